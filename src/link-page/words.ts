@@ -25,13 +25,13 @@ const phrases = {
   phone: [
     'Phone number, with the country code',
     'Número de telefone, com o código do país',
-    'Número de teléfono, con el código del país',
+    'Número de teléfono, con el código de país',
   ],
   getCode: ['Get a code', 'Receber um código', 'Obtener un código'],
   phoneUnfit: [
     'This is not a complete phone number. Begin with the country code, such as +55.',
     'Este não é um número completo. Comece com o código do país, como +55.',
-    'Este no es un número completo. Empieza con el código del país, como +55.',
+    'Este no es un número completo. Empieza con el código de país, como +55.',
   ],
   preparing: [
     'Waiting for {network}. This takes a few seconds.',
@@ -40,13 +40,13 @@ const phrases = {
   ],
   scan: [
     'Open {network} on your phone, choose to link a device, and scan this code.',
-    'Abra o {network} no celular, escolha conectar um aparelho e escaneie este código.',
+    'Abra o {network} no celular, escolha conectar um dispositivo e escaneie este código.',
     'Abre {network} en tu teléfono, elige vincular un dispositivo y escanea este código.',
   ],
   qrPicture: ['QR code to scan', 'QR code para escanear', 'Código QR para escanear'],
   type: [
     'Open {network} on your phone, choose to link a device with the phone number, and type this code.',
-    'Abra o {network} no celular, escolha conectar um aparelho com o número de telefone e digite este código.',
+    'Abra o {network} no celular, escolha conectar um dispositivo com o número de telefone e digite este código.',
     'Abre {network} en tu teléfono, elige vincular un dispositivo con el número de teléfono y escribe este código.',
   ],
   openPage: [
@@ -79,13 +79,13 @@ const phrases = {
   askAgain: [
     'It has expired, was used, or was ended. Ask the business for a new link.',
     'Ele expirou, já foi usado ou foi encerrado. Peça um novo link à empresa.',
-    'Ha caducado, ya se usó o se anuló. Pide un enlace nuevo a la empresa.',
+    'Expiró, ya se usó o se anuló. Pide un enlace nuevo a la empresa.',
   ],
   loading: ['One moment', 'Um momento', 'Un momento'],
   unreachable: [
-    'There is no connection to the server. Trying again …',
-    'Sem conexão com o servidor. Tentando de novo …',
-    'No hay conexión con el servidor. Intentando de nuevo …',
+    'There is no connection to the server. Trying again…',
+    'Sem conexão com o servidor. Tentando de novo…',
+    'No hay conexión con el servidor. Intentando de nuevo…',
   ],
   tooOften: [
     'Too many attempts. Wait a few minutes.',

@@ -67,7 +67,7 @@ describe('a tab that stays open', needsChromium, () => {
     // Somebody reads further up, and points at the list.
     await log.getByText('Show older messages').scrollIntoViewIfNeeded()
     // What the page is asking for already may still come.
-    await log.getByText('Loading …').waitFor({ state: 'detached' })
+    await log.getByText('Loading…').waitFor({ state: 'detached' })
     const read = log.getByRole('listitem').first()
     const which = await read.getByRole('link').getAttribute('href')
     await list.getByRole('link').first().hover()

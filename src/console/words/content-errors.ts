@@ -15,8 +15,8 @@ export const contentErrorWords = {
     'La red pidió que todos los mensajes de la cuenta se envíen más tarde.',
   ],
   account_restricted: [
-    'A conta está restrita no momento. A mensagem é enviada quando a restrição acabar.',
-    'La cuenta está restringida en este momento. El mensaje se envía cuando acabe la restricción.',
+    'A conta está restrita no momento. A mensagem será enviada quando a restrição acabar.',
+    'La cuenta está restringida en este momento. El mensaje se enviará cuando acabe la restricción.',
   ],
   answer_wrong: ['Este não é o código que a rede enviou.', 'Este no es el código que envió la red.'],
   transfer_broken: [
@@ -41,28 +41,28 @@ export const contentErrorWords = {
   ],
   template_paused: [
     'A rede pausou o modelo porque os destinatários não gostaram do que receberam.',
-    'La red ha pausado la plantilla porque a los destinatarios no les gustó lo que recibieron.',
+    'La red pausó la plantilla porque a los destinatarios no les gustó lo que recibieron.',
   ],
-  template_disabled: ['A rede desativou o modelo.', 'La red ha desactivado la plantilla.'],
+  template_disabled: ['A rede desativou o modelo.', 'La red desactivó la plantilla.'],
   template_refused: [
     'A rede se recusou a enviar uma mensagem a partir deste modelo.',
     'La red se negó a enviar un mensaje a partir de esta plantilla.',
   ],
   file_unreadable: [
-    'O arquivo guardado não pôde ser lido. Se continuar, avise o operador.',
-    'El archivo guardado no se pudo leer. Si continúa, avisa al operador.',
+    'O arquivo guardado não pôde ser lido. Se o problema persistir, avise o operador.',
+    'El archivo guardado no se pudo leer. Si el problema persiste, avisa al operador.',
   ],
   file_missing: [
-    'O arquivo guardado sumiu ou está incompleto. Envie-o de novo e avise o operador.',
-    'El archivo guardado falta o está incompleto. Envíalo de nuevo y avisa al operador.',
+    'O arquivo guardado não existe mais ou está incompleto. Envie-o de novo e avise o operador.',
+    'El archivo guardado ya no existe o está incompleto. Envíalo de nuevo y avisa al operador.',
   ],
   file_altered: [
     'O arquivo guardado não é mais igual ao que foi aceito. Envie-o de novo e avise o operador.',
     'El archivo guardado ya no es igual al que se aceptó. Envíalo de nuevo y avisa al operador.',
   ],
   text_too_long: [
-    'O texto ou a legenda é mais longo do que a rede permite.',
-    'El texto o la leyenda es más larga de lo que permite la red.',
+    'O texto ou a legenda passa do tamanho que a rede permite.',
+    'El texto o la leyenda supera la longitud que permite la red.',
   ],
   text_empty: ['O texto só contém espaços.', 'El texto solo contiene espacios.'],
   text_not_representable: [
@@ -88,7 +88,7 @@ export const contentErrorWords = {
     'A rede recusou o token de acesso, ou falta uma permissão a ele.',
     'La red rechazó el token de acceso, o a este le falta un permiso.',
   ],
-  answer_unusable: ['O que respondeu não é a rede.', 'Lo que respondió no es la red.'],
+  answer_unusable: ['A resposta não veio da rede.', 'La respuesta no vino de la red.'],
   message_invalid: [
     'A rede não aceita um parâmetro da mensagem.',
     'La red no acepta un parámetro del mensaje.',
@@ -98,8 +98,8 @@ export const contentErrorWords = {
     'La red no admite este tipo de mensaje.',
   ],
   caption_not_supported: [
-    'A rede não tem legendas para áudio. Envie a legenda como texto.',
-    'La red no tiene leyendas para audio. Envía la leyenda como texto.',
+    'A rede não aceita legendas em áudios. Envie a legenda como texto.',
+    'La red no admite leyendas en los audios. Envía la leyenda como texto.',
   ],
   file_type_not_supported: [
     'A rede não aceita este tipo de arquivo como este tipo de mensagem. Converta o arquivo.',
@@ -107,23 +107,23 @@ export const contentErrorWords = {
   ],
   file_refused: [
     'A rede não conseguiu usar o arquivo. Verifique o tipo e o tamanho.',
-    'La red no pudo usar el archivo. Comprueba el tipo y el tamaño.',
+    'La red no pudo usar el archivo. Verifica el tipo y el tamaño.',
   ],
   templates_refused: [
     'A Meta não informou quais modelos a conta comercial tem. Verifique o ID da conta e as permissões do token.',
-    'Meta no dijo qué plantillas tiene la cuenta comercial. Comprueba el ID de la cuenta y los permisos del token.',
+    'Meta no dijo qué plantillas tiene la cuenta comercial. Verifica el ID de la cuenta y los permisos del token.',
   ],
   recipient_rate_limited: [
-    'Mensagens demais foram deste número para esta pessoa em pouco tempo. A mensagem é enviada daqui a pouco.',
-    'Se enviaron demasiados mensajes de este número a esta persona en poco tiempo. El mensaje se envía dentro de un rato.',
+    'Este número enviou mensagens demais para esta pessoa em pouco tempo. A mensagem será enviada daqui a pouco.',
+    'Este número envió demasiados mensajes a esta persona en poco tiempo. El mensaje se enviará en breve.',
   ],
   number_rate_limited: [
-    'O número envia mais mensagens por segundo do que a rede permite. A mensagem é enviada em alguns segundos.',
-    'El número envía más mensajes por segundo de los que permite la red. El mensaje se envía en unos segundos.',
+    'O número envia mais mensagens por segundo do que a rede permite. A mensagem será enviada em alguns segundos.',
+    'El número envía más mensajes por segundo de los que permite la red. El mensaje se enviará en unos segundos.',
   ],
   account_rate_limited: [
-    'O app ou a conta comercial fez requisições demais. A mensagem é enviada em alguns minutos.',
-    'La app o la cuenta comercial hizo demasiadas solicitudes. El mensaje se envía en unos minutos.',
+    'O app ou a conta comercial fez requisições demais. A mensagem será enviada em alguns minutos.',
+    'La app o la cuenta comercial hizo demasiadas solicitudes. El mensaje se enviará en unos minutos.',
   ],
   spam_limit: [
     'A rede restringe o número porque muitas das mensagens dele foram bloqueadas ou denunciadas. Nada é enviado por uma hora.',
@@ -131,15 +131,15 @@ export const contentErrorWords = {
   ],
   policy_block: [
     'A rede bloqueou a conta por um tempo porque ela violou uma política. Nada é enviado por uma hora.',
-    'La red ha bloqueado la cuenta por un tiempo porque infringió una política. No se envía nada durante una hora.',
+    'La red bloqueó la cuenta por un tiempo porque infringió una política. No se envía nada durante una hora.',
   ],
   messaging_limit: [
     'A conta atingiu o número de pessoas a quem pode escrever primeiro.',
-    'La cuenta ha alcanzado el número de personas a las que puede escribir primero.',
+    'La cuenta alcanzó el número de personas a las que puede escribir primero.',
   ],
   payment_problem: [
     'A rede não envia por um problema com o pagamento da conta comercial. Verifique a forma de pagamento na Meta.',
-    'La red no envía por un problema con el pago de la cuenta comercial. Comprueba la forma de pago en Meta.',
+    'La red no envía por un problema con el pago de la cuenta comercial. Verifica la forma de pago en Meta.',
   ],
   number_not_ready: [
     'O nome de exibição ou o certificado do número não foi aprovado.',
@@ -158,7 +158,7 @@ export const contentErrorWords = {
     'O arquivo não pôde ser enviado à rede, e nada chegou ao destinatário.',
     'El archivo no se pudo subir a la red, y no llegó nada al destinatario.',
   ],
-  not_cloud_api: ['O que respondeu não é a Cloud API.', 'Lo que respondió no es la Cloud API.'],
+  not_cloud_api: ['A resposta não veio da Cloud API.', 'La respuesta no vino de la Cloud API.'],
   upload_refused: [
     'A rede recusou o arquivo, e nada foi enviado.',
     'La red rechazó el archivo, y no se envió nada.',
@@ -188,7 +188,7 @@ export const contentErrorWords = {
     'El mensaje se rechazó por un motivo desconocido.',
   ],
   upload_unavailable: [
-    'O servidor da conta não tem um serviço de envio de arquivos. Fale com o operador dele ou envie um texto com um link.',
+    'O servidor da conta não tem um serviço de upload de arquivos. Fale com o operador dele ou envie um texto com um link.',
     'El servidor de la cuenta no tiene servicio de subida de archivos. Consulta a su operador o envía un texto con un enlace.',
   ],
   upload_address_not_allowed: [
@@ -196,7 +196,7 @@ export const contentErrorWords = {
     'El servidor de la cuenta quiere recibir el archivo en una dirección a la que el operador no deja conectarse a las instancias (POSTHORN_CONNECT_ALLOW_CIDRS).',
   ],
   upload_slot_unusable: [
-    'O servidor da conta não ofereceu uma URL de envio que o Posthorn possa usar. Fale com o operador dele.',
+    'O servidor da conta não ofereceu uma URL de upload que o Posthorn possa usar. Fale com o operador dele.',
     'El servidor de la cuenta no ofreció una URL de subida que Posthorn pueda usar. Consulta a su operador.',
   ],
   upload_deferred: [

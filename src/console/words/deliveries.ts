@@ -9,7 +9,7 @@ const failures: Readonly<Record<DeliveryFailureCode, Translation>> = {
   ],
   unreachable: [
     'O Posthorn não conseguiu se conectar ao receptor. Verifique a URL, se o receptor está em execução e se o firewall dele deixa o Posthorn entrar.',
-    'Posthorn no pudo conectarse al receptor. Comprueba la URL, que el receptor esté en marcha y que su cortafuegos deje entrar a Posthorn.',
+    'Posthorn no pudo conectarse al receptor. Verifica la URL, que el receptor esté en funcionamiento y que su firewall deje entrar a Posthorn.',
   ],
   tls_failed: [
     'Não foi possível abrir uma conexão criptografada com o receptor. Instale um certificado válido para o host, com os certificados intermediários.',
@@ -25,11 +25,11 @@ const failures: Readonly<Record<DeliveryFailureCode, Translation>> = {
   ],
   invalid_answer: [
     'A resposta do receptor não é HTTP válido ou tem mais de 16 KB de cabeçalhos. Verifique o que responde na URL.',
-    'La respuesta del receptor no es HTTP válido o tiene más de 16 KB de cabeceras. Comprueba qué responde en la URL.',
+    'La respuesta del receptor no es HTTP válido o tiene más de 16 KB de cabeceras. Verifica qué responde en la URL.',
   ],
   secret_unreadable: [
-    'O segredo guardado do webhook não pode ser descriptografado. Troque-o ou peça ao operador que restaure a chave mestra correta.',
-    'El secreto guardado del webhook no se puede descifrar. Rótalo o pide al operador que restaure la clave maestra correcta.',
+    'O segredo guardado do webhook não pode ser descriptografado. Gere um novo ou peça ao operador que restaure a chave mestra correta.',
+    'El secreto guardado del webhook no se puede descifrar. Genera uno nuevo o pídele al operador que restaure la clave maestra correcta.',
   ],
   interrupted: [
     'O Posthorn encerrou a tentativa antes da resposta, por exemplo porque foi parado. Ele tenta de novo assim que possível.',

@@ -28,7 +28,7 @@ export const say = phrases({
   created: ['Created', 'Criação', 'Creación'],
   instance: ['Instance', 'Instância', 'Instancia'],
   load_more: ['Show more', 'Mostrar mais', 'Mostrar más'],
-  loading: ['Loading …', 'Carregando …', 'Cargando …'],
+  loading: ['Loading…', 'Carregando…', 'Cargando…'],
   name: ['Name', 'Nome', 'Nombre'],
   network: ['Network', 'Rede', 'Red'],
   no: ['No', 'Não', 'No'],
@@ -41,7 +41,7 @@ export const say = phrases({
   out_of_reach: [
     'The server is out of reach. Check your connection, and that the server is running.',
     'O servidor está inacessível. Verifique sua conexão e se o servidor está em execução.',
-    'No se puede acceder al servidor. Comprueba tu conexión y que el servidor esté en marcha.',
+    'No se puede acceder al servidor. Verifica tu conexión y que el servidor esté en funcionamiento.',
   ],
   raw: ['As JSON', 'Como JSON', 'Como JSON'],
   refresh: ['Refresh', 'Atualizar', 'Actualizar'],
@@ -53,7 +53,7 @@ export const say = phrases({
   ],
   skip: ['Skip to the content', 'Pular para o conteúdo', 'Saltar al contenido'],
   status: ['Status', 'Status', 'Estado'],
-  time: ['Time', 'Hora', 'Hora'],
+  time: ['Time', 'Data e hora', 'Fecha y hora'],
   try_again: ['Try again', 'Tentar de novo', 'Reintentar'],
   type_to_confirm: [
     'Type {name} to confirm',

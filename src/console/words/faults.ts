@@ -6,8 +6,8 @@ import type { Translation } from '../core/translation.ts'
 const table: Readonly<Record<string, Translation>> = {
   missing: ['É preciso informar este valor.', 'Este valor es obligatorio.'],
   unknown_field: ['Este campo não existe aqui.', 'Este campo no existe aquí.'],
-  repeated: ['Isto aparece duas vezes.', 'Esto aparece dos veces.'],
-  duplicate: ['Isto aparece duas vezes.', 'Esto aparece dos veces.'],
+  repeated: ['Este valor está repetido.', 'Este valor está repetido.'],
+  duplicate: ['Este valor está repetido.', 'Este valor está repetido.'],
   wrong_type: ['O valor é de outro tipo: {detail}', 'El valor es de otro tipo: {detail}'],
   wrong_form: ['O formato não está certo: {detail}', 'El formato no es correcto: {detail}'],
   not_allowed: ['Este valor não é permitido: {detail}', 'Este valor no está permitido: {detail}'],
@@ -17,7 +17,7 @@ const table: Readonly<Record<string, Translation>> = {
   too_few: ['Faltam itens: {detail}', 'Faltan elementos: {detail}'],
   too_many: ['Há itens demais: {detail}', 'Hay demasiados elementos: {detail}'],
   too_large: ['O arquivo é grande demais: {detail}', 'El archivo es demasiado grande: {detail}'],
-  in_the_future: ['Este momento ainda não chegou.', 'Este momento aún no ha llegado.'],
+  in_the_future: ['Esta data está no futuro.', 'Esta fecha está en el futuro.'],
   text_not_representable: [
     'O texto contém caracteres que não podem ser transmitidos.',
     'El texto contiene caracteres que no se pueden transmitir.',
@@ -38,16 +38,16 @@ const table: Readonly<Record<string, Translation>> = {
   ],
   plaintext_not_local: [
     'Sem criptografia, só são permitidas conexões com um servidor nesta máquina (localhost ou um endereço de loopback).',
-    'Sin cifrado solo se permiten conexiones a un servidor de esta máquina (localhost o una dirección de bucle local).',
+    'Sin cifrado solo se permiten conexiones a un servidor de esta máquina (localhost o una dirección de loopback).',
   ],
   service_invalid: [
-    'O servidor não está na forma certa: {detail}',
-    'El servidor no tiene la forma correcta: {detail}',
+    'O formato do servidor não está certo: {detail}',
+    'El formato del servidor no es correcto: {detail}',
   ],
   proxy_invalid: ['O proxy não é válido: {detail}', 'El proxy no es válido: {detail}'],
   proxy_missing: [
-    'Não há proxy em que entrar. Informe um nas configurações ou deixe isto em branco.',
-    'No hay proxy en el que iniciar sesión. Indica uno en la configuración o deja esto vacío.',
+    'Não há proxy configurado. Informe um nas configurações ou deixe este campo em branco.',
+    'No hay ningún proxy configurado. Indica uno en la configuración o deja este campo vacío.',
   ],
   proxy_login_incomplete: [
     'Informe o usuário e a senha do proxy, ou nenhum dos dois.',
@@ -70,15 +70,15 @@ const table: Readonly<Record<string, Translation>> = {
     'El token de verificación forma parte de una URL. Elige una palabra que no sea un secreto de la app.',
   ],
   callbacks_impossible: [
-    'A rede não consegue chamar este servidor de volta: {detail}',
-    'La red no puede llamar de vuelta a este servidor: {detail}',
+    'A rede não consegue enviar callbacks a este servidor: {detail}',
+    'La red no puede enviar callbacks a este servidor: {detail}',
   ],
   requires_link: [
     'Isto só tem efeito se a conta for vinculada dessa forma.',
     'Esto solo tiene efecto si la cuenta se vincula de esa forma.',
   ],
   pacing_form: [
-    'Informe mensagens e segundos, uma pausa, ou desligue o ritmo: só uma dessas opções.',
+    'Informe mensagens e segundos, uma pausa, ou desative o ritmo: só uma dessas opções.',
     'Indica mensajes y segundos, una pausa, o desactiva el ritmo: solo una de estas opciones.',
   ],
   pause_reversed: [

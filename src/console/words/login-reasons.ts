@@ -4,17 +4,17 @@ import type { Translation } from '../core/translation.ts'
 export const loginReasonWords = {
   server_not_found: [
     'Nenhum servidor para o endereço foi encontrado no DNS. Verifique o domínio do endereço ou informe o servidor nas configurações.',
-    'No se encontró en el DNS ningún servidor para la dirección. Comprueba el dominio de la dirección o indica el servidor en la configuración.',
+    'No se encontró en el DNS ningún servidor para la dirección. Verifica el dominio de la dirección o indica el servidor en la configuración.',
   ],
   connection_failed: ['A conexão falhou.', 'La conexión falló.'],
   connection_closed: ['O servidor fechou a conexão.', 'El servidor cerró la conexión.'],
   connect_timeout: [
-    'O servidor não concluiu o login a tempo. Se continuar, fale com o operador dele.',
-    'El servidor no completó el inicio de sesión a tiempo. Si continúa, consulta a su operador.',
+    'O servidor não concluiu o login a tempo. Se o problema persistir, fale com o operador dele.',
+    'El servidor no completó el inicio de sesión a tiempo. Si el problema persiste, consulta a su operador.',
   ],
   not_xmpp: [
     'O servidor não respondeu como um servidor desta rede. Verifique o host e a porta.',
-    'El servidor no respondió como un servidor de esta red. Comprueba el host y el puerto.',
+    'El servidor no respondió como un servidor de esta red. Verifica el host y el puerto.',
   ],
   certificate_not_trusted: [
     'O Posthorn não confia no certificado do servidor. Ele precisa de um certificado válido para o domínio do endereço.',
@@ -30,19 +30,19 @@ export const loginReasonWords = {
   ],
   not_authorized: [
     'O servidor recusou o endereço ou a senha. Informe a senha correta em “Substituir credenciais”.',
-    'El servidor rechazó la dirección o la contraseña. Indica la contraseña correcta en “Sustituir credenciales”.',
+    'El servidor rechazó la dirección o la contraseña. Indica la contraseña correcta en “Reemplazar credenciales”.',
   ],
   password_missing: [
     'Não há senha para o login. Informe uma em “Substituir credenciais”.',
-    'No hay contraseña para iniciar sesión. Indica una en “Sustituir credenciales”.',
+    'No hay contraseña para iniciar sesión. Indica una en “Reemplazar credenciales”.',
   ],
   credentials_expired: [
     'A senha expirou. Informe a nova em “Substituir credenciais”.',
-    'La contraseña ha caducado. Indica la nueva en “Sustituir credenciales”.',
+    'La contraseña expiró. Indica la nueva en “Reemplazar credenciales”.',
   ],
   account_disabled: [
     'O servidor desativou a conta. Peça que ela seja reativada lá.',
-    'El servidor ha desactivado la cuenta. Haz que se vuelva a activar allí.',
+    'El servidor desactivó la cuenta. Pide que la vuelvan a activar allí.',
   ],
   address_taken: [
     'A conta não pôde ser registrada porque já existe, e a senha dela não é conhecida. Informe a senha ou crie a instância com outro endereço.',
@@ -58,18 +58,18 @@ export const loginReasonWords = {
   ],
   temporary_auth_failure: [
     'O servidor não consegue verificar senhas no momento.',
-    'El servidor no puede comprobar contraseñas en este momento.',
+    'El servidor no puede verificar contraseñas en este momento.',
   ],
   authentication_failed: [
-    'O login falhou. Se continuar, fale com o operador do servidor.',
-    'El inicio de sesión falló. Si continúa, consulta al operador del servidor.',
+    'O login falhou. Se o problema persistir, fale com o operador do servidor.',
+    'El inicio de sesión falló. Si el problema persiste, consulta al operador del servidor.',
   ],
   login_too_costly: [
     'O servidor exige iterações de SCRAM demais. Faça com que exija menos, por exemplo 10.000, ou peça ao operador do Posthorn que aumente POSTHORN_XMPP_ITERATION_LIMIT.',
-    'El servidor exige demasiadas iteraciones de SCRAM. Haz que exija menos, por ejemplo 10 000, o pide al operador de Posthorn que aumente POSTHORN_XMPP_ITERATION_LIMIT.',
+    'El servidor exige demasiadas iteraciones de SCRAM. Haz que exija menos, por ejemplo 10 000, o pídele al operador de Posthorn que aumente POSTHORN_XMPP_ITERATION_LIMIT.',
   ],
   login_too_weak: [
-    'O servidor exige iterações de SCRAM de menos, e a senha seria fácil demais de adivinhar. Faça com que exija pelo menos 4.096.',
+    'O servidor exige poucas iterações de SCRAM, e a senha seria fácil demais de adivinhar. Faça com que exija pelo menos 4.096.',
     'El servidor exige muy pocas iteraciones de SCRAM, y la contraseña sería demasiado fácil de adivinar. Haz que exija al menos 4096.',
   ],
   server_not_trusted: [
@@ -111,8 +111,8 @@ export const loginReasonWords = {
   session_ended: ['O servidor encerrou a sessão.', 'El servidor cerró la sesión.'],
   stream_closed: ['O servidor encerrou o fluxo.', 'El servidor cerró el flujo.'],
   stream_rejected: [
-    'O servidor rejeitou o fluxo. Se continuar, fale com o operador dele.',
-    'El servidor rechazó el flujo. Si continúa, consulta a su operador.',
+    'O servidor rejeitou o fluxo. Se o problema persistir, fale com o operador dele.',
+    'El servidor rechazó el flujo. Si el problema persiste, consulta a su operador.',
   ],
   stream_malformed: ['O servidor enviou XML inválido.', 'El servidor envió XML no válido.'],
   stanza_too_large: [
@@ -124,8 +124,8 @@ export const loginReasonWords = {
     'El servidor no lee lo que Posthorn envía.',
   ],
   policy_violation: [
-    'Algo que o Posthorn enviou viola uma regra do servidor. Se continuar, fale com o operador dele.',
-    'Algo que Posthorn envió infringe una regla del servidor. Si continúa, consulta a su operador.',
+    'Algo que o Posthorn enviou viola uma regra do servidor. Se o problema persistir, fale com o operador dele.',
+    'Algo que Posthorn envió infringe una regla del servidor. Si el problema persiste, consulta a su operador.',
   ],
   redirected: [
     'O servidor redirecionou a conexão para outro host, e o Posthorn não segue redirecionamentos. Se esse host estiver certo, crie a instância de novo com ele.',
@@ -133,7 +133,7 @@ export const loginReasonWords = {
   ],
   domain_not_served: [
     'O servidor não atende o domínio do endereço. Verifique o domínio e o servidor nas configurações.',
-    'El servidor no atiende el dominio de la dirección. Comprueba el dominio y el servidor en la configuración.',
+    'El servidor no atiende el dominio de la dirección. Verifica el dominio y el servidor en la configuración.',
   ],
   server_shutdown: [
     'O servidor está sendo desligado ou pediu uma nova conexão.',
@@ -153,31 +153,31 @@ export const restrictionWords = {
   ],
   callbacks_failing: [
     'A rede não conseguiu entregar mensagens na URL de callback da instância. O envio continua. Peça ao operador que verifique se a rede alcança este servidor.',
-    'La red no pudo entregar mensajes en la URL de callback de la instancia. El envío continúa. Pide al operador que compruebe que la red llega a este servidor.',
+    'La red no pudo entregar mensajes en la URL de callback de la instancia. El envío continúa. Pídele al operador que verifique que la red llega a este servidor.',
   ],
   spam_limit: [
     'A Meta restringe o número porque muitas das mensagens dele foram bloqueadas ou denunciadas. Verifique a qualidade do número na Meta.',
-    'Meta restringe el número porque se bloquearon o denunciaron demasiados de sus mensajes. Comprueba la calidad del número en Meta.',
+    'Meta restringe el número porque se bloquearon o denunciaron demasiados de sus mensajes. Verifica la calidad del número en Meta.',
   ],
   policy_block: [
     'A Meta bloqueou a conta por um tempo porque ela violou uma política. Veja o motivo no suporte para empresas da Meta (Business Support Home).',
-    'Meta ha bloqueado la cuenta por un tiempo porque infringió una política. Mira el motivo en la ayuda para empresas de Meta (Business Support Home).',
+    'Meta bloqueó la cuenta por un tiempo porque infringió una política. Consulta el motivo en la ayuda para empresas de Meta (Business Support Home).',
   ],
   messaging_limit: [
     'A conta atingiu o número de pessoas a quem pode escrever primeiro. A Meta aumenta o limite de contas com boa qualidade.',
-    'La cuenta ha alcanzado el número de personas a las que puede escribir primero. Meta amplía el límite de las cuentas con buena calidad.',
+    'La cuenta alcanzó el número de personas a las que puede escribir primero. Meta amplía el límite de las cuentas con buena calidad.',
   ],
   account_restricted: [
     'A Meta restringe o que a conta comercial pode fazer, porque ela violou uma política. Veja o motivo no suporte para empresas da Meta (Business Support Home).',
-    'Meta restringe lo que la cuenta comercial puede hacer, porque infringió una política. Mira el motivo en la ayuda para empresas de Meta (Business Support Home).',
+    'Meta restringe lo que la cuenta comercial puede hacer, porque infringió una política. Consulta el motivo en la ayuda para empresas de Meta (Business Support Home).',
   ],
   account_disabled: [
     'A Meta desativou a conta comercial porque ela violou uma política. Peça uma análise no suporte para empresas da Meta (Business Support Home).',
-    'Meta ha inhabilitado la cuenta comercial porque infringió una política. Pide una revisión en la ayuda para empresas de Meta (Business Support Home).',
+    'Meta desactivó la cuenta comercial porque infringió una política. Pide una revisión en la ayuda para empresas de Meta (Business Support Home).',
   ],
   account_disabled_soon: [
     'A Meta vai desativar a conta comercial porque ela violou uma política. Peça uma análise no suporte para empresas da Meta (Business Support Home).',
-    'Meta va a inhabilitar la cuenta comercial porque infringió una política. Pide una revisión en la ayuda para empresas de Meta (Business Support Home).',
+    'Meta va a desactivar la cuenta comercial porque infringió una política. Pide una revisión en la ayuda para empresas de Meta (Business Support Home).',
   ],
   account_violation: [
     'A conta comercial violou uma política da Meta. Descubra qual e elimine a causa: novas violações levam a restrições.',
@@ -185,7 +185,7 @@ export const restrictionWords = {
   ],
   account_not_approved: [
     'A Meta analisou a conta comercial e ainda não a aprovou. Veja o motivo no suporte para empresas da Meta (Business Support Home).',
-    'Meta revisó la cuenta comercial y aún no la ha aprobado. Mira el motivo en la ayuda para empresas de Meta (Business Support Home).',
+    'Meta revisó la cuenta comercial y aún no la ha aprobado. Consulta el motivo en la ayuda para empresas de Meta (Business Support Home).',
   ],
   account_offboarded: [
     'A Meta desconectou o número da API porque o app foi movido para outro celular ou registrado de novo. Ela o reconecta se o dono do celular concordar.',
@@ -196,19 +196,19 @@ export const restrictionWords = {
     'La gente bloquea o denuncia mensajes del número, y Meta califica su calidad como baja. Envía solo lo que la gente espera.',
   ],
   reach_out_restricted: [
-    'A rede não deixa a conta escrever para pessoas novas, porque ela fez isso demais. Quem escreveu para a conta pode ser respondido.',
-    'La red no deja que la cuenta escriba a personas nuevas, porque lo hizo demasiado. Se puede responder a quien escribió a la cuenta.',
+    'A rede não deixa a conta escrever para novos contatos, porque ela já escreveu para muitos. Ainda é possível responder a quem escreveu para a conta.',
+    'La red no deja que la cuenta les escriba a contactos nuevos, porque ya les escribió a muchos. Todavía se puede responder a quien le escribió a la cuenta.',
   ],
   temporarily_banned: [
     'A rede baniu a conta por um tempo. Inicie a instância só quando o banimento acabar: cada tentativa antes disso piora a situação.',
-    'La red ha suspendido la cuenta por un tiempo. Inicia la instancia solo cuando acabe la suspensión: cada intento anterior lo empeora.',
+    'La red suspendió la cuenta por un tiempo. Inicia la instancia solo cuando acabe la suspensión: cada intento anterior lo empeora.',
   ],
   new_chats_limit_near: [
-    'A conta escreveu para quase tantas pessoas novas quanto a rede permite. Escreva para pessoas novas mais devagar.',
-    'La cuenta ha escrito a casi tantas personas nuevas como permite la red. Escribe a personas nuevas más despacio.',
+    'A conta já escreveu para quase todos os novos contatos que a rede permite. Escreva para novos contatos mais devagar.',
+    'La cuenta ya escribió a casi todos los contactos nuevos que la red permite. Escribe a contactos nuevos más despacio.',
   ],
   new_chats_limit: [
-    'A conta escreveu para tantas pessoas novas quanto a rede permite. Quem escreveu para a conta pode ser respondido.',
-    'La cuenta ha escrito a tantas personas nuevas como permite la red. Se puede responder a quien escribió a la cuenta.',
+    'A conta já escreveu para todos os novos contatos que a rede permite. Ainda é possível responder a quem escreveu para a conta.',
+    'La cuenta ya escribió a todos los contactos nuevos que la red permite. Todavía se puede responder a quien le escribió a la cuenta.',
   ],
 } as const satisfies Readonly<Record<string, Translation>>

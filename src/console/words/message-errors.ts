@@ -4,20 +4,20 @@ import type { Translation } from '../core/translation.ts'
 /** Why files and messages fail on any network. */
 export const commonErrorWords: Readonly<Record<MediaErrorCode | MessageErrorCode, Translation>> = {
   media_unreachable: [
-    'O arquivo não pôde ser obtido. Verifique a URL.',
-    'No se pudo obtener el archivo. Comprueba la URL.',
+    'Não foi possível baixar o arquivo. Verifique a URL.',
+    'No se pudo descargar el archivo. Verifica la URL.',
   ],
   media_timeout: [
-    'A obtenção do arquivo demorou demais. Envie-o deste computador.',
-    'Obtener el archivo tardó demasiado. Envíalo desde este equipo.',
+    'O download do arquivo demorou demais. Envie-o deste computador.',
+    'La descarga del archivo tardó demasiado. Envíalo desde este equipo.',
   ],
   media_refused: [
-    'O Posthorn não pode buscar nada nesta URL. Informe outra ou envie o arquivo deste computador.',
-    'Posthorn no puede obtener nada de esta URL. Indica otra o envía el archivo desde este equipo.',
+    'O Posthorn não pode baixar nada desta URL. Informe outra ou envie o arquivo deste computador.',
+    'Posthorn no puede descargar nada de esta URL. Indica otra o envía el archivo desde este equipo.',
   ],
   media_not_kept: [
-    'O arquivo foi recebido, mas não pôde ser guardado. Se continuar, avise o operador.',
-    'El archivo se recibió, pero no se pudo guardar. Si continúa, avisa al operador.',
+    'O arquivo foi recebido, mas não pôde ser guardado. Se o problema persistir, avise o operador.',
+    'El archivo se recibió, pero no se pudo guardar. Si el problema persiste, avisa al operador.',
   ],
   files_quota_exceeded: [
     'O arquivo ultrapassaria a cota de arquivos da organização. Libere espaço.',
@@ -48,8 +48,8 @@ export const commonErrorWords: Readonly<Record<MediaErrorCode | MessageErrorCode
     'El destinatario escribió hace demasiado tiempo, y la red solo permite responder durante un plazo. Envía una plantilla, si la red las tiene, o espera a que vuelva a escribir.',
   ],
   held_after_restore: [
-    'O servidor foi restaurado de um backup em que a mensagem não estava concluída. Ela pode ter sido enviada depois do backup; o operador decide se a envia.',
-    'El servidor se restauró desde una copia en la que el mensaje no estaba resuelto. Puede haberse enviado después de la copia; el operador decide si se envía.',
+    'O servidor foi restaurado de um backup em que o envio da mensagem não estava concluído. Ela pode ter sido enviada depois do backup; o operador decide se a envia.',
+    'El servidor se restauró desde una copia de seguridad en la que el envío del mensaje no había concluido. Puede haberse enviado después de la copia; el operador decide si se envía.',
   ],
 }
 
@@ -57,7 +57,7 @@ export const commonErrorWords: Readonly<Record<MediaErrorCode | MessageErrorCode
 export const recipientErrorWords = {
   recipient_unknown: [
     'O destinatário não existe nesta rede. Verifique o endereço.',
-    'El destinatario no existe en esta red. Comprueba la dirección.',
+    'El destinatario no existe en esta red. Verifica la dirección.',
   ],
   recipient_busy: [
     'O destinatário não pode receber mensagens no momento.',
@@ -69,12 +69,12 @@ export const recipientErrorWords = {
   ],
   recipient_not_started: [
     'A pessoa nunca escreveu para o bot. Peça que ela abra a conversa e toque em Iniciar.',
-    'La persona nunca ha escrito al bot. Pídele que abra el chat y pulse Iniciar.',
+    'La persona nunca le escribió al bot. Pídele que abra el chat y toque Iniciar.',
   ],
-  recipient_blocked: ['A pessoa bloqueou o bot.', 'La persona ha bloqueado el bot.'],
+  recipient_blocked: ['A pessoa bloqueou o bot.', 'La persona bloqueó el bot.'],
   bot_removed: [
     'O bot não está nesse grupo ou canal, ou foi removido dele. Peça a um administrador que o adicione.',
-    'El bot no está en ese grupo o canal, o se le quitó de él. Pide a un administrador que lo añada.',
+    'El bot no está en ese grupo o canal, o lo eliminaron de ahí. Pídele a un administrador que lo agregue.',
   ],
   not_allowed: [
     'A conta não pode escrever para este destinatário. Peça permissão a ele ou a um administrador.',
@@ -90,7 +90,7 @@ export const recipientErrorWords = {
   ],
   recipient_not_allowed: [
     'Um número de teste só pode escrever para os números da lista dele. Adicione o destinatário à lista na Meta.',
-    'Un número de prueba solo puede escribir a los números de su lista. Añade al destinatario a la lista en Meta.',
+    'Un número de prueba solo puede escribir a los números de su lista. Agrega al destinatario a la lista en Meta.',
   ],
   recipient_opted_out: [
     'A pessoa não quer mensagens de marketing desta empresa.',
@@ -106,7 +106,7 @@ export const recipientErrorWords = {
   ],
   recipient_changed: [
     'A identidade da pessoa mudou. Certifique-se de que ainda é a mesma pessoa.',
-    'La identidad de la persona ha cambiado. Asegúrate de que sigue siendo la misma persona.',
+    'La identidad de la persona cambió. Asegúrate de que sigue siendo la misma persona.',
   ],
   user_id_not_supported: [
     'A rede não aceita um ID de usuário para esta mensagem. Use o número de telefone da pessoa.',
@@ -118,31 +118,31 @@ export const recipientErrorWords = {
   ],
   recipient_not_on_network: [
     'O número não tem conta nesta rede. Verifique-o: muitos envios a números sem conta levam a restrições.',
-    'El número no tiene cuenta en esta red. Compruébalo: muchos envíos a números sin cuenta llevan a restricciones.',
+    'El número no tiene cuenta en esta red. Verifícalo: muchos envíos a números sin cuenta llevan a restricciones.',
   ],
   recipient_refused: [
     'A rede não deixa esta conta escrever para o destinatário, que talvez não a conheça. Espere até que ele escreva.',
     'La red no deja que esta cuenta escriba al destinatario, que quizá no la conozca. Espera a que escriba.',
   ],
   reach_out_restricted: [
-    'A rede não deixa a conta escrever para pessoas novas por um tempo, porque ela fez isso demais.',
-    'La red no deja que la cuenta escriba a personas nuevas por un tiempo, porque lo hizo demasiado.',
+    'A rede não deixa a conta escrever para novos contatos por um tempo, porque ela já escreveu para muitos.',
+    'La red no deja que la cuenta les escriba a contactos nuevos por un tiempo, porque ya les escribió a muchos.',
   ],
   new_chats_limit: [
-    'A conta escreveu para tantas pessoas novas quanto a rede permite por um tempo.',
-    'La cuenta ha escrito a tantas personas nuevas como permite la red por un tiempo.',
+    'A conta já escreveu para todos os novos contatos que a rede permite por um tempo.',
+    'La cuenta ya escribió a todos los contactos nuevos que la red permite por un tiempo.',
   ],
   not_in_group: [
     'Esse grupo não existe, ou a conta não está nele ou não pode escrever nele. Peça a um administrador do grupo que a adicione.',
-    'Ese grupo no existe, o la cuenta no está en él o no puede escribir en él. Pide a un administrador del grupo que la añada.',
+    'Ese grupo no existe, o la cuenta no está en él o no puede escribir en él. Pídele a un administrador del grupo que la agregue.',
   ],
   recipient_unavailable: [
     'O destinatário não existe, ou está offline e o servidor dele não guarda mensagens.',
     'El destinatario no existe, o está desconectado y su servidor no guarda mensajes.',
   ],
   recipient_moved: [
-    'O destinatário agora tem outro endereço. Peça-o a ele.',
-    'El destinatario tiene ahora otra dirección. Pídesela.',
+    'O destinatário agora tem outro endereço. Peça o novo a ele.',
+    'El destinatario tiene ahora otra dirección. Pídele la nueva.',
   ],
   address_malformed: [
     'Um servidor no caminho não aceitou o endereço do destinatário.',
@@ -150,7 +150,7 @@ export const recipientErrorWords = {
   ],
   remote_server_not_found: [
     'O servidor do destinatário não foi encontrado. Verifique o domínio do endereço.',
-    'No se encontró el servidor del destinatario. Comprueba el dominio de la dirección.',
+    'No se encontró el servidor del destinatario. Verifica el dominio de la dirección.',
   ],
   remote_server_timeout: [
     'O servidor do destinatário não respondeu a tempo.',

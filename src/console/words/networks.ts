@@ -32,18 +32,18 @@ export const networkWords = {
       ],
       links_after_seconds: [
         'Depois de quantos segundos a rede de testes age como se alguém tivesse feito isso.',
-        'Tras cuántos segundos la red de pruebas actúa como si alguien lo hubiera hecho.',
+        'Después de cuántos segundos la red de pruebas actúa como si alguien lo hubiera hecho.',
       ],
       link_step_seconds: [
         'Por quanto tempo vale cada etapa do vínculo.',
-        'Cuánto vale cada paso de la vinculación.',
+        'Durante cuánto tiempo es válido cada paso de la vinculación.',
       ],
       token: ['Qualquer token é aceito, exceto `refused`.', 'Se acepta cualquier token, salvo `refused`.'],
     },
   },
   telegram: {
     intro: [
-      'Um bot do Telegram. Crie um com o [@BotFather](https://t.me/botfather) e informe o token dele. Não é preciso um endereço público. Uma pessoa precisa escrever primeiro para o bot.',
+      'Um bot do Telegram. Crie um com o [@BotFather](https://t.me/botfather) e informe o token dele. Não é preciso um endereço público. A pessoa precisa escrever primeiro para o bot.',
       'Un bot de Telegram. Crea uno con [@BotFather](https://t.me/botfather) e indica su token. No hace falta una dirección pública. La persona tiene que escribir primero al bot.',
     ],
     fields: {
@@ -59,13 +59,13 @@ export const networkWords = {
   },
   'whatsapp-cloud': {
     intro: [
-      'Um número comercial do WhatsApp, pela API hospedada pela Meta. Os destinatários são números de telefone com o código do país, como `+49 151 12345678`.',
-      'Un número de empresa de WhatsApp, por la API que aloja Meta. Los destinatarios son números de teléfono con el prefijo del país, como `+49 151 12345678`.',
+      'Um número comercial do WhatsApp, pela API hospedada pela Meta. Os destinatários são números de telefone com o código do país, como `+55 11 91234-5678`.',
+      'Un número comercial de WhatsApp, mediante la API alojada por Meta. Los destinatarios son números de teléfono con el código de país, como `+52 55 1234 5678`.',
     ],
     fields: {
       phone_number_id: [
         'O ID do número comercial, em “API Setup” do app na Meta. Não é o próprio número de telefone.',
-        'El ID del número de empresa, en “API Setup” de la app en Meta. No es el número de teléfono en sí.',
+        'El ID del número comercial, en “API Setup” de la app en Meta. No es el número de teléfono en sí.',
       ],
       business_account_id: [
         'O ID da conta do WhatsApp Business a que o número pertence. Com ele, os modelos podem ser listados.',
@@ -91,8 +91,8 @@ export const networkWords = {
   },
   whatsapp: {
     intro: [
-      'Uma conta do WhatsApp, vinculada pelo celular como o WhatsApp Web. O WhatsApp não permite clientes não oficiais e pode restringir ou banir a conta: use um número que você possa perder.',
-      'Una cuenta de WhatsApp, vinculada por su teléfono como WhatsApp Web. WhatsApp no permite clientes no oficiales y puede restringir o suspender la cuenta: usa un número que puedas perder.',
+      'Uma conta do WhatsApp, vinculada pelo celular como o WhatsApp Web. O WhatsApp não permite apps não oficiais e pode restringir ou banir a conta: use um número que você possa perder.',
+      'Una cuenta de WhatsApp, vinculada por su teléfono como WhatsApp Web. WhatsApp no permite apps no oficiales y puede restringir o suspender la cuenta: usa un número que puedas perder.',
     ],
     fields: {
       proxy: [
@@ -123,7 +123,7 @@ export const networkWords = {
       ],
       allow_plaintext: [
         'Conecta sem criptografia a um servidor nesta máquina. Só é permitido com `localhost` ou um endereço de loopback.',
-        'Conecta sin cifrado a un servidor de esta máquina. Solo se permite con `localhost` o una dirección de bucle local.',
+        'Conecta sin cifrado a un servidor de esta máquina. Solo se permite con `localhost` o una dirección de loopback.',
       ],
       password: [
         'A senha da conta. Ela pode ficar em branco se a conta for registrada: então uma senha aleatória é criada e guardada.',
@@ -139,7 +139,7 @@ export const commonFieldWords = {
     'Com que rapidez as mensagens podem sair, em vez do padrão da rede: um número de mensagens por tempo, uma pausa depois de cada uma, ou sem limite.',
     'Con qué rapidez pueden salir los mensajes, en vez del valor predeterminado de la red: un número de mensajes por tiempo, una pausa tras cada uno, o sin límite.',
   ],
-  messages: ['No máximo este número de mensagens …', 'Como máximo este número de mensajes …'],
+  messages: ['No máximo este número de mensagens…', 'Como máximo este número de mensajes…'],
   seconds: ['… neste número de segundos.', '… en este número de segundos.'],
   pause: [
     'Uma pausa depois de cada mensagem, de duração aleatória entre estas.',
@@ -148,12 +148,12 @@ export const commonFieldWords = {
   min_seconds: ['A pausa mais curta.', 'La pausa más corta.'],
   max_seconds: ['A pausa mais longa.', 'La pausa más larga.'],
   warm_up: [
-    'Se as pausas são mais longas enquanto a conta foi vinculada há pouco tempo, que é o padrão.',
-    'Si las pausas son más largas mientras la cuenta se vinculó hace poco, que es lo predeterminado.',
+    'Se as pausas são mais longas nos primeiros dias depois do vínculo. Esse é o padrão.',
+    'Si las pausas son más largas en los primeros días después de la vinculación. Es lo predeterminado.',
   ],
   off: [
-    'Sim se as mensagens podem sair em qualquer ritmo.',
-    'Sí, si los mensajes pueden salir a cualquier ritmo.',
+    'Sim, se as mensagens podem sair sem limite de ritmo.',
+    'Sí, si los mensajes pueden salir sin límite de ritmo.',
   ],
 } as const satisfies Readonly<Record<string, Translation>>
 
@@ -162,7 +162,7 @@ export const fieldLabels = {
   access_token: ['Access token', 'Token de acesso', 'Token de acceso'],
   account: ['Account', 'Conta', 'Cuenta'],
   address: ['Address', 'Endereço', 'Dirección'],
-  after_seconds: ['After seconds', 'Depois de segundos', 'Tras segundos'],
+  after_seconds: ['After (seconds)', 'Depois de (segundos)', 'Después de (segundos)'],
   allow_plaintext: ['Allow plain text', 'Permitir sem criptografia', 'Permitir sin cifrado'],
   api_version: ['API version', 'Versão da API', 'Versión de la API'],
   app_secret: ['App secret', 'Segredo do app', 'Secreto de la app'],
@@ -170,11 +170,15 @@ export const fieldLabels = {
   business_account_id: ['Business account ID', 'ID da conta comercial', 'ID de la cuenta comercial'],
   link: ['Way to link', 'Forma de vincular', 'Forma de vincular'],
   link_step_seconds: ['Seconds for each step', 'Segundos por etapa', 'Segundos por paso'],
-  links_after_seconds: ['Linked after (seconds)', 'Vinculada após (segundos)', 'Vinculada tras (segundos)'],
+  links_after_seconds: [
+    'Linked after (seconds)',
+    'Vinculada após (segundos)',
+    'Vinculada después de (segundos)',
+  ],
   max_seconds: ['At most, in seconds', 'No máximo, em segundos', 'Como máximo, en segundos'],
   messages: ['Messages', 'Mensagens', 'Mensajes'],
   min_seconds: ['At least, in seconds', 'No mínimo, em segundos', 'Como mínimo, en segundos'],
-  off: ['Off', 'Desligado', 'Desactivado'],
+  off: ['Off', 'Desativado', 'Desactivado'],
   pacing: ['Pacing', 'Ritmo de envio', 'Ritmo de envío'],
   password: ['Password', 'Senha', 'Contraseña'],
   pause: ['Pause', 'Pausa', 'Pausa'],

@@ -16,12 +16,12 @@ export const instanceReasonWords: Readonly<Record<InstanceReasonCode, Translatio
     'Nadie vinculó la cuenta a tiempo. Cuando alguien pueda vincularla, empieza de nuevo.',
   ],
   logged_out_by_request: [
-    'Alguém encerrou a sessão da conta. As mensagens na fila esperam até que uma conta seja vinculada de novo.',
-    'Alguien cerró la sesión de la cuenta. Los mensajes en cola esperan hasta que se vuelva a vincular una cuenta.',
+    'Alguém desvinculou a conta. As mensagens na fila aguardam até que uma conta seja vinculada de novo.',
+    'Alguien desvinculó la cuenta. Los mensajes en cola esperan hasta que se vuelva a vincular una cuenta.',
   ],
   probe_timeout: [
     'A rede não respondeu a tempo a uma verificação. O Posthorn se conecta de novo.',
-    'La red no respondió a tiempo a una comprobación. Posthorn se conecta de nuevo.',
+    'La red no respondió a tiempo a una verificación. Posthorn se conecta de nuevo.',
   ],
   answers_missing: [
     'A rede deixou de responder a mensagens demais. O Posthorn se reconecta e repete as mensagens que a rede reconhece pelo ID.',
@@ -33,7 +33,7 @@ export const instanceReasonWords: Readonly<Record<InstanceReasonCode, Translatio
   ],
   credentials_unreadable: [
     'As credenciais guardadas não podem ser descriptografadas: foram criptografadas com outra chave mestra ou alteradas. Substitua-as ou peça ao operador que restaure a chave mestra correta e inicie a instância.',
-    'Las credenciales guardadas no se pueden descifrar: se cifraron con otra clave maestra o se alteraron. Sustitúyelas o pide al operador que restaure la clave maestra correcta e inicia la instancia.',
+    'Las credenciales guardadas no se pueden descifrar: se cifraron con otra clave maestra o se alteraron. Reemplázalas o pídele al operador que restaure la clave maestra correcta e inicia la instancia.',
   ],
   account_taken: [
     'Outra instância deste servidor já recebe o que a rede envia sobre esta conta, e só uma pode. Se a outra for sua, remova-a. Se não for, e não puder mais usar a conta, revogue as credenciais dela na rede. Depois inicie esta instância.',
@@ -41,15 +41,15 @@ export const instanceReasonWords: Readonly<Record<InstanceReasonCode, Translatio
   ],
   incoming_quota_exceeded: [
     'A organização atingiu a cota de mensagens recebidas. O Posthorn se reconecta para enviar e volta a receber quando as antigas forem removidas ou o operador aumentar o limite (POSTHORN_INCOMING_LIMIT).',
-    'La organización ha alcanzado su cuota de mensajes recibidos. Posthorn se reconecta para enviar y vuelve a recibir cuando se eliminen los antiguos o el operador aumente el límite (POSTHORN_INCOMING_LIMIT).',
+    'La organización alcanzó su cuota de mensajes recibidos. Posthorn se reconecta para enviar y vuelve a recibir cuando se eliminen los antiguos o el operador aumente el límite (POSTHORN_INCOMING_LIMIT).',
   ],
   removal_unconfirmed: [
     'A rede ainda não confirmou a remoção. O Posthorn tenta de novo.',
     'La red aún no ha confirmado la eliminación. Posthorn lo vuelve a intentar.',
   ],
   internal_error: [
-    'Houve uma falha interna no Posthorn, que tenta de novo. Se continuar, avise o operador; a causa está no log.',
-    'Posthorn tuvo un fallo interno y lo vuelve a intentar. Si continúa, avisa al operador; la causa está en el registro.',
+    'Ocorreu um erro interno no Posthorn, que tenta de novo. Se o problema persistir, avise o operador; a causa está no log.',
+    'Se produjo un error interno en Posthorn, que lo vuelve a intentar. Si el problema persiste, avisa al operador; la causa está en el registro.',
   ],
 }
 
@@ -57,13 +57,13 @@ export const instanceReasonWords: Readonly<Record<InstanceReasonCode, Translatio
 export const connectionReasonWords = {
   token_refused: [
     'A rede recusou o token. Informe o token correto em “Substituir credenciais”.',
-    'La red rechazó el token. Indica el token correcto en “Sustituir credenciales”.',
+    'La red rechazó el token. Indica el token correcto en “Reemplazar credenciales”.',
   ],
   logged_out: [
     'A conta não está mais vinculada: a sessão foi encerrada na rede ou no celular.',
     'La cuenta ya no está vinculada: la sesión se cerró en la red o en el teléfono.',
   ],
-  client_refused: ['A rede não admite este cliente.', 'La red no admite este cliente.'],
+  client_refused: ['A rede não aceita este programa.', 'La red no acepta este programa.'],
   network_unreachable: ['A rede está inacessível.', 'No se puede acceder a la red.'],
   connection_dropped: ['A rede derrubou a conexão.', 'La red cortó la conexión.'],
   link_not_kept: [
@@ -72,11 +72,11 @@ export const connectionReasonWords = {
   ],
   callback_url_missing: [
     'O operador não definiu a URL pela qual a rede acessa este servidor. Peça que ele defina POSTHORN_BASE_URL.',
-    'El operador no ha definido la URL en la que la red accede a este servidor. Pídele que defina POSTHORN_BASE_URL.',
+    'El operador no definió la URL en la que la red accede a este servidor. Pídele que defina POSTHORN_BASE_URL.',
   ],
   callback_url_refused: [
     'A rede não aceita a URL de callback da instância. Peça ao operador que verifique POSTHORN_BASE_URL: a URL precisa ser acessível da internet por HTTPS.',
-    'La red no acepta la URL de callback de la instancia. Pide al operador que compruebe POSTHORN_BASE_URL: debe ser accesible desde internet por HTTPS.',
+    'La red no acepta la URL de callback de la instancia. Pídele al operador que verifique POSTHORN_BASE_URL: debe ser accesible desde internet por HTTPS.',
   ],
   replaced: [
     'Outro programa usa a mesma conta e tomou a conexão. Encerre o outro programa ou dê a ele uma conta própria.',
@@ -91,8 +91,8 @@ export const connectionReasonWords = {
     'La red limita la frecuencia de las consultas.',
   ],
   not_telegram: [
-    'O que respondeu não é a rede. Se continuar, peça ao operador que verifique o endereço configurado e os proxies no caminho.',
-    'Lo que respondió no es la red. Si continúa, pide al operador que compruebe la dirección configurada y los proxies intermedios.',
+    'A resposta não veio da rede. Se o problema persistir, peça ao operador que verifique o endereço configurado e os proxies no caminho.',
+    'La respuesta no vino de la red. Si el problema persiste, pídele al operador que verifique la dirección configurada y los proxies intermedios.',
   ],
   update_too_large: [
     'A rede tem para o bot uma atualização grande demais para ser lida. Ela é descartada depois de um dia.',
@@ -115,28 +115,28 @@ export const connectionReasonWords = {
   answer_timeout: ['A rede não respondeu a tempo.', 'La red no respondió a tiempo.'],
   server_error: ['Houve uma falha no servidor da rede.', 'El servidor de la red falló.'],
   memory_of_connection: [
-    'A conexão atingiu o limite de memória. Se continuar, fale com o operador do Posthorn.',
-    'La conexión alcanzó su límite de memoria. Si continúa, consulta al operador de Posthorn.',
+    'A conexão atingiu o limite de memória. Se o problema persistir, fale com o operador do Posthorn.',
+    'La conexión alcanzó su límite de memoria. Si el problema persiste, consulta al operador de Posthorn.',
   ],
   memory_of_organization: [
-    'As conexões da organização atingiram o limite de memória, e esta usava a maior parte. Se continuar, use menos instâncias ao mesmo tempo.',
-    'Las conexiones de la organización alcanzaron su límite de memoria, y esta era la que más usaba. Si continúa, usa menos instancias a la vez.',
+    'As conexões da organização atingiram o limite de memória, e esta usava a maior parte. Se o problema persistir, use menos instâncias ao mesmo tempo.',
+    'Las conexiones de la organización alcanzaron su límite de memoria, y esta era la que más usaba. Si el problema persiste, usa menos instancias a la vez.',
   ],
   memory_of_server: [
-    'As conexões do servidor atingiram o limite de memória. Se continuar, avise o operador do Posthorn.',
-    'Las conexiones del servidor alcanzaron su límite de memoria. Si continúa, avisa al operador de Posthorn.',
+    'As conexões do servidor atingiram o limite de memória. Se o problema persistir, avise o operador do Posthorn.',
+    'Las conexiones del servidor alcanzaron su límite de memoria. Si el problema persiste, avisa al operador de Posthorn.',
   ],
   missing_permission: [
     'Falta uma permissão ao token de acesso. Dê ao usuário do sistema as permissões whatsapp_business_messaging e whatsapp_business_management, crie outro token e substitua as credenciais.',
-    'Al token de acceso le falta un permiso. Da al usuario del sistema los permisos whatsapp_business_messaging y whatsapp_business_management, crea otro token y sustituye las credenciales.',
+    'Al token de acceso le falta un permiso. Dale al usuario del sistema los permisos whatsapp_business_messaging y whatsapp_business_management, crea otro token y reemplaza las credenciales.',
   ],
   number_unknown: [
     'A Meta não conhece um número com este ID que o token possa usar. Verifique o ID e se o número está atribuído ao usuário do sistema.',
-    'Meta no conoce ningún número con este ID que el token pueda usar. Comprueba el ID y que el número esté asignado al usuario del sistema.',
+    'Meta no conoce ningún número con este ID que el token pueda usar. Verifica el ID y que el número esté asignado al usuario del sistema.',
   ],
   business_account_unknown: [
     'A Meta não conhece uma conta comercial com este ID que o token possa usar. Verifique o ID e se a conta está atribuída ao usuário do sistema.',
-    'Meta no conoce ninguna cuenta comercial con este ID que el token pueda usar. Comprueba el ID y que la cuenta esté asignada al usuario del sistema.',
+    'Meta no conoce ninguna cuenta comercial con este ID que el token pueda usar. Verifica el ID y que la cuenta esté asignada al usuario del sistema.',
   ],
   number_not_registered: [
     'O número não está registrado na Cloud API. Registre-o na Meta.',
@@ -144,7 +144,7 @@ export const connectionReasonWords = {
   ],
   account_locked: [
     'A rede bloqueou a conta. Descubra o motivo lá e inicie a instância quando a conta puder ser usada de novo.',
-    'La red ha bloqueado la cuenta. Averigua allí el motivo e inicia la instancia cuando la cuenta se pueda usar de nuevo.',
+    'La red bloqueó la cuenta. Averigua allí el motivo e inicia la instancia cuando la cuenta se pueda usar de nuevo.',
   ],
   version_refused: [
     'A Meta não oferece mais, ou ainda não oferece, esta versão da API. Crie a instância de novo com outra versão, ou sem nenhuma.',
@@ -152,15 +152,15 @@ export const connectionReasonWords = {
   ],
   app_missing: [
     'A instância não tem app próprio, e este servidor não tem mais um que ela possa usar. Fale com o operador ou dê à instância um app próprio.',
-    'La instancia no tiene app propia, y este servidor ya no tiene una que pueda usar. Consulta al operador o da a la instancia una app propia.',
+    'La instancia no tiene app propia, y este servidor ya no tiene una que pueda usar. Consulta al operador o dale a la instancia una app propia.',
   ],
   question_refused: [
     'A Meta se recusou a informar qual é o número.',
     'Meta se negó a decir cuál es el número.',
   ],
   not_cloud_api: [
-    'O que respondeu não é a Cloud API. Se continuar, peça ao operador que verifique o endereço configurado e os proxies no caminho.',
-    'Lo que respondió no es la Cloud API. Si continúa, pide al operador que compruebe la dirección configurada y los proxies intermedios.',
+    'A resposta não veio da Cloud API. Se o problema persistir, peça ao operador que verifique o endereço configurado e os proxies no caminho.',
+    'La respuesta no vino de la Cloud API. Si el problema persiste, pídele al operador que verifique la dirección configurada y los proxies intermedios.',
   ],
   passkey_required: [
     'A rede exige uma chave de acesso (passkey) para vincular esta conta, e o Posthorn não pode repassá-la. Vincule outra conta ou use a API oficial.',
@@ -168,35 +168,35 @@ export const connectionReasonWords = {
   ],
   link_refused: [
     'A rede recusou o pedido de um código para vincular o número. Verifique o número ou vincule por QR code. Depois de tentativas demais, espere algumas horas.',
-    'La red rechazó la petición de un código para vincular el número. Comprueba el número o vincula con un código QR. Tras demasiados intentos, espera unas horas.',
+    'La red rechazó la solicitud de un código para vincular el número. Verifica el número o vincula con un código QR. Tras demasiados intentos, espera unas horas.',
   ],
   link_failed: [
     'A resposta do celular não pôde ser verificada, e nada foi vinculado.',
     'No se pudo verificar la respuesta del teléfono, y no se vinculó nada.',
   ],
   account_banned: [
-    'A rede baniu a conta. No celular, abra o aplicativo, onde é possível pedir uma análise.',
-    'La red ha suspendido la cuenta. Abre la aplicación en el teléfono, donde puedes pedir una revisión.',
+    'A rede baniu a conta. No celular, abra o app, onde é possível pedir uma análise.',
+    'La red suspendió la cuenta. Abre la app en el teléfono, donde puedes pedir una revisión.',
   ],
   temporarily_banned: [
     'A rede baniu a conta por um tempo. Inicie a instância só quando o banimento acabar: cada tentativa antes disso piora a situação.',
-    'La red ha suspendido la cuenta por un tiempo. Inicia la instancia solo cuando acabe la suspensión: cada intento anterior lo empeora.',
+    'La red suspendió la cuenta por un tiempo. Inicia la instancia solo cuando acabe la suspensión: cada intento anterior lo empeora.',
   ],
   client_outdated: [
-    'A rede recusa o cliente: a versão é antiga demais, ou o nome do navegador não é aceito. Fale com o operador.',
-    'La red rechaza el cliente: su versión es demasiado antigua o no se acepta el nombre de su navegador. Consulta al operador.',
+    'A rede recusa a conexão: a versão do programa é antiga demais, ou o nome do navegador não é aceito. Fale com o operador.',
+    'La red rechaza la conexión: la versión del programa es demasiado antigua o no se acepta el nombre de su navegador. Consulta al operador.',
   ],
   refused_by_whatsapp: [
-    'A rede recusou a conexão sem dizer por quê. Abra o aplicativo no celular, que pode dizer mais.',
-    'La red rechazó la conexión sin decir por qué. Abre la aplicación en el teléfono, que puede decir más.',
+    'A rede recusou a conexão sem dizer por quê. Abra o app no celular, que pode dizer mais.',
+    'La red rechazó la conexión sin decir por qué. Abre la app en el teléfono, que puede decir más.',
   ],
   server_not_proven: [
-    'O que respondeu não conseguiu provar que é a rede. Nada é enviado até que consiga.',
-    'Lo que respondió no pudo demostrar que es la red. No se envía nada hasta que pueda.',
+    'Não foi possível confirmar que a resposta veio da rede. Nada é enviado até que isso seja confirmado.',
+    'No se pudo confirmar que la respuesta viniera de la red. No se envía nada hasta que se confirme.',
   ],
   not_whatsapp: [
-    'O que respondeu não é a rede. Se continuar, peça ao operador que verifique os proxies no caminho.',
-    'Lo que respondió no es la red. Si continúa, pide al operador que compruebe los proxies intermedios.',
+    'A resposta não veio da rede. Se o problema persistir, peça ao operador que verifique os proxies no caminho.',
+    'La respuesta no vino de la red. Si el problema persiste, pídele al operador que verifique los proxies intermedios.',
   ],
   stream_error: [
     'A rede encerrou a conexão por um motivo desconhecido.',
@@ -208,11 +208,11 @@ export const connectionReasonWords = {
   ],
   proxy_unreachable: [
     'O proxy está inacessível ou não alcança a rede. Verifique o proxy nas configurações.',
-    'No se puede acceder al proxy, o este no llega a la red. Comprueba el proxy en la configuración.',
+    'No se puede acceder al proxy, o este no llega a la red. Verifica el proxy en la configuración.',
   ],
   proxy_refused: [
     'O proxy recusou o usuário ou a senha. Substitua as credenciais e inicie a instância.',
-    'El proxy rechazó el usuario o la contraseña. Sustituye las credenciales e inicia la instancia.',
+    'El proxy rechazó el usuario o la contraseña. Reemplaza las credenciales e inicia la instancia.',
   ],
   proxy_not_allowed: [
     'O operador não permite que instâncias se conectem ao endereço do proxy. Use um proxy com endereço público ou peça que ele libere o endereço (POSTHORN_CONNECT_ALLOW_CIDRS).',
@@ -223,12 +223,12 @@ export const connectionReasonWords = {
     'Un mensaje recibido no se pudo guardar a tiempo. La red lo envía de nuevo.',
   ],
   keys_not_stored: [
-    'Uma chave do vínculo não pôde ser guardada. Nada é enviado com uma chave que pode se perder. Se continuar, avise o operador.',
-    'No se pudo guardar una clave del vínculo. No se envía nada con una clave que puede perderse. Si continúa, avisa al operador.',
+    'Uma chave do vínculo não pôde ser guardada. Nada é enviado com uma chave que pode se perder. Se o problema persistir, avise o operador.',
+    'No se pudo guardar una clave de la vinculación. No se envía nada con una clave que puede perderse. Si el problema persiste, avisa al operador.',
   ],
   too_many_keys: [
-    'O vínculo tem mais chaves do que uma instância pode guardar. Remova este aparelho no celular (“Dispositivos conectados”), inicie a instância e vincule a conta de novo, ou peça ao operador que aumente POSTHORN_KEY_LIMIT.',
-    'El vínculo tiene más claves de las que una instancia puede guardar. Quita este dispositivo en el teléfono (“Dispositivos vinculados”), inicia la instancia y vuelve a vincular la cuenta, o pide al operador que aumente POSTHORN_KEY_LIMIT.',
+    'O vínculo tem mais chaves do que uma instância pode guardar. Remova este dispositivo no celular (“Dispositivos conectados”), inicie a instância e vincule a conta de novo, ou peça ao operador que aumente POSTHORN_KEY_LIMIT.',
+    'La vinculación tiene más claves de las que una instancia puede guardar. Quita este dispositivo en el teléfono (“Dispositivos vinculados”), inicia la instancia y vuelve a vincular la cuenta, o pídele al operador que aumente POSTHORN_KEY_LIMIT.',
   ],
   worker_crashed: [
     'O processo que mantinha a conexão terminou. Avise o operador.',
@@ -236,6 +236,6 @@ export const connectionReasonWords = {
   ],
   library_missing: [
     'A biblioteca desta rede não está instalada no servidor. Peça ao operador que instale as dependências opcionais do Posthorn.',
-    'La biblioteca de esta red no está instalada en el servidor. Pide al operador que instale las dependencias opcionales de Posthorn.',
+    'La biblioteca de esta red no está instalada en el servidor. Pídele al operador que instale las dependencias opcionales de Posthorn.',
   ],
 } as const satisfies Readonly<Record<string, Translation>>

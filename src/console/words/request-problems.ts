@@ -16,11 +16,11 @@ export const requestProblems = {
     next: [
       'Check that it is complete and has not been revoked.',
       'Verifique se ela está completa e não foi revogada.',
-      'Comprueba que esté completa y no se haya revocado.',
+      'Verifica que esté completa y no se haya revocado.',
     ],
   },
   key_expired: {
-    title: ['The key has expired.', 'A chave expirou.', 'La clave ha caducado.'],
+    title: ['The key has expired.', 'A chave expirou.', 'La clave expiró.'],
     next: [
       'Ask an administrator of your organization or the operator for a new one.',
       'Peça uma nova a um administrador da sua organização ou ao operador.',
@@ -55,13 +55,13 @@ export const requestProblems = {
   session_changed: {
     title: [
       'Another key has signed in in this browser.',
-      'Outra chave iniciou sessão neste navegador.',
-      'Otra clave ha iniciado sesión en este navegador.',
+      'Alguém entrou com outra chave neste navegador.',
+      'Alguien inició sesión con otra clave en este navegador.',
     ],
     next: [
       'Nothing was done. Reload the page.',
       'Nada foi feito. Recarregue a página.',
-      'No se hizo nada. Vuelve a cargar la página.',
+      'No se hizo nada. Recarga la página.',
     ],
   },
   route_not_found: {
@@ -81,7 +81,7 @@ export const requestProblems = {
     next: [
       'Check the name. It may have been removed.',
       'Verifique o nome. Ela pode ter sido removida.',
-      'Comprueba el nombre. Puede que se haya eliminado.',
+      'Verifica el nombre. Puede que se haya eliminado.',
     ],
   },
   message_not_found: {
@@ -89,7 +89,7 @@ export const requestProblems = {
     next: [
       'Check the link. Old messages are removed after a time.',
       'Verifique o link. Mensagens antigas são removidas depois de um tempo.',
-      'Comprueba el enlace. Los mensajes antiguos se eliminan pasado un tiempo.',
+      'Verifica el enlace. Los mensajes antiguos se eliminan pasado un tiempo.',
     ],
   },
   webhook_not_found: {
@@ -97,7 +97,7 @@ export const requestProblems = {
     next: [
       'Check the link. It may have been removed.',
       'Verifique o link. Ele pode ter sido removido.',
-      'Comprueba el enlace. Puede que se haya eliminado.',
+      'Verifica el enlace. Puede que se haya eliminado.',
     ],
   },
   delivery_not_found: {
@@ -112,20 +112,20 @@ export const requestProblems = {
     title: ['There is no such key.', 'Essa chave não existe.', 'Esa clave no existe.'],
     next: [
       'It may no longer be kept. Reload the list.',
-      'Ela pode não estar mais guardada. Atualize a lista.',
-      'Puede que ya no se conserve. Actualiza la lista.',
+      'Talvez ela não exista mais. Atualize a lista.',
+      'Puede que ya no exista. Actualiza la lista.',
     ],
   },
   organization_not_found: {
     title: ['There is no such organization.', 'Essa organização não existe.', 'Esa organización no existe.'],
-    next: ['Check the name.', 'Verifique o nome.', 'Comprueba el nombre.'],
+    next: ['Check the name.', 'Verifique o nome.', 'Verifica el nombre.'],
   },
   media_not_found: {
     title: ['There is no such file.', 'Esse arquivo não existe.', 'Ese archivo no existe.'],
     next: [
       'The message has none, it could not be fetched, or it is no longer kept.',
-      'A mensagem não tem arquivo, ele não pôde ser obtido ou não está mais guardado.',
-      'El mensaje no tiene archivo, no se pudo obtener o ya no se conserva.',
+      'A mensagem não tem arquivo, ou ele não pôde ser baixado ou não está mais disponível.',
+      'El mensaje no tiene archivo, o este no se pudo descargar o ya no está disponible.',
     ],
   },
   not_supported_by_network: {
@@ -149,12 +149,12 @@ export const requestProblems = {
     title: [
       'The instance lacks a setting.',
       'Falta uma configuração na instância.',
-      'A la instancia le falta un ajuste.',
+      'A la instancia le falta una configuración.',
     ],
     next: [
       'Create the instance anew with it.',
       'Crie a instância de novo com ela.',
-      'Vuelve a crear la instancia con él.',
+      'Vuelve a crear la instancia con ella.',
     ],
     adds: true,
   },
@@ -183,8 +183,8 @@ export const requestProblems = {
     title: ['The account is linked already.', 'A conta já está vinculada.', 'La cuenta ya está vinculada.'],
     next: [
       'To link another one, log this one out first.',
-      'Para vincular outra, encerre antes a sessão desta.',
-      'Para vincular otra, cierra antes la sesión de esta.',
+      'Para vincular outra, desvincule antes esta.',
+      'Para vincular otra, desvincula antes esta.',
     ],
   },
   link_kind_not_supported: {
@@ -205,7 +205,7 @@ export const requestProblems = {
     next: [
       'Ask the operator to set POSTHORN_BASE_URL: link pages are opened there.',
       'Peça ao operador que defina POSTHORN_BASE_URL: as páginas de vínculo são abertas nela.',
-      'Pide al operador que defina POSTHORN_BASE_URL: allí se abren las páginas de vinculación.',
+      'Pídele al operador que defina POSTHORN_BASE_URL: allí se abren las páginas de vinculación.',
     ],
   },
   no_link_step: {
@@ -217,15 +217,15 @@ export const requestProblems = {
     next: [
       'See the status of the instance.',
       'Veja o status da instância.',
-      'Mira el estado de la instancia.',
+      'Consulta el estado de la instancia.',
     ],
     adds: true,
   },
   logout_not_supported: {
     title: [
       'The network cannot log accounts out.',
-      'A rede não permite encerrar a sessão de contas.',
-      'La red no permite cerrar la sesión de cuentas.',
+      'A rede não permite desvincular contas.',
+      'La red no permite desvincular cuentas.',
     ],
     next: [
       'Stop the instance, or remove it.',
@@ -239,7 +239,7 @@ export const requestProblems = {
       'A instância não está esperando uma resposta.',
       'La instancia no está esperando una respuesta.',
     ],
-    next: ['See what it asks for now.', 'Veja o que ela pede agora.', 'Mira qué pide ahora.'],
+    next: ['See what it asks for now.', 'Veja o que ela pede agora.', 'Consulta qué pide ahora.'],
   },
   network_refused: {
     title: ['The network refused.', 'A rede recusou.', 'La red lo rechazó.'],

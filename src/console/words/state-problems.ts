@@ -30,12 +30,12 @@ export const stateProblems = {
     title: [
       'The organization has reached its limit of instances.',
       'A organização atingiu o limite de instâncias.',
-      'La organización ha alcanzado su límite de instancias.',
+      'La organización alcanzó su límite de instancias.',
     ],
     next: [
       'Remove an instance, or ask the operator to raise the limit (POSTHORN_INSTANCE_LIMIT).',
       'Remova uma instância ou peça ao operador que aumente o limite (POSTHORN_INSTANCE_LIMIT).',
-      'Elimina una instancia o pide al operador que aumente el límite (POSTHORN_INSTANCE_LIMIT).',
+      'Elimina una instancia o pídele al operador que aumente el límite (POSTHORN_INSTANCE_LIMIT).',
     ],
   },
   account_in_use: {
@@ -75,7 +75,7 @@ export const stateProblems = {
     title: [
       'The organization has reached its limit of keys.',
       'A organização atingiu o limite de chaves.',
-      'La organización ha alcanzado su límite de claves.',
+      'La organización alcanzó su límite de claves.',
     ],
     next: [
       'Revoke keys that nobody uses.',
@@ -87,12 +87,12 @@ export const stateProblems = {
     title: [
       'The organization has reached its limit of webhooks.',
       'A organização atingiu o limite de webhooks.',
-      'La organización ha alcanzado su límite de webhooks.',
+      'La organización alcanzó su límite de webhooks.',
     ],
     next: [
       'Remove a webhook, or ask the operator to raise the limit (POSTHORN_WEBHOOK_LIMIT).',
       'Remova um webhook ou peça ao operador que aumente o limite (POSTHORN_WEBHOOK_LIMIT).',
-      'Elimina un webhook o pide al operador que aumente el límite (POSTHORN_WEBHOOK_LIMIT).',
+      'Elimina un webhook o pídele al operador que aumente el límite (POSTHORN_WEBHOOK_LIMIT).',
     ],
   },
   webhook_not_enabled: {
@@ -107,8 +107,8 @@ export const stateProblems = {
     ],
     next: [
       'It was handed to the network, or it is settled already.',
-      'Ela foi entregue à rede ou já foi concluída.',
-      'Se entregó a la red o ya está resuelto.',
+      'Ela já foi repassada à rede, ou o envio já foi concluído.',
+      'Ya pasó a la red, o su envío ya concluyó.',
     ],
   },
   files_quota_exceeded: {
@@ -120,14 +120,14 @@ export const stateProblems = {
     next: [
       'Cancel queued messages with files, wait until others are removed, or ask the operator to raise the limit (POSTHORN_FILES_LIMIT).',
       'Cancele mensagens na fila com arquivos, espere até que outros sejam removidos ou peça ao operador que aumente o limite (POSTHORN_FILES_LIMIT).',
-      'Cancela mensajes en cola con archivos, espera a que se eliminen otros o pide al operador que aumente el límite (POSTHORN_FILES_LIMIT).',
+      'Cancela mensajes en cola con archivos, espera a que se eliminen otros o pídele al operador que aumente el límite (POSTHORN_FILES_LIMIT).',
     ],
   },
   media_pending: {
     title: [
       'The file is still being fetched.',
-      'O arquivo ainda está sendo obtido.',
-      'El archivo todavía se está obteniendo.',
+      'O arquivo ainda está sendo baixado.',
+      'El archivo todavía se está descargando.',
     ],
     next: ['Try again in a moment.', 'Tente de novo em instantes.', 'Vuelve a intentarlo en un momento.'],
   },
@@ -142,8 +142,8 @@ export const stateProblems = {
   event_forgotten: {
     title: [
       'The event is no longer kept.',
-      'O evento não está mais guardado.',
-      'El evento ya no se conserva.',
+      'O evento não está mais disponível.',
+      'El evento ya no está disponible.',
     ],
     next: [
       'The operator sets how long events are kept (POSTHORN_EVENT_RETENTION_DAYS).',
@@ -154,8 +154,8 @@ export const stateProblems = {
   cursor_expired: {
     title: [
       'What follows here is no longer kept.',
-      'O que vem depois daqui não está mais guardado.',
-      'Lo que sigue aquí ya no se conserva.',
+      'O que vem a partir daqui não está mais disponível.',
+      'Lo que sigue a partir de aquí ya no está disponible.',
     ],
     next: [
       'Start again from the beginning.',
@@ -171,8 +171,8 @@ export const stateProblems = {
     ],
     next: [
       'Reload the page. The server may not know what was sent after the backup.',
-      'Recarregue a página. O servidor pode não conhecer o que foi enviado depois do backup.',
-      'Recarga la página. Puede que el servidor no conozca lo que se envió después de la copia.',
+      'Recarregue a página. Talvez o servidor não saiba o que foi enviado depois do backup.',
+      'Recarga la página. Puede que el servidor no sepa qué se envió después de la copia.',
     ],
     adds: true,
   },
@@ -180,8 +180,8 @@ export const stateProblems = {
     title: ['This is too large.', 'Isto é grande demais.', 'Esto es demasiado grande.'],
     next: [
       'Send a smaller file, or less at once.',
-      'Envie um arquivo menor ou menos de uma vez.',
-      'Envía un archivo más pequeño o menos de una vez.',
+      'Envie um arquivo menor ou menos itens por vez.',
+      'Envía un archivo más pequeño o menos elementos a la vez.',
     ],
     adds: true,
   },
@@ -194,7 +194,7 @@ export const stateProblems = {
     next: [
       'Use the URL that the operator gave you, or ask them to add this name to POSTHORN_ALLOWED_HOSTS.',
       'Use a URL que o operador informou ou peça que ele inclua este nome em POSTHORN_ALLOWED_HOSTS.',
-      'Usa la URL que te dio el operador o pídele que añada este nombre a POSTHORN_ALLOWED_HOSTS.',
+      'Usa la URL que te dio el operador o pídele que agregue este nombre a POSTHORN_ALLOWED_HOSTS.',
     ],
   },
   outside_reply_window: {
@@ -227,7 +227,7 @@ export const stateProblems = {
     next: [
       'Close other tabs of the console, or ask the operator to raise the limit (POSTHORN_STREAM_LIMIT).',
       'Feche outras abas do console ou peça ao operador que aumente o limite (POSTHORN_STREAM_LIMIT).',
-      'Cierra otras pestañas de la consola o pide al operador que aumente el límite (POSTHORN_STREAM_LIMIT).',
+      'Cierra otras pestañas de la consola o pídele al operador que aumente el límite (POSTHORN_STREAM_LIMIT).',
     ],
   },
   queue_full: {
@@ -259,12 +259,12 @@ export const stateProblems = {
     title: [
       'The organization has reached its limit of waiting messages.',
       'A organização atingiu o limite de mensagens em espera.',
-      'La organización ha alcanzado su límite de mensajes en espera.',
+      'La organización alcanzó su límite de mensajes en espera.',
     ],
     next: [
       'Wait until some are sent, cancel some, or ask the operator to raise the limit (POSTHORN_UNSETTLED_LIMIT).',
       'Espere até que algumas sejam enviadas, cancele algumas ou peça ao operador que aumente o limite (POSTHORN_UNSETTLED_LIMIT).',
-      'Espera a que se envíen algunos, cancela algunos o pide al operador que aumente el límite (POSTHORN_UNSETTLED_LIMIT).',
+      'Espera a que se envíen algunos, cancela algunos o pídele al operador que aumente el límite (POSTHORN_UNSETTLED_LIMIT).',
     ],
   },
   headers_too_large: {
@@ -282,13 +282,13 @@ export const stateProblems = {
   internal_error: {
     title: [
       'Posthorn failed internally.',
-      'Houve uma falha interna no Posthorn.',
-      'Posthorn tuvo un fallo interno.',
+      'Ocorreu um erro interno no Posthorn.',
+      'Se produjo un error interno en Posthorn.',
     ],
     next: [
-      'Try again. If that does not help, give the operator the id of the request below.',
+      'Try again. If that does not help, give the operator the ID of the request below.',
       'Tente de novo. Se não adiantar, informe ao operador o ID da requisição abaixo.',
-      'Vuelve a intentarlo. Si no sirve, da al operador el ID de la solicitud que aparece abajo.',
+      'Vuelve a intentarlo. Si no sirve, dale al operador el ID de la solicitud que aparece abajo.',
     ],
   },
   store_unavailable: {
@@ -307,12 +307,12 @@ export const stateProblems = {
     title: [
       'The server has reached its limit of connections.',
       'O servidor atingiu o limite de conexões.',
-      'El servidor ha alcanzado su límite de conexiones.',
+      'El servidor alcanzó su límite de conexiones.',
     ],
     next: [
       'Try again in a moment, or ask the operator to raise the limit (POSTHORN_MAX_CONNECTIONS).',
       'Tente de novo em instantes ou peça ao operador que aumente o limite (POSTHORN_MAX_CONNECTIONS).',
-      'Vuelve a intentarlo en un momento o pide al operador que aumente el límite (POSTHORN_MAX_CONNECTIONS).',
+      'Vuelve a intentarlo en un momento o pídele al operador que aumente el límite (POSTHORN_MAX_CONNECTIONS).',
     ],
   },
   shutting_down: {
@@ -320,7 +320,7 @@ export const stateProblems = {
     next: [
       'Nothing was changed. Try again once it is back.',
       'Nada foi alterado. Tente de novo quando ele voltar.',
-      'No se cambió nada. Vuelve a intentarlo cuando esté de nuevo en marcha.',
+      'No se cambió nada. Vuelve a intentarlo cuando esté otra vez en funcionamiento.',
     ],
   },
   storage_full: {

@@ -11,8 +11,8 @@ export const sayInstanceStatus = phrases({
   reconnecting: ['Reconnecting', 'Reconectando', 'Reconectando'],
   logged_out: ['Logged out', 'Sessão encerrada', 'Sesión cerrada'],
   stopped: ['Stopped', 'Parada', 'Detenida'],
-  failed: ['Failed', 'Falhou', 'Fallida'],
-  deleting: ['Being removed', 'Sendo removida', 'Eliminándose'],
+  failed: ['Failed', 'Falhou', 'Con error'],
+  deleting: ['Being removed', 'Removendo', 'Eliminando'],
 })
 
 export const instanceTones: Readonly<Record<InstanceStatus, Tone>> = {
@@ -47,7 +47,7 @@ export const sayNextStep = phrases({
   logged_out: [
     'Replace the credentials, or link the account again.',
     'Substitua as credenciais ou vincule a conta de novo.',
-    'Sustituye las credenciales o vuelve a vincular la cuenta.',
+    'Reemplaza las credenciales o vuelve a vincular la cuenta.',
   ],
   stopped: [
     'Start it to send and receive again.',
@@ -73,7 +73,7 @@ export const sayMessageStatus = phrases({
   delivered: ['Delivered', 'Entregue', 'Entregado'],
   read: ['Read', 'Lida', 'Leído'],
   failed: ['Failed', 'Falhou', 'Fallido'],
-  expired: ['Expired', 'Expirada', 'Caducado'],
+  expired: ['Expired', 'Expirada', 'Expirado'],
   canceled: ['Canceled', 'Cancelada', 'Cancelado'],
   unknown: ['Unknown', 'Incerta', 'Incierto'],
   received: ['Received', 'Recebida', 'Recibido'],

@@ -10,7 +10,7 @@ export const say = phrases({
   empty: [
     'Nothing was sent or received in this time.',
     'Nada foi enviado nem recebido nesse período.',
-    'No se envió ni recibió nada en ese tiempo.',
+    'No se envió ni recibió nada en ese período.',
   ],
   failed: ['Failed', 'Falharam', 'Fallidos'],
   hour_24: ['24 hours', '24 horas', '24 horas'],
@@ -18,13 +18,13 @@ export const say = phrases({
   latency: ['Seconds until sent', 'Segundos até o envio', 'Segundos hasta el envío'],
   latency_hint: [
     'Half of the messages, and 95% of them, were sent within this time, counted from when they were accepted or scheduled for.',
-    'Metade das mensagens, e 95% delas, foram enviadas dentro desse tempo, contado do aceite ou do horário agendado.',
+    'Metade das mensagens, e 95% delas, foram enviadas dentro desse tempo, contado desde que foram aceitas ou desde o horário agendado.',
     'La mitad de los mensajes, y el 95 % de ellos, se enviaron en ese tiempo, contado desde que se aceptaron o desde la hora programada.',
   ],
   messages: ['Messages', 'Mensagens', 'Mensajes'],
   p50: ['Half', 'Metade', 'La mitad'],
   p95: ['95%', '95%', '95 %'],
-  period: ['Period', 'Período', 'Periodo'],
+  period: ['Period', 'Período', 'Período'],
   queue_depth: ['Queue', 'Fila', 'Cola'],
   queue_hint: [
     'Messages that were waiting to be sent at the end of each hour or day.',

@@ -12,7 +12,7 @@ export const say = phrases({
   empty: [
     'There is no conversation yet. The first begins as soon as you write to somebody, or somebody writes to one of your accounts.',
     'Ainda não há conversas. A primeira começa assim que você escreve para alguém, ou alguém escreve para uma das suas contas.',
-    'Todavía no hay conversaciones. La primera empieza en cuanto escribes a alguien, o alguien escribe a una de tus cuentas.',
+    'Todavía no hay conversaciones. La primera empieza en cuanto le escribes a alguien, o alguien le escribe a una de tus cuentas.',
   ],
   empty_thread: [
     'There is no message here yet. Write the first one.',

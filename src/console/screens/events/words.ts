@@ -5,7 +5,7 @@ export const say = phrases({
   cursor: ['Replay from a cursor', 'Reproduzir a partir de um cursor', 'Reproducir desde un cursor'],
   cursor_hint: [
     'A next_cursor of the feed, or the ID of an event in a stream. Leave it empty to see only new events.',
-    'Um next_cursor do feed ou o ID de um evento em um stream. Deixe vazio para ver somente eventos novos.',
+    'Um next_cursor do feed ou o ID de um evento em um stream. Deixe em branco para ver somente eventos novos.',
     'Un next_cursor del feed o el ID de un evento en un stream. Déjalo vacío para ver solo eventos nuevos.',
   ],
   earlier: ['From the oldest event kept', 'Desde o evento mais antigo', 'Desde el evento más antiguo'],

@@ -2,9 +2,9 @@ import { phrases } from '../../core/language.ts'
 import { fieldLabels } from '../../words/networks.ts'
 
 export const say = phrases({
-  add_label: ['Add a label', 'Adicionar etiqueta', 'Añadir etiqueta'],
+  add_label: ['Add a label', 'Adicionar etiqueta', 'Agregar etiqueta'],
   by_default: ['{value} (default)', '{value} (padrão)', '{value} (predeterminado)'],
-  choose: ['Choose …', 'Escolha …', 'Elige …'],
+  choose: ['Choose…', 'Escolha…', 'Elige…'],
   create: ['Create instance', 'Criar instância', 'Crear instancia'],
   credentials: ['Credentials', 'Credenciais', 'Credenciales'],
   credentials_hint: [
@@ -39,16 +39,16 @@ export const say = phrases({
   not_json: ['This is not JSON.', 'Isto não é JSON.', 'Esto no es JSON.'],
   not_set: ['Not set', 'Não definido', 'Sin definir'],
   remove_label: ['Remove this label', 'Remover esta etiqueta', 'Quitar esta etiqueta'],
-  replace: ['Replace credentials', 'Substituir credenciais', 'Sustituir credenciales'],
+  replace: ['Replace credentials', 'Substituir credenciais', 'Reemplazar credenciales'],
   replace_what: [
     'The new ones replace all that are stored, and the instance connects with them. Waiting messages are kept.',
     'As novas substituem todas as guardadas, e a instância se conecta com elas. As mensagens em espera são mantidas.',
-    'Las nuevas sustituyen a todas las guardadas, y la instancia se conecta con ellas. Los mensajes en espera se conservan.',
+    'Las nuevas reemplazan a todas las guardadas, y la instancia se conecta con ellas. Los mensajes en espera se conservan.',
   ],
   replaced: [
     'The credentials were replaced.',
     'As credenciais foram substituídas.',
-    'Las credenciales se sustituyeron.',
+    'Las credenciales se reemplazaron.',
   ],
   settings: ['Settings', 'Configurações', 'Configuración'],
   title: ['New instance', 'Nova instância', 'Nueva instancia'],

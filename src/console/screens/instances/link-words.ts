@@ -7,7 +7,7 @@ export const say = phrases({
   begin_what: [
     "Have the account's phone at hand: a code is valid only for a short time.",
     'Tenha o celular da conta à mão: um código vale por pouco tempo.',
-    'Ten a mano el teléfono de la cuenta: un código vale por poco tiempo.',
+    'Ten a mano el teléfono de la cuenta: un código es válido por poco tiempo.',
   ],
   code_alone: ['Your code', 'Seu código', 'Tu código'],
   code_how: [
@@ -26,7 +26,7 @@ export const say = phrases({
     { one: 'Llega uno nuevo en {count} segundo.', other: 'Llega uno nuevo en {count} segundos.' },
   ],
   linked: ['The account is linked.', 'A conta está vinculada.', 'La cuenta está vinculada.'],
-  next_soon: ['The next step follows …', 'O próximo passo já vem …', 'El siguiente paso llega enseguida …'],
+  next_soon: ['The next step follows…', 'O próximo passo já vem…', 'El siguiente paso llega enseguida…'],
   open_page: ['Open the page', 'Abrir a página', 'Abrir la página'],
   other_way: ['Link in another way', 'Vincular de outro modo', 'Vincular de otro modo'],
   page: ['Page for a customer', 'Página para um cliente', 'Página para un cliente'],
@@ -35,7 +35,7 @@ export const say = phrases({
     'Envie este endereço a quem está com o celular. Ele só é mostrado agora: quem o tem pode vincular a conta.',
     'Envía esta dirección a quien tenga el teléfono. Solo se muestra ahora: quien la tenga puede vincular la cuenta.',
   ],
-  page_day: ['For a day', 'Por um dia', 'Durante un día'],
+  page_day: ['For a day', 'Por um dia', 'Por un día'],
   page_end: ['End all pages', 'Encerrar todas as páginas', 'Anular todas las páginas'],
   page_ended: [
     'The pages of this instance have ended.',
@@ -43,7 +43,7 @@ export const say = phrases({
     'Las páginas de esta instancia se anularon.',
   ],
   page_ends: ['Valid until', 'Válida até', 'Válida hasta'],
-  page_hour: ['For an hour', 'Por uma hora', 'Durante una hora'],
+  page_hour: ['For an hour', 'Por uma hora', 'Por una hora'],
   page_language: ['Language of the page', 'Idioma da página', 'Idioma de la página'],
   page_language_auto: ['That of the browser', 'O do navegador', 'El del navegador'],
   page_lasts: ['Valid', 'Validade', 'Validez'],
@@ -51,20 +51,20 @@ export const say = phrases({
   page_name: ['Name of your business', 'Nome do seu negócio', 'Nombre de tu negocio'],
   page_name_hint: [
     'The page shows it, so that the customer knows who asks.',
-    'A página o mostra, para que o cliente saiba quem pede.',
-    'La página lo muestra, para que el cliente sepa quién lo pide.',
+    'Ele aparece na página, para que o cliente saiba quem está pedindo.',
+    'Aparece en la página, para que el cliente sepa quién lo pide.',
   ],
-  page_week: ['For a week', 'Por uma semana', 'Durante una semana'],
+  page_week: ['For a week', 'Por uma semana', 'Por una semana'],
   page_what: [
     'Somebody else holds the phone? Create a page on which they link the account themselves, without a key.',
-    'Outra pessoa está com o celular? Crie uma página em que ela mesma vincula a conta, sem chave.',
-    '¿Otra persona tiene el teléfono? Crea una página en la que ella misma vincula la cuenta, sin clave.',
+    'Outra pessoa está com o celular? Crie uma página em que ela mesma possa vincular a conta, sem chave.',
+    '¿Otra persona tiene el teléfono? Crea una página en la que ella misma pueda vincular la cuenta, sin clave.',
   ],
   phone: ['Phone number', 'Número de telefone', 'Número de teléfono'],
   phone_hint: [
     'Of the account, with its country code, for example +49 151 12345678.',
     'Da conta, com o código do país, por exemplo +55 11 91234-5678.',
-    'De la cuenta, con su código de país, por ejemplo +34 612 345 678.',
+    'De la cuenta, con el código de país, por ejemplo +52 55 1234 5678.',
   ],
   picture: [
     'QR code that links the account',

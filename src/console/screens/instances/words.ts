@@ -5,8 +5,8 @@ export const say = phrases({
   all_networks: ['All', 'Todas', 'Todas'],
   callback_hint: [
     'The network posts here what happens to the account. If the network does not know this URL yet, enter it there.',
-    'A rede envia para cá o que acontece com a conta. Informe-a lá, se a rede ainda não a conhece.',
-    'La red envía aquí lo que le pasa a la cuenta. Indícala allí si la red aún no la conoce.',
+    'A rede envia para esta URL o que acontece com a conta. Se a rede ainda não a conhece, informe-a lá.',
+    'La red envía a esta URL lo que pasa con la cuenta. Si la red aún no la conoce, indícala allí.',
   ],
   callback_url: ['Callback URL', 'URL de callback', 'URL de callback'],
   category: ['Category', 'Categoria', 'Categoría'],
@@ -22,12 +22,12 @@ export const say = phrases({
   id: ['ID', 'ID', 'ID'],
   is_gone: [
     '{name} was removed. Its messages can still be read.',
-    '{name} foi removida. As mensagens dela continuam legíveis.',
+    '{name} foi removida. As mensagens dela ainda podem ser lidas.',
     '{name} se eliminó. Sus mensajes se pueden seguir leyendo.',
   ],
   language: ['Language', 'Idioma', 'Idioma'],
   linked_at: ['Linked at', 'Vinculada em', 'Vinculada el'],
-  log_out: ['Log out', 'Sair da conta', 'Cerrar la sesión'],
+  log_out: ['Log out', 'Desvincular a conta', 'Desvincular la cuenta'],
   log_out_what: [
     'The network forgets this link. Messages wait until somebody links the account again.',
     'A rede esquece este vínculo. As mensagens aguardam até que alguém vincule a conta de novo.',
@@ -45,7 +45,7 @@ export const say = phrases({
     'A conta não tem modelos.',
     'La cuenta no tiene plantillas.',
   ],
-  oldest: ['Oldest waiting', 'Mais antiga em espera', 'El más antiguo en espera'],
+  oldest: ['Oldest waiting', 'Mais antiga em espera', 'Más antiguo en espera'],
   open_account: ['Open', 'Abrir', 'Abrir'],
   pace_off: ['As fast as possible', 'O mais rápido possível', 'Lo más rápido posible'],
   pace_pause: [
@@ -55,16 +55,16 @@ export const say = phrases({
   ],
   pace_rate: [
     {
-      one: 'At most {count} message in {seconds} seconds',
-      other: 'At most {count} messages in {seconds} seconds',
+      one: 'At most {count} message in {seconds} s',
+      other: 'At most {count} messages in {seconds} s',
     },
     {
-      one: 'No máximo {count} mensagem em {seconds} segundos',
-      other: 'No máximo {count} mensagens em {seconds} segundos',
+      one: 'No máximo {count} mensagem em {seconds} s',
+      other: 'No máximo {count} mensagens em {seconds} s',
     },
     {
-      one: 'Como máximo {count} mensaje en {seconds} segundos',
-      other: 'Como máximo {count} mensajes en {seconds} segundos',
+      one: 'Como máximo {count} mensaje en {seconds} s',
+      other: 'Como máximo {count} mensajes en {seconds} s',
     },
   ],
   queued: ['Waiting messages', 'Mensagens em espera', 'Mensajes en espera'],
@@ -72,7 +72,7 @@ export const say = phrases({
   remove: ['Remove', 'Remover', 'Eliminar'],
   remove_what: [
     'Posthorn disconnects the account and cancels waiting messages. Sent messages can still be read.',
-    'O Posthorn desconecta a conta e cancela as mensagens em espera. As mensagens enviadas continuam legíveis.',
+    'O Posthorn desconecta a conta e cancela as mensagens em espera. As mensagens enviadas ainda podem ser lidas.',
     'Posthorn desconecta la cuenta y cancela los mensajes en espera. Los mensajes enviados se pueden seguir leyendo.',
   ],
   removed: ['{name} is being removed.', '{name} está sendo removida.', '{name} se está eliminando.'],
@@ -80,7 +80,7 @@ export const say = phrases({
   restricted_until: ['It lasts until', 'Dura até', 'Dura hasta el'],
   search_what: ['Name, account, label', 'Nome, conta, etiqueta', 'Nombre, cuenta, etiqueta'],
   send_test: ['Send a test', 'Enviar um teste', 'Enviar una prueba'],
-  sendable: ['Sends at once', 'Envia na hora', 'Envía al momento'],
+  sendable: ['Sends at once', 'Envia imediatamente', 'Envía de inmediato'],
   show_templates: ['Ask the network', 'Consultar a rede', 'Consultar la red'],
   since: ['Since', 'Desde', 'Desde'],
   start: ['Start', 'Iniciar', 'Iniciar'],
@@ -92,7 +92,7 @@ export const say = phrases({
     'Se puede consultar la red cuando la instancia esté conectada.',
   ],
   title: ['Instances', 'Instâncias', 'Instancias'],
-  verified: ['Last proof', 'Última comprovação', 'Última comprobación'],
+  verified: ['Last verified', 'Última verificação', 'Última verificación'],
   waits_all: [
     'All messages wait until it ends.',
     'Todas as mensagens aguardam até que termine.',

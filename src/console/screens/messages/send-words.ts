@@ -51,10 +51,10 @@ export const say = phrases({
   send_at: ['Send at', 'Enviar em', 'Enviar el'],
   send_at_hint: [
     'In your local time. Leave it empty to send at once.',
-    'No seu horário local. Deixe vazio para enviar imediatamente.',
+    'No seu horário local. Deixe em branco para enviar imediatamente.',
     'En tu hora local. Déjalo vacío para enviar de inmediato.',
   ],
-  sending: ['Sending …', 'Enviando …', 'Enviando …'],
+  sending: ['Sending…', 'Enviando…', 'Enviando…'],
   shown_as: ['Shown as', 'Exibido como', 'Se muestra como'],
   template_language: ['Language of the template', 'Idioma do modelo', 'Idioma de la plantilla'],
   template_name: ['Name of the template', 'Nome do modelo', 'Nombre de la plantilla'],
@@ -64,8 +64,8 @@ export const say = phrases({
   url: ['URL of the file', 'URL do arquivo', 'URL del archivo'],
   url_hint: [
     'Posthorn fetches it from there, over HTTPS.',
-    'O Posthorn o baixa de lá, por HTTPS.',
-    'Posthorn lo descarga de ahí, por HTTPS.',
+    'O Posthorn baixa o arquivo desta URL, por HTTPS.',
+    'Posthorn descarga el archivo de esta URL, por HTTPS.',
   ],
   what: ['What to send', 'O que enviar', 'Qué enviar'],
 })

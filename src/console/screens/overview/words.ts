@@ -5,14 +5,14 @@ export const say = phrases({
   all_well: [
     'All is well: nothing needs your attention.',
     'Tudo certo: nada requer sua atenção.',
-    'Todo va bien: nada requiere tu atención.',
+    'Todo está bien: nada requiere tu atención.',
   ],
   and_more: [
     { one: 'and {count} more', other: 'and {count} more' },
     { one: 'e mais {count}', other: 'e mais {count}' },
     { one: 'y {count} más', other: 'y {count} más' },
   ],
-  counting: ['Counted {count} so far …', '{count} contadas até agora …', '{count} contadas hasta ahora …'],
+  counting: ['Counted {count} so far…', '{count} contadas até agora…', '{count} contadas hasta ahora…'],
   first_create: [
     'Create an instance: a durable connection to a messaging network, for example an account.',
     'Crie uma instância: uma conexão duradoura com uma rede de mensagens, por exemplo uma conta.',
@@ -20,14 +20,14 @@ export const say = phrases({
   ],
   first_send: [
     'Send a test message, and watch it arrive.',
-    'Envie uma mensagem de teste e veja-a chegar.',
-    'Envía un mensaje de prueba y míralo llegar.',
+    'Envie uma mensagem de teste e acompanhe a entrega.',
+    'Envía un mensaje de prueba y sigue su entrega.',
   ],
   first_steps: ['First steps', 'Primeiros passos', 'Primeros pasos'],
   first_webhook: [
     'Add a webhook, so that your program learns what happens.',
     'Adicione um webhook, para que seu programa saiba o que acontece.',
-    'Añade un webhook, para que tu programa se entere de lo que pasa.',
+    'Agrega un webhook, para que tu programa sepa lo que pasa.',
   ],
   for_trying: [
     'The network {network} is for trying things out: nobody gets a message.',
@@ -42,8 +42,8 @@ export const say = phrases({
   nothing_waits: ['No message waits.', 'Nenhuma mensagem em espera.', 'No hay mensajes en espera.'],
   old_queue: [
     'Its oldest message has been waiting since {time}. It may be meant for later.',
-    'A mensagem mais antiga dela espera desde {time}. Talvez seja para mais tarde.',
-    'Su mensaje más antiguo espera desde {time}. Quizá sea para más tarde.',
+    'A mensagem mais antiga dela está em espera desde {time}. Talvez seja para mais tarde.',
+    'Su mensaje más antiguo está en espera desde {time}. Quizá sea para más tarde.',
   ],
   oldest: ['Oldest message at', 'Mensagem mais antiga em', 'Mensaje más antiguo en'],
   open_reference: ['API reference', 'Referência da API', 'Referencia de la API'],
@@ -95,8 +95,8 @@ export const say = phrases({
       other: '{count} entregas em espera: o webhook está atrasado.',
     },
     {
-      one: '{count} entrega en espera: el webhook va con retraso.',
-      other: '{count} entregas en espera: el webhook va con retraso.',
+      one: '{count} entrega en espera: el webhook tiene retraso.',
+      other: '{count} entregas en espera: el webhook tiene retraso.',
     },
   ],
 })

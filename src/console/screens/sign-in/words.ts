@@ -15,7 +15,7 @@ export const say = phrases({
   link_hint: [
     'Or ask the operator for a sign-in link, which this command prints:',
     'Ou peça ao operador um link de acesso, que este comando gera:',
-    'O pide al operador un enlace de acceso, que genera este comando:',
+    'O pídele al operador un enlace de acceso, que genera este comando:',
   ],
   plain_http: [
     'This page came over plain HTTP: others on the network can read what you enter. Use HTTPS.',
@@ -27,7 +27,7 @@ export const say = phrases({
   used_link: [
     'The link has expired or was used already. Each works once, for ten minutes.',
     'O link expirou ou já foi usado. Cada um funciona uma vez, por dez minutos.',
-    'El enlace ha caducado o ya se usó. Cada uno funciona una vez, durante diez minutos.',
+    'El enlace expiró o ya se usó. Cada uno funciona una vez, durante diez minutos.',
   ],
   what: [
     'See your instances and messages, and everything that happens to them.',
