@@ -6,7 +6,7 @@ import type { AccessControl } from './access-control.ts'
 import { callbackPath } from './callback-route.ts'
 import { consolePaths } from './console/console-route.ts'
 import { linkPagePaths } from './console/link-page-route.ts'
-import { docsPaths } from './docs-page.ts'
+import { docsPaths } from './docs/docs-page.ts'
 import { missingCode } from './read-call.ts'
 import { sessionPath } from './session-route.ts'
 

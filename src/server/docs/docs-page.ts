@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip as gzipWithCallback } from 'node:zlib'
-import fastify from 'fastify'
-import { icon } from './console/icon.ts'
-import { acceptsGzip } from './gzip.ts'
-
-const gzip = promisify(gzipWithCallback)
+import { inChild } from '../../runtime/in-child.ts'
+import { icon } from '../console/icon.ts'
+import { acceptsGzip } from '../gzip.ts'
+import type { DocsComponent } from './print-component.ts'
 
 /** A file of the reference, ready to be served. */
 export interface DocsRoute {
@@ -37,8 +34,8 @@ type DocsPath = (typeof docsPaths)[number]
 let loading: Promise<{ readonly routes: readonly DocsRoute[] }> | undefined
 
 /**
- * The browsable reference: a page, its style, and the Scalar component with what starts it. The component is some megabytes,
- * so it is loaded on the first request, and stays in memory from then on; the start of the server does not wait for it.
+ * The browsable reference: a page, its style, and the Scalar component with what starts it. The component is loaded on the first
+ * request, and takes 6 MB from then on; the start of the server does not wait for it.
  */
 export function docsPage(): Promise<{ readonly routes: readonly DocsRoute[] }> {
   loading ??= load().catch((error: unknown) => {
@@ -142,33 +139,36 @@ body { margin: 0; }
 `
 
 async function load(): Promise<{ routes: readonly DocsRoute[] }> {
-  const javascript = 'text/javascript; charset=utf-8'
-  const component = await route('/docs/reference.js', javascript, await componentBundle(), forever)
-  const starter = await route('/docs/start.js', javascript, Buffer.from(start), forever)
-  const styles = await route('/docs/reference.css', 'text/css; charset=utf-8', Buffer.from(style), forever)
+  const component = await inChild<DocsComponent>(new URL('./print-component.ts', import.meta.url))
+  const starter = Buffer.from(start)
+  const styles = Buffer.from(style)
   // The page requests its files by the digest of all of them, so browsers may cache them for a year.
-  const digest = digestOf(Buffer.concat([component.body, starter.body, styles.body])).slice(0, 16)
-  const html = await route('/docs', 'text/html; charset=utf-8', Buffer.from(page(digest)), {
-    'cache-control': 'no-cache',
-    'content-security-policy': contentSecurityPolicy,
-    'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
-  })
-  const svg = await route('/docs/icon.svg', 'image/svg+xml', Buffer.from(icon), {
-    'cache-control': 'max-age=86400',
-  })
-  return { routes: [html, component, starter, styles, svg] }
+  const html = Buffer.from(page(digestOf(component.body, starter, styles).slice(0, 16)))
+  const javascript = 'text/javascript; charset=utf-8'
+  return {
+    routes: [
+      route('/docs', 'text/html; charset=utf-8', html, {
+        'cache-control': 'no-cache',
+        'content-security-policy': contentSecurityPolicy,
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+      }),
+      { ...route('/docs/reference.js', javascript, component.body, forever), gzipped: component.gzipped },
+      route('/docs/start.js', javascript, starter, forever),
+      route('/docs/reference.css', 'text/css; charset=utf-8', styles, forever),
+      route('/docs/icon.svg', 'image/svg+xml', Buffer.from(icon), { 'cache-control': 'max-age=86400' }),
+    ],
+  }
 }
 
 const forever = { 'cache-control': 'public, max-age=31536000, immutable' }
-const worthCompressing = 4096
 
-async function route(
+function route(
   path: DocsPath,
   contentType: string,
   body: Buffer,
   headers: Readonly<Record<string, string>>,
-): Promise<DocsRoute> {
+): DocsRoute {
   const all = {
     ...headers,
     // Weak, as the compressed body has the same tag.
@@ -176,21 +176,11 @@ async function route(
     vary: 'accept-encoding',
     'x-content-type-options': 'nosniff',
   }
-  const plain = { path, contentType, headers: all, body }
-  return body.length < worthCompressing ? plain : { ...plain, gzipped: await gzip(body) }
+  return { path, contentType, headers: all, body }
 }
 
-function digestOf(body: Buffer): string {
-  return createHash('sha256').update(body).digest('base64url')
-}
-
-/** The component as one script. Its package gives it away only through a Fastify plugin, so one is asked, in memory. */
-async function componentBundle(): Promise<Buffer> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference')
-  const server = fastify()
-  await server.register(scalar, { routePrefix: '/docs', configuration: { url: '/v1/openapi.json' } })
-  const { statusCode, rawPayload } = await server.inject('/docs/js/scalar.js')
-  await server.close()
-  if (statusCode !== 200) throw new Error(`the reference component answered ${statusCode}`)
-  return rawPayload
+function digestOf(...bodies: readonly Buffer[]): string {
+  const digest = createHash('sha256')
+  for (const body of bodies) digest.update(body)
+  return digest.digest('base64url')
 }
