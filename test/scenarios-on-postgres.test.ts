@@ -45,6 +45,7 @@ const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
   'are about requests and their answers: their form, their host, and how many there may be': [
     'address-rate',
     'console-link-page',
+    'head',
     'hostile-connections',
     'hostile-files',
     'hostile-requests',

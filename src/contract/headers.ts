@@ -62,7 +62,7 @@ export const replyHeaders = {
     Type.String({ pattern: '^bytes (?:[0-9]+-[0-9]+|[*])/[0-9]+$' }),
   ),
   'WWW-Authenticate': header('How to authenticate (RFC 9110).', 'Bearer'),
-  Allow: header('The methods that the path supports.', 'GET, POST'),
+  Allow: header('The methods that the path supports.', 'GET, HEAD, POST'),
 } as const satisfies Record<string, HeaderKind>
 
 export type HeaderName = keyof typeof replyHeaders

@@ -93,7 +93,7 @@ async function admit(
   }
   const reading = { most: mostBytes, tooLarge: () => tooLarge(mostBytes), givenUp }
   admitted.set(request, { receiver, read: (stream) => body.read(stream, reading) })
-  if (request.method === 'GET') return
+  if (request.method !== 'POST') return
   refuseEncoding(request)
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes)
   watch.begin(request.raw, 'whole')
@@ -185,7 +185,7 @@ function callbackRequest(request: FastifyRequest, callbacks: Callbacks): Callbac
   })
   const query = Object.entries(request.query as Record<string, string | string[]>)
   return {
-    method: request.method as CallbackRequest['method'],
+    method: request.method === 'POST' ? 'POST' : 'GET',
     query: Object.fromEntries(query.map(([name, value]) => [name, String([value].flat()[0])])),
     headers: Object.fromEntries(headers),
     rawBody: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),

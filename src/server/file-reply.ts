@@ -90,7 +90,10 @@ export async function sendFile(
   try {
     if (response.destroyed) return void bytes.destroy()
     response.writeHead(answer.status, { ...headers, ...answer.headers })
-    await pipeline(bytes, response)
+    if (response.req.method === 'HEAD') {
+      bytes.destroy()
+      response.end()
+    } else await pipeline(bytes, response)
   } finally {
     watch.end()
   }

@@ -10,6 +10,9 @@ import { docsPaths } from './docs/docs-page.ts'
 import { missingCode } from './read-call.ts'
 import { sessionPath } from './session-route.ts'
 
+/** The methods of whatever can be read. */
+const reading = ['GET', 'HEAD'] as const
+
 interface KnownPath {
   readonly pattern: RegExp
   readonly access: Access
@@ -45,23 +48,16 @@ function knownPaths(handlers: readonly Handler[]): KnownPath[] {
   for (const { operation } of handlers) {
     const { path, method, access } = operation
     const entry = paths.get(path) ?? { pattern: patternOf(path), access, methods: new Map() }
-    entry.methods.set(method, operation)
+    for (const each of method === 'GET' ? reading : [method]) entry.methods.set(each, operation)
     paths.set(path, entry)
   }
-  for (const path of ['/', ...docsPaths, '/docs/', ...consolePaths, ...linkPagePaths]) {
-    paths.set(path, { pattern: patternOf(path), access: 'open', methods: new Map([['GET', undefined]]) })
+  const addOpen = (path: string, ...others: string[]) => {
+    const methods = new Map([...reading, ...others].map((method) => [method, undefined]))
+    paths.set(path, { pattern: patternOf(path), access: 'open', methods })
   }
-  const callbackMethods = new Map([
-    ['GET', undefined],
-    ['POST', undefined],
-  ])
-  paths.set(callbackPath, { pattern: patternOf(callbackPath), access: 'open', methods: callbackMethods })
-  const sessionMethods = new Map([
-    ['GET', undefined],
-    ['POST', undefined],
-    ['DELETE', undefined],
-  ])
-  paths.set(sessionPath, { pattern: patternOf(sessionPath), access: 'open', methods: sessionMethods })
+  for (const path of ['/', ...docsPaths, '/docs/', ...consolePaths, ...linkPagePaths]) addOpen(path)
+  addOpen(callbackPath, 'POST')
+  addOpen(sessionPath, 'POST', 'DELETE')
   // Literal segments of a path take precedence over parameters.
   const parameters = (path: string): number => path.split('{').length
   return [...paths].sort(([a], [b]) => parameters(a) - parameters(b)).map(([, known]) => known)

@@ -150,7 +150,8 @@ async function stream(
 ): Promise<void> {
   reply.hijack()
   request[known].isStream = true
-  const { authentication } = context
+  const { authentication, abort } = context
+  if (request.method === 'HEAD') abort.abort()
   const { caller } = request[known]
   const stillAllowed = () => stillKnown(authentication, request)
   const whenInDoubt = (ask: () => void) => authentication.whenInDoubt(caller?.keyId ?? '', ask)
@@ -165,7 +166,9 @@ async function file(
   { file }: FileReply,
   { alarms, log }: RouteContext,
 ): Promise<FastifyReply> {
-  const answer = fileAnswer(file, request.headers)
+  const isHead = request.method === 'HEAD'
+  // Only GET has ranges (RFC 9110, section 14.2).
+  const answer = fileAnswer(file, isHead ? { ...request.headers, range: undefined } : request.headers)
   if (answer.status === 304) return reply.code(304).headers(answer.headers).send()
   const bytes = await openFile(file, answer.range)
   reply.hijack()

@@ -136,6 +136,10 @@ export function buildServer(given: ServerContext): FastifyInstance {
     if (isLast || isUnwelcome(request as KnownRequest)) reply.header('connection', 'close')
     done()
   })
+  // Whatever can be read answers HEAD, too; Node leaves the body out.
+  server.addHook('onRoute', (added) => {
+    if (added.method === 'GET') added.method = ['GET', 'HEAD']
+  })
   for (const handler of handlers) addRoute(server, handler, { ...context, accessControl, watch })
   serveCallbacks(server, { ...context, accessControl, watch, askForBody })
   serveSessions(server, context.browserSessions, { ...context, accessControl, watch, askForBody })

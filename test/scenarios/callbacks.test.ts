@@ -87,7 +87,7 @@ describe('a network that calls back', () => {
     }
     assert.equal(bodies.size, 1)
     const reply = await fetch(`${posthorn.url}${path}`, { method: 'PUT' })
-    assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'GET, POST'])
+    assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'GET, HEAD, POST'])
   })
 
   test('may ask by GET whether the URL works', async () => {

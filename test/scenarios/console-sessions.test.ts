@@ -143,7 +143,7 @@ describe('who signs in', () => {
 
   test('is told which methods there are', async () => {
     const reply = await new Browser(posthorn.url).ask('PUT', '/console/session')
-    assert.equal(reply.headers.allow, 'GET, POST, DELETE')
+    assert.equal(reply.headers.allow, 'GET, HEAD, POST, DELETE')
   })
 })
 

@@ -108,6 +108,18 @@ test('a file is read in parts, which make up the whole', async () => {
   assert.equal((await ask(id, { 'if-none-match': etag })).status, 304)
 })
 
+test('how long a file is can be asked without reading it', async () => {
+  const id = await upload(pdf, 'long.pdf')
+  const head = async (headers: Record<string, string>) => {
+    const authorization = `Bearer ${posthorn.adminKey}`
+    const url = `${posthorn.url}/v1/messages/${id}/media`
+    const reply = await fetch(url, { method: 'HEAD', headers: { authorization, ...headers } })
+    return [reply.status, reply.headers.get('content-length'), reply.headers.get('etag')]
+  }
+  assert.deepEqual(await head({ range: 'bytes=0-9' }), [200, String(pdf.length), etag], 'only GET has ranges')
+  assert.deepEqual(await head({ 'if-none-match': etag }), [304, null, etag])
+})
+
 test('an empty file is one, too', async () => {
   const id = await upload(Buffer.alloc(0), 'nothing.txt')
   const { status, headers, bytes } = await ask(id)

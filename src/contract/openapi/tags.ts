@@ -162,7 +162,8 @@ const problemsTag: Tag = {
       'stable. `detail` is for people to read. `retryable` tells whether the same request may succeed later; repeat it with the same ' +
       '`Idempotency-Key`, and wait for `Retry-After` if there is one. For `invalid_request`, `errors` lists each invalid value ' +
       'by a JSON pointer. The `type` of a problem links to its explanation. A path that does not exist is answered with ' +
-      '`route_not_found`, and a method that a path does not support with `method_not_allowed`.',
+      '`route_not_found`, and a method that a path does not support with `method_not_allowed`. Every path that supports `GET` supports ' +
+      '`HEAD`, too: the same answer without its body.',
     table(
       ['Code', 'Status', 'Meaning', 'Retryable'],
       problemCodes.map((problem) => {

@@ -278,7 +278,7 @@ describe('a raw request', () => {
     replyProblem('route_not_found')
     assert.equal((await client.rawRequest('GET', '/v1/../nothing')).status, 404)
     assert.equal(target, 'GET /v1/../nothing')
-    replyProblem('method_not_allowed', { allow: 'GET, POST' })
+    replyProblem('method_not_allowed', { allow: 'GET, HEAD, POST' })
     assert.equal((await client.rawRequest('PUT', '/v1/instances', { body: '{}' })).status, 405)
     replyProblem('method_not_allowed')
     await caught(() => client.rawRequest('PUT', '/v1/instances'), /PUT \/v1\/instances .*Allow is missing/)
