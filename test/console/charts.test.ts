@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { inMs } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -15,7 +16,8 @@ describe('the charts of the console', needsChromium, () => {
 
   before(async () => {
     ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
-    await posthorn.admin.call(createInstance, { body: { name: 'shop', network: 'sandbox' }, waitSeconds: 20 })
+    for (const name of ['shop', 'quiet'])
+      await posthorn.admin.call(createInstance, { body: { name, network: 'sandbox' }, waitSeconds: 20 })
     for (let number = 1; number <= 3; number++) {
       const body = { instance: 'shop', to: 'ana@delivers.sandbox', text: `number ${number}` }
       await posthorn.admin.call(sendTextMessage, { body, waitSeconds: 20 })
@@ -57,4 +59,26 @@ describe('the charts of the console', needsChromium, () => {
       await window.close()
     })
   }
+
+  for (const way of ways)
+    test(`an instance and a period are chosen, ${way.name}`, async () => {
+      const window = await visit(browser, posthorn, way.window)
+      const { page } = window
+      const hand = way.on(page)
+      await hand.goTo('Charts')
+      const canvas = page.getByRole('figure', { name: 'Messages', exact: true }).locator('canvas')
+      await canvas.waitFor()
+      await hand.choose(page.getByRole('combobox', { name: 'Instance' }), 'quiet')
+      await page.getByText('Nothing was sent or received in this time.').waitFor()
+      await hand.choose(page.getByRole('combobox', { name: 'Period' }), '30 days')
+      await page.waitForURL(/#\/charts\?(?=.*instance=quiet)(?=.*period=day_30)/)
+      await hand.choose(page.getByRole('combobox', { name: 'Instance' }), 'shop')
+      await canvas.waitFor()
+      const row = page.getByRole('table', { name: 'In numbers' }).locator('tbody tr')
+      await row.getByText('8', { exact: true }).waitFor()
+      await hand.press(page.getByRole('button', { name: 'Refresh' }))
+      await hand.rest()
+      window.checkFaults()
+      await window.close()
+    })
 })

@@ -8,6 +8,7 @@ import {
 } from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
@@ -31,22 +32,42 @@ describe('events in the console', needsChromium, () => {
   const send = (text: string) =>
     posthorn.admin.call(sendTextMessage, { body: { instance: 'shop', to: 'ana@delivers.sandbox', text } })
 
-  test('events are seen as they happen, held by a pause, and replayed', async () => {
-    const window = await visit(browser, posthorn, { place: '#/events' })
-    const { page } = window
-    await page.getByText('Live', { exact: true }).first().waitFor()
-    await send('seen')
-    await page.getByRole('button', { name: 'message.sent' }).first().waitFor()
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await send('held')
-    await page.getByText(/\d waiting events?$/).waitFor()
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByRole('button', { name: 'From the oldest event kept' }).click()
-    await page.getByRole('button', { name: 'instance.created' }).click()
-    await page.getByRole('dialog').getByText('"sequence": 1,').waitFor()
-    window.checkFaults()
-    await window.close()
-  })
+  for (const way of ways)
+    test(`events are seen as they happen, held by a pause, and replayed from the oldest on, ${way.name}`, async () => {
+      const window = await visit(browser, posthorn, way.window)
+      const { page } = window
+      const hand = way.on(page)
+      await hand.goTo('Events')
+      await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' })
+      await hand.choose(page.getByRole('combobox', { name: 'Type' }), 'message.sent')
+      const sent = page.getByRole('button', { name: 'message.sent' })
+      await send('seen')
+      await sent.waitFor()
+      await hand.press(page.getByRole('button', { name: 'Pause' }))
+      await send('held')
+      await page.getByText('1 waiting event', { exact: true }).waitFor()
+      assert.equal(await sent.count(), 1)
+      await hand.press(page.getByRole('button', { name: 'Continue' }))
+      await sent.nth(1).waitFor()
+      await hand.press(sent.first())
+      await page.getByRole('dialog').getByText('"text": "held"').waitFor()
+      await hand.closeDialog()
+      await hand.choose(page.getByRole('combobox', { name: 'Type' }), 'All')
+      await hand.press(page.getByRole('button', { name: 'From the oldest event kept' }))
+      await hand.press(page.getByRole('button', { name: 'instance.created' }).first())
+      await page.getByRole('dialog').getByText('"sequence": 1,').waitFor()
+      await hand.closeDialog()
+      // As often as there is more.
+      const end = page.getByText('There are no further events yet.')
+      const more = page.getByRole('button', { name: 'Read on' })
+      await more.waitFor()
+      while (!(await end.isVisible())) await hand.press(more)
+      await hand.enter(page.getByRole('textbox', { name: 'Replay from a cursor' }), '')
+      await page.getByText('Events appear here as they happen').waitFor()
+      await hand.rest()
+      window.checkFaults()
+      await window.close()
+    })
 
   test('what others do displaces no event that is watched', async () => {
     const body = { name: 'quiet', network: 'sandbox' }

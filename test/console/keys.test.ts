@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import type { ProblemError } from '../../src/contract/client.ts'
 import { listInstances } from '../../src/contract/operations/instance-operations.ts'
 import { checkAccessibility, needsChromium, openWindow, startBrowser } from '../kit/console/browser.ts'
@@ -25,7 +25,6 @@ describe('keys and organizations in the console', needsChromium, () => {
     await posthorn.stop()
   })
 
-  const [mouse] = ways
   const operatorToken = () => readFileSync(join(posthorn.data, 'operator.token'), 'utf8').trim()
 
   /** Makes a key through the form, and returns it as it is shown once. */
@@ -42,6 +41,15 @@ describe('keys and organizations in the console', needsChromium, () => {
     await hand.closeDialog()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     return key ?? ''
+  }
+
+  /** Revokes the key in a row, by typing how it begins. */
+  async function revoke(page: Page, hand: Hand, row: Locator): Promise<void> {
+    const hint = ((await row.locator('code').textContent()) ?? '').replace('…', '')
+    await hand.press(row.getByRole('button', { name: 'Revoke' }))
+    await hand.enter(page.getByLabel(`Type ${hint} to confirm`), hint)
+    await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Revoke' }))
+    await row.waitFor({ state: 'detached' })
   }
 
   for (const way of ways)
@@ -63,10 +71,7 @@ describe('keys and organizations in the console', needsChromium, () => {
       await otherHand.press(other.page.getByRole('button', { name: 'Sign in' }))
       await otherHand.goTo('Messages')
 
-      await hand.press(row.getByRole('button', { name: 'Revoke' }))
-      await hand.enter(page.getByLabel(/^Type .* to confirm$/), key.slice(0, 10))
-      await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Revoke' }))
-      await row.waitFor({ state: 'detached' })
+      await revoke(page, hand, row)
       await assert.rejects(client.call(listInstances), (error) => (error as ProblemError).status === 401)
       await hand.press(page.getByLabel('Show revoked keys'))
       await row.getByText('Revoked').waitFor()
@@ -79,22 +84,32 @@ describe('keys and organizations in the console', needsChromium, () => {
       await window.close()
     })
 
-  test('the operator makes an organization and its first key', async () => {
-    const window = await visit(browser, posthorn, { key: operatorToken() })
-    const { page } = window
-    await page.getByRole('button', { name: 'New organization' }).click()
-    await page.getByRole('dialog').getByLabel('Name').fill('acme')
-    await page.getByRole('dialog').getByRole('button', { name: 'New organization' }).click()
-    await page.getByRole('heading', { name: 'acme' }).waitFor()
-    await page.getByRole('button', { name: 'Show the API call' }).click()
-    await page.getByText(/the operator's token .* operator\.token/).waitFor()
-    await page.keyboard.press('Escape')
-    const key = await createKey(page, mouse.on(page), 'First', 'admin: everything')
-    assert.equal((await posthorn.client(key).call(listInstances)).status, 200)
-    assert.equal(await page.getByRole('link', { name: 'Instances' }).count(), 0)
-    window.checkFaults()
-    await window.close()
-  })
+  for (const [at, way] of ways.entries())
+    test(`the operator makes an organization and its first key, and revokes it, ${way.name}`, async () => {
+      const name = `acme-${at}`
+      const window = await visit(browser, posthorn, { ...way.window, key: operatorToken() })
+      const { page } = window
+      const hand = way.on(page)
+      await hand.press(page.getByRole('button', { name: 'New organization' }))
+      const dialog = page.getByRole('dialog')
+      await hand.enter(dialog.getByRole('textbox', { name: 'Name' }), name)
+      await hand.press(dialog.getByRole('button', { name: 'New organization' }))
+      await page.getByRole('heading', { name }).waitFor()
+      await hand.press(page.getByRole('button', { name: 'Show the API call' }))
+      await page.getByText(/the operator's token .* operator\.token/).waitFor()
+      await hand.closeDialog()
+      const client = posthorn.client(await createKey(page, hand, 'First', 'admin: everything'))
+      assert.equal((await client.call(listInstances)).status, 200)
+      assert.equal(await page.getByRole('link', { name: 'Instances' }).count(), 0)
+      await revoke(page, hand, page.getByRole('row').filter({ hasText: 'First' }))
+      await assert.rejects(client.call(listInstances), (error) => (error as ProblemError).status === 401)
+      await hand.goTo('Organizations')
+      await hand.press(page.getByRole('link', { name, exact: true }))
+      await page.getByText('There is no key.').waitFor()
+      await hand.rest()
+      window.checkFaults()
+      await window.close()
+    })
 
   test('a key that may only read is offered no keys', async () => {
     const { key } = await posthorn.createKey('default', 'read')

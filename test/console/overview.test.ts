@@ -9,6 +9,7 @@ import {
 } from '../../src/contract/operations/instance-operations.ts'
 import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
 import { create, text } from '../kit/play.ts'
@@ -72,6 +73,32 @@ describe('the overview', needsChromium, () => {
     window.checkFaults()
     await window.close()
   })
+
+  for (const [at, way] of ways.entries())
+    test(`what needs a person is followed to its instance, and mended there, ${way.name}`, async () => {
+      const name = `locked-${at}`
+      const credentials = { token: 'refused' }
+      const body = { name, network: 'sandbox', credentials }
+      await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
+      const window = await visit(browser, posthorn, way.window)
+      const { page } = window
+      const hand = way.on(page)
+      const need = needs(page).getByRole('link', { name })
+      await hand.press(need)
+      await page.getByRole('heading', { name }).waitFor()
+      await hand.press(page.getByRole('button', { name: 'Replace credentials' }))
+      const dialog = page.getByRole('dialog')
+      await hand.enter(dialog.getByLabel('Token'), 'open-sesame')
+      await hand.press(dialog.getByRole('button', { name: 'Replace credentials' }))
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('region', { name: 'Connection' }).getByText('Connected', { exact: true }).waitFor()
+      await hand.goTo('Overview')
+      await needs(page).getByRole('link', { name: 'refused', exact: true }).waitFor()
+      assert.equal(await need.count(), 0)
+      await hand.rest()
+      window.checkFaults()
+      await window.close()
+    })
 
   test('warns before a quota is used up, and says what to do once it is', async () => {
     await create(posthorn.admin, 'halted')
