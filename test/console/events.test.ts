@@ -69,7 +69,7 @@ describe('events in the console', needsChromium, () => {
       await window.close()
     })
 
-  test('what others do displaces no event that is watched', async () => {
+  test('nothing moves an event that is pointed at, and what others do displaces none that is watched', async () => {
     const body = { name: 'quiet', network: 'sandbox' }
     await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })
     const window = await visit(browser, posthorn, { place: '#/events' })
@@ -82,11 +82,18 @@ describe('events in the console', needsChromium, () => {
     await posthorn.admin.call(stopInstance, { params: { name: 'quiet' } })
     const stopped = page.getByRole('row').filter({ hasText: 'Stopped' })
     await stopped.waitFor()
+    await stopped.hover()
+    await posthorn.admin.call(startInstance, { params: { name: 'quiet' } })
+    await page.getByText(/^\d waiting events?$/).waitFor()
+    assert.equal(await page.getByRole('row').nth(1).getByText('Stopped').count(), 1)
+    await page.getByRole('heading', { name: 'Events' }).hover()
+    const connected = page.getByRole('row').filter({ hasText: 'Connected' })
+    await connected.waitFor()
     // More events than the tail keeps.
     await Promise.all(Array.from({ length: 80 }, (_, number) => send(`${number}`)))
-    await posthorn.admin.call(startInstance, { params: { name: 'quiet' } })
-    await page.getByRole('row').filter({ hasText: 'Connected' }).waitFor()
-    assert.equal(await stopped.count(), 1)
+    await posthorn.admin.call(stopInstance, { params: { name: 'quiet' } })
+    await stopped.nth(1).waitFor()
+    assert.equal(await connected.count(), 1)
     window.checkFaults()
     await window.close()
   })

@@ -24,6 +24,7 @@ export function Replay({ after, types, instances }: ReplayProps) {
   const [isAtEnd, setAtEnd] = useState(false)
   const [isLoading, setLoading] = useState(true)
   const [error, setError] = useState<unknown>()
+  const isRead = events.length > 0 || isAtEnd
   const read = async () => {
     setLoading(true)
     setError(undefined)
@@ -44,9 +45,15 @@ export function Replay({ after, types, instances }: ReplayProps) {
     null,
     h(EventTable, { events }),
     error !== undefined && h(Failure, { error, onRetry: read }),
-    isLoading && h('p', { class: 'loading', role: 'status' }, sayEverywhere('loading')),
+    // What was pressed to read on stays, so that it keeps the focus.
+    isLoading && !isRead && h('p', { class: 'loading', role: 'status' }, sayEverywhere('loading')),
     isAtEnd && h('p', { class: 'hint' }, say('read_to_here')),
     cursor !== undefined && h('p', null, h(Copyable, { text: cursor })),
-    !isLoading && h('button', { type: 'button', onClick: read }, say('more')),
+    isRead &&
+      h(
+        'button',
+        { type: 'button', onClick: () => isLoading || read(), 'aria-disabled': isLoading },
+        isLoading ? sayEverywhere('loading') : say('more'),
+      ),
   )
 }

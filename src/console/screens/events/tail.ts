@@ -16,30 +16,39 @@ interface TailProps {
   readonly instances: string
 }
 
-/** The events as they happen, newest first. A pause holds what comes meanwhile. */
+/** The events as they happen, newest first. A pause holds what comes meanwhile, and so does who points at the rows: none moves then. */
 export function Tail({ types, instances }: TailProps) {
   const [shown, setShown] = useState<readonly ShownEvent[]>([])
   const [isPaused, setPaused] = useState(false)
   const [count, setCount] = useState(0)
   const held = useRef<ShownEvent[]>([])
+  const isPointedAt = useRef(false)
   const isWanted = ({ event }: ShownEvent) =>
     (types === '' || event.type === types) && (instances === '' || instanceOf(event) === instances)
+  const wanted = shown.filter(isWanted)
   useLive((event, cursor) => {
     // Here already, so that all that others do displaces nothing that is wanted.
     if (!isWanted({ event, cursor })) return
-    if (isPaused) {
+    if (isPaused || (isPointedAt.current && wanted.length > 0)) {
       held.current = [{ event, cursor }, ...held.current].slice(0, mostShown)
       setCount((before) => before + 1)
     } else setShown((before) => [{ event, cursor }, ...before].slice(0, mostShown))
   })
-  const proceed = () => {
+  const point = (is: boolean) => (event: PointerEvent) => {
+    if (event.pointerType !== 'mouse') return
+    isPointedAt.current = is
+    if (!is && !isPaused) showHeld()
+  }
+  const showHeld = () => {
     const waiting = held.current
     held.current = []
     setCount(0)
     setShown((before) => [...waiting, ...before].slice(0, mostShown))
+  }
+  const proceed = () => {
+    showHeld()
     setPaused(false)
   }
-  const wanted = shown.filter(isWanted)
   return h(
     'section',
     null,
@@ -49,10 +58,14 @@ export function Tail({ types, instances }: TailProps) {
       isPaused
         ? h('button', { type: 'button', class: 'primary', onClick: proceed }, say('continue'))
         : h('button', { type: 'button', onClick: () => setPaused(true) }, say('pause')),
-      isPaused && h('span', { role: 'status' }, say('held', { count })),
+      (isPaused || count > 0) && h('span', { role: 'status' }, say('held', { count })),
     ),
-    wanted.length === 0
-      ? h('div', { class: 'empty' }, h('p', null, say('empty')))
-      : h(EventTable, { events: wanted }),
+    h(
+      'div',
+      { onPointerEnter: point(true), onPointerLeave: point(false) },
+      wanted.length === 0
+        ? h('div', { class: 'empty' }, h('p', null, say('empty')))
+        : h(EventTable, { events: wanted }),
+    ),
   )
 }
