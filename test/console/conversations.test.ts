@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { keyboard, ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { create, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -17,6 +18,8 @@ describe('conversations in the console', needsChromium, () => {
   before(async () => {
     ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
     await create(posthorn.admin, 'shop')
+    // With what he answers, more than one page.
+    for (let number = 1; number <= 35; number++) await write('bob@replies.sandbox', `Number ${number}.`)
   })
 
   after(async () => {
@@ -30,28 +33,65 @@ describe('conversations in the console', needsChromium, () => {
 
   const write = (to: string, words: string) => text(posthorn.admin, { instance: 'shop', to, text: words }, 20)
 
-  test('somebody is answered, and answers', async () => {
-    await write('bob@replies.sandbox', 'Is it you? '.repeat(300))
-    const { page, ...window } = await at('#/conversations')
-    const list = page.getByRole('navigation', { name: 'Conversations' })
-    await list.getByRole('link', { name: /bob@replies.sandbox.*Is it you\?/ }).click()
-    const log = page.getByRole('log')
-    const box = page.getByRole('textbox', { name: 'Message to bob@replies.sandbox' })
-    await box.fill('One line')
-    await box.press('Shift+Enter')
-    await box.pressSequentially('and another')
-    await box.press('Enter')
-    const said = log.getByRole('listitem').filter({ hasText: 'One line' })
-    await said.nth(1).waitFor()
-    assert.match((await said.nth(0).textContent()) ?? '', /One line\nand another/)
-    await said.nth(0).getByText('Delivered').waitFor()
-    assert.equal(await box.inputValue(), '')
-    assert.equal(await log.evaluate(isAtEnd), true, 'the newest is in view')
-    window.checkFaults()
-    await window.close()
-  })
+  for (const [at, way] of ways.entries())
+    test(`somebody is answered with a text and a file, and answers, ${way.name}`, async () => {
+      const { page, ...window } = await visit(browser, posthorn, way.window)
+      const hand = way.on(page)
+      const list = page.getByRole('navigation', { name: 'Conversations' })
+      const log = page.getByRole('log')
+      const open = () => hand.press(list.getByRole('link', { name: /bob@replies.sandbox/ }))
+      await hand.goTo('Conversations')
+      await open()
+      await page.getByRole('heading', { name: 'bob@replies.sandbox' }).waitFor()
+      await log.getByText('Number 35.').nth(1).waitFor()
+      assert.equal(await log.evaluate(isAtEnd), true, 'the newest is in view')
+      if (way === keyboard) await hand.press(page.getByRole('link', { name: 'Skip to your answer' }))
+      const box = page.getByRole('textbox', { name: 'Message to bob@replies.sandbox' })
+      await hand.enter(box, `Good morning ${at}`)
+      await hand.press(page.getByRole('button', { name: 'Send', exact: true }))
+      const said = log.getByRole('listitem').filter({ hasText: `Good morning ${at}` })
+      await said.nth(1).waitFor()
+      await said.nth(0).getByText('Delivered').waitFor()
+      assert.equal(await box.inputValue(), '')
+      assert.equal(await log.evaluate(isAtEnd), true, 'the newest is in view')
 
-  test('a file is sent with its caption, and a received one can be saved', async () => {
+      const file = { name: `order-${at}.txt`, mimeType: 'text/plain', buffer: Buffer.from('4711: 12 EUR') }
+      await hand.attach(page.getByLabel('Attach a file'), file)
+      await hand.press(page.getByRole('button', { name: `Remove ${file.name}` }))
+      await hand.attach(page.getByLabel('Attach a file'), file)
+      await hand.enter(box, `The order ${at}`)
+      await hand.press(page.getByRole('button', { name: 'Send', exact: true }))
+      const sent = log
+        .getByRole('listitem')
+        .filter({ hasText: `The order ${at}` })
+        .first()
+      await sent.getByText('Delivered').waitFor()
+      const saving = page.waitForEvent('download')
+      await hand.press(sent.getByRole('link', { name: `Download ${file.name}` }))
+      assert.equal((await saving).suggestedFilename(), file.name)
+
+      // On a phone, the list and the thread are screens of their own.
+      assert.equal(await list.isVisible(), !way.window.isPhone)
+      await hand.press(page.getByRole('main').getByRole('link', { name: 'Conversations', exact: true }))
+      await log.waitFor({ state: 'detached' })
+      await list.getByText(`The order ${at}`).waitFor()
+      await open()
+      await sent.waitFor()
+      assert.equal(await log.getByText('Number 1.').count(), 0)
+      await hand.press(log.getByRole('button', { name: 'Show older messages' }))
+      await log.getByText('Number 1.').first().waitFor()
+      await log.getByRole('button').waitFor({ state: 'detached' })
+      if (way === keyboard) assert.ok(await log.evaluate(hasFocus), 'the next Tab is beyond the messages')
+      const oldest = log.getByRole('listitem').first()
+      await hand.press(oldest.getByRole('link', { name: /:/ }))
+      await page.getByRole('heading', { name: 'Message', exact: true }).waitFor()
+      await page.getByText('Number 1.', { exact: true }).waitFor()
+      await hand.rest()
+      window.checkFaults()
+      await window.close()
+    })
+
+  test('a file is sent with its caption, what is begun meanwhile stays, and a received one can be saved', async () => {
     await write('carl@shares-by-reference.sandbox', 'What is in the file')
     const { page, ...window } = await at('#/conversations/shop/carl@shares-by-reference.sandbox')
     const saving = page.waitForEvent('download')
@@ -62,11 +102,21 @@ describe('conversations in the console', needsChromium, () => {
       mimeType: 'text/html',
       buffer: Buffer.from(`<script>document.title = 3</script>`),
     })
-    await page.getByRole('textbox').fill('Look at this')
+    const box = page.getByRole('textbox')
+    await box.fill('Look at this')
+    const sending = Promise.withResolvers<void>()
+    await page.route('**/v1/messages/media/upload', async (route) => {
+      await sending.promise
+      await route.fallback()
+    })
     await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await box.press('End')
+    await box.pressSequentially(' and at that')
+    sending.resolve()
     const sent = page.getByRole('listitem').filter({ hasText: 'Look at this' }).first()
     await sent.getByRole('link', { name: /^Download .*\.html/ }).waitFor()
     await sent.getByText('Delivered').waitFor()
+    assert.equal(await box.inputValue(), ' and at that')
     assert.match(await page.title(), /^carl@/)
     window.checkFaults()
     await window.close()
@@ -95,45 +145,19 @@ describe('conversations in the console', needsChromium, () => {
     await window.close()
   })
 
-  test('older messages are shown when they are asked for, without moving what is read', async () => {
-    const to = 'gus@accepts.sandbox'
-    for (let number = 1; number <= 55; number++)
-      await text(posthorn.admin, { instance: 'shop', to, text: `Number ${number}.` })
-    const { page, ...window } = await at(`#/conversations/shop/${to}`)
-    await page.getByText('Number 55.', { exact: true }).waitFor()
-    assert.equal(await page.getByText('Number 5.', { exact: true }).count(), 0)
-    await page.getByRole('button', { name: 'Show older messages' }).click()
-    await page.getByText('Number 1.', { exact: true }).waitFor()
-    assert.equal(await page.getByText('Number 6.', { exact: true }).isVisible(), true)
-    assert.equal(await page.getByRole('button', { name: 'Show older messages' }).count(), 0)
-    window.checkFaults()
-    await window.close()
-  })
-
-  test('on a phone, the list and the thread are screens of their own', async () => {
-    await write('bob@replies.sandbox', 'Is it you?')
-    const { page, ...window } = await at('#/conversations', { width: 360, colorScheme: 'dark' })
-    const list = page.getByRole('navigation', { name: 'Conversations' })
-    await list.getByRole('link', { name: /bob@/ }).click()
-    await page.getByRole('log').waitFor()
-    assert.equal(await list.isVisible(), false)
-    await page.getByRole('link', { name: 'Conversations' }).filter({ visible: true }).click()
-    await list.waitFor()
-    assert.equal(await page.getByRole('log').count(), 0)
-    window.checkFaults()
-    await window.close()
-  })
-
   for (const [width, colorScheme] of [
     [1280, 'light'],
     [360, 'dark'],
   ] as const) {
     test(`everyone can use them at ${width} pixels, ${colorScheme}`, async () => {
-      await write('bob@replies.sandbox', 'Is it you?')
       const { page, ...window } = await at('#/conversations', { width, colorScheme })
       for (const place of ['#/conversations', '#/conversations/shop/bob@replies.sandbox']) {
         await page.goto(`${posthorn.url}/console${place}`)
-        await page.getByText('Is it you?').filter({ visible: true }).first().waitFor()
+        await page
+          .getByText(/The order \d/)
+          .filter({ visible: true })
+          .first()
+          .waitFor()
         await checkAccessibility(page)
         assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, place)
       }
@@ -145,3 +169,5 @@ describe('conversations in the console', needsChromium, () => {
 
 const isAtEnd = (log: { scrollHeight: number; clientHeight: number; scrollTop: number }) =>
   log.scrollHeight - log.clientHeight - log.scrollTop < 2
+
+const hasFocus = (element: { matches(selector: string): boolean }) => element.matches(':focus-within')

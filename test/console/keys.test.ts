@@ -75,7 +75,6 @@ describe('keys and organizations in the console', needsChromium, () => {
       await assert.rejects(client.call(listInstances), (error) => (error as ProblemError).status === 401)
       await hand.press(page.getByLabel('Show revoked keys'))
       await row.getByText('Revoked').waitFor()
-      await otherHand.press(other.page.getByRole('link', { name: 'Posthorn', exact: true }))
       await other.page.getByRole('heading', { name: 'Sign in' }).waitFor()
       await otherHand.rest()
       other.checkFaults([401])

@@ -2,7 +2,7 @@ const controls = 'a[href], button'
 
 /**
  * Keeps whoever uses a keyboard or a screen reader where they are: if what has the focus is removed, the row beside it gets the
- * focus, else the screen. Returns what ends this.
+ * focus, else what scrolled with it, else the screen. Returns what ends this.
  */
 export function keepFocus(): () => void {
   let last: Element | null = null
@@ -12,8 +12,8 @@ export function keepFocus(): () => void {
   const observer = new MutationObserver((records) => {
     if (!last || last.isConnected || document.activeElement !== document.body) return
     const gone = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(last)))
-    const place = (gone && beside(gone)) ?? document.getElementById('main')
-    place?.focus({ preventScroll: place.id === 'main' })
+    const place = (gone && (beside(gone) ?? around(gone))) ?? document.getElementById('main')
+    place?.focus({ preventScroll: !place.matches(controls) })
   })
   addEventListener('focusin', remember)
   observer.observe(document.body, { childList: true, subtree: true })
@@ -21,6 +21,12 @@ export function keepFocus(): () => void {
     removeEventListener('focusin', remember)
     observer.disconnect()
   }
+}
+
+/** What held what was removed, and can have the focus itself. */
+function around({ target }: MutationRecord): HTMLElement | undefined {
+  const place = target instanceof Element ? target.closest<HTMLElement>('[tabindex]') : null
+  return place?.isConnected ? place : undefined
 }
 
 /** What can be pressed in the row where something was removed, in the next or the previous row, or in the last row above it. */

@@ -80,7 +80,12 @@ function pointing(page: Page, press: Hand['press']): Hand {
       await list.click({ trial: true, timeout })
       await list.selectOption({ label: option })
     },
-    attach: (field, file) => attachBy(page, file, () => press(field)),
+    attach: async (field, file) => {
+      // The field itself may be hidden in its label.
+      const label = page.locator('label').filter({ has: field })
+      await field.waitFor({ state: 'attached', timeout })
+      await attachBy(page, file, async () => press((await label.count()) > 0 ? label : field))
+    },
     goTo: async (area) => {
       const link = page.getByRole('navigation').getByRole('link', { name: area, exact: true })
       const menu = page.getByRole('button', { name: 'Menu' })

@@ -1,4 +1,4 @@
-import { h } from 'preact'
+import { h, type Ref } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../contract/resources/message.ts'
 import { call } from '../../core/api.ts'
@@ -26,6 +26,7 @@ export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
+  const form = useRef<HTMLFormElement>(null)
   const keys = useIdempotencyKeys()
   const send = async () => {
     if (isBusy || (text.trim() === '' && !file)) return
@@ -36,18 +37,20 @@ export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
     try {
       onSent(await deliver({ instance, to: address }, text, file, headers))
       keys.done()
-      setText('')
-      setFile(undefined)
+      // What was begun meanwhile stays.
+      setText((now) => (now.startsWith(text) ? now.slice(text.length) : now))
+      setFile((now) => (now === file ? undefined : now))
     } catch (refusal) {
       setError(refusal)
     }
     setBusy(false)
-    field.current?.focus()
+    // Whoever went elsewhere meanwhile stays there.
+    const at = document.activeElement
+    if (at === document.body || form.current?.contains(at)) field.current?.focus()
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
-    event.preventDefault()
-    send()
+  const remove = () => {
+    setFile(undefined)
+    field.current?.focus()
   }
   const submit = (event: Event) => {
     event.preventDefault()
@@ -55,27 +58,45 @@ export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
   }
   return h(
     'form',
-    { class: 'reply', onSubmit: submit },
+    { ref: form, class: 'reply', onSubmit: submit },
     isOver && h('p', { class: 'warning' }, say('window_over')),
     error !== undefined && h(Failure, { error }),
-    file && h(Attached, { file, onRemove: () => setFile(undefined) }),
+    file && h(Attached, { file, onRemove: remove }),
     h(
       'div',
       { class: 'reply-line' },
-      h('textarea', {
-        ref: field,
-        value: text,
-        rows: 2,
-        'aria-label': say('write', { name: address }),
-        title: say('enter_sends'),
-        onInput: (event: Event) => setText((event.currentTarget as HTMLTextAreaElement).value),
-        onKeyDown,
-      }),
+      h(Words, { field, address, text, onChange: setText, onSend: send }),
       h(Attach, { onChoose: setFile }),
       h(Submit, { isBusy }, say('send')),
     ),
     h('p', { class: 'hint wide-only' }, say('enter_sends')),
   )
+}
+
+interface WordsProps {
+  readonly field: Ref<HTMLTextAreaElement>
+  readonly address: string
+  readonly text: string
+  readonly onChange: (text: string) => void
+  readonly onSend: () => void
+}
+
+function Words({ field, address, text, onChange, onSend }: WordsProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    event.preventDefault()
+    onSend()
+  }
+  return h('textarea', {
+    ref: field,
+    id: 'reply',
+    value: text,
+    rows: 2,
+    'aria-label': say('write', { name: address }),
+    title: say('enter_sends'),
+    onInput: (event: Event) => onChange((event.currentTarget as HTMLTextAreaElement).value),
+    onKeyDown,
+  })
 }
 
 function Attach({ onChoose }: { readonly onChoose: (file: File | undefined) => void }) {

@@ -25,6 +25,12 @@ export function threadRequest(instance: string, address: string) {
   return { query: { instance, conversation: address, limit: 50 } }
 }
 
+/** Past all the messages. The link must not change the place, which stands behind the `#` as well. */
+function toReply(event: Event): void {
+  event.preventDefault()
+  document.getElementById('reply')?.focus()
+}
+
 interface ThreadProps {
   readonly instance: string
   readonly address: string
@@ -40,7 +46,7 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
     items.map(({ id }) => id),
   )
   const shown = items.toReversed()
-  const { isAtEnd, ...log } = useStickyEnd(shown.at(0)?.id, items.length)
+  const { isAtEnd, goToEnd, ...log } = useStickyEnd(shown.at(0)?.id, items.length)
   const find = (id: string) => items.find((each) => each.id === id)
   const show = () => {
     news.clear()
@@ -55,7 +61,11 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
     else if (!isFurtherBack(message, items, hasMore)) news.add(message.id)
     if (isFull) renew()
   }, reload)
-  const onSent = (message: Message) => (isFull ? show() : change(put(message)))
+  const onSent = (message: Message) => {
+    goToEnd()
+    if (isFull) show()
+    else change(put(message))
+  }
   const toNewest = () => {
     log.ref.current?.focus()
     show()
@@ -63,12 +73,13 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
   return h(
     'section',
     { class: 'thread', 'aria-label': address },
+    mayWrite && h('a', { class: 'skip', href: '#reply', onClick: toReply }, say('skip')),
     h(
       'div',
       { class: 'log', role: 'log', tabIndex: 0, 'aria-label': address, ...log },
       error !== undefined && h(Failure, { error, onRetry: reload }),
-      hasMore && h('button', { type: 'button', onClick: more, disabled: isLoading }, say('older')),
-      isLoading && h('p', { class: 'loading' }, sayCommon('loading')),
+      hasMore && h(Older, { isLoading, onMore: more }),
+      isLoading && !hasMore && h('p', { class: 'loading' }, sayCommon('loading')),
       isRead && items.length === 0 && h('p', { class: 'empty' }, say('empty_thread')),
       h(
         'ol',
@@ -80,6 +91,13 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
     ),
     mayWrite && h(ReplyBox, { instance, address, isOver: isWindowOver(items), onSent }),
   )
+}
+
+/** What asks for older messages. It stays until there are none, so that it keeps the focus. */
+function Older({ isLoading, onMore }: { readonly isLoading: boolean; readonly onMore: () => void }) {
+  const press = () => isLoading || onMore()
+  const words = isLoading ? sayCommon('loading') : say('older')
+  return h('button', { type: 'button', onClick: press, 'aria-disabled': isLoading }, words)
 }
 
 interface BubbleProps {
@@ -151,6 +169,11 @@ function useStickyEnd(oldest: string | undefined, count: number) {
     const log = element.current
     if (log) last.current.fromEnd = log.scrollHeight - log.clientHeight - log.scrollTop
   }
+  const goToEnd = () => {
+    last.current.fromEnd = 0
+    toEnd()
+  }
+  const isAtEnd = () => last.current.fromEnd < near
   // A picture that was loaded makes the log longer.
-  return { ref: element, onScroll, onLoadCapture: toEnd, isAtEnd: () => last.current.fromEnd < near }
+  return { ref: element, onScroll, onLoadCapture: toEnd, isAtEnd, goToEnd }
 }

@@ -36,6 +36,7 @@ export const say = phrases({
   ],
   older: ['Show older messages', 'Mostrar mensagens mais antigas', 'Mostrar mensajes más antiguos'],
   send: ['Send', 'Enviar', 'Enviar'],
+  skip: ['Skip to your answer', 'Ir para a sua resposta', 'Ir a tu respuesta'],
   title: ['Conversations', 'Conversas', 'Conversaciones'],
   window_over: [
     'The time to answer freely is over: the network may refuse this. A template still gets through.',
