@@ -39,13 +39,13 @@ async function operationOver(place: () => Promise<Store>) {
   await store.transact(createOrganizations, [organization])
   const eventChanges = new CountedChanges()
   const time = new FakeTime()
-  const counted = { looks: 0 }
+  const counted = { looks: 0, lookTakes: 0 }
   store.onCommit = (_, announced) => {
     for (const id of announced) eventChanges.notify(id)
   }
   const read: Store['read'] = (query, args) => {
     counted.looks++
-    return store.read(query, args)
+    return store.read(query, args).finally(() => time.pass(counted.lookTakes))
   }
   const renderMessage = () => assert.fail('no event here is about a message')
   const counting = { ...store, read } as Store
@@ -57,8 +57,8 @@ async function operationOver(place: () => Promise<Store>) {
     time,
     counted,
     eventChanges,
-    write: (count: number, type: EventType = 'message.sent') => {
-      const events = Array.from({ length: count }, () => ({ type, instance: 'trial', data: {} }))
+    write: (count: number, type: EventType = 'message.sent', data = {}) => {
+      const events = Array.from({ length: count }, () => ({ type, instance: 'trial', data }))
       return store.transact(writeEvents, { organization, now: 1, events })
     },
     async follow(query: Query, lastEventId?: string): Promise<Stream> {
@@ -148,6 +148,24 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
         (error) => error instanceof Problem && error.code === 'cursor_expired',
       )
     })
+
+    for (const [whose, takes, data, most, least] of [
+      ['that is behind catches up in few looks', 0, {}, 9, 1],
+      ['is read in small parts for a listener who is slower than the store', 2, {}, 41, 40],
+      ['is read in small parts while its events are large', 0, { text: 'x'.repeat(20_000) }, 41, 20],
+    ] as const)
+      test(whose, async () => {
+        const { time, counted, write, follow } = await operationOver(await newPlace())
+        counted.lookTakes = 10
+        for (let written = 0; written < 1_000; written += 250) await write(250, 'message.sent', data)
+        counted.looks = 0
+        const stream = await follow({ after: cursorAt(0) })
+        for (let expected = 1; expected <= 1_000; expected++) {
+          assert.equal(await next(stream), expected)
+          time.pass(takes)
+        }
+        assert.ok(counted.looks <= most && counted.looks >= least, `${counted.looks} looks`)
+      })
 
     test('is read once for all who follow, however many', async () => {
       const { counted, eventChanges, write, follow } = await operationOver(await newPlace())

@@ -47,6 +47,10 @@ export const listEvents = (context: FeedContext) => {
 
 /** How many events a stream reads at once. Few, because they stay in memory until a slow listener has taken them. */
 const streamedAtOnce = 25
+/** How many it reads if it is behind, and its listener takes them in faster than they can be read. */
+const mostStreamedAtOnce = 200
+/** Of more events than those few, only so many characters are kept. */
+const mostCharacters = 256 * 1024
 
 function placeOf(call: Call<typeof operation>): FeedPlace {
   const { caller, query, wantsStream } = call
@@ -128,10 +132,13 @@ async function* follow(
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent | StreamPosition> {
   let now = first
+  let atOnce = streamedAtOnce
+  let readFor = 0
   let change: Promise<void> | undefined
   let lastSent = -1
   let lastSentAt = Number.NEGATIVE_INFINITY
   for (;;) {
+    const begun = clock.monotonic()
     for (const event of now.events) {
       yield { id: writeFeedCursor({ ...event, epoch: now.epoch }), event: event.type, data: event }
       lastSent = event.sequence
@@ -143,12 +150,29 @@ async function* follow(
       lastSent = now.next
       lastSentAt = clock.monotonic()
     }
+    // Each look waits for its turn at the store. On a busy server, a few events at a time would never catch up.
+    const isBehind = !now.atEnd && clock.monotonic() - begun < readFor
+    atOnce = isBehind ? Math.min(2 * atOnce, mostStreamedAtOnce) : streamedAtOnce
     if (now.atEnd) await change
     if (signal.aborted) return
     // The wait begins before the look, so that an event in between is not missed.
     change = now.atEnd ? eventChanges.next(place.organization, lookEvery, signal) : undefined
-    const looked = await look({ ...place, epoch: now.epoch, after: now.next })
+    const asked = clock.monotonic()
+    const looked = await look({ ...place, epoch: now.epoch, after: now.next, limit: atOnce })
     if ('lost' in looked) return
-    now = looked
+    readFor = clock.monotonic() - asked
+    now = bounded(looked)
   }
+}
+
+/** The beginning of a page that would be too large to wait for a listener who stops reading; the rest is read again. */
+function bounded(page: RenderedPage): RenderedPage {
+  let characters = 0
+  const end = page.events.findIndex((event, at) => {
+    characters += at < streamedAtOnce ? 0 : JSON.stringify(event).length
+    return characters > mostCharacters
+  })
+  const events = page.events.slice(0, end)
+  const last = events.at(-1)
+  return end < 0 || last === undefined ? page : { ...page, events, next: last.sequence, atEnd: false }
 }
