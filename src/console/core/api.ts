@@ -127,11 +127,12 @@ function sessionUrl(): URL {
   return new URL('console/session', serverUrl)
 }
 
-/** What a reply says, in JSON. Throws a `RefusedError` if it is no success. */
+/** What a reply says, in JSON. Throws a `RefusedError` if it is no success, or a page that a proxy sent in place of the answer. */
 export async function bodyOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
   const text = await response.text()
-  if (response.ok) return type.startsWith('application/json') ? JSON.parse(text) : undefined
+  if (response.ok && type.startsWith('application/json')) return JSON.parse(text)
+  if (response.ok && text === '') return undefined
   const problem = type.startsWith('application/problem+json') ? (JSON.parse(text) as ProblemBody) : null
   if (response.status === 401) end('signed_out')
   if (problem?.code === 'session_changed') end('session_changed')

@@ -50,7 +50,18 @@ export function failureText(error: unknown): string {
   return problem ? (problemText(problem.code)?.title ?? problem.detail) : textOf(error)
 }
 
+/** What a proxy in front answers in place of the server. */
+const proxyAnswers = {
+  413: 'proxy_takes_less',
+  502: 'proxy_reaches_nobody',
+  503: 'proxy_reaches_nobody',
+  504: 'proxy_reaches_nobody',
+} as const
+
 function textOf(error: unknown): string {
-  if (error instanceof RefusedError) return say('answered_strangely', { status: String(error.status) })
+  if (error instanceof RefusedError) {
+    const phrase = proxyAnswers[error.status as keyof typeof proxyAnswers] ?? 'answered_strangely'
+    return say(phrase, { status: String(error.status) })
+  }
   return error instanceof TypeError ? say('out_of_reach') : String(error)
 }

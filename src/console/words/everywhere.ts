@@ -43,6 +43,16 @@ export const say = phrases({
     'O servidor está inacessível. Verifique sua conexão e se o servidor está em execução.',
     'No se puede acceder al servidor. Verifica tu conexión y que el servidor esté en funcionamiento.',
   ],
+  proxy_reaches_nobody: [
+    'A proxy answered with {status}, because it does not reach the server. The server may be restarting: try again in a moment.',
+    'Um proxy respondeu com {status}, porque não consegue acessar o servidor. O servidor pode estar reiniciando: tente de novo em instantes.',
+    'Un proxy respondió con {status}, porque no puede acceder al servidor. Puede que el servidor se esté reiniciando: inténtalo de nuevo en un momento.',
+  ],
+  proxy_takes_less: [
+    'A proxy answered with {status}: this is more than it lets through. Send less at once, or ask the operator to raise the limit of the proxy.',
+    'Um proxy respondeu com {status}: isto é mais do que ele deixa passar. Envie menos de uma vez ou peça ao operador que aumente o limite do proxy.',
+    'Un proxy respondió con {status}: esto es más de lo que deja pasar. Envía menos de una vez o pide al operador que aumente el límite del proxy.',
+  ],
   raw: ['As JSON', 'Como JSON', 'Como JSON'],
   refresh: ['Refresh', 'Atualizar', 'Actualizar'],
   search: ['Search', 'Buscar', 'Buscar'],
