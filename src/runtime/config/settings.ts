@@ -281,7 +281,7 @@ export const settings = {
   ),
   POSTHORN_TRUSTED_PROXIES: setting(
     'none',
-    'Address blocks of the proxies in front of the server, separated by commas. The client address is taken from their `Forwarded` or `X-Forwarded-For` header. `none` for none.',
+    'Address blocks of the proxies in front of the server, such as `127.0.0.1/32`, separated by commas. The client address is taken from their `Forwarded` or `X-Forwarded-For` header. `none` for none.',
     parseBlocks,
   ),
   POSTHORN_UPLOAD_RATE: setting(
