@@ -70,6 +70,8 @@ export class Authority {
 function tagged(tag: number, content: Buffer): Buffer {
   const { length } = content
   if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), content])
+  // Browsers take only the shortest form.
+  if (length < 0x100) return Buffer.concat([Buffer.from([tag, 0x81, length]), content])
   return Buffer.concat([Buffer.from([tag, 0x82, length >> 8, length & 0xff]), content])
 }
 
