@@ -60,6 +60,14 @@ describe('the console has words in every language', () => {
     }
     assert.deepEqual(new Set(Object.keys(fieldLabels)), new Set(networks.flatMap(fieldsOf)))
   })
+
+  test('for all test addresses, and for no others', () => {
+    for (const { network, description, title } of networks) {
+      const rows = [...description.matchAll(/^\| `\w+@([\w-]+)\.[\w.]+` \|/gm)]
+      const told = Object.keys(spoken[network]?.testAddresses ?? {})
+      assert.deepEqual(new Set(told), new Set(rows.map(([, word]) => word)), title)
+    }
+  })
 })
 
 interface Schema {

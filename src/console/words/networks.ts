@@ -1,9 +1,12 @@
 import type { Translation, Words } from '../core/translation.ts'
+import { testAddressWords } from './test-addresses.ts'
 
 /** What a network is, and what its fields mean; in English, its driver says it. */
 export interface NetworkWords {
   readonly intro: Translation
   readonly fields: Readonly<Record<string, Translation>>
+  /** What happens to messages to its test addresses, by the word behind the `@`. */
+  readonly testAddresses?: Readonly<Record<string, Translation>>
 }
 
 export const networkWords = {
@@ -40,6 +43,7 @@ export const networkWords = {
       ],
       token: ['Qualquer token é aceito, exceto `refused`.', 'Se acepta cualquier token, salvo `refused`.'],
     },
+    testAddresses: testAddressWords,
   },
   telegram: {
     intro: [

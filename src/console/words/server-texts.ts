@@ -49,3 +49,9 @@ export function networkIntro(network: string): string | undefined {
 export function fieldHint(network: string, field: string): string | undefined {
   return translation({ ...commonFieldWords, ...known[network]?.fields }, field)
 }
+
+/** What happens to messages to a test address of a network, if the page knows it in its language. */
+export function testAddressText(network: string, address: string): string | undefined {
+  const [, word = ''] = /@([^.]+)/.exec(address) ?? []
+  return translation(known[network]?.testAddresses ?? {}, word)
+}

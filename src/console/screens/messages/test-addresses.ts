@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import type { Answer } from '../../core/operations.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
+import { testAddressText } from '../../words/server-texts.ts'
 import { say } from './send-words.ts'
 
 interface AddressesProps {
@@ -11,11 +12,10 @@ interface AddressesProps {
 /** The addresses that a network for trying has, each with what happens there, as its description lists them. */
 export function TestAddresses({ network, onChoose }: AddressesProps) {
   const rows = network.description.matchAll(/^\| `([^`|]+@[^`|]+)` \| ([^|]+) \| ([^|]+) \|$/gm)
-  const addresses = [...rows].map(([, address = '', happens = '', purpose = '']) => ({
-    address,
-    happens,
-    purpose,
-  }))
+  const addresses = [...rows].map(([, address = '', happens = '', purpose = '']) => {
+    const known = testAddressText(network.network, address)
+    return { address, text: known ?? `${purpose} ${happens.replaceAll('`', '')}` }
+  })
   if (addresses.length === 0) return h('p', { class: 'hint' }, say('for_trying'))
   return h(
     Disclosure,
@@ -24,12 +24,12 @@ export function TestAddresses({ network, onChoose }: AddressesProps) {
     h(
       'ul',
       { class: 'test-addresses' },
-      addresses.map(({ address, happens, purpose }) =>
+      addresses.map(({ address, text }) =>
         h(
           'li',
           { key: address },
           h('button', { type: 'button', onClick: () => onChoose(address) }, address),
-          h('span', { class: 'small' }, ` ${purpose} ${happens.replaceAll('`', '')}`),
+          h('span', { class: 'small' }, ` ${text}`),
         ),
       ),
     ),
