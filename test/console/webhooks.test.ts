@@ -3,7 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
-import { createWebhook, deleteWebhook } from '../../src/contract/operations/webhook-operations.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  redeliver,
+  skipBacklog,
+} from '../../src/contract/operations/webhook-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
 import { type Hand, ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
@@ -65,22 +71,31 @@ describe('webhooks in the console', needsChromium, () => {
       )
       await page.getByRole('row').filter({ hasText: 'webhook.test' }).getByText('HTTP 204').waitFor()
 
-      receiver.answer = (_, response) => response.writeHead(500).end(hostile)
-      const count = receiver.received.length
+      const refusal = Promise.withResolvers<void>()
+      receiver.answer = async (_, response) => {
+        await refusal.promise
+        response.writeHead(500).end(hostile)
+      }
       await send('missed')
-      await receiver.until('a message', (received) => received.length > count)
-      await hand.press(page.getByRole('button', { name: 'Refresh' }))
-      await page.getByRole('cell', { name: 'HTTP 500' }).first().waitFor()
-      await hand.press(page.getByRole('button', { name: 'message.queued' }).first())
-      await page.getByRole('dialog').getByText('onerror').waitFor()
+      const missed = page.getByRole('row').filter({ hasText: 'message.queued' })
+      await missed.getByText('Waiting').waitFor()
+      await hand.press(missed.getByRole('button'))
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('Waiting').waitFor()
+      refusal.resolve()
+      await dialog.getByText('HTTP 500').first().waitFor()
+      await dialog.getByText('onerror').first().waitFor()
       assert.equal(await page.evaluate('window.harmed'), undefined)
+      await missed.getByText('HTTP 500').waitFor()
 
       receiver.answer = (_, response) => response.writeHead(204).end()
       const before = receiver.received.length
-      await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }))
+      await hand.press(dialog.getByRole('button', { name: 'Deliver again' }))
       await receiver.until('the event again', (received) =>
         received.slice(before).some(({ event }) => event.type === 'message.queued'),
       )
+      const atOnce = missed.filter({ has: page.getByText('1', { exact: true }) })
+      await atOnce.getByText('HTTP 204').waitFor()
       await remove(page, hand)
       window.checkFaults()
       await window.close()
@@ -95,6 +110,60 @@ describe('webhooks in the console', needsChromium, () => {
     await hand.press(dialog.getByRole('button', { name: 'Remove' }))
     await page.getByText('There is no webhook yet').waitFor()
   }
+
+  /** A webhook for accepted messages only, of which one was sent, and who looks at it. */
+  async function lookAtWebhook() {
+    const body = { url: receiver.url, events: ['message.queued' as const] }
+    const { id } = (await posthorn.admin.call(createWebhook, { body })).body
+    const params = { webhook: id }
+    const before = receiver.received.length
+    await send('first')
+    await receiver.until('the first', ({ length }) => length > before)
+    const { page, ...window } = await visit(browser, posthorn, { place: `#/webhooks/${id}` })
+    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr')
+    const leave = async () => {
+      window.checkFaults()
+      await window.close()
+      await posthorn.admin.call(deleteWebhook, { params })
+    }
+    return { page, rows, params, leave }
+  }
+
+  test('new deliveries move no row that somebody points at, and else come by themselves', async () => {
+    receiver.answer = (_, response) => response.writeHead(204).end()
+    const { page, rows, leave } = await lookAtWebhook()
+    await rows.getByText('HTTP 204').waitFor()
+    const row = await rows.first().elementHandle()
+    await row?.hover()
+    const place = await row?.boundingBox()
+    await send('second')
+    const news = page.getByRole('button', { name: 'Show 1 new' })
+    await news.waitFor()
+    assert.deepEqual(await row?.boundingBox(), place)
+    await news.click()
+    await rows.getByText('HTTP 204').nth(1).waitFor()
+    await send('third')
+    await rows.getByText('HTTP 204').nth(2).waitFor()
+    await leave()
+  })
+
+  test('what somebody else has delivered again is seen after a refresh', async () => {
+    receiver.answer = (_, response) => response.writeHead(500).end()
+    const { page, rows, params, leave } = await lookAtWebhook()
+    await rows.getByText('HTTP 500').waitFor()
+    await posthorn.admin.call(skipBacklog, { params, body: { until: new Date().toISOString() } })
+    // Nothing is to come now, and nothing is read again.
+    await page.reload()
+    await rows.getByText('Skipped').waitFor()
+    receiver.answer = (_, response) => response.writeHead(204).end()
+    const [delivery] = (await posthorn.admin.call(listDeliveries, { params })).body.data
+    const before = receiver.received.length
+    await posthorn.admin.call(redeliver, { params: { ...params, delivery: delivery?.id ?? '' } })
+    await receiver.until('the event again', ({ length }) => length > before)
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await rows.getByText('HTTP 204').waitFor()
+    await leave()
+  })
 
   test('a webhook says that it is working, and when it lags behind', async () => {
     const { body } = await posthorn.admin.call(createWebhook, { body: { url: receiver.url } })

@@ -2,6 +2,7 @@ import { h } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Conversation } from '../../../contract/resources/conversation.ts'
 import type { Message } from '../../../contract/resources/message.ts'
+import { isHeld } from '../../core/held.ts'
 import { laterOf } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
 import { inOrder, isFurtherBack } from '../../core/newest-first.ts'
@@ -113,12 +114,6 @@ function isOf({ instance, conversation, aliases }: Conversation, message: Messag
     instance === message.instance &&
     [message.conversation, ...message.aliases].some((address) => known.includes(address))
   )
-}
-
-/** Whether somebody points at the list, is in it by keyboard, or has scrolled down in it. */
-function isHeld(list: HTMLElement | null): boolean {
-  if (!list) return false
-  return list.matches(':hover, :focus-within') || list.scrollTop > 0 || list.getBoundingClientRect().top < 0
 }
 
 /** The conversations with a message: it stays in its place if the list is held, and else goes in front. */

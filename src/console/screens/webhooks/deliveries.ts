@@ -1,9 +1,9 @@
 import { h } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
+import { isHeld } from '../../core/held.ts'
 import { number } from '../../core/language.ts'
 import { goTo } from '../../core/router.ts'
-import { usePages } from '../../core/use-pages.ts'
 import { Button } from '../../parts/button.ts'
 import { CodeBlock, Copyable } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
@@ -16,43 +16,69 @@ import { ListEnd, Table } from '../../parts/table.ts'
 import { Age, Time } from '../../parts/time.ts'
 import { deliveryFailureText } from '../../words/deliveries.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { type Delivery, DeliveryBadge, deliveryStatuses } from './webhook-badge.ts'
+import { useDeliveries } from './use-deliveries.ts'
+import { type Delivery, DeliveryBadge, deliveryStatuses, type Webhook } from './webhook-badge.ts'
 import { say } from './words.ts'
 
 type Query = Readonly<Record<string, string>>
 
+/** How many deliveries are read at once. If as many are new, there may be more than those. */
+const pageSize = 50
+
 /** What the list asks the server for, by the filters in the link. */
 export function deliveriesRequest(webhook: string, query: Query) {
   const status = deliveryStatuses.find((each) => each === query.status)
-  return { params: { webhook }, query: { limit: 50, ...(status ? { status } : {}) } }
+  return { params: { webhook }, query: { limit: pageSize, ...(status ? { status } : {}) } }
 }
 
 interface DeliveriesProps {
-  readonly webhook: string
+  readonly webhook: Webhook
   readonly query: Query
   /** The list is read again when this changes. */
   readonly round: number
+  /** While true, nothing is read again by itself. */
+  readonly isPaused: boolean
+  readonly onRead: (webhook: Webhook) => void
+  readonly onGone: () => void
   readonly onChange: () => void
 }
 
-/** What was sent to a webhook, newest first. */
-export function Deliveries({ webhook, query, round, onChange }: DeliveriesProps) {
-  const pages = usePages('listDeliveries', deliveriesRequest(webhook, query))
+/** What was sent to a webhook, newest first, live: while somebody points at the rows or reads further down, they do not move. */
+export function Deliveries({ webhook, query, onChange, ...reading }: DeliveriesProps) {
+  const { id } = webhook
   const [shown, setShown] = useState<Delivery>()
-  useEffect(() => {
-    if (round > 0) pages.reload()
-  }, [round])
+  const rows = useRef<HTMLDivElement>(null)
+  const { pages, news } = useDeliveries({
+    ...reading,
+    webhook,
+    request: deliveriesRequest(id, query),
+    isHeld: () => shown !== undefined || isHeld(rows.current),
+  })
+  const count = Number(news.count) < pageSize ? news.count : `${number(pageSize)}+`
+  const showNews = () => {
+    news.clear()
+    onChange()
+  }
   return h(
     'section',
     null,
-    h('h2', null, say('deliveries')),
+    h(
+      'div',
+      { class: 'list-header' },
+      h('h2', null, say('deliveries')),
+      h(
+        'div',
+        { role: 'status' },
+        !news.isEmpty && h('button', { type: 'button', onClick: showNews }, say('new_deliveries', { count })),
+      ),
+    ),
     h(
       'div',
       { class: 'filters' },
       h(ChoiceField, {
         label: sayEverywhere('status'),
         value: query.status ?? '',
-        onChange: (chosen) => goTo(['webhooks', webhook], { status: chosen }),
+        onChange: (chosen) => goTo(['webhooks', id], { status: chosen }),
         options: [
           { value: '', label: sayEverywhere('all') },
           ...deliveryStatuses.map((value) => ({ value, label: say(`status_${value}`) })),
@@ -60,25 +86,42 @@ export function Deliveries({ webhook, query, round, onChange }: DeliveriesProps)
       }),
       h(Button, { onClick: onChange }, sayEverywhere('refresh')),
     ),
-    h(Table<Delivery>, {
-      caption: say('deliveries'),
-      items: pages.items,
-      keyOf: ({ id }) => id,
-      columns: [
-        {
-          title: say('event'),
-          cell: (delivery) =>
-            h(Button, { look: 'link', onClick: () => setShown(delivery) }, delivery.event.type),
-        },
-        { title: sayEverywhere('status'), cell: ({ status }) => h(DeliveryBadge, { status }) },
-        { title: sayEverywhere('created'), cell: ({ created_at }) => h(Time, { at: created_at }) },
-        { title: say('attempts'), cell: ({ attempts }) => number(attempts.length) },
-        { title: say('latest_answer'), cell: ({ attempts }) => answerOf(attempts.at(-1)) },
-      ],
-    }),
-    h(ListEnd, { ...pages, empty: h('p', null, say('no_deliveries')) }),
-    shown && h(OneDelivery, { delivery: shown, onClose: () => setShown(undefined), onRedelivered: onChange }),
+    h(
+      'div',
+      { ref: rows },
+      h(Rows, { items: pages.items, onOpen: setShown }),
+      h(ListEnd, { ...pages, empty: h('p', null, say('no_deliveries')) }),
+    ),
+    shown &&
+      h(OneDelivery, {
+        delivery: pages.items.find((each) => each.id === shown.id) ?? shown,
+        onClose: () => setShown(undefined),
+        onRedelivered: onChange,
+      }),
   )
+}
+
+interface RowsProps {
+  readonly items: readonly Delivery[]
+  readonly onOpen: (delivery: Delivery) => void
+}
+
+function Rows({ items, onOpen }: RowsProps) {
+  return h(Table<Delivery>, {
+    caption: say('deliveries'),
+    items,
+    keyOf: ({ id }) => id,
+    columns: [
+      {
+        title: say('event'),
+        cell: (delivery) => h(Button, { look: 'link', onClick: () => onOpen(delivery) }, delivery.event.type),
+      },
+      { title: sayEverywhere('status'), cell: ({ status }) => h(DeliveryBadge, { status }) },
+      { title: sayEverywhere('created'), cell: ({ created_at }) => h(Time, { at: created_at }) },
+      { title: say('attempts'), cell: ({ attempts }) => number(attempts.length) },
+      { title: say('latest_answer'), cell: ({ attempts }) => answerOf(attempts.at(-1)) },
+    ],
+  })
 }
 
 function answerOf(attempt: Delivery['attempts'][number] | undefined): string {
@@ -108,7 +151,7 @@ function OneDelivery({ delivery, onClose, onRedelivered }: OneProps) {
   return h(
     Dialog,
     { title: event.type, onClose },
-    h('p', null, h(DeliveryBadge, { status })),
+    h('p', { 'aria-live': 'polite' }, h(DeliveryBadge, { status })),
     h(Facts, {
       facts: {
         [say('delivery')]: h(Copyable, { text: id }),

@@ -5,7 +5,6 @@ import { number } from '../../core/language.ts'
 import { useLive } from '../../core/live.ts'
 import { linkTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
-import { useSoon } from '../../core/use-soon.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Facts } from '../../parts/facts.ts'
 import { Failure } from '../../parts/failure.ts'
@@ -14,13 +13,10 @@ import { Age, Time } from '../../parts/time.ts'
 import { disabledText } from '../../words/deliveries.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
 import { Deliveries, deliveriesRequest } from './deliveries.ts'
-import { Orders } from './orders.ts'
+import { type Order, Orders } from './orders.ts'
 import { Verification } from './secret.ts'
 import { type Webhook, WebhookBadge } from './webhook-badge.ts'
 import { say } from './words.ts'
-
-/** How long after an event about webhooks its delivery has most likely been answered, in milliseconds. */
-const deliveryDelay = 1_000
 
 /** What the buttons order, shown with the other calls. */
 const orders = ['testWebhook', 'rotateWebhookSecret', 'deleteWebhook'] as const
@@ -29,16 +25,14 @@ const orders = ['testWebhook', 'rotateWebhookSecret', 'deleteWebhook'] as const
 export function screen({ params, query }: ScreenProps) {
   const webhook = params.webhook ?? ''
   const request = { params: { webhook } }
-  const { data, error, reload } = useCall('getWebhook', request)
+  const { data, error, reload, change } = useCall('getWebhook', request)
   const [round, setRound] = useState(0)
   const reloadAll = () => {
     reload()
     setRound((before) => before + 1)
   }
-  const soon = useSoon(reloadAll, deliveryDelay)
-  useLive((event) => {
-    if (event.type.startsWith('webhook.')) soon()
-  }, reloadAll)
+  const [order, setOrder] = useState<Order>()
+  useLive(() => {}, reloadAll)
   return h(
     Screen,
     {
@@ -49,11 +43,21 @@ export function screen({ params, query }: ScreenProps) {
         shownCall('listDeliveries', deliveriesRequest(webhook, query)),
         ...orders.map((id) => shownCall(id, request)),
       ],
-      actions: data && h(Orders, { webhook: data, reload: reloadAll }),
+      actions: data && h(Orders, { webhook: data, open: order, onOpen: setOrder, reload: reloadAll }),
     },
     error !== undefined && h(Failure, { error, onRetry: reload }),
     data && h(About, { webhook: data }),
-    data && h(Deliveries, { webhook, query, round, onChange: reloadAll }),
+    data &&
+      h(Deliveries, {
+        webhook: data,
+        query,
+        round,
+        // What is being removed would be asked for in vain.
+        isPaused: order === 'remove' || error !== undefined,
+        onRead: (told) => change(() => told),
+        onGone: reload,
+        onChange: reloadAll,
+      }),
     data && h('section', { class: 'panel' }, h(Verification, null)),
   )
 }
@@ -81,7 +85,8 @@ function About({ webhook }: { readonly webhook: Webhook }) {
           oldest_at && [' · ', h(Age, { at: oldest_at })],
         ),
         [say('rate')]: number(webhook.rate),
-        [say('failing_since')]: failing_since ? h(Time, { at: failing_since }) : undefined,
+        // There at any time, so that nothing below moves when it begins or ends.
+        [say('failing_since')]: h(Time, { at: failing_since }),
         [sayEverywhere('created')]: h(Time, { at: webhook.created_at }),
       },
     }),

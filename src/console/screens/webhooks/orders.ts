@@ -12,16 +12,19 @@ import type { Webhook } from './webhook-badge.ts'
 import { WebhookForm } from './webhook-form.ts'
 import { say } from './words.ts'
 
+/** An order that is given in a dialog. */
+export type Order = 'edit' | 'rotate' | 'redeliver_period' | 'skip' | 'remove'
+
 interface OrdersProps {
   readonly webhook: Webhook
+  /** The order whose dialog is open. */
+  readonly open: Order | undefined
+  readonly onOpen: (order: Order | undefined) => void
   readonly reload: () => void
 }
 
-type Open = 'edit' | 'rotate' | 'redeliver_period' | 'skip' | 'remove'
-
 /** What can be done with a webhook. */
-export function Orders({ webhook, reload }: OrdersProps) {
-  const [open, setOpen] = useState<Open>()
+export function Orders({ webhook, open, onOpen, reload }: OrdersProps) {
   const request = { params: { webhook: webhook.id } }
   const change = (body: { readonly enabled?: boolean; readonly paused?: boolean }) => async () => {
     await call('updateWebhook', { ...request, body }).catch((error) => notify(failureText(error)))
@@ -34,7 +37,7 @@ export function Orders({ webhook, reload }: OrdersProps) {
     )
     reload()
   }
-  const opening = (what: Open) => h(Button, { key: what, onClick: () => setOpen(what) }, say(what))
+  const opening = (what: Order) => h(Button, { key: what, onClick: () => onOpen(what) }, say(what))
   return [
     h(Button, { key: 'test', look: 'primary', onClick: test }, say('send_test')),
     opening('edit'),
@@ -50,22 +53,19 @@ export function Orders({ webhook, reload }: OrdersProps) {
       say(webhook.enabled ? 'disable' : 'enable'),
     ),
     opening('redeliver_period'),
-    webhook.pending > 0 && opening('skip'),
+    // Always there: the others must not move while deliveries come and go.
+    opening('skip'),
     opening('rotate'),
     opening('remove'),
-    h(OpenOrder, { key: 'open', webhook, open, reload, onClose: () => setOpen(undefined) }),
+    h(OpenOrder, { key: 'open', webhook, open, onOpen, reload }),
   ]
 }
 
-interface OpenProps extends OrdersProps {
-  readonly open: Open | undefined
-  readonly onClose: () => void
-}
-
 /** The dialog of the order that was chosen. */
-function OpenOrder({ webhook, open, reload, onClose }: OpenProps) {
+function OpenOrder({ webhook, open, onOpen, reload }: OrdersProps) {
   const [secret, setSecret] = useState<string>()
   const request = { params: { webhook: webhook.id } }
+  const onClose = () => onOpen(undefined)
   const close = () => {
     onClose()
     reload()

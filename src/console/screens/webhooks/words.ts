@@ -43,6 +43,11 @@ export const say = phrases({
     'Somente o que não foi entregue',
     'Solo lo que no se entregó',
   ],
+  new_deliveries: [
+    'Show {count} new',
+    { one: 'Mostrar {count} nova', other: 'Mostrar {count} novas' },
+    { one: 'Mostrar {count} nueva', other: 'Mostrar {count} nuevas' },
+  ],
   next_attempt: ['Next attempt', 'Próxima tentativa', 'Próximo intento'],
   no_answer: ['No answer', 'Sem resposta', 'Sin respuesta'],
   no_deliveries: [
