@@ -34,7 +34,7 @@ export const console: Figure = {
       return [
         ...rows,
         row('… the longest task of the page at 100 events per second', longest, 100),
-        await consoleMemory(browser, bench),
+        ...(await consoleMemory(browser, bench)),
       ]
     } finally {
       await browser.close()
