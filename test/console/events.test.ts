@@ -10,6 +10,7 @@ import { sendTextMessage } from '../../src/contract/operations/message-operation
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
 import { ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
+import { startTcpProxy } from '../kit/far-ends/tcp-proxy.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* Somebody who watches the events. */
@@ -68,6 +69,28 @@ describe('events in the console', needsChromium, () => {
       window.checkFaults()
       await window.close()
     })
+
+  test('events that come late are left out, and shown where they are', async (t) => {
+    const proxy = await startTcpProxy({ port: Number(new URL(posthorn.url).port) })
+    t.after(() => proxy.stop())
+    const url = `http://127.0.0.1:${proxy.port}`
+    const window = await visit(browser, { ...posthorn, url }, { place: '#/events?types=message.sent' })
+    const { page } = window
+    const sent = page.getByRole('button', { name: 'message.sent' })
+    await page.getByText('Live', { exact: true }).waitFor()
+    await send('in time')
+    await sent.waitFor()
+    proxy.hold('to-client')
+    await page.evaluate('{ const now = Date.now.bind(Date); Date.now = () => now() + 60_000 }')
+    await send('late')
+    proxy.release()
+    await page.getByText('Some events were left out here').waitFor()
+    await page.getByRole('link', { name: 'Show them' }).click()
+    await sent.click()
+    await page.getByRole('dialog').getByText('"text": "late"').waitFor()
+    window.checkFaults()
+    await window.close()
+  })
 
   test('nothing moves an event that is pointed at, and what others do displaces none that is watched', async () => {
     const body = { name: 'quiet', network: 'sandbox' }

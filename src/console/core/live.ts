@@ -22,8 +22,14 @@ const retryAfter = 3_000
 const longestGap = 60_000
 /** How many events may wait until it is known whom they are for. */
 const mostWaiting = 5_000
-/** For how long events are collected, in milliseconds: drawing for each of a hundred in a second would stall the page. */
-const collectedFor = 100
+/**
+ * For how long events are collected, in milliseconds: drawing for each of a hundred in a second would stall the page. Longer if
+ * drawing takes long, so that a flood leaves most of the time to whoever uses the page.
+ */
+const collectedFor = { least: 100, most: 1_000 }
+const timesDrawing = 4
+/** By how much more than the first ones events may be late, in milliseconds: then everything is read again instead of them. */
+const longestDelay = 20_000
 
 const listeners = new Set<Listener>()
 let source: EventSource | undefined
@@ -31,6 +37,7 @@ let source: EventSource | undefined
 let beginning: string | undefined
 /** Whether the events that come are for who opened this page: the browser opens the stream by itself, for whoever is signed in. */
 let isOurs = false
+let collecting = collectedFor.least
 let pending: { readonly event: LiveEvent; readonly cursor: string }[] = []
 let hiding: ReturnType<typeof setTimeout> | undefined
 let retrying: ReturnType<typeof setTimeout> | undefined
@@ -100,11 +107,21 @@ function open(after?: string, opened?: () => void): void {
   const stream = new EventSource(urlOf('listEvents', after === undefined ? {} : { query: { after } }))
   source = stream
   let seen: number | undefined = after === undefined ? undefined : Date.now()
+  let leastAge = Number.POSITIVE_INFINITY
   for (const type of contract.eventTypes) {
     stream.addEventListener(type, (message) => {
       seen = Date.now()
-      pending.push({ event: JSON.parse(message.data), cursor: message.lastEventId })
-      if (isOurs && pending.length === 1) setTimeout(passOn, collectedFor)
+      const event: LiveEvent = JSON.parse(message.data)
+      // The clocks of server and browser may differ: only what is later than others were says that the page is behind.
+      const age = seen - Date.parse(event.timestamp)
+      leastAge = Math.min(leastAge, age)
+      if (isOurs && age - leastAge > longestDelay) {
+        endStream()
+        open(undefined, tellMissed)
+        return
+      }
+      pending.push({ event, cursor: message.lastEventId })
+      if (isOurs && pending.length === 1) setTimeout(passOn, collecting)
       // Nobody says who is signed in: what waits for that must not grow for ever.
       else if (!isOurs && pending.length > mostWaiting) startLater()
     })
@@ -149,7 +166,13 @@ function startLater(): void {
 function passOn(): void {
   const collected = pending
   pending = []
+  const begun = performance.now()
   for (const { event, cursor } of collected) for (const listener of listeners) listener.event(event, cursor)
+  // By then what they changed was drawn.
+  setTimeout(() => {
+    const { least, most } = collectedFor
+    collecting = Math.min(Math.max(least, timesDrawing * (performance.now() - begun)), most)
+  })
 }
 
 /** Opens the stream at the newest event, and has everything read again. */

@@ -10,8 +10,17 @@ export function Time({ at }: { readonly at: string | null | undefined }) {
 
 /** A moment in local time, for use within a sentence. */
 export function localTime(at: string): string {
-  return new Intl.DateTimeFormat(language(), { dateStyle: 'short', timeStyle: 'medium' }).format(new Date(at))
+  const tag = language()
+  if (tag !== format.tag) format = formatIn(tag)
+  return format.of.format(new Date(at))
 }
+
+/** Making a format takes longer than using it a hundred times, and a list of events has hundreds of times. */
+const formatIn = (tag: string) => ({
+  tag,
+  of: new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'medium' }),
+})
+let format = formatIn('en')
 
 /** How long ago a moment was, or how soon it comes, kept current. */
 export function Age({ at }: { readonly at: string | null | undefined }) {

@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { useLive } from '../../core/live.ts'
+import { type LiveEvent, useLive } from '../../core/live.ts'
+import { linkTo } from '../../core/router.ts'
 import { EventTable, instanceOf, type ShownEvent } from './event-table.ts'
 import { say } from './words.ts'
 
@@ -23,17 +24,21 @@ export function Tail({ types, instances }: TailProps) {
   const [count, setCount] = useState(0)
   const held = useRef<ShownEvent[]>([])
   const isPointedAt = useRef(false)
+  const lastCursor = useRef<string>(undefined)
+  const [gap, setGap] = useState<{ readonly after: string | undefined }>()
   const isWanted = ({ event }: ShownEvent) =>
     (types === '' || event.type === types) && (instances === '' || instanceOf(event) === instances)
   const wanted = shown.filter(isWanted)
-  useLive((event, cursor) => {
+  const hear = (event: LiveEvent, cursor: string) => {
+    lastCursor.current = cursor
     // Here already, so that all that others do displaces nothing that is wanted.
     if (!isWanted({ event, cursor })) return
     if (isPaused || (isPointedAt.current && wanted.length > 0)) {
       held.current = [{ event, cursor }, ...held.current].slice(0, mostShown)
       setCount((before) => before + 1)
     } else setShown((before) => [{ event, cursor }, ...before].slice(0, mostShown))
-  })
+  }
+  useLive(hear, () => setGap((known) => known ?? { after: lastCursor.current }))
   const point = (is: boolean) => (event: PointerEvent) => {
     if (event.pointerType !== 'mouse') return
     isPointedAt.current = is
@@ -60,6 +65,7 @@ export function Tail({ types, instances }: TailProps) {
         : h('button', { type: 'button', onClick: () => setPaused(true) }, say('pause')),
       (isPaused || count > 0) && h('span', { role: 'status' }, say('held', { count })),
     ),
+    h('div', { role: 'status' }, gap && h(Gap, { ...gap, types, instances })),
     h(
       'div',
       { onPointerEnter: point(true), onPointerLeave: point(false) },
@@ -67,5 +73,23 @@ export function Tail({ types, instances }: TailProps) {
         ? h('div', { class: 'empty' }, h('p', null, say('empty')))
         : h(EventTable, { events: wanted }),
     ),
+    wanted.length === mostShown && h('p', { class: 'hint' }, say('newest_only', { count: mostShown })),
+  )
+}
+
+interface GapProps extends TailProps {
+  /** The last event that was seen before. */
+  readonly after: string | undefined
+}
+
+/** Says that the tail left events out, and where they are. */
+function Gap({ after, types, instances }: GapProps) {
+  return h(
+    'p',
+    { class: 'warning' },
+    say('left_out'),
+    ' ',
+    after !== undefined &&
+      h('a', { href: linkTo(['events'], { types, instances, after }) }, say('show_left_out')),
   )
 }
