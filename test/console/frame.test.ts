@@ -109,6 +109,8 @@ describe('the console', needsChromium, () => {
     await deaf.goto(`${posthorn.url}/console#/instances/~new`)
     await deaf.getByLabel('Network').selectOption('Sandbox')
     await deaf.getByLabel('Name', { exact: true }).fill('planted')
+    // Whatever it asked for by itself has been answered: it hears of the other by what is pressed.
+    await deaf.getByText('Live', { exact: true }).waitFor()
     const other = await context.newPage()
     await other.goto(`${posthorn.url}/console#code=${await posthorn.signInCode(partner.id)}`)
     await other.getByRole('navigation').first().waitFor()
