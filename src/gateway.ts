@@ -34,6 +34,7 @@ import { systemClock } from './runtime/clock.ts'
 import { type Config, ConfigError } from './runtime/config/config.ts'
 import { localUrl } from './runtime/config/listening.ts'
 import { readSecretFile, writeSecretFile } from './runtime/config/secret-file.ts'
+import { forgetServerUrl, keepServerUrl } from './runtime/config/server-url.ts'
 import { newId } from './runtime/ids.ts'
 import type { Log } from './runtime/log.ts'
 import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
@@ -179,6 +180,7 @@ interface Parts {
 
 async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   const { store, lease, media, networks, letGo } = parts
+  forgetServerUrl(config.POSTHORN_DATA)
   const stopping = new AbortController()
   let phase: Readiness = 'starting'
   const readiness = async (): Promise<Readiness> => {
@@ -192,8 +194,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   const { alarms, supervisor, fileFetchers, deliverer, eventCounter, server, http, sharedCallbacks } =
     composition
   const takenOver = await supervisor.takeOver()
-  const { host } = config.POSTHORN_LISTEN
-  await server.listen({ host, port: config.POSTHORN_LISTEN.port })
+  await server.listen({ ...config.POSTHORN_LISTEN })
   const { port } = server.server.address() as AddressInfo
   // Not before it listens: a port that is taken must not use up the first start, whose key is shown this once.
   const first = await firstStart(store, config, systemClock.now()).catch(async (error) => {
@@ -207,8 +208,9 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   phase = 'ok'
   const writePosition = recordPosition(store, config, alarms, log)
   keepHouse(config, log, parts, composition)
-  const url = localUrl({ host, port })
+  const url = localUrl({ ...config.POSTHORN_LISTEN, port })
   const baseUrl = config.POSTHORN_BASE_URL ?? url
+  noteUrl(config, baseUrl, log)
   return {
     url,
     signInLink: () => signInLink(store, baseUrl),
@@ -233,6 +235,18 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
       await writePosition()
       await letGo()
     },
+  }
+}
+
+/** Tells commands on the data folder where the server is. A disk that is full must not keep it from starting. */
+function noteUrl({ POSTHORN_DATA: folder }: Config, url: string, log: Log): void {
+  try {
+    keepServerUrl(folder, url)
+  } catch (error) {
+    log.warn(
+      { err: error },
+      'could not write server.url: `posthorn console` does not know where this server is',
+    )
   }
 }
 

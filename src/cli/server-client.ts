@@ -31,7 +31,7 @@ export function serverClient(options: Readonly<Record<string, string | boolean |
 }
 
 /** The URL at which this machine reaches the server of these settings. */
-export function urlOf({ POSTHORN_LISTEN: listen }: Config): string {
+function urlOf({ POSTHORN_LISTEN: listen }: Config): string {
   if (listen.port !== 0) return localUrl(listen)
   throw new Refusal('the server chose its port itself; give its URL with --server')
 }

@@ -27,7 +27,7 @@ interface Ran {
 }
 
 async function run(words: string, environment: Record<string, string> = {}): Promise<Ran> {
-  const settings = { POSTHORN_DATA: data, POSTHORN_LISTEN: new URL(posthorn.url).host, ...environment }
+  const settings = { POSTHORN_DATA: data, ...environment }
   const child = spawn(process.execPath, [entry, ...words.split(' ')], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,8 +47,12 @@ async function done(words: string, environment?: Record<string, string>): Promis
 test('a link signs one browser in, with the key that is asked for', async () => {
   const [first, byDefault] = [await done('console --organization default'), await done('console --operator')]
   for (const { out, err } of [first, byDefault]) {
-    assert.match(out, /^http:\/\/127\.0\.0\.1:\d+\/console#code=[0-9a-z]{52}\n$/, 'the link alone')
-    assert.match(err, /It works once, and for 10 minutes:\n$/)
+    assert.match(out, /^\S+\/console#code=[0-9a-z]{52}\n$/, 'the link alone')
+    assert.ok(
+      out.startsWith(`${posthorn.url}/console#`),
+      'where the server listens, whatever the settings here say',
+    )
+    assert.match(err, /^This link .* It works once, and for 10 minutes:\n$/)
   }
   const signIn = async ({ out }: Ran) => {
     const browser = new Browser(posthorn.url)
@@ -84,4 +88,19 @@ test('a link signs one browser in, with the key that is asked for', async () => 
   assert.match(elsewhere.out, /^https:\/\/messages\.example\.org\/console#code=/)
   assert.doesNotMatch(posthorn.output(), /#code=/, 'a server that nobody watches makes no link')
   assert.match(posthorn.output(), /^ {2}console +http:\S+\/console$/m)
+})
+
+test('a link leads to where the server is, or the command says that it does not know', async () => {
+  const listen = { POSTHORN_LISTEN: '127.0.0.1:8123' }
+  await posthorn.end('SIGKILL')
+  const guessed = await done('console --operator', listen)
+  assert.match(guessed.out, /^http:\/\/127\.0\.0\.1:8123\/console#/)
+  assert.match(guessed.err, /^No server on this data folder says where it is, .* set POSTHORN_BASE_URL\.\n/)
+  const refused = await run('console --operator', { POSTHORN_LISTEN: '127.0.0.1:0' })
+  assert.deepEqual([refused.code, refused.out], [1, ''])
+  assert.match(refused.err, /set POSTHORN_BASE_URL/)
+
+  posthorn = await spawnPosthorn(data, { POSTHORN_BASE_URL: 'https://messages.example.org' })
+  const proxied = await done('console --operator', listen)
+  assert.match(proxied.out, /^https:\/\/messages\.example\.org\/console#/)
 })

@@ -1,10 +1,11 @@
 import { findAdminKey } from '../../organizations/session-store.ts'
 import { makeSignInLink } from '../../organizations/sign-in-link.ts'
-import { readConfig } from '../../runtime/config/config.ts'
+import { type Config, readConfig } from '../../runtime/config/config.ts'
+import { localUrl } from '../../runtime/config/listening.ts'
+import { readServerUrl } from '../../runtime/config/server-url.ts'
 import type { Store } from '../../store/store.ts'
 import { type Command, Refusal, WrongUsage } from '../command.ts'
 import { explain, print } from '../output.ts'
-import { urlOf } from '../server-client.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn console`. The link is a secret until it was used: it stands alone on standard output. */
@@ -33,8 +34,7 @@ export const consoleCommand: Command = {
     const { key, organization, operator } = options
     const chosen = [key, organization, operator].filter((value) => value !== undefined)
     if (chosen.length > 1) throw new WrongUsage('give only one of --key, --organization and --operator')
-    const config = readConfig(process.env)
-    const baseUrl = config.POSTHORN_BASE_URL ?? urlOf(config)
+    const { baseUrl, isGuess } = await urlForBrowsers(readConfig(process.env))
     const { owner, link } = await withStore(async (store) => {
       const owner = operator ? 'operator' : String(key ?? (await adminKey(store, organization)))
       return { owner, link: await makeSignInLink(store, { owner, baseUrl, now: Date.now() }) }
@@ -43,11 +43,28 @@ export const consoleCommand: Command = {
       throw new Refusal(
         'there is no such key, or it has expired or was revoked; `npx posthorn keys list` shows the keys',
       )
+    if (isGuess)
+      explain(
+        'No server on this data folder says where it is, so the link has the address in POSTHORN_LISTEN. If browsers reach the server elsewhere, set POSTHORN_BASE_URL.',
+      )
     const whose = operator ? 'as the operator' : `with the key ${owner}`
     explain(`This link signs one browser in ${whose}. It works once, and for 10 minutes:`)
     print(link)
     return undefined
   },
+}
+
+/** The URL under which browsers reach the server: as set here, or as the running server says. Without either, a guess by the settings here. */
+async function urlForBrowsers(config: Config): Promise<{ baseUrl: string; isGuess?: true }> {
+  const { POSTHORN_BASE_URL: set, POSTHORN_DATA: folder, POSTHORN_LISTEN: listen } = config
+  if (set !== undefined) return { baseUrl: set }
+  const { isServerRunning } = await import('../examinations/sqlite-facts.ts')
+  const kept = isServerRunning(folder) ? readServerUrl(folder) : undefined
+  if (kept !== undefined) return { baseUrl: kept }
+  if (listen.port !== 0) return { baseUrl: localUrl(listen), isGuess: true }
+  throw new Refusal(
+    'no server on this data folder says where it is, and POSTHORN_LISTEN has no port; set POSTHORN_BASE_URL to the URL under which browsers reach the server',
+  )
 }
 
 async function adminKey(store: Store, given: string | boolean | undefined): Promise<string> {
