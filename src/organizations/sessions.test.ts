@@ -93,7 +93,7 @@ test('a guess at a code or a session only reads', async () => {
   const guess = '0'.repeat(52)
   assert.equal(await used.sessions.signInByCode(guess, origin), undefined)
   assert.equal(await used.sessions.identify(guess, true), undefined)
-  assert.equal(await used.sessions.signOut(guess, true, origin), false)
+  assert.equal(await used.sessions.signOut(guess, 'all', origin), false)
   assert.deepEqual(used.count(), { reads: 3, writes: 0 })
 })
 
@@ -184,7 +184,7 @@ test('a session that ends while somebody asks about it is not believed any longe
   const transact = store.transact.bind(store)
   sessions = new Sessions({ transact, read: slow } as unknown as Store, clock, operatorToken)
   const asked = sessions.identify(token, false)
-  await sessions.signOut(token, false, origin)
+  await sessions.signOut(token, 'one', origin)
   letGo()
   await asked
   assert.equal(await ask(token), undefined)

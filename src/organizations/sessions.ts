@@ -32,6 +32,12 @@ export function newSessionToken(): { token: string; digest: string } {
 /** Who has a session: a caller, the operator, or nobody; or a caller whose key has expired. */
 export type Identified = Caller | 'operator' | 'expired' | undefined
 
+/**
+ * Which sessions end: one, all of its owner, or one that another replaces in the same browser. The streams of that one go on for a while:
+ * ended at once, its pages would ask again before they have the new cookie, and be signed out.
+ */
+type Ending = 'one' | 'all' | 'replaced'
+
 const form = /^[0-9a-hjkmnp-tv-z]{52}$/
 
 interface Known {
@@ -115,18 +121,19 @@ export class Sessions {
   }
 
   /** Ends a session, or all sessions of the same key, or of the operator; false if there is no such session. */
-  async signOut(token: string, everywhere: boolean, origin: Origin): Promise<boolean> {
+  async signOut(token: string, which: Ending, origin: Origin): Promise<boolean> {
     if (!form.test(token)) return false
     const digest = digestOf(token)
     const now = this.#clock.now()
     const session = await this.#store.read(findSession, { digest, now })
     if (!session) return false
+    const everywhere = which === 'all'
     const ended = await this.#store.transact(endSessions, { digest, everywhere, now, origin })
     if (!ended) return false
     this.#ends++
     if (everywhere) this.#known.clear()
     else this.#known.delete(digest)
-    this.#ended.emit(session.owner)
+    if (which !== 'replaced') this.#ended.emit(session.owner)
     return true
   }
 

@@ -100,7 +100,7 @@ async function signIn(
   else request[known].caller = who
   // Nobody could sign that one out any more: the browser forgets its cookie.
   const before = cookie.read(request.headers)
-  if (before !== undefined) await sessions.signOut(before, false, originOf(request, accessControl))
+  if (before !== undefined) await sessions.signOut(before, 'replaced', originOf(request, accessControl))
   return reply.code(204).header('set-cookie', cookie.set(token)).send()
 }
 
@@ -117,7 +117,8 @@ async function signOut(
   await browserSessions.identify(request.raw, false)
   const token = cookie.read(request.headers)
   const ended =
-    token !== undefined && (await sessions.signOut(token, everywhere, originOf(request, accessControl)))
+    token !== undefined &&
+    (await sessions.signOut(token, everywhere ? 'all' : 'one', originOf(request, accessControl)))
   // Who wants to be sure that others are out must learn it if nothing was done.
   if (everywhere && !ended) refuse()
   return reply.code(204).header('set-cookie', cookie.clear()).send()
