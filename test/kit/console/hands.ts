@@ -145,10 +145,11 @@ function keyboardOn(page: Page): Hand {
         }
       assert.equal(await chosen(), option, `${list} has no such option`)
     },
-    attach: async (field, file) => {
-      await reach(field)
-      await attachBy(page, file, () => keyboard.press('Space'))
-    },
+    attach: (field, file) =>
+      attachBy(page, file, async () => {
+        await reach(field)
+        await keyboard.press('Space')
+      }),
     goTo: async (area) => {
       await press(page.getByRole('navigation').getByRole('link', { name: area, exact: true }))
       await page.getByRole('heading', { level: 1, name: area, exact: true }).waitFor({ timeout })
@@ -177,6 +178,7 @@ async function typeMoment({ keyboard }: Page, text: string): Promise<void> {
 }
 
 async function attachBy(page: Page, file: Attachment, open: () => Promise<void>): Promise<void> {
+  // It is awaited well before it opens: the browser is told only then to hand it over.
   const [chooser] = await Promise.all([page.waitForEvent('filechooser', { timeout }), open()])
   await chooser.setFiles(file)
 }
