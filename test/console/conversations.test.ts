@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
-import { keyboard, ways } from '../kit/console/hands.ts'
+import { type Hand, keyboard, ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { create, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -33,6 +33,11 @@ describe('conversations in the console', needsChromium, () => {
 
   const write = (to: string, words: string) => text(posthorn.admin, { instance: 'shop', to, text: words }, 20)
 
+  async function answer(page: Page, hand: Hand, words: string): Promise<void> {
+    await hand.enter(page.getByRole('textbox', { name: /^Message to/ }), words)
+    await hand.press(page.getByRole('button', { name: 'Send', exact: true }))
+  }
+
   for (const [at, way] of ways.entries())
     test(`somebody is answered with a text and a file, and answers, ${way.name}`, async () => {
       const { page, ...window } = await visit(browser, posthorn, way.window)
@@ -42,13 +47,11 @@ describe('conversations in the console', needsChromium, () => {
       const open = () => hand.press(list.getByRole('link', { name: /bob@replies.sandbox/ }))
       await hand.goTo('Conversations')
       await open()
-      await page.getByRole('heading', { name: 'bob@replies.sandbox' }).waitFor()
       await log.getByText('Number 35.').nth(1).waitFor()
       assert.equal(await log.evaluate(isAtEnd), true, 'the newest is in view')
       if (way === keyboard) await hand.press(page.getByRole('link', { name: 'Skip to your answer' }))
       const box = page.getByRole('textbox', { name: 'Message to bob@replies.sandbox' })
-      await hand.enter(box, `Good morning ${at}`)
-      await hand.press(page.getByRole('button', { name: 'Send', exact: true }))
+      await answer(page, hand, `Good morning ${at}`)
       const said = log.getByRole('listitem').filter({ hasText: `Good morning ${at}` })
       await said.nth(1).waitFor()
       await said.nth(0).getByText('Delivered').waitFor()
@@ -59,8 +62,7 @@ describe('conversations in the console', needsChromium, () => {
       await hand.attach(page.getByLabel('Attach a file'), file)
       await hand.press(page.getByRole('button', { name: `Remove ${file.name}` }))
       await hand.attach(page.getByLabel('Attach a file'), file)
-      await hand.enter(box, `The order ${at}`)
-      await hand.press(page.getByRole('button', { name: 'Send', exact: true }))
+      await answer(page, hand, `The order ${at}`)
       const sent = log
         .getByRole('listitem')
         .filter({ hasText: `The order ${at}` })
@@ -82,6 +84,11 @@ describe('conversations in the console', needsChromium, () => {
       await log.getByText('Number 1.').first().waitFor()
       await log.getByRole('button').waitFor({ state: 'detached' })
       if (way === keyboard) assert.ok(await log.evaluate(hasFocus), 'the next Tab is beyond the messages')
+      else {
+        await answer(page, hand, `From further up ${at}`)
+        await log.getByText(`From further up ${at}`).nth(1).waitFor()
+        assert.equal(await log.evaluate(isAtEnd), true, 'what was just sent is in view')
+      }
       const oldest = log.getByRole('listitem').first()
       await hand.press(oldest.getByRole('link', { name: /:/ }))
       await page.getByRole('heading', { name: 'Message', exact: true }).waitFor()
