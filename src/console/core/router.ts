@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** Where the console is: what stands behind the `#`, which no server and no proxy sees. */
 export interface Place {
@@ -32,7 +32,8 @@ export function goTo(path: readonly string[], query: Query = {}, replace = false
 /** The current place; the component is drawn again when it changes. */
 export function usePlace(): Place {
   const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
+  // As soon as there are links to press.
+  useLayoutEffect(() => {
     const changed = () => setHash(location.hash)
     addEventListener('hashchange', changed)
     return () => removeEventListener('hashchange', changed)

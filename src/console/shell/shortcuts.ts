@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Me } from '../core/me.ts'
 import { goTo } from '../core/router.ts'
 import { Dialog } from '../parts/dialog.ts'
@@ -13,7 +13,8 @@ const pause = 1_500
 export function Shortcuts({ me }: { readonly me: Me }) {
   const [isShown, setShown] = useState(false)
   const areas = areasOf(me)
-  useEffect(() => {
+  // As soon as the page is there to be seen: a key that is pressed at once must not be lost.
+  useLayoutEffect(() => {
     let wentAt = 0
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || isInDialog()) return
