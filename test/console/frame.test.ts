@@ -149,6 +149,7 @@ describe('the console', needsChromium, () => {
   test('is used by keyboard', async () => {
     const window = await visit(browser, posthorn)
     const { page } = window
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('i')
     await page.getByRole('heading', { name: 'Instances' }).waitFor()

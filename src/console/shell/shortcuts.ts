@@ -15,12 +15,13 @@ export function Shortcuts({ me }: { readonly me: Me }) {
   const areas = areasOf(me)
   // As soon as the page is there to be seen: a key that is pressed at once must not be lost.
   useLayoutEffect(() => {
-    let wentAt = 0
+    let wentAt = Number.NEGATIVE_INFINITY
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || isInDialog()) return
       const area = areas.find(({ key }) => key === event.key)
-      const isSecond = Date.now() - wentAt < pause
-      wentAt = event.key === 'g' ? Date.now() : 0
+      // By when they were pressed: a busy page hears of it later.
+      const isSecond = event.timeStamp - wentAt < pause
+      wentAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
       if (isSecond && area) goTo([area.path])
       else if (event.key === '?') setShown(true)
       else if (event.key === '/') document.querySelector<HTMLInputElement>('input[type=search]')?.focus()
