@@ -1,3 +1,5 @@
+import { FairQueue } from './fair-queue.ts'
+
 export interface FairSemaphoreOptions {
   /** How many may run at a time. */
   readonly limit: number
@@ -26,35 +28,26 @@ interface Waiter {
   readonly refuse: (reason: unknown) => void
 }
 
-interface Party {
-  running: number
-  readonly waiting: Waiter[]
-}
-
 /**
  * Limits how much runs at a time, in all and for one party. Parties that wait take turns; within a party, first come is first
  * served. A party is any string, such as the id of an organization.
  */
 export class FairSemaphore {
   readonly #options: Required<FairSemaphoreOptions>
-  /** The parties for which something runs or waits. */
-  readonly #parties = new Map<string, Party>()
-  /** The parties with waiting work that could run, in the order of their turns. */
-  readonly #turns = new Set<string>()
-  #running = 0
-  #waiting = 0
+  readonly #queue: FairQueue<Waiter>
 
   constructor(options: FairSemaphoreOptions) {
     const unlimited = Number.POSITIVE_INFINITY
     this.#options = { limitPerParty: unlimited, queuePerParty: unlimited, queue: unlimited, ...options }
+    this.#queue = new FairQueue(this.#options)
   }
 
   get running(): number {
-    return this.#running
+    return this.#queue.running
   }
 
   get waiting(): number {
-    return this.#waiting
+    return this.#queue.waiting
   }
 
   /**
@@ -71,16 +64,18 @@ export class FairSemaphore {
   }
 
   /** Like `run`, for work that begins and ends in different functions: resolves to a function to call once, at its end. */
-  async acquire(name: string, signal?: AbortSignal): Promise<() => void> {
+  async acquire(party: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
-    await this.#turnOf(name, signal)
-    return () => this.#release(name)
+    await this.#turnOf(party, signal)
+    return () => {
+      this.#queue.done(party)
+      this.#serve()
+    }
   }
 
-  #turnOf(name: string, signal: AbortSignal | undefined): Promise<void> {
-    const party = this.#parties.get(name) ?? { running: 0, waiting: [] }
+  #turnOf(party: string, signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const abort = () => this.#withdraw(name, waiter, signal?.reason)
+    const abort = () => this.#refuse(party, waiter, signal?.reason)
     const settled = (settle: () => void) => {
       signal?.removeEventListener('abort', abort)
       settle()
@@ -90,68 +85,24 @@ export class FairSemaphore {
       refuse: (reason) => settled(() => reject(reason)),
     }
     signal?.addEventListener('abort', abort)
-    this.#parties.set(name, party)
-    party.waiting.push(waiter)
-    this.#waiting++
-    this.#lineUp(name, party)
+    this.#queue.push(party, waiter)
     this.#serve()
-    if (party.waiting.length > this.#options.queuePerParty) this.#withdraw(name, waiter, new QueueFull())
-    if (this.#waiting > this.#options.queue) this.#refuseOne(name)
+    const { queue, queuePerParty } = this.#options
+    if (this.#queue.waitingOf(party) > queuePerParty) this.#refuse(party, waiter, new QueueFull())
+    const last = this.waiting > queue && this.#queue.lastOfLongest(party)
+    if (last) this.#refuse(last.party, last.item, new QueueFull())
     return promise
   }
 
-  #release(name: string): void {
-    const party = this.#parties.get(name)
-    if (!party) return
-    party.running--
-    this.#running--
-    this.#lineUp(name, party)
-    this.#forgetIdle(name, party)
-    this.#serve()
-  }
-
-  /** Gives a party a turn if it can use one; it keeps the one that it has. */
-  #lineUp(name: string, party: Party): void {
-    if (party.waiting.length > 0 && party.running < this.#options.limitPerParty) this.#turns.add(name)
-    else this.#turns.delete(name)
-  }
-
   #serve(): void {
-    while (this.#running < this.#options.limit) {
-      const [name] = this.#turns
-      if (name === undefined) return
-      const party = this.#parties.get(name) as Party
-      this.#turns.delete(name)
-      this.#running++
-      this.#waiting--
-      party.running++
-      party.waiting.shift()?.start()
-      this.#lineUp(name, party)
+    while (this.running < this.#options.limit) {
+      const waiter = this.#queue.take()
+      if (!waiter) return
+      waiter.start()
     }
   }
 
-  /** Refuses the last of the party with the most waiting, of several such parties that of the newcomer. */
-  #refuseOne(newcomer: string): void {
-    let [most, length] = [newcomer, this.#parties.get(newcomer)?.waiting.length ?? 0]
-    for (const [name, { waiting }] of this.#parties) {
-      if (waiting.length > length) [most, length] = [name, waiting.length]
-    }
-    const last = this.#parties.get(most)?.waiting.at(-1)
-    if (last) this.#withdraw(most, last, new QueueFull())
-  }
-
-  #withdraw(name: string, waiter: Waiter, reason: unknown): void {
-    const party = this.#parties.get(name)
-    const at = party?.waiting.lastIndexOf(waiter) ?? -1
-    if (!party || at < 0) return
-    party.waiting.splice(at, 1)
-    this.#waiting--
-    this.#lineUp(name, party)
-    this.#forgetIdle(name, party)
-    waiter.refuse(reason)
-  }
-
-  #forgetIdle(name: string, { running, waiting }: Party): void {
-    if (running === 0 && waiting.length === 0) this.#parties.delete(name)
+  #refuse(party: string, waiter: Waiter, reason: unknown): void {
+    if (this.#queue.remove(party, waiter)) waiter.refuse(reason)
   }
 }

@@ -11,8 +11,11 @@ export interface Boundary {
   word(text: string): Promise<void> | void
 }
 
-/** The result of one call. */
-export type Answer = Performed | { readonly error: Error }
+/** The result of one call, and how many milliseconds it took. */
+export type Answer = (Performed | { readonly error: Error }) & { readonly cost: number }
+
+/** For how many milliseconds the calls under one commit run: everybody else waits meanwhile. */
+export const groupBudget = 20
 
 /** A call of a transaction. */
 export interface Call {
@@ -22,7 +25,8 @@ export interface Call {
 
 /**
  * Performs calls under one commit, in their order, but for those of a transaction that performs all its calls of one moment
- * together: they come with the first of them. A call that throws fails alone: the group is undone and performed again, each
+ * together: they come with the first of them. When `groupBudget` is spent, what has not begun is left, with null for an answer; the
+ * first call always begins. A call that throws fails alone: the group is undone and performed again, each
  * call for itself and with a savepoint around it. The first time goes without, because savepoints cost every call and faults
  * are rare. A lone call is tried twice too: what it collided with may have been committed by another process while it ran. If
  * there is a `fence`, it is performed before them, and none of them is committed if it throws. Throws only
@@ -33,28 +37,50 @@ export async function commitTogether(
   session: Session,
   calls: readonly Call[],
   fence?: (tx: Transaction) => Promise<void>,
-): Promise<Answer[]> {
-  const fenced = async (perform: () => Promise<Answer[]>) => {
+): Promise<(Answer | null)[]> {
+  const fenced = async (perform: () => Promise<(Answer | null)[]>) => {
     if (fence) await session.perform(fence, undefined)
     return perform()
   }
   const together = await attempt(boundary, () => fenced(() => performTogether(session, calls)))
   if (Array.isArray(together)) return together
   const apart = await attempt(boundary, () => fenced(() => performApart(boundary, session, calls)))
-  return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart }))
+  return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart, cost: 0 }))
 }
 
 /** How many of the answers belong to committed calls. */
-export function committed(answers: readonly Answer[]): number {
-  return answers.filter((answer) => 'value' in answer).length
+export function committed(answers: readonly (Answer | null)[]): number {
+  return answers.filter((answer) => answer && 'value' in answer).length
 }
 
 /** What the committed calls announced, each topic once. */
-export function announcedBy(answers: readonly Answer[]): string[] {
-  return [...new Set(answers.flatMap((answer) => ('value' in answer ? answer.announced : [])))]
+export function announcedBy(answers: readonly (Answer | null)[]): string[] {
+  return [...new Set(answers.flatMap((answer) => (answer && 'value' in answer ? answer.announced : [])))]
 }
 
-async function attempt(boundary: Boundary, perform: () => Promise<Answer[]>): Promise<Answer[] | Error> {
+/** Runs work and measures it, in milliseconds of processor and waiting time. */
+async function timed<R>(work: () => Promise<R>): Promise<readonly [R, cost: number]> {
+  const begun = performance.now()
+  const result = await work()
+  return [result, performance.now() - begun]
+}
+
+/** Performs calls one by one until their time is over; `perform` may answer several at once. */
+async function untilSpent(
+  calls: readonly Call[],
+  perform: (call: Call, index: number, answers: (Answer | null)[]) => Promise<void>,
+): Promise<(Answer | null)[]> {
+  const end = performance.now() + groupBudget
+  const answers: (Answer | null)[] = calls.map(() => null)
+  for (const [index, call] of calls.entries()) {
+    if (answers[index]) continue
+    if (index > 0 && performance.now() >= end) break
+    await perform(call, index, answers)
+  }
+  return answers
+}
+
+async function attempt<R>(boundary: Boundary, perform: () => Promise<R>): Promise<R | Error> {
   await boundary.begin()
   try {
     const answers = await perform()
@@ -67,38 +93,45 @@ async function attempt(boundary: Boundary, perform: () => Promise<Answer[]>): Pr
   }
 }
 
-async function performTogether(session: Session, calls: readonly Call[]): Promise<Answer[]> {
+function performTogether(session: Session, calls: readonly Call[]): Promise<(Answer | null)[]> {
   const sets = Map.groupBy(calls.keys(), (index) => (calls[index] as Call).transaction)
-  const answers: Answer[] = new Array(calls.length)
-  for (const [index, { transaction, args }] of calls.entries()) {
-    if (answers[index]) continue
-    if (!transaction.runTogether) {
-      answers[index] = await session.transact(transaction.run, args)
-      continue
+  return untilSpent(calls, async ({ transaction, args }, index, answers) => {
+    const { run, runTogether, weigh } = transaction
+    if (!runTogether) {
+      const [performed, cost] = await timed(() => session.transact(run, args))
+      answers[index] = { ...performed, cost }
+      return
     }
     const same = sets.get(transaction) ?? []
     const all = same.map((one) => (calls[one] as Call).args)
-    const { value, announced } = await session.transact(transaction.runTogether, all)
-    const values = value as unknown[]
-    for (const [order, one] of same.entries()) answers[one] = { value: values[order], announced }
-  }
-  return answers
+    const weights = all.map((one) => weigh?.(one) ?? 1)
+    const sum = weights.reduce((total, weight) => total + weight, 0)
+    const [{ value, announced }, cost] = await timed(() => session.transact(runTogether, all))
+    for (const [order, one] of same.entries()) {
+      const share = (cost * (weights[order] as number)) / sum
+      answers[one] = { value: (value as unknown[])[order], announced, cost: share }
+    }
+  })
 }
 
-async function performApart(boundary: Boundary, session: Session, calls: readonly Call[]): Promise<Answer[]> {
-  const answers: Answer[] = []
-  for (const { transaction, args } of calls) {
+function performApart(
+  boundary: Boundary,
+  session: Session,
+  calls: readonly Call[],
+): Promise<(Answer | null)[]> {
+  return untilSpent(calls, async ({ transaction, args }, index, answers) => {
     await boundary.word('SAVEPOINT one_call')
-    try {
-      answers.push(await session.transact(transaction.run, args))
-    } catch (error) {
-      if (error instanceof StoreUnavailable) throw error
-      await boundary.word('ROLLBACK TO SAVEPOINT one_call')
-      answers.push({ error: asError(error) })
-    }
+    const [performed, cost] = await timed(() => session.transact(transaction.run, args).catch(asFault))
+    if ('error' in performed) await boundary.word('ROLLBACK TO SAVEPOINT one_call')
+    answers[index] = { ...performed, cost }
     await boundary.word('RELEASE SAVEPOINT one_call')
-  }
-  return answers
+  })
+}
+
+/** The answer to a call that failed; a store that is unavailable fails the others, too. */
+function asFault(thrown: unknown): { readonly error: Error } {
+  if (thrown instanceof StoreUnavailable) throw thrown
+  return { error: asError(thrown) }
 }
 
 /** A function of the store may throw anything; what its caller sees is an error. */

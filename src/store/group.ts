@@ -1,69 +1,199 @@
-/** One call that waits for its answer. */
-export interface PendingCall {
+import { FairQueue } from '../runtime/fair-queue.ts'
+import { type Answer, asError } from './commit.ts'
+import { StoreUnavailable, type Turn } from './store.ts'
+
+/** What a call asks for. */
+export interface Asked {
   readonly name: string
   readonly args: unknown
+  /** How much there is to do, compared with other calls of this name. */
+  readonly weight: number
+}
+
+/** One call that waits for its answer. */
+export interface PendingCall extends Asked, Turn {
   resolve(value: unknown): void
   reject(error: Error): void
 }
 
+export interface GroupingOptions {
+  /** For how many milliseconds the calls of a group are expected to run at most. */
+  readonly budget: number
+  /** How many calls a group has at most. */
+  readonly largest: number
+  /** How many groups are under way at once, each with a performer of its own. */
+  readonly performers?: number
+  /** How many calls of one party are under way at once. */
+  readonly limitPerParty?: number
+  /** A call that has waited for longer, in milliseconds, is rejected with `StoreUnavailable` when its turn comes. */
+  readonly longestWait?: number
+}
+
 /**
- * Collects the calls of one moment into groups, so that they share a commit. One group is under way at a time; calls that
- * come meanwhile form the next, so that groups grow with the load and a lone call waits for nobody.
+ * Performs the calls of a group, in their order, until its budget is spent; `performer` is a number from 0. Returns an answer for
+ * each call, null for those that it did not begin; if it throws, all are rejected with that error.
+ */
+export type PerformGroup = (
+  group: readonly PendingCall[],
+  performer: number,
+) => Promise<readonly (Answer | null)[]>
+
+/** What a call was expected to cost, kept beside it while it waits and is under way. */
+interface Waiting {
+  readonly call: PendingCall
+  /** In milliseconds. */
+  readonly expected: number
+  /** On the monotonic clock, in milliseconds. */
+  readonly since: number
+}
+
+/** How much a new measurement counts against those before it. */
+const freshness = 0.2
+
+/**
+ * Collects calls into groups, so that they share a commit. Calls that come while all performers are busy form the next groups, so
+ * that groups grow with the load and a lone call waits for nobody. Which call is next is decided by turns: of the parties
+ * that wait, the one whose calls have taken the least time. (docs/decisions/0056)
  */
 export class Grouping {
-  readonly #perform: (group: PendingCall[]) => Promise<void>
-  readonly #largest: number
-  #waiting: PendingCall[] = []
-  #running = false
+  readonly #perform: PerformGroup
+  readonly #options: Required<GroupingOptions>
+  readonly #queue: FairQueue<Waiting>
+  /** How long calls of each name took, for each unit of weight, in milliseconds. */
+  readonly #times = new Map<string, number>()
+  readonly #idlePerformers: number[]
+  #planned = false
   #refusal: Error | undefined
-  readonly #idle: (() => void)[] = []
+  readonly #whenIdle: (() => void)[] = []
 
-  /**
-   * `perform` settles every call of the group that it is given; if it throws, the calls that are left are rejected with that
-   * error.
-   */
-  constructor(perform: (group: PendingCall[]) => Promise<void>, largest = 512) {
+  constructor(perform: PerformGroup, options: GroupingOptions) {
     this.#perform = perform
-    this.#largest = largest
+    const unlimited = Number.POSITIVE_INFINITY
+    this.#options = { performers: 1, limitPerParty: unlimited, longestWait: unlimited, ...options }
+    const { limitPerParty, performers } = this.#options
+    this.#queue = new FairQueue({ cost: ({ expected }) => expected, limitPerParty })
+    this.#idlePerformers = Array.from({ length: performers }, (_, index) => performers - 1 - index)
   }
 
-  call<R>(name: string, args: unknown): Promise<R> {
+  /** How many calls wait for their turn. */
+  get waiting(): number {
+    return this.#queue.waiting
+  }
+
+  call<R>(asked: Asked, turn: Turn): Promise<R> {
     if (this.#refusal) return Promise.reject(this.#refusal)
     return new Promise<R>((resolve, reject) => {
-      this.#waiting.push({ name, args, resolve: resolve as (value: unknown) => void, reject })
-      this.#start()
+      const call = { ...asked, ...turn, resolve: resolve as (value: unknown) => void, reject }
+      this.#queue.push(turn.party, { call, expected: this.#expect(asked), since: performance.now() })
+      this.#plan()
     })
   }
 
   /** Rejects every call with `refusal` from now on; resolves when every earlier call has its answer. */
   close(refusal: Error): Promise<void> {
     this.#refusal ??= refusal
-    if (!this.#running) return Promise.resolve()
-    return new Promise((resolve) => this.#idle.push(resolve))
+    if (this.#isIdle) return Promise.resolve()
+    return new Promise((resolve) => this.#whenIdle.push(resolve))
   }
 
   /** Rejects the calls that wait for their group, so that nobody waits for a known failure. */
   abandon(error: Error): void {
-    for (const call of this.#waiting.splice(0)) call.reject(error)
+    for (const { call } of this.#queue.empty()) call.reject(error)
+  }
+
+  get #isIdle(): boolean {
+    return !this.#planned && this.#idlePerformers.length === this.#options.performers
   }
 
   /** The first group is formed at the end of the event-loop turn, when every request that arrived with it has been seen. */
-  #start(): void {
-    if (this.#running) return
-    this.#running = true
-    setImmediate(() => this.#run())
+  #plan(): void {
+    if (this.#planned || this.#idlePerformers.length === 0) return
+    this.#planned = true
+    setImmediate(() => {
+      this.#planned = false
+      this.#begin()
+      this.#tellIdle()
+    })
   }
 
-  async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, this.#largest)
-      try {
-        await this.#perform(group)
-      } catch (error) {
-        for (const call of group) call.reject(error as Error)
+  #begin(): void {
+    while (this.#idlePerformers.length > 0) {
+      const group = this.#form()
+      if (group.length === 0) return
+      const performer = this.#idlePerformers.pop() as number
+      void this.#performGroup(group, performer).then(() => {
+        this.#idlePerformers.push(performer)
+        this.#begin()
+        this.#tellIdle()
+      })
+    }
+  }
+
+  #tellIdle(): void {
+    if (this.#isIdle) for (const resolve of this.#whenIdle.splice(0)) resolve()
+  }
+
+  /** Calls in the order of their turns, as many as are expected to fit the budget; not those that nobody waits for any more. */
+  #form(): Waiting[] {
+    const group: Waiting[] = []
+    let expected = 0
+    while (group.length < this.#options.largest && expected < this.#options.budget) {
+      const next = this.#queue.take()
+      if (!next) break
+      const reason = this.#whyNot(next)
+      if (reason) {
+        next.call.reject(reason)
+        this.#queue.done(next.call.party, -next.expected)
+      } else {
+        group.push(next)
+        expected += next.expected
       }
     }
-    this.#running = false
-    for (const resolve of this.#idle.splice(0)) resolve()
+    return group
+  }
+
+  #whyNot({ call: { signal }, since }: Waiting): Error | undefined {
+    if (signal?.aborted) return asError(signal.reason)
+    if (performance.now() - since > this.#options.longestWait)
+      return new StoreUnavailable('the store did not get to it in time')
+    return undefined
+  }
+
+  async #performGroup(group: readonly Waiting[], performer: number): Promise<void> {
+    let answers: readonly (Answer | null)[]
+    try {
+      answers = await this.#perform(
+        group.map(({ call }) => call),
+        performer,
+      )
+    } catch (error) {
+      answers = group.map(() => ({ error: error as Error, cost: 0 }))
+    }
+    this.#putBack(group.filter((_, index) => answers[index] === null))
+    for (const [index, waiting] of group.entries()) {
+      const answer = answers[index]
+      if (!answer) continue
+      const { call, expected } = waiting
+      this.#queue.done(call.party, answer.cost - expected)
+      this.#learn(call, answer.cost)
+      if ('error' in answer) call.reject(answer.error)
+      else call.resolve(answer.value)
+    }
+  }
+
+  #putBack(left: readonly Waiting[]): void {
+    for (const [party, waiting] of Map.groupBy(left, ({ call }) => call.party))
+      this.#queue.putBack(party, waiting)
+  }
+
+  /** Nothing is expected of what was never measured: its group ends when its time is over. */
+  #expect({ name, weight }: Asked): number {
+    return (this.#times.get(name) ?? 0) * weight
+  }
+
+  #learn({ name, weight }: Asked, cost: number): void {
+    const before = this.#times.get(name)
+    const each = cost / weight
+    this.#times.set(name, before === undefined ? each : before + (each - before) * freshness)
   }
 }

@@ -1,4 +1,4 @@
-import type { OnCommit, ReadFunction, SharedStore, Store, TransactionFunction } from './store.ts'
+import type { OnCommit, ReadFunction, SharedStore, Store, TransactionFunction, Turn } from './store.ts'
 
 /**
  * A shared store as the holder of its lease may use it. `check` throws `StoreUnavailable` while the lease is not trusted. It
@@ -24,13 +24,13 @@ export class LeasedStore implements Store {
     this.#store.onLost = hear
   }
 
-  read<A, R>(query: ReadFunction<A, R>, args: A): Promise<R> {
-    return this.#store.read(query, args)
+  read<A, R>(query: ReadFunction<A, R>, args: A, turn?: Turn): Promise<R> {
+    return this.#store.read(query, args, turn)
   }
 
-  async transact<A, R>(transaction: TransactionFunction<A, R>, args: A): Promise<R> {
+  async transact<A, R>(transaction: TransactionFunction<A, R>, args: A, turn?: Turn): Promise<R> {
     this.#check()
-    const result = await this.#store.transact(transaction, args)
+    const result = await this.#store.transact(transaction, args, turn)
     this.#check()
     return result
   }

@@ -51,6 +51,8 @@ export type ReadFunction<A, R> = StoreFunction<Reader, A, R>
 export interface TransactionFunction<A, R> extends StoreFunction<Transaction, A, R> {
   /** Performs the calls of one moment at once, if it can; the results are in the order of the calls. */
   readonly runTogether?: RunTogether<A, R>
+  /** How much a call has to do, compared with others that are performed together with it; 1 without. At least 1. */
+  readonly weigh?: (args: A) => number
 }
 
 export type RunTogether<A, R> = (tx: Transaction, calls: readonly A[]) => Promise<R[]>
@@ -82,14 +84,16 @@ export function transaction<A, R>(
 
 /**
  * A transaction that performs all its calls of one moment at once, so that they take a few statements whatever their number. The
- * outcome is as if they had been performed one after the other.
+ * outcome is as if they had been performed one after the other. The time that they took is shared among them by what they
+ * weigh.
  */
 export function transactionOfMany<A, R>(
   name: string,
   runTogether: RunTogether<A, R>,
+  weigh: (args: A) => number = () => 1,
 ): TransactionFunction<A, R> {
   const run = async (tx: Transaction, args: A) => (await runTogether(tx, [args]))[0] as R
-  return { name, run, runTogether }
+  return { name, run, runTogether, weigh }
 }
 
 export function read<A, R>(name: string, run: (reader: Reader, args: A) => Promise<R>): ReadFunction<A, R> {
@@ -98,17 +102,31 @@ export function read<A, R>(name: string, run: (reader: Reader, args: A) => Promi
 
 export type OnCommit = (transactions: number, announced: readonly string[]) => void
 
+/** Whose turn a call takes. Parties take turns at the store, weighted by the time that their calls take. */
+export interface Turn {
+  /** The id of an organization, or the name of a part of the server that works for all of them. */
+  readonly party: string
+  /** Aborts if nobody waits for the answer any more: a call whose turn has not come is then dropped. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** For how many milliseconds reads share a snapshot: while one is held, the log of the database cannot be emptied. */
+export const readBudget = 10
+
+/** Whose turn a call takes that names no party. */
+export const serverTurn: Turn = { party: 'server' }
+
 /** The storage of Posthorn. */
 export interface Store {
   readonly dialect: Dialect['name']
-  /** Runs a read on the last committed state. */
-  read<A, R>(query: ReadFunction<A, R>, args: A): Promise<R>
+  /** Runs a read on a committed state, which has everything whose commit was told before. Reads do not wait for transactions. */
+  read<A, R>(query: ReadFunction<A, R>, args: A, turn?: Turn): Promise<R>
   /**
-   * Runs a transaction and resolves after its commit is on disk. Transactions of one moment share a commit, in the order in
-   * which they were asked for. Rejects with `StoreUnavailable` if the store could not do it, or if the connection was lost
+   * Runs a transaction and resolves after its commit is on disk. Transactions of one moment share a commit. Those of one party are
+   * performed in the order in which they were asked for. Rejects with `StoreUnavailable` if the store could not do it, or if the connection was lost
    * during the commit. Nobody knows then whether it is done: a repetition must expect that it is.
    */
-  transact<A, R>(transaction: TransactionFunction<A, R>, args: A): Promise<R>
+  transact<A, R>(transaction: TransactionFunction<A, R>, args: A, turn?: Turn): Promise<R>
   /** Called after each commit with the number of transactions that shared it, and what they announced. */
   onCommit?: OnCommit
   /** Called once if the store is lost for good, so that the process had better end. */

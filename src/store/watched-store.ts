@@ -8,6 +8,7 @@ import {
   type StoreFunctions,
   StoreUnavailable,
   type TransactionFunction,
+  type Turn,
   transaction,
 } from './store.ts'
 
@@ -60,9 +61,9 @@ export class WatchedStore implements Store {
     this.#store.onLost = hear
   }
 
-  async read<A, R>(query: ReadFunction<A, R>, args: A): Promise<R> {
+  async read<A, R>(query: ReadFunction<A, R>, args: A, turn?: Turn): Promise<R> {
     try {
-      return await this.#store.read(query, args)
+      return await this.#store.read(query, args, turn)
     } catch (error) {
       // That a read fails says nothing about writes, but for this.
       if (error instanceof StoreUnavailable && error.failure === 'corrupt') this.#isCorrupt = true
@@ -70,9 +71,9 @@ export class WatchedStore implements Store {
     }
   }
 
-  async transact<A, R>(asked: TransactionFunction<A, R>, args: A): Promise<R> {
+  async transact<A, R>(asked: TransactionFunction<A, R>, args: A, turn?: Turn): Promise<R> {
     try {
-      const result = await this.#store.transact(asked, args)
+      const result = await this.#store.transact(asked, args, turn)
       this.commits++
       this.#committedAt = this.#clock.monotonic()
       this.#failure = null

@@ -18,7 +18,7 @@ import { openPostgresStore, postgresDialect } from '../../store/postgres/postgre
 import { beginWrite, PostgresConnection, postgresSql } from '../../store/postgres/postgres-connection.ts'
 import { Session } from '../../store/session.ts'
 import { openSqliteStore } from '../../store/sqlite/sqlite.ts'
-import { type Store, StoreUnavailable, type TransactionFunction } from '../../store/store.ts'
+import { type Store, StoreUnavailable, type TransactionFunction, type Turn } from '../../store/store.ts'
 import { isSettled } from '../life.ts'
 import { ownNetworkId } from '../network-id.ts'
 import { acceptMessage } from './accept.ts'
@@ -105,8 +105,8 @@ class Fixture {
     close: async () => {},
   }
 
-  async #ask<A, R>(transaction: TransactionFunction<A, R>, args: A): Promise<R> {
-    const asked = this.#loseSome(() => this.#store.transact(transaction, args))
+  async #ask<A, R>(transaction: TransactionFunction<A, R>, args: A, turn?: Turn): Promise<R> {
+    const asked = this.#loseSome(() => this.#store.transact(transaction, args, turn))
     this.#asked.add(asked)
     return asked.finally(() => this.#asked.delete(asked))
   }

@@ -16,7 +16,7 @@ export const postgresSql = new Kysely<Schema>({
 })
 
 /** How long a connection may take to open, and a statement to be answered, before the database counts as unreachable. */
-const connectWithin = 2_000
+export const connectWithin = 2_000
 export const answerWithin = 3_000
 
 const int8 = 20

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql as raw } from 'kysely'
 import type pg from 'pg'
-import { announcedBy, asError, commitTogether, committed } from '../commit.ts'
+import { type Answer, announcedBy, asError, commitTogether, committed, groupBudget } from '../commit.ts'
 import { Grouping, type PendingCall } from '../group.ts'
 import { Session } from '../session.ts'
 import { Statements } from '../statement.ts'
@@ -11,15 +11,19 @@ import {
   functionsByName,
   type OnCommit,
   type ReadFunction,
+  readBudget,
   type SharedStore,
   type StoreFunctions,
   StoreUnavailable,
+  serverTurn,
   type TransactionFunction,
+  type Turn,
 } from '../store.ts'
 import {
   beginRead,
   beginWrite,
   connect,
+  connectWithin,
   openPool,
   PostgresConnection,
   postgresSql,
@@ -47,6 +51,8 @@ interface PostgresStoreOptions {
   readonly schema?: readonly string[] | undefined
   /** How many reads may be under way at once, each on a connection. */
   readonly readers?: number
+  /** How many reads of one party may be under way at once. */
+  readonly readsPerParty?: number | undefined
 }
 
 /**
@@ -72,37 +78,40 @@ class PostgresStore implements SharedStore {
   /** A pool of one: the writes' only connection, opened again after it broke. */
   readonly #writer: pg.Pool
   readonly #beginWrite: string
-  readonly #grouping = new Grouping((group) => this.#perform(group))
-  readonly #reading = new Set<Promise<unknown>>()
+  readonly #writing: Grouping
+  readonly #reading: Grouping
   #prepare = true
   /** The connection of a write broke, and nobody knows whether its transaction is over. */
   #isUnfinished = false
   #closed: Promise<void> | undefined
 
-  constructor({ url, functions, readers = 4 }: PostgresStoreOptions, synchronousCommit: string) {
+  constructor(
+    { url, functions, readers = 6, readsPerParty }: PostgresStoreOptions,
+    synchronousCommit: string,
+  ) {
     this.#functions = functionsByName(functions)
     this.#readers = openPool(url, { max: readers, pipeline: true, check: refuseUnsafe })
     this.#writer = openPool(url, { max: 1, pipeline: false, check: refuseUnsafe })
     this.#beginWrite = beginWrite(synchronousCommit)
+    this.#writing = new Grouping((group) => this.#write(group), { budget: groupBudget, largest: 512 })
+    this.#reading = new Grouping((group) => this.#read(group), {
+      budget: readBudget,
+      largest: 1,
+      performers: readers,
+      longestWait: connectWithin,
+      limitPerParty: readsPerParty ?? Number.POSITIVE_INFINITY,
+    })
   }
 
-  async read<A, R>(query: { readonly name: string }, args: A): Promise<R> {
-    if (this.#closed) throw new StoreUnavailable('the store is closed')
-    const asked = this.#functions.reads.get(query.name)
-    if (!asked) throw new Error(`the store has no function ${query.name}`)
-    const reading = this.#again(() => this.#readOnce(asked, args))
-    this.#reading.add(reading)
-    try {
-      return (await reading) as R
-    } finally {
-      this.#reading.delete(reading)
-    }
+  read<A, R>({ name }: { readonly name: string }, args: A, turn: Turn = serverTurn): Promise<R> {
+    if (!this.#functions.reads.has(name)) return Promise.reject(unknownFunction(name))
+    return this.#reading.call<R>({ name, args, weight: 1 }, turn)
   }
 
-  transact<A, R>(transaction: { readonly name: string }, args: A): Promise<R> {
-    if (!this.#functions.transactions.has(transaction.name))
-      return Promise.reject(new Error(`the store has no function ${transaction.name}`))
-    return this.#grouping.call<R>(transaction.name, args)
+  transact<A, R>({ name }: { readonly name: string }, args: A, turn: Turn = serverTurn): Promise<R> {
+    const transaction = this.#functions.transactions.get(name)
+    if (!transaction) return Promise.reject(unknownFunction(name))
+    return this.#writing.call<R>({ name, args, weight: transaction.weigh?.(args) ?? 1 }, turn)
   }
 
   close(): Promise<void> {
@@ -111,9 +120,23 @@ class PostgresStore implements SharedStore {
   }
 
   async #close(): Promise<void> {
-    await this.#grouping.close(new StoreUnavailable('the store is closed'))
-    await Promise.allSettled(this.#reading)
+    const closed = new StoreUnavailable('the store is closed')
+    await Promise.all([this.#writing.close(closed), this.#reading.close(closed)])
     await Promise.all([this.#readers.end(), this.#writer.end()])
+  }
+
+  /** Each read has a connection of its own. */
+  #read(group: readonly PendingCall[]): Promise<Answer[]> {
+    const perform = async ({ name, args }: PendingCall): Promise<Answer> => {
+      const asked = this.#functions.reads.get(name) as Read
+      const begun = performance.now()
+      const cost = () => performance.now() - begun
+      return this.#again(() => this.#readOnce(asked, args)).then(
+        (value) => ({ value, announced: [], cost: cost() }),
+        (error) => ({ error: asError(error), cost: cost() }),
+      )
+    }
+    return Promise.all(group.map(perform))
   }
 
   /**
@@ -135,19 +158,15 @@ class PostgresStore implements SharedStore {
   }
 
   /** Performs a group of transactions. If the database is away, the transactions that wait for this group fail at once. */
-  async #perform(group: PendingCall[]): Promise<void> {
+  async #write(group: readonly PendingCall[]): Promise<(Answer | null)[]> {
     try {
       const answers = await this.#again(() => this.#writeOnce(group))
       const count = committed(answers)
       if (count > 0) this.onCommit?.(count, announcedBy(answers))
-      for (const [index, call] of group.entries()) {
-        const answer = answers[index] as (typeof answers)[number]
-        if ('error' in answer) call.reject(answer.error)
-        else call.resolve(answer.value)
-      }
+      return answers
     } catch (error) {
-      for (const call of group) call.reject(asError(error))
-      this.#grouping.abandon(asError(error))
+      this.#writing.abandon(asError(error))
+      throw asError(error)
     }
   }
 
@@ -189,4 +208,8 @@ class PostgresStore implements SharedStore {
       return this.#again(work, attempt + 1)
     }
   }
+}
+
+function unknownFunction(name: string): Error {
+  return new Error(`the store has no function ${name}`)
 }

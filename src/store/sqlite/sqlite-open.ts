@@ -27,6 +27,25 @@ export function openDatabase(file: string): DatabaseSync {
   return database
 }
 
+/**
+ * Opens the file for reading, beside the connection that writes to it. Throws if it is no longer the file with this identity, which
+ * that connection has open.
+ */
+export function openReader(file: string, identity: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true })
+  database.exec(`
+    PRAGMA busy_timeout = 1000;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA cache_size = -16000;
+  `)
+  // The log is opened with the first read, and must be that of the same file.
+  database.exec('SELECT count(*) FROM sqlite_schema')
+  if (identityOf(file) === identity) return database
+  database.close()
+  throw replaced(file)
+}
+
 const busy = 5
 
 /**
@@ -58,15 +77,22 @@ export class OpenFiles {
     this.#opened = new Map([file, `${file}-wal`, `${file}-shm`].map((path) => [path, identityOf(path)]))
   }
 
+  /** What tells the file from any other. */
+  get identity(): string {
+    return [...this.#opened.values()][0] as string
+  }
+
   /** Throws if one of them was removed or replaced: whatever is written then would be lost at the next start. */
   refuseReplaced(): void {
     for (const [path, identity] of this.#opened) {
-      if (identityOf(path) !== identity)
-        throw new StoreUnavailable(`${path} was removed or replaced while this server has it open`, {
-          failure: 'replaced',
-        })
+      if (identityOf(path) !== identity) throw replaced(path)
     }
   }
+}
+
+function replaced(path: string): StoreUnavailable {
+  const message = `${path} was removed or replaced while this server has it open`
+  return new StoreUnavailable(message, { failure: 'replaced' })
 }
 
 function identityOf(path: string): string {

@@ -9,7 +9,15 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { announcedBy, asError, type Boundary, type Call, commitTogether, committed } from '../commit.ts'
+import {
+  type Answer,
+  announcedBy,
+  asError,
+  type Boundary,
+  type Call,
+  commitTogether,
+  committed,
+} from '../commit.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import { type Executor, Session } from '../session.ts'
@@ -17,10 +25,11 @@ import {
   type Dialect,
   type FunctionsByName,
   functionsByName,
-  type ReadFunction,
+  readBudget,
   type StoreFunctions,
   StoreUnavailable,
 } from '../store.ts'
+import { holdAlone, OpenFiles, openDatabase, openReader } from './sqlite-open.ts'
 import {
   crossingFault,
   type ThreadAnswer,
@@ -28,8 +37,7 @@ import {
   type ThreadOrder,
   type ThreadReport,
   type ThreadTask,
-} from './sqlite.ts'
-import { holdAlone, OpenFiles, openDatabase } from './sqlite-open.ts'
+} from './store-worker.ts'
 
 /** What is different about SQLite. */
 export const sqliteDialect: Dialect = {
@@ -63,14 +71,40 @@ export const sqliteSql = new Kysely<Schema>({
 
 type NamedCall = { readonly name: string; readonly args: unknown }
 
+/** What a thread does with the groups that it is sent. */
+interface Service {
+  readonly database: DatabaseSync
+  readonly identity: string
+  readonly perform: (group: readonly NamedCall[]) => Promise<ThreadAnswers>
+}
+
 /**
- * Serves the store on this thread: opens and migrates the file, then performs the groups that the main thread sends. A thread
- * serves exactly one store, and ends when the main thread orders it.
+ * Serves the store on this thread: opens the file, to write or to read as its task says, then performs the groups that the main
+ * thread sends. A thread serves exactly one store, and ends when the main thread orders it.
  */
 export async function serveSqliteStore(functions: StoreFunctions): Promise<void> {
   const port = parentPort
   if (!port) throw new Error('the store must run on a thread of its own')
-  const { file, alone, schema } = workerData as ThreadTask
+  const task = workerData as ThreadTask
+  const byName = functionsByName(functions)
+  const { database, identity, perform } =
+    'identity' in task ? readerOf(task, byName) : await writerOf(task, byName)
+  port.on('message', async (order: ThreadOrder) => {
+    if ('end' in order) {
+      database.close()
+      port.postMessage({ ended: true } satisfies ThreadReport)
+      return port.close()
+    }
+    report(port, await perform(order.group))
+  })
+  port.postMessage({ opened: identity } satisfies ThreadReport)
+}
+
+/** Opens and migrates the file. */
+async function writerOf(
+  { file, alone, schema }: Extract<ThreadTask, { alone: boolean }>,
+  functions: FunctionsByName,
+): Promise<Service> {
   const database = openDatabase(file)
   if (alone) holdAlone(database, file)
   const execute = executor(database)
@@ -79,17 +113,20 @@ export async function serveSqliteStore(functions: StoreFunctions): Promise<void>
   await migrate(session, schema)
   database.exec('COMMIT')
   const files = new OpenFiles(file)
-  const byName = functionsByName(functions)
   const boundary = boundaryOf(database, execute, files)
-  port.on('message', async (order: ThreadOrder) => {
-    if ('end' in order) {
-      database.close()
-      port.postMessage({ ended: true } satisfies ThreadReport)
-      return port.close()
-    }
-    report(port, await performGroup(boundary, session, order.group, byName))
-  })
-  port.postMessage({ ready: true } satisfies ThreadReport)
+  const perform = (group: readonly NamedCall[]) => writeGroup(boundary, session, group, functions)
+  return { database, identity: files.identity, perform }
+}
+
+function readerOf(
+  { file, identity }: Extract<ThreadTask, { identity: string }>,
+  functions: FunctionsByName,
+): Service {
+  const database = openReader(file, identity)
+  const execute = executor(database)
+  const session = new Session(sqliteSql, sqliteDialect, execute)
+  const perform = (group: readonly NamedCall[]) => readGroup(execute, session, group, functions)
+  return { database, identity, perform }
 }
 
 /** Sends the answers. A result that cannot cross to the main thread is the fault of the function that returned it. */
@@ -99,7 +136,7 @@ function report(port: MessagePort, performed: ThreadAnswers): void {
   } catch {
     const crossing = performed.answers.map((answer) => {
       const fault = crossingFault(answer)
-      return fault ? faultOf(fault) : answer
+      return answer && fault ? faultOf(fault, answer.cost) : answer
     })
     port.postMessage({ ...performed, answers: crossing } satisfies ThreadReport)
   }
@@ -172,55 +209,83 @@ function boundaryOf(
   }
 }
 
-/** Reads first, on what is committed; then all transactions under one commit. */
-async function performGroup(
+/** Performs transactions under one commit. */
+async function writeGroup(
   boundary: Boundary,
   session: Session,
   group: readonly NamedCall[],
   functions: FunctionsByName,
 ): Promise<ThreadAnswers> {
-  const answers: ThreadAnswer[] = new Array(group.length)
-  const reads: number[] = []
-  const writes: number[] = []
+  const answers: (ThreadAnswer | null)[] = new Array(group.length)
+  const known: number[] = []
   const calls: Call[] = []
   for (const [index, { name, args }] of group.entries()) {
     const transaction = functions.transactions.get(name)
     if (transaction) {
-      writes.push(index)
+      known.push(index)
       calls.push({ transaction, args })
-    } else if (functions.reads.has(name)) reads.push(index)
-    else answers[index] = faultOf(new Error(`the store has no function ${name}`))
+    } else answers[index] = unknownFunction(name)
   }
-  if (reads.length > 0) {
-    boundary.word('BEGIN')
-    for (const index of reads) answers[index] = await readOne(session, group[index] as NamedCall, functions)
-    await boundary.rollback()
-  }
-  if (writes.length === 0) return { answers, committed: 0, announced: [] }
   try {
-    const outcomes = await commitTogether(boundary, session, calls)
-    for (const [order, outcome] of outcomes.entries())
-      answers[writes[order] as number] =
-        'error' in outcome ? faultOf(outcome.error) : { value: outcome.value }
+    const outcomes = calls.length === 0 ? [] : await commitTogether(boundary, session, calls)
+    for (const [order, outcome] of outcomes.entries()) answers[known[order] as number] = crossed(outcome)
     return { answers, committed: committed(outcomes), announced: announcedBy(outcomes) }
   } catch (error) {
-    for (const index of writes) answers[index] = faultOf(error)
+    for (const index of known) answers[index] = faultOf(error)
     return { answers, committed: 0, announced: [] }
   }
 }
 
-/** Performs a read in the transaction of all reads of a moment, which see one state whatever another process writes. */
+/** What the main thread needs to know of an outcome. */
+function crossed(outcome: Answer | null): ThreadAnswer | null {
+  if (!outcome) return null
+  return 'error' in outcome
+    ? faultOf(outcome.error, outcome.cost)
+    : { value: outcome.value, cost: outcome.cost }
+}
+
+/** Performs reads on one committed state, whatever is written meanwhile, until their time is over. */
+async function readGroup(
+  execute: ReturnType<typeof executor>,
+  session: Session,
+  group: readonly NamedCall[],
+  functions: FunctionsByName,
+): Promise<ThreadAnswers> {
+  const answers: (ThreadAnswer | null)[] = group.map(() => null)
+  const begun = performance.now()
+  try {
+    execute.run('BEGIN', [])
+  } catch (error) {
+    return { answers: group.map(() => faultOf(error)), committed: 0, announced: [] }
+  }
+  let now = begun
+  for (const [index, call] of group.entries()) {
+    if (index > 0 && now - begun >= readBudget) break
+    const answer = await readOne(session, call, functions)
+    const end = performance.now()
+    answers[index] = { ...answer, cost: end - now }
+    now = end
+  }
+  execute.run('ROLLBACK', [])
+  return { answers, committed: 0, announced: [] }
+}
+
 async function readOne(
   session: Session,
   { name, args }: NamedCall,
   { reads }: FunctionsByName,
 ): Promise<ThreadAnswer> {
+  const query = reads.get(name)
+  if (!query) return unknownFunction(name)
   try {
-    const { run } = reads.get(name) as ReadFunction<unknown, unknown>
-    return { value: await session.perform(run, args) }
+    return { value: await session.perform(query.run, args), cost: 0 }
   } catch (error) {
     return faultOf(error)
   }
+}
+
+function unknownFunction(name: string): ThreadAnswer {
+  return faultOf(new Error(`the store has no function ${name}`))
 }
 
 const sqliteFull = 13
@@ -239,9 +304,9 @@ function classified(error: unknown): unknown {
   return new StoreUnavailable(message, { cause: error, failure })
 }
 
-function faultOf(thrown: unknown): ThreadAnswer {
+function faultOf(thrown: unknown, cost = 0): ThreadAnswer {
   const error = asError(thrown)
   const { message, stack } = error
-  if (error instanceof StoreUnavailable) return { fault: { message, kind: error.failure } }
-  return { fault: { message, kind: 'fault', ...(stack ? { stack } : {}) } }
+  if (error instanceof StoreUnavailable) return { fault: { message, kind: error.failure }, cost }
+  return { fault: { message, kind: 'fault', ...(stack ? { stack } : {}) }, cost }
 }

@@ -149,6 +149,11 @@ export const ask = read('ask', (reader, text: string) =>
 )
 export const tell = transaction('tell', (tx, text: string) => tx.all(sentence(tx, raw`${raw.raw(text)}`)))
 
+/** Keeps the store busy, and everybody who waits for it. */
+export const spin = transaction('spin', async (_, { milliseconds }: { milliseconds: number }) => {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+})
+
 /** Writes a row, then executes a sentence in the same transaction. */
 export const putAndTell = transaction('put-and-tell', async (tx, args: { name: string; text: string }) => {
   await tx.run(insertThing, thing(args.name))
@@ -189,6 +194,7 @@ export const functions: StoreFunctions = {
     echoTransaction,
     returnFunction,
     tell,
+    spin,
     putAndTell,
     putAndWait,
     ...leaseFunctions.transactions,

@@ -1,0 +1,167 @@
+import { Worker } from 'node:worker_threads'
+import { type Answer, asError } from '../commit.ts'
+import type { Asked } from '../group.ts'
+import { type StoreFailure, StoreUnavailable } from '../store.ts'
+
+/** What a thread has to open: the file to write to, or to read from if it is still the one that is written to. */
+export type ThreadTask =
+  | { readonly file: string; readonly alone: boolean; readonly schema: readonly string[] | undefined }
+  | { readonly file: string; readonly identity: string }
+
+/** What crosses to the thread: a group of calls, or the order to end. */
+export type ThreadOrder =
+  | { readonly group: readonly { readonly name: string; readonly args: unknown }[] }
+  | { readonly end: true }
+
+/** What comes back: the identity of the file that it opened, an answer for each call of the group, or that it has ended. */
+export type ThreadReport = { readonly opened: string } | ThreadAnswers | { readonly ended: true }
+
+/** An answer for each call of a group, null if it was not begun; how many transactions were committed, and what they announced. */
+export interface ThreadAnswers {
+  readonly answers: readonly (ThreadAnswer | null)[]
+  readonly committed: number
+  readonly announced: readonly string[]
+}
+
+export type ThreadAnswer = (
+  | { readonly value: unknown }
+  | {
+      readonly fault: {
+        readonly message: string
+        readonly stack?: string
+        /** A fault of the function, or what keeps the store from its work. */
+        readonly kind: 'fault' | StoreFailure
+      }
+    }
+) & { readonly cost: number }
+
+/** What a thread made of a group. */
+export interface GroupResult extends Omit<ThreadAnswers, 'answers'> {
+  readonly answers: readonly (Answer | null)[]
+}
+
+/** A thread of the store, as the main thread sees it: it performs one group at a time. */
+export class StoreWorker {
+  /** The identity of the file that it opened. */
+  readonly identity: string
+  readonly #worker: Worker
+  readonly #ended = Promise.withResolvers<void>()
+  #underway: PromiseWithResolvers<ThreadAnswers> | undefined
+  #lost: StoreUnavailable | undefined
+
+  private constructor(worker: Worker, identity: string, onLost: (cause: Error) => void) {
+    this.#worker = worker
+    this.identity = identity
+    const lose = (cause: Error) => {
+      if (this.#lost) return
+      this.#lost = new StoreUnavailable('the store was lost', { cause })
+      this.#ended.resolve()
+      onLost(cause)
+      this.#underway?.reject(this.#lost)
+    }
+    worker.on('message', (report: ThreadReport) => this.#hear(report))
+    worker.on('error', lose)
+    worker.on('exit', (code) => lose(endedWith(code)))
+  }
+
+  /** Starts a thread. Rejects if it cannot open its file. `onLost` is called once when the thread has ended. */
+  static async start(
+    module: URL,
+    { name, task, onLost }: { name: string; task: ThreadTask; onLost: (cause: Error) => void },
+  ): Promise<StoreWorker> {
+    const worker = new Worker(module, {
+      name,
+      workerData: task,
+      // What the thread makes is short-lived; more room for it would be memory and no speed.
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    })
+    const opening = Promise.withResolvers<ThreadReport>()
+    const ended = (code: number) => opening.reject(endedWith(code))
+    worker.once('message', opening.resolve).once('error', opening.reject).once('exit', ended)
+    const report = await opening.promise
+    // One by one, because a worker hears messages by listeners of its own, which removing all would take along.
+    worker.off('error', opening.reject).off('exit', ended)
+    return new StoreWorker(worker, 'opened' in report ? report.opened : '', onLost)
+  }
+
+  /** Performs a group. Rejects with `StoreUnavailable` when the thread has ended; nobody knows then what is committed. */
+  async perform(group: readonly Asked[]): Promise<GroupResult> {
+    if (this.#lost) throw this.#lost
+    const faults = this.#post(group)
+    const isSent = !faults || faults.size < group.length
+    const report = isSent ? await this.#answered() : { answers: [], committed: 0, announced: [] }
+    const answers = report.answers.map((answer) => answer && answerOf(answer))
+    if (!faults) return { ...report, answers }
+    const crossed = answers.values()
+    return {
+      ...report,
+      answers: group.map((call) => {
+        const error = faults.get(call)
+        return error ? { error, cost: 0 } : (crossed.next().value ?? null)
+      }),
+    }
+  }
+
+  /** Closes the file and ends the thread. */
+  async end(): Promise<void> {
+    this.#worker.postMessage({ end: true } satisfies ThreadOrder)
+    await this.#ended.promise
+    await this.#worker.terminate()
+  }
+
+  /** Sends the group. A call whose arguments cannot cross to a thread fails alone: returns those, with their errors. */
+  #post(group: readonly Asked[]): Map<Asked, Error> | undefined {
+    const send = (calls: readonly Asked[]) =>
+      this.#worker.postMessage({
+        group: calls.map(({ name, args }) => ({ name, args })),
+      } satisfies ThreadOrder)
+    try {
+      send(group)
+      return undefined
+    } catch {
+      const faults = new Map(group.flatMap((call) => crossing(call)))
+      const calls = group.filter((call) => !faults.has(call))
+      if (calls.length > 0) send(calls)
+      return faults
+    }
+  }
+
+  #answered(): Promise<ThreadAnswers> {
+    this.#underway = Promise.withResolvers<ThreadAnswers>()
+    return this.#underway.promise
+  }
+
+  #hear(report: ThreadReport): void {
+    if ('ended' in report) this.#ended.resolve()
+    if ('answers' in report) this.#underway?.resolve(report)
+  }
+}
+
+function crossing(call: Asked): [Asked, Error][] {
+  const fault = crossingFault(call.args)
+  return fault ? [[call, fault]] : []
+}
+
+/** The error of a value that cannot cross between threads, such as a function. */
+export function crossingFault(value: unknown): Error | undefined {
+  try {
+    structuredClone(value)
+    return undefined
+  } catch (error) {
+    return asError(error)
+  }
+}
+
+function endedWith(code: number): Error {
+  return new Error(`the store's thread ended with code ${code}`)
+}
+
+function answerOf(answer: ThreadAnswer): Answer {
+  const { cost } = answer
+  if ('value' in answer) return { value: answer.value, announced: [], cost }
+  const { message, stack, kind } = answer.fault
+  if (kind !== 'fault') return { error: new StoreUnavailable(message, { failure: kind }), cost }
+  const error = new Error(message)
+  if (stack) error.stack = stack
+  return { error, cost }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { StoreFixture } from './fixture.ts'
+import { echoRead, putThing, spin, tell, thing, thingNamed } from './functions.ts'
+
+/** The laws of whose turn it is. */
+export function turnSuite(fixture: StoreFixture): void {
+  it('answers a party that asks for little while another that asked for much still waits', async () => {
+    const store = await fixture.store()
+    let answered = 0
+    const greedy = Array.from({ length: 200 }, () =>
+      store.transact(spin, { milliseconds: 5 }, { party: 'greedy' }).then(() => answered++),
+    )
+    for (let index = 0; index < 10; index++)
+      await store.transact(putThing, thing(`${index}`), { party: 'modest' })
+    assert.ok(answered < 150, `${answered} of 200 calls came before 10 of another party`)
+    await Promise.all(greedy)
+  })
+
+  it('performs the transactions of one party in the order in which they were asked for', async () => {
+    const store = await fixture.store()
+    const amounts = Array.from({ length: 40 }, (_, index) => index)
+    await Promise.all(
+      amounts.flatMap((amount) => [
+        store.transact(tell, `update things set amount = ${amount}`, { party: 'one' }),
+        store.transact(spin, { milliseconds: 2 }, { party: 'two' }),
+      ]),
+    )
+    await store.transact(putThing, thing('counter', { amount: -1 }))
+    await Promise.all(
+      amounts.map((amount) =>
+        store.transact(tell, `update things set amount = ${amount} where amount = ${amount - 1}`, {
+          party: 'one',
+        }),
+      ),
+    )
+    assert.equal((await store.read(thingNamed, { name: 'counter' }))?.amount, 39)
+  })
+
+  it('reads while a long transaction is under way', async () => {
+    const store = await fixture.store()
+    await store.read(echoRead, 'warm')
+    const text =
+      store.dialect === 'postgres'
+        ? 'select pg_sleep(1)'
+        : 'with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 5000000) select count(*) from counted'
+    let written = false
+    const writing = store.transact(tell, text).then(() => {
+      written = true
+    })
+    for (let index = 0; index < 20; index++) await store.read(echoRead, index)
+    assert.equal(written, false)
+    await writing
+  })
+
+  it('drops a read whose caller has gone before its turn', async () => {
+    const store = await fixture.store()
+    const leaving = new AbortController()
+    const read = store.read(echoRead, 'in vain', { party: 'one', signal: leaving.signal })
+    leaving.abort(new Error('Gone'))
+    await assert.rejects(read, /Gone/)
+  })
+}
