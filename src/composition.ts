@@ -52,6 +52,7 @@ import { Metrics } from './server/metrics.ts'
 import { buildServer, timeLimits } from './server/server.ts'
 import { BrowserSessions } from './server/sessions/browser-sessions.ts'
 import type { Store } from './store/store.ts'
+import { TurnsOf } from './store/turns-of.ts'
 import { version } from './version.ts'
 
 /** A URL of the operator that a network calls for many instances. */
@@ -101,22 +102,22 @@ export async function compose(
   }
   const shares = makeShares(config, () => metrics)
   const connections = makeConnections(shared, (why) => metrics.cutConnection(why))
-  const metrics = makeMetrics(shared, shares, connections, () => works)
+  const metrics = makeMetrics(inTurnsOf(shared, 'metrics'), shares, connections, () => works)
   const bounds = makeBounds(shared, metrics)
   const http = makeHttpClient(shared)
   const supervisor = makeSupervisor(shared, metrics, { ...bounds, shares, http }, () =>
     fileFetchers.received.wake(),
   )
-  const fileFetchers = makeFileFetchers({ ...shared, intake: bounds.intake }, supervisor)
-  const deliverer = makeDeliverer(shared, metrics)
+  const fileFetchers = makeFileFetchers({ ...inTurnsOf(shared, 'files'), intake: bounds.intake }, supervisor)
+  const deliverer = makeDeliverer(inTurnsOf(shared, 'webhooks'), metrics)
   const works: Works = { supervisor, fileFetchers, deliverer }
-  const eventCounter = new EventCounter(shared)
+  const eventCounter = new EventCounter(inTurnsOf(shared, 'statistics'))
   const wakeOrganization = hearCommits(shared, metrics, [deliverer, eventCounter])
   const handlers = makeHandlers(shared, metrics, { ...works, ...bounds }, state)
   const server = buildServer({
     handlers,
-    ...knowCallers(shared, tokens),
-    ...receiveCallbacks(shared, metrics, supervisor),
+    ...knowCallers(inTurnsOf(shared, 'authentication'), tokens),
+    ...receiveCallbacks(inTurnsOf(shared, 'callbacks'), metrics, supervisor),
     fingerprint: (text) => seal.fingerprint(text),
     connections,
     strangerLimit: makeStrangerLimit(shared),
@@ -145,6 +146,11 @@ function sharedCallbacksOf({ networks, callbackTokens }: Shared) {
     })
 }
 
+/** The same for a part of the server that works for all organizations, and has turns of its own at the store. */
+function inTurnsOf(shared: Shared, part: string): Shared {
+  return { ...shared, store: new TurnsOf(shared.store, part) }
+}
+
 /** Who waits for what. */
 function makeChanges() {
   return {
@@ -157,7 +163,8 @@ function makeChanges() {
 
 /** By what callers are known. */
 function makeRings(store: Store, clock: Clock, { operator }: OperatorTokens) {
-  return { keyRing: new KeyRing(store, clock), sessions: new Sessions(store, clock, operator) }
+  const turns = new TurnsOf(store, 'authentication')
+  return { keyRing: new KeyRing(turns, clock), sessions: new Sessions(turns, clock, operator) }
 }
 
 /** What the master key protects. */

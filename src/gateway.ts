@@ -41,6 +41,7 @@ import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
 import { holdLease, type ServerLease } from './store/server-lease.ts'
 import { lockDataFolder } from './store/server-lock.ts'
 import type { Store, StoreFailure } from './store/store.ts'
+import { TurnsOf } from './store/turns-of.ts'
 import { WatchedStore } from './store/watched-store.ts'
 import { checkPosition, recordPosition, refuseMissingDatabase } from './store-position.ts'
 
@@ -125,14 +126,14 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
     lock.release()
   }
   try {
-    const url = config.POSTHORN_DATABASE_URL
+    const { POSTHORN_DATABASE_URL: url, POSTHORN_READ_CONCURRENCY: readsPerParty } = config
     if (url === undefined) {
       refuseMissingDatabase(config)
       // It is in the data folder, which is locked already.
-      store = await openEmbeddedStore(config.POSTHORN_DATA, { alone: true })
+      store = await openEmbeddedStore(config.POSTHORN_DATA, { alone: true, readsPerParty })
       await keptSeal(store, config)
     } else {
-      const shared = await openSharedStore(url)
+      const shared = await openSharedStore(url, { readsPerParty })
       store = shared
       // A server that will not start takes no database from one that may come back, and empties no folder.
       await keptSeal(shared, config)
@@ -263,7 +264,7 @@ function keepHouse(
   { store, media }: Parts,
   { alarms, supervisor, wakeOrganization }: Composition,
 ): void {
-  const house = { store, alarms, log }
+  const house = { store: new TurnsOf(store, 'housekeeping'), alarms, log }
   forgetOldReplies(house, config.POSTHORN_IDEMPOTENCY_HOURS)
   forgetOldAudit(house, { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: config.POSTHORN_AUDIT_LIMIT })
   const { POSTHORN_MESSAGE_RETENTION_DAYS: days, POSTHORN_EVENT_RETENTION_DAYS: eventDays } = config

@@ -51,7 +51,7 @@ export async function newPostgresTarget(url: string, { schema, tables }: Header)
     "select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'",
   )
   for (const { name } of present.rows) await client.query(`drop table if exists "${name}" cascade`)
-  await (await openSharedStore(url, schema)).close()
+  await (await openSharedStore(url, { schema })).close()
   await client.query('begin')
   for (const { name } of tables.toReversed()) await client.query(`delete from "${name}"`)
   return {

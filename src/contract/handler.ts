@@ -73,6 +73,14 @@ type CallerOf<O extends Operation> = [O['access']] extends ['any']
     ? undefined
     : Caller
 
+/** Whose turn a call takes where organizations share something. */
+export interface CallTurn {
+  /** The id of the organization, or what strangers or the operator go by. */
+  readonly party: string
+  /** Aborted when the caller has gone. */
+  readonly signal: { readonly aborted: boolean }
+}
+
 /** A request that was authenticated and validated against its operation. */
 export interface Call<O extends Operation> {
   readonly caller: CallerOf<O>
@@ -90,6 +98,8 @@ export interface Call<O extends Operation> {
   readonly lastEventId: string | undefined
   /** Aborts when the caller goes away or the server stops. */
   readonly signal: AbortSignal
+  /** Whose turn it is when the store is asked for the call. */
+  readonly turn: CallTurn
   /** Which of the media types that the operation answers in the caller prefers; `application/json` if it has no others. */
   readonly mediaType: string
   /** True when the caller asked for `text/event-stream` and the operation has it. */

@@ -76,7 +76,7 @@ export class QuotaNotices {
       else this.#counts.delete(key)
     })
     store
-      .transact(appendRefusals, { organization, quota, limit, refused, since, now })
+      .transact(appendRefusals, { organization, quota, limit, refused, since, now }, { party: organization })
       .catch((error) =>
         log.error({ err: error, organization_id: organization }, 'could not store the event for a refusal'),
       )

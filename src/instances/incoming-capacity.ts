@@ -72,7 +72,11 @@ export class IncomingCapacity {
     const { store, limit, log } = this.#parts
     const free = Math.max(1, Math.floor((limit ?? 0) / 100))
     try {
-      const { incoming_messages: used } = await store.read(readUsage, { organization })
+      const { incoming_messages: used } = await store.read(
+        readUsage,
+        { organization },
+        { party: organization },
+      )
       if (limit === null || used + free <= limit) {
         const waiting = this.#shut.get(organization) ?? []
         this.#shut.delete(organization)

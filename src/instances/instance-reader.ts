@@ -14,7 +14,11 @@ export class InstanceReader {
   /** The instance of this name, if it is the organization's. */
   async find(organization: string, name: string) {
     const believed = this.#oldest.get(organization)?.get(name) ?? null
-    const found = await this.#store.read(findInstance, { organization, name, believed })
+    const found = await this.#store.read(
+      findInstance,
+      { organization, name, believed },
+      { party: organization },
+    )
     this.#believe(organization, name, found?.oldest?.seq)
     return found
   }
@@ -23,7 +27,7 @@ export class InstanceReader {
   async list(filter: Omit<InstanceFilter, 'believed'>) {
     const { organizationId } = filter
     const believed = this.#oldest.get(organizationId) ?? new Map<string, number>()
-    const page = await this.#store.read(listInstances, { ...filter, believed })
+    const page = await this.#store.read(listInstances, { ...filter, believed }, { party: organizationId })
     for (const { row, oldest } of page.readings) this.#believe(organizationId, row.name, oldest?.seq)
     return page
   }

@@ -14,6 +14,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Rate } from '../runtime/config/setting-values.ts'
 import { malformed } from '../runtime/outbound/failure.ts'
 import type { Fetched } from '../runtime/outbound/guarded-fetch.ts'
+import { TurnsOf } from '../store/turns-of.ts'
 import { cancelQueue } from './cancel-queue.ts'
 import { Admission } from './connection/admission.ts'
 import { type InstanceToRun, takeOverInstances } from './instance-store.ts'
@@ -43,6 +44,8 @@ const clockTolerance = 1_000
 export class Supervisor {
   readonly #context: SupervisorContext
   readonly #runnerContext: RunnerContext
+  /** By organization. */
+  readonly #contexts = new Map<string, RunnerContext>()
   readonly #runners = new Map<string, Runner>()
   readonly #admission: Admission
   /** Instances of networks that this build does not speak. Nobody runs them. */
@@ -107,9 +110,19 @@ export class Supervisor {
       )
       return undefined
     }
-    const runner = new Runner(this.#runnerContext, driver, instance)
+    const runner = new Runner(this.#contextOf(instance.organization_id), driver, instance)
     this.#runners.set(instance.id, runner)
     return runner
+  }
+
+  /** What instances need is done in the turns of their organization. */
+  #contextOf(organization: string): RunnerContext {
+    const known = this.#contexts.get(organization)
+    if (known) return known
+    const { store } = this.#runnerContext
+    const context = { ...this.#runnerContext, store: new TurnsOf(store, organization) }
+    this.#contexts.set(organization, context)
+    return context
   }
 
   /** Carries out an order; resolves when the change is stored. */

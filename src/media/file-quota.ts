@@ -35,7 +35,11 @@ export class FileIntake {
   async reserve(organizationId: string, bytes: number): Promise<Reservation> {
     const { store, drafts, limit, onRefused } = this.#parts
     if (limit === null) return new Reservation(drafts, () => {})
-    const { file_bytes: kept } = await store.read(readUsage, { organization: organizationId })
+    const { file_bytes: kept } = await store.read(
+      readUsage,
+      { organization: organizationId },
+      { party: organizationId },
+    )
     const reservation = new Reservation(drafts, (more) => {
       const all = (this.#reserved.get(organizationId) ?? 0) + more
       // A file of unknown length has a byte at least.

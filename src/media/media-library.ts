@@ -47,7 +47,11 @@ export class MediaLibrary {
     const media = { id: newId('med'), organizationId, sha256, size, now }
     if (bytes) return { ...media, bytes }
     const heldUntil = now + hold
-    const { id, fresh } = await this.#store.transact(registerMedia, { ...media, heldUntil })
+    const { id, fresh } = await this.#store.transact(
+      registerMedia,
+      { ...media, heldUntil },
+      { party: organizationId },
+    )
     if (fresh || !(await this.#isKept({ id, size }))) await this.#put(id, draft, organizationId)
     return { id, heldUntil }
   }

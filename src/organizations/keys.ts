@@ -37,12 +37,16 @@ export async function listKeysOf(
   organization: string,
   query: { readonly revoked?: boolean; readonly limit?: number; readonly cursor?: string },
 ) {
-  const { rows, more } = await store.read(pageOfKeys, {
-    organization,
-    revoked: query.revoked ?? null,
-    limit: query.limit ?? 50,
-    before: idInCursor(query.cursor, 'key'),
-  })
+  const { rows, more } = await store.read(
+    pageOfKeys,
+    {
+      organization,
+      revoked: query.revoked ?? null,
+      limit: query.limit ?? 50,
+      before: idInCursor(query.cursor, 'key'),
+    },
+    { party: organization },
+  )
   const last = rows.at(-1)
   const next_cursor = more && last ? writeCursor(last.id) : null
   return { status: 200 as const, body: { data: rows.map(renderKey), next_cursor } }
@@ -74,7 +78,7 @@ export async function createKeyOf(
     created_at: now,
     expires_at: expires_at === undefined ? null : expiryIn(expires_at, now),
   }
-  const created = await store.transact(createApiKey, { key: row, creator, note })
+  const created = await store.transact(createApiKey, { key: row, creator, note }, { party: organization })
   if (created.kind === 'limit_reached') throw new Problem('key_limit_reached')
   if (created.kind === 'creator_revoked') throw unauthenticated()
   if (created.kind === 'outlives')
@@ -107,7 +111,11 @@ export async function revokeKeyOf(
   id: string,
   { organization, note }: { readonly organization: string; readonly note: AuditNote | undefined },
 ) {
-  const revoked = await store.transact(revokeApiKey, { id, organization, now: clock.now(), note })
+  const revoked = await store.transact(
+    revokeApiKey,
+    { id, organization, now: clock.now(), note },
+    { party: organization },
+  )
   if (revoked === 'not_found') throw new Problem('key_not_found')
   forgetKey(id)
   return { status: 204 as const }

@@ -24,12 +24,12 @@ export function idempotencyOf(
  */
 export async function answeredBefore(
   store: Store,
-  call: Pick<Call<Operation>, 'caller' | 'idempotency'>,
+  call: Pick<Call<Operation>, 'caller' | 'idempotency' | 'turn'>,
   operation: Operation,
   refusal: unknown,
 ): Promise<Recalled> {
   const scope = refusal instanceof Problem ? scopeOf(call, operation) : undefined
-  const recalled = scope && (await store.read(readReply, scope))
+  const recalled = scope && (await store.read(readReply, scope, call.turn))
   if (!recalled) throw refusal
   return recalled
 }

@@ -7,7 +7,7 @@ import { FileQuotaExceeded } from '../media/file-quota.ts'
 import { MediaMissing } from '../media/media-store.ts'
 import type { Log } from '../runtime/log.ts'
 import { sizeInWords } from '../runtime/size.ts'
-import { type StoreFailure, StoreUnavailable } from '../store/store.ts'
+import { CallerGone, type StoreFailure, StoreUnavailable } from '../store/store.ts'
 import { unsupportedMediaType } from './read-call.ts'
 
 /** What every answer says, unless it knows better. */
@@ -48,6 +48,8 @@ export function problemOf(
       headers: { 'retry-after': '2' },
     })
   }
+  // Nobody hears the answer.
+  if (error instanceof CallerGone) return new Problem('internal_error')
   if (error instanceof MediaTooLarge)
     return new Problem('body_too_large', { detail: `The file may have at most ${sizeInWords(error.limit)}.` })
   if (error instanceof FileQuotaExceeded) return new Problem('files_quota_exceeded')

@@ -1,5 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AnyReply, Call, Caller, FileReply, Handler, StreamReply } from '../contract/handler.ts'
+import type {
+  AnyReply,
+  Call,
+  Caller,
+  CallTurn,
+  FileReply,
+  Handler,
+  StreamReply,
+} from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import { largestFile, type MediaKind } from '../contract/resources/message.ts'
@@ -223,6 +231,22 @@ function callOf(request: KnownRequest, parts: CallParts, abort: Abort, { wantsSt
     },
     get signal() {
       return abort.controller().signal
+    },
+    get turn() {
+      return turnOf(request)
+    },
+  }
+}
+
+/** Looks at the connection when it is asked, because a signal for each request would cost more. */
+function turnOf(request: KnownRequest): CallTurn {
+  const { socket } = request.raw
+  return {
+    party: request[known].caller?.organizationId ?? 'operator',
+    signal: {
+      get aborted() {
+        return socket.destroyed
+      },
     },
   }
 }

@@ -1,6 +1,6 @@
 import { FairQueue } from '../runtime/fair-queue.ts'
-import { type Answer, asError } from './commit.ts'
-import { StoreUnavailable, type Turn } from './store.ts'
+import type { Answer } from './commit.ts'
+import { CallerGone, StoreUnavailable, type Turn } from './store.ts'
 
 /** What a call asks for. */
 export interface Asked {
@@ -153,7 +153,7 @@ export class Grouping {
   }
 
   #whyNot({ call: { signal }, since }: Waiting): Error | undefined {
-    if (signal?.aborted) return asError(signal.reason)
+    if (signal?.aborted) return new CallerGone()
     if (performance.now() - since > this.#options.longestWait)
       return new StoreUnavailable('the store did not get to it in time')
     return undefined

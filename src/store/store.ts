@@ -106,8 +106,17 @@ export type OnCommit = (transactions: number, announced: readonly string[]) => v
 export interface Turn {
   /** The id of an organization, or the name of a part of the server that works for all of them. */
   readonly party: string
-  /** Aborts if nobody waits for the answer any more: a call whose turn has not come is then dropped. */
-  readonly signal?: AbortSignal | undefined
+  /** Aborted if the caller has gone: a read whose turn has not come is then dropped. */
+  readonly signal?: { readonly aborted: boolean } | undefined
+}
+
+/** The caller had gone before the turn of its call came: nothing was done. */
+export class CallerGone extends Error {
+  override readonly name = 'CallerGone'
+
+  constructor() {
+    super('the caller has gone')
+  }
 }
 
 /** For how many milliseconds reads share a snapshot: while one is held, the log of the database cannot be emptied. */

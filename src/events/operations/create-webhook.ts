@@ -10,7 +10,7 @@ import type { EventOperationsContext } from './context.ts'
 
 export const createWebhook = (context: EventOperationsContext) => {
   const { store, clock, secrets, guard, webhookLimit, deliver, rateOf } = context
-  return handler(operation, async ({ caller, body, audit }) => {
+  return handler(operation, async ({ caller, body, audit, turn }) => {
     refuseUrl(guard, body.url)
     const id = newId('wh')
     const secret = newWebhookSecret()
@@ -25,7 +25,7 @@ export const createWebhook = (context: EventOperationsContext) => {
       secret: secrets.close(id, secret),
       created_at: clock.now(),
     }
-    const created = await store.transact(create, { webhook, limit: webhookLimit, audit: audit() })
+    const created = await store.transact(create, { webhook, limit: webhookLimit, audit: audit() }, turn)
     if (created === 'limit_reached') throw new Problem('webhook_limit_reached')
     deliver(caller.organizationId)
     const headers = { location: `/v1/webhooks/${id}` }

@@ -5,12 +5,16 @@ import { deleteWebhook as remove } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const deleteWebhook = ({ store }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params, audit }) => {
-    const removed = await store.transact(remove, {
-      organization: caller.organizationId,
-      id: params.webhook,
-      audit: audit(),
-    })
+  handler(operation, async ({ caller, params, audit, turn }) => {
+    const removed = await store.transact(
+      remove,
+      {
+        organization: caller.organizationId,
+        id: params.webhook,
+        audit: audit(),
+      },
+      turn,
+    )
     if (!removed) throw new Problem('webhook_not_found')
     return { status: 204 }
   })

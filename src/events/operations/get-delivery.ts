@@ -5,12 +5,16 @@ import { findDelivery } from '../delivery/delivery-record.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const getDelivery = ({ store }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params }) => {
-    const delivery = await store.read(findDelivery, {
-      organization: caller.organizationId,
-      webhook: params.webhook,
-      id: params.delivery,
-    })
+  handler(operation, async ({ caller, params, turn }) => {
+    const delivery = await store.read(
+      findDelivery,
+      {
+        organization: caller.organizationId,
+        webhook: params.webhook,
+        id: params.delivery,
+      },
+      turn,
+    )
     if (!delivery) throw new Problem('delivery_not_found')
     return { status: 200, body: delivery }
   })

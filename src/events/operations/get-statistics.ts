@@ -1,4 +1,4 @@
-import { handler } from '../../contract/handler.ts'
+import { type Call, handler } from '../../contract/handler.ts'
 import type { QueryOf } from '../../contract/operation.ts'
 import {
   countsAtMost,
@@ -24,7 +24,7 @@ const appendedWithin = 60_000
 const readAtOnce = 1_000
 
 export const getStatistics = ({ store, clock }: Pick<EventOperationsContext, 'store' | 'clock'>) =>
-  handler(operation, async ({ caller, query, signal }) => {
+  handler(operation, async ({ caller, query, signal, turn }) => {
     const now = clock.now()
     const organization = caller.organizationId
     const span = query.interval ?? 'hour'
@@ -32,8 +32,8 @@ export const getStatistics = ({ store, clock }: Pick<EventOperationsContext, 'st
     const range = { span, ...rangeOf(query, span, now), instances }
     refuseTooMany(range)
     // Read before the counts, which may be newer then, and are never older.
-    const uncounted = await store.read(oldestUncounted, { organization })
-    const sums = await sumsOf(store, { organization, ...range }, signal)
+    const uncounted = await store.read(oldestUncounted, { organization }, turn)
+    const sums = await sumsOf(store, { organization, ...range }, { turn, signal })
     const body = {
       interval: span,
       from: timestamp(range.from),
@@ -96,7 +96,7 @@ interface Sum {
 async function sumsOf(
   store: Pick<Store, 'read'>,
   { organization, ...wanted }: Wanted & { readonly organization: string },
-  signal: AbortSignal,
+  { turn, signal }: Pick<Call<typeof operation>, 'turn' | 'signal'>,
 ): Promise<ReadonlyMap<number, Sum>> {
   const starts = Array.from({ length: intervalsOf(wanted) }, (_, index) => {
     return wanted.from + index * lengthOf[wanted.span]
@@ -105,7 +105,7 @@ async function sumsOf(
   const together = Math.max(1, Math.floor(readAtOnce / intervalsOf(wanted)))
   for (let first = 0; first < wanted.instances.length && !signal.aborted; first += together) {
     const instances = wanted.instances.slice(first, first + together)
-    const { rows, depths } = await store.read(readCounts, { organization, ...wanted, instances })
+    const { rows, depths } = await store.read(readCounts, { organization, ...wanted, instances }, turn)
     for (const { starts_at, counts } of rows) {
       const sum = sums.get(starts_at)
       if (sum) sum.counts = sumOf(sum.counts, JSON.parse(counts))

@@ -6,8 +6,12 @@ import { findWebhook } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const getWebhook = ({ store, rateOf }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params }) => {
-    const row = await store.read(findWebhook, { organization: caller.organizationId, id: params.webhook })
+  handler(operation, async ({ caller, params, turn }) => {
+    const row = await store.read(
+      findWebhook,
+      { organization: caller.organizationId, id: params.webhook },
+      turn,
+    )
     if (!row) throw new Problem('webhook_not_found')
     return { status: 200, body: renderWebhook(row, rateOf(row.id)) }
   })

@@ -8,18 +8,22 @@ import { findWebhook } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const listDeliveries = ({ store }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params, query }) => {
+  handler(operation, async ({ caller, params, query, turn }) => {
     const organization = caller.organizationId
     const before = idInCursor(query.cursor, 'dlv')
-    const webhook = await store.read(findWebhook, { organization, id: params.webhook })
+    const webhook = await store.read(findWebhook, { organization, id: params.webhook }, turn)
     if (!webhook) throw new Problem('webhook_not_found')
-    const { deliveries, more } = await store.read(list, {
-      organization,
-      webhook: webhook.id,
-      status: query.status ?? null,
-      limit: query.limit ?? 50,
-      before,
-    })
+    const { deliveries, more } = await store.read(
+      list,
+      {
+        organization,
+        webhook: webhook.id,
+        status: query.status ?? null,
+        limit: query.limit ?? 50,
+        before,
+      },
+      turn,
+    )
     const last = deliveries.at(-1)
     return {
       status: 200,

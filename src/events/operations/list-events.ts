@@ -24,7 +24,7 @@ export const listEvents = (context: FeedContext) => {
   const readings = new SharedReadings<RenderedPage | LostPlace>()
   const look: Look = (place) =>
     readings.read(JSON.stringify(place), async () => {
-      const looked = await context.store.read(lookAtFeed, place)
+      const looked = await context.store.read(lookAtFeed, place, { party: place.organization })
       return 'lost' in looked
         ? looked
         : { ...looked, events: looked.rows.map((row) => renderEvent(row, context.renderMessage)) }

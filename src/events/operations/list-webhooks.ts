@@ -7,13 +7,17 @@ import { listWebhooks as list } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const listWebhooks = ({ store, rateOf }: EventOperationsContext) =>
-  handler(operation, async ({ caller, query }) => {
+  handler(operation, async ({ caller, query, turn }) => {
     const after = idInCursor(query.cursor, 'wh')
-    const { rows, more } = await store.read(list, {
-      organization: caller.organizationId,
-      limit: query.limit ?? 50,
-      after,
-    })
+    const { rows, more } = await store.read(
+      list,
+      {
+        organization: caller.organizationId,
+        limit: query.limit ?? 50,
+        after,
+      },
+      turn,
+    )
     const last = rows.at(-1)
     const next_cursor = more && last ? writeCursor(last.id) : null
     return { status: 200, body: { data: rows.map((row) => renderWebhook(row, rateOf(row.id))), next_cursor } }

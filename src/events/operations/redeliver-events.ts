@@ -1,4 +1,4 @@
-import { handler } from '../../contract/handler.ts'
+import { type Call, handler } from '../../contract/handler.ts'
 import { redeliverEvents as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { momentOf, timestamp } from '../../runtime/clock.ts'
@@ -16,18 +16,22 @@ const eventsAtMost = 100_000
 const eventsAtOnce = 500
 
 export const redeliverEvents = ({ store, clock, deliver }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params, body, signal, audit }) => {
+  handler(operation, async ({ caller, params, body, signal, audit, turn }) => {
     const now = clock.now()
-    const begun = await deliverAll(store, signal, {
-      organization: caller.organizationId,
-      webhook: params.webhook,
-      since: momentOf(body.since),
-      until: body.until === undefined ? now : momentOf(body.until),
-      missing: body.which !== 'all',
-      limit: eventsAtOnce,
-      now,
-      audit: audit(),
-    })
+    const begun = await deliverAll(
+      store,
+      { turn, signal },
+      {
+        organization: caller.organizationId,
+        webhook: params.webhook,
+        since: momentOf(body.since),
+        until: body.until === undefined ? now : momentOf(body.until),
+        missing: body.which !== 'all',
+        limit: eventsAtOnce,
+        now,
+        audit: audit(),
+      },
+    )
     deliver(caller.organizationId)
     return {
       status: 202,
@@ -38,13 +42,17 @@ export const redeliverEvents = ({ store, clock, deliver }: EventOperationsContex
 /** Works in parts, so that others do not wait long. */
 async function deliverAll(
   store: Store,
-  signal: AbortSignal,
+  { turn, signal }: Pick<Call<typeof operation>, 'turn' | 'signal'>,
   asked: Omit<RedeliveryArgs, 'after'>,
 ): Promise<RedeliveryBegun> {
   const all = { deliveries: 0, next: null as NextEvents | null }
   for (let looked = 0; looked < eventsAtMost && !signal.aborted; looked += eventsAtOnce) {
     const audit = all.deliveries === 0 ? asked.audit : undefined
-    const begun = await store.transact(deliverAgain, { ...asked, audit, after: all.next?.after ?? null })
+    const begun = await store.transact(
+      deliverAgain,
+      { ...asked, audit, after: all.next?.after ?? null },
+      turn,
+    )
     if (begun === 'not_found') throw new Problem('webhook_not_found')
     if (begun === 'not_enabled') throw new Problem('webhook_not_enabled')
     all.deliveries += begun.deliveries

@@ -5,14 +5,18 @@ import { redeliver as deliverAgain } from '../delivery/redelivery.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const redeliver = ({ store, clock, deliver }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params, audit }) => {
-    const redelivered = await store.transact(deliverAgain, {
-      organization: caller.organizationId,
-      webhook: params.webhook,
-      id: params.delivery,
-      now: clock.now(),
-      audit: audit(),
-    })
+  handler(operation, async ({ caller, params, audit, turn }) => {
+    const redelivered = await store.transact(
+      deliverAgain,
+      {
+        organization: caller.organizationId,
+        webhook: params.webhook,
+        id: params.delivery,
+        now: clock.now(),
+        audit: audit(),
+      },
+      turn,
+    )
     if (redelivered.kind === 'not_found') throw new Problem('delivery_not_found')
     if (redelivered.kind === 'not_enabled') throw new Problem('webhook_not_enabled')
     if (redelivered.kind === 'event_forgotten') throw new Problem('event_forgotten')

@@ -10,17 +10,21 @@ import type { EventOperationsContext } from './context.ts'
 const overlap = 24 * 60 * 60_000
 
 export const rotateWebhookSecret = ({ store, clock, secrets, rateOf }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params, audit }) => {
+  handler(operation, async ({ caller, params, audit, turn }) => {
     const secret = newWebhookSecret()
     const now = clock.now()
-    const row = await store.transact(rotate, {
-      organization: caller.organizationId,
-      id: params.webhook,
-      secret: secrets.close(params.webhook, secret),
-      previousUntil: now + overlap,
-      now,
-      audit: audit(),
-    })
+    const row = await store.transact(
+      rotate,
+      {
+        organization: caller.organizationId,
+        id: params.webhook,
+        secret: secrets.close(params.webhook, secret),
+        previousUntil: now + overlap,
+        now,
+        audit: audit(),
+      },
+      turn,
+    )
     if (!row) throw new Problem('webhook_not_found')
     return { status: 200, body: { ...renderWebhook(row, rateOf(row.id)), secret } }
   })

@@ -9,7 +9,7 @@ import type { EventOperationsContext } from './context.ts'
 const stepsAtMost = 500
 
 export const skipBacklog = ({ store, clock, deliver }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params, body, signal, audit }) => {
+  handler(operation, async ({ caller, params, body, signal, audit, turn }) => {
     const now = clock.now()
     const until = momentOf(body.until)
     if (until > now)
@@ -23,12 +23,16 @@ export const skipBacklog = ({ store, clock, deliver }: EventOperationsContext) =
     let place: SkipPlace | null = null
     // In steps, so that others do not wait long.
     for (let step = 0; step < stepsAtMost && !signal.aborted && (step === 0 || place); step++) {
-      const taken: Awaited<ReturnType<typeof skip.run>> = await store.transact(skip, {
-        ...name,
-        until,
-        place,
-        now,
-      })
+      const taken: Awaited<ReturnType<typeof skip.run>> = await store.transact(
+        skip,
+        {
+          ...name,
+          until,
+          place,
+          now,
+        },
+        turn,
+      )
       if (!taken) throw new Problem('webhook_not_found')
       skipped += taken.skipped
       place = taken.next

@@ -10,19 +10,23 @@ export const testWebhook = ({ store, clock, deliver, deliveryChanges }: EventOpe
   handler(operation, async (call) => {
     const organization = call.caller.organizationId
     const webhook = call.params.webhook
-    const given = await store.transact(give, {
-      organization,
-      id: webhook,
-      now: clock.now(),
-      audit: call.audit(),
-    })
+    const given = await store.transact(
+      give,
+      {
+        organization,
+        id: webhook,
+        now: clock.now(),
+        audit: call.audit(),
+      },
+      call.turn,
+    )
     if (!given) throw new Problem('webhook_not_found')
     deliver(organization)
     const { id } = given
     const headers = createdAt(call, `/v1/webhooks/${webhook}/deliveries/${id}`, false)
     if (call.waitMs === 0) return { status: 202, body: given, headers }
     const wait = { ms: call.waitMs, signal: call.signal }
-    const read = () => store.read(findDelivery, { organization, webhook, id })
+    const read = () => store.read(findDelivery, { organization, webhook, id }, call.turn)
     const tried = await deliveryChanges.until(id, wait, read, (now) => !now || now.attempts.length > 0)
     return { status: 202, body: tried ?? given, headers }
   })

@@ -8,15 +8,19 @@ import { refuseUrl } from '../webhook-url.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const updateWebhook = ({ store, clock, guard, deliver, rateOf }: EventOperationsContext) =>
-  handler(operation, async ({ caller, params, body, audit }) => {
+  handler(operation, async ({ caller, params, body, audit, turn }) => {
     if (body.url !== undefined) refuseUrl(guard, body.url)
-    const row = await store.transact(update, {
-      organization: caller.organizationId,
-      id: params.webhook,
-      change: changeOf(body),
-      now: clock.now(),
-      audit: audit(),
-    })
+    const row = await store.transact(
+      update,
+      {
+        organization: caller.organizationId,
+        id: params.webhook,
+        change: changeOf(body),
+        now: clock.now(),
+        audit: audit(),
+      },
+      turn,
+    )
     if (!row) throw new Problem('webhook_not_found')
     deliver(caller.organizationId)
     return { status: 200, body: renderWebhook(row, rateOf(row.id)) }

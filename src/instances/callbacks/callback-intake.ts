@@ -87,14 +87,18 @@ export class CallbackIntake {
     const verification = callbacks.verify(request, settings, credentials)
     if (verification.kind !== 'refused') onVerified()
     if (verification.kind !== 'keep') return verification
-    const kept = await store.transact(keepCallback, {
-      id: newId('cb'),
-      instanceId,
-      receivedAt: clock.now(),
-      // A copy: what goes to another thread takes the whole piece of memory with it that it is a part of.
-      body: Uint8Array.from(request.rawBody),
-      limits,
-    })
+    const kept = await store.transact(
+      keepCallback,
+      {
+        id: newId('cb'),
+        instanceId,
+        receivedAt: clock.now(),
+        // A copy: what goes to another thread takes the whole piece of memory with it that it is a part of.
+        body: Uint8Array.from(request.rawBody),
+        limits,
+      },
+      { party: owner.organizationId },
+    )
     if (kept !== 'kept') return { kind: kept }
     onKept(instanceId)
     return verification

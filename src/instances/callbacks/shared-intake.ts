@@ -143,15 +143,19 @@ export class SharedIntake {
   async #keep(share: Share, limits: CallbackLimits): Promise<KeptShare> {
     const { store, clock, onKept } = this.#context
     const { instanceId, body, about, name } = share
-    const result = await store.transact(keepCallback, {
-      id: newId('cb'),
-      instanceId,
-      receivedAt: clock.now(),
-      // A copy: what goes to another thread takes the whole piece of memory with it that it is a part of.
-      body: Uint8Array.from(body),
-      limits,
-      claimed: { about, name },
-    })
+    const result = await store.transact(
+      keepCallback,
+      {
+        id: newId('cb'),
+        instanceId,
+        receivedAt: clock.now(),
+        // A copy: what goes to another thread takes the whole piece of memory with it that it is a part of.
+        body: Uint8Array.from(body),
+        limits,
+        claimed: { about, name },
+      },
+      { party: share.organizationId },
+    )
     if (result === 'kept') onKept(instanceId)
     return { ...share, result }
   }

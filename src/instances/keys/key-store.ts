@@ -199,6 +199,7 @@ export const setKeys = transactionOfMany(
     )
     return answers
   },
+  ({ changes }) => 1 + changes.length,
 )
 
 const selectExpiring = statement<{ instance: string; limit: number }>()((sql, argument) =>

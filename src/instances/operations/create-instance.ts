@@ -48,12 +48,16 @@ export const createInstance = (context: InstanceOperationsContext) =>
     const location = `/v1/instances/${name}`
     const body = renderInstance({ row: newRow(instance), oldest: null }, null)
     const idempotency = idempotencyOf(call, operation, { status: 201, location, body })
-    const created = await store.transact(create, {
-      instance,
-      limit: context.instanceLimit,
-      idempotency,
-      audit: call.audit(),
-    })
+    const created = await store.transact(
+      create,
+      {
+        instance,
+        limit: context.instanceLimit,
+        idempotency,
+        audit: call.audit(),
+      },
+      call.turn,
+    )
     if (created.kind === 'mismatch') throw idempotencyMismatch()
     if (created.kind === 'name_taken') throw new Problem('instance_name_taken')
     if (created.kind === 'limit_reached') throw new Problem('instance_limit_reached')

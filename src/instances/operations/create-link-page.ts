@@ -11,7 +11,7 @@ import { type InstanceOperationsContext, readInstance } from './context.ts'
 const usualSeconds = 24 * 60 * 60
 
 export const createLinkPage = (context: InstanceOperationsContext) =>
-  handler(operation, async ({ caller, params, body, audit }) => {
+  handler(operation, async ({ caller, params, body, audit, turn }) => {
     const { store, clock, baseUrl } = context
     const { organizationId, keyId } = caller
     const { row } = await readInstance(context, organizationId, params.name)
@@ -30,7 +30,7 @@ export const createLinkPage = (context: InstanceOperationsContext) =>
       title: body.title ?? null,
       language: body.language ?? null,
     }
-    const made = await store.transact(create, { page, audit: audit() })
+    const made = await store.transact(create, { page, audit: audit() }, turn)
     if (made === 'not_found') throw new Problem('instance_not_found')
     if (made === 'deleting') throw new Problem('instance_deleting')
     // What stands behind the `#` reaches no server, proxy or log.

@@ -8,15 +8,19 @@ import { type InstanceOperationsContext, showInstance } from './context.ts'
 const timeout = 5_000
 
 export const deleteInstance = (context: InstanceOperationsContext) =>
-  handler(operation, async ({ caller, params, signal, audit }) => {
+  handler(operation, async ({ caller, params, signal, audit, turn }) => {
     const { store, reader, clock, supervisor, changes } = context
     const place = { organization: caller.organizationId, name: params.name }
-    const ordered = await store.transact(orderInstance, {
-      ...place,
-      wanted: 'removed',
-      now: clock.now(),
-      audit: audit(),
-    })
+    const ordered = await store.transact(
+      orderInstance,
+      {
+        ...place,
+        wanted: 'removed',
+        now: clock.now(),
+        audit: audit(),
+      },
+      turn,
+    )
     if (ordered.kind !== 'ordered') throw new Problem('instance_not_found')
 
     await supervisor.order(ordered.id, 'remove')

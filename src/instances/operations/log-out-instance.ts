@@ -13,7 +13,7 @@ export const logOutInstance = (context: InstanceOperationsContext) =>
     if (!networks.get(network)?.abilities.logs_out) throw new Problem('logout_not_supported')
     if (wanted === 'removed') throw new Problem('instance_deleting')
     // The network carries it out, not a transaction: so it is noted before, and a refusal afterwards.
-    await store.transact(noteAction, { note: call.audit() })
+    await store.transact(noteAction, { note: call.audit() }, call.turn)
     if (status === 'logged_out') return { status: 202, body: showConnectivity(context, before) }
     const outcome = await supervisor.logOut(id)
     if (outcome === undefined) throw new Problem('instance_not_connected', { detail: notConnected })

@@ -23,13 +23,17 @@ export const orderInstances = (context: InstanceOperationsContext) =>
       const { store, clock, supervisor, changes } = context
       const organization = call.caller.organizationId
       const { name } = call.params
-      const ordered = await store.transact(orderInstance, {
-        organization,
-        name,
-        wanted,
-        now: clock.now(),
-        audit: call.audit(),
-      })
+      const ordered = await store.transact(
+        orderInstance,
+        {
+          organization,
+          name,
+          wanted,
+          now: clock.now(),
+          audit: call.audit(),
+        },
+        call.turn,
+      )
       if (ordered.kind === 'not_found') throw new Problem('instance_not_found')
       if (ordered.kind === 'deleting') throw new Problem('instance_deleting')
 

@@ -5,6 +5,7 @@ import { waited } from '../../contract/reply.ts'
 import type { Credentials, Driver } from '../../networks/driver.ts'
 import { checkSettings } from '../../networks/settings.ts'
 import { SealBroken } from '../../runtime/seal.ts'
+import type { Turn } from '../../store/store.ts'
 import { readConnectionSecrets, replaceCredentials as replace } from '../connection/connection-store.ts'
 import { isUnderway } from '../lifecycle.ts'
 import { type InstanceOperationsContext, readInstance, showInstance, usesSharedCallback } from './context.ts'
@@ -23,14 +24,21 @@ export const replaceCredentials = (context: InstanceOperationsContext) =>
     const faults = checkSettings(driver, JSON.parse(settings), credentials)
     if (faults.length > 0) throw invalid(...faults)
 
-    const sealed = secrets.closeCredentials(id, { ...(await ownOf(context, driver, id)), ...credentials })
-    const wanted = await store.transact(replace, {
-      id,
-      credentials: sealed,
-      sharedCallback: usesSharedCallback(driver, credentials),
-      now: clock.now(),
-      audit: call.audit(),
+    const sealed = secrets.closeCredentials(id, {
+      ...(await ownOf(context, driver, { id, turn: call.turn })),
+      ...credentials,
     })
+    const wanted = await store.transact(
+      replace,
+      {
+        id,
+        credentials: sealed,
+        sharedCallback: usesSharedCallback(driver, credentials),
+        now: clock.now(),
+        audit: call.audit(),
+      },
+      call.turn,
+    )
     if (wanted === 'not_found') throw new Problem('instance_not_found')
     if (wanted === 'deleting') throw new Problem('instance_deleting')
     if (wanted === 'running') await supervisor.order(id, 'restart')
@@ -43,9 +51,9 @@ export const replaceCredentials = (context: InstanceOperationsContext) =>
 async function ownOf(
   { store, secrets }: InstanceOperationsContext,
   driver: Driver,
-  id: string,
+  { id, turn }: { readonly id: string; readonly turn: Turn },
 ): Promise<Credentials> {
-  const kept = await store.read(readConnectionSecrets, { id })
+  const kept = await store.read(readConnectionSecrets, { id }, turn)
   if (!kept) return {}
   try {
     const before = Object.entries(secrets.openCredentials(id, kept.credentials))

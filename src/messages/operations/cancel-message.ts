@@ -12,15 +12,15 @@ export const cancelMessage = ({
   wake,
   forgetFiles,
 }: MessageOperationsContext) =>
-  handler(operation, async ({ caller, params, audit }) => {
+  handler(operation, async ({ caller, params, audit, turn }) => {
     const { organizationId, instances } = caller
     const place = { organizationId, instances, id: params.id }
-    const canceled = await store.transact(cancel, { ...place, now: clock.now(), audit: audit() })
+    const canceled = await store.transact(cancel, { ...place, now: clock.now(), audit: audit() }, turn)
     if (canceled.kind === 'not_found') throw new Problem('message_not_found')
     if (canceled.kind === 'not_cancelable') throw new Problem('message_not_cancelable')
     messageChanges.notify(params.id)
     wake(canceled.instanceId)
-    const message = await store.read(findMessage, place)
+    const message = await store.read(findMessage, place, turn)
     // Whoever takes it back may want the room for another.
     if (message?.media) await forgetFiles()
     if (!message) throw new Problem('message_not_found')

@@ -11,14 +11,14 @@ import { filterOf } from './list-messages.ts'
 const readsAtOnce = 10
 
 export const cancelMessages = (context: MessageOperationsContext) =>
-  handler(operation, async ({ caller, body, audit, signal }) => {
+  handler(operation, async ({ caller, body, audit, signal, turn }) => {
     const { cursor, all = false, ...filters } = body
     if (Object.keys(filters).length === 0 && !all) throw invalid(nothingNamed)
     const { store, clock, searches } = context
     const { organizationId } = caller
     const filter = { ...filterOf(caller, filters), after: idInCursor(cursor, 'msg', '/cursor') }
     const find = (place: FoundQueued['goOn']) =>
-      searches.run(organizationId, () => store.read(findQueued, { ...filter, place }), signal)
+      searches.run(organizationId, () => store.read(findQueued, { ...filter, place }, turn), signal)
     let note = audit()
     let canceled = 0
     let goOn: FoundQueued['goOn'] = null
@@ -28,13 +28,17 @@ export const cancelMessages = (context: MessageOperationsContext) =>
       const { seqs } = found
       const { instanceName } = filter
       const now = clock.now()
-      const done = await store.transact(cancelQueued, {
-        organizationId,
-        seqs,
-        instanceName,
-        now,
-        audit: note,
-      })
+      const done = await store.transact(
+        cancelQueued,
+        {
+          organizationId,
+          seqs,
+          instanceName,
+          now,
+          audit: note,
+        },
+        turn,
+      )
       // One entry for the call, in the transaction of its first change.
       if (done.canceled.length > 0) note = undefined
       canceled += done.canceled.length

@@ -5,9 +5,9 @@ import { findFile } from '../message-file.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 export const getMessageMedia = ({ store, media }: MessageOperationsContext) =>
-  handler(operation, async ({ caller, params }) => {
+  handler(operation, async ({ caller, params, turn }) => {
     const { organizationId, instances } = caller
-    const found = await store.read(findFile, { organizationId, instances, id: params.id })
+    const found = await store.read(findFile, { organizationId, instances, id: params.id }, turn)
     if (found.kind === 'media_pending') throw new Problem(found.kind, { headers: { 'retry-after': '2' } })
     if (found.kind !== 'kept') throw new Problem(found.kind)
     const { mediaId: id, file } = found

@@ -5,9 +5,9 @@ import { findMessage } from '../find-message.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 export const getMessage = ({ store }: MessageOperationsContext) =>
-  handler(operation, async ({ caller, params }) => {
+  handler(operation, async ({ caller, params, turn }) => {
     const { organizationId, instances } = caller
-    const message = await store.read(findMessage, { organizationId, instances, id: params.id })
+    const message = await store.read(findMessage, { organizationId, instances, id: params.id }, turn)
     if (!message) throw new Problem('message_not_found')
     return { status: 200, body: message }
   })

@@ -6,14 +6,14 @@ import { type ListedConversations, listConversations as list } from '../conversa
 import type { MessageOperationsContext } from './context.ts'
 
 export const listConversations = ({ store, searches }: MessageOperationsContext) =>
-  handler(operation, async ({ caller, query, signal }) => {
+  handler(operation, async ({ caller, query, signal, turn }) => {
     const { organizationId, instances: seen } = caller
     const before = idInCursor(query.cursor, 'msg')
     const filter = { organizationId, seen, instanceName: query.instance ?? null, before }
     const limit = query.limit ?? 50
     const data: ListedConversations['data'] = []
     const read = (goOn: ListedConversations['goOn']): Promise<ListedConversations> =>
-      store.read(list, { ...filter, limit: limit - data.length, below: goOn?.below ?? null })
+      store.read(list, { ...filter, limit: limit - data.length, below: goOn?.below ?? null }, turn)
     let last: string | null = null
     for (let goOn: ListedConversations['goOn'] = null; ; ) {
       const place: ListedConversations['goOn'] = goOn

@@ -14,13 +14,13 @@ const enoughLooked = 16_000
 const leastLooked = 64
 
 export const listMessages = ({ store, searches }: MessageOperationsContext) =>
-  handler(operation, async ({ caller, query, signal }) => {
+  handler(operation, async ({ caller, query, signal, turn }) => {
     const before = idInCursor(query.cursor, 'msg')
     const filter = filterOf(caller, query)
     const limit = query.limit ?? 50
     const data: Listed['data'] = []
     const read = (place: Listed['goOn']) =>
-      store.read(list, { ...filter, limit: limit - data.length, before, place })
+      store.read(list, { ...filter, limit: limit - data.length, before, place }, turn)
     // Each read is short, and searches take turns, so that none of them delays anybody else.
     const next = (place: Listed['goOn']) =>
       isRare(filter) ? searches.run(caller.organizationId, () => read(place), signal) : read(place)

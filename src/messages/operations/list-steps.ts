@@ -5,9 +5,9 @@ import { listSteps as read } from '../steps.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 export const listSteps = ({ store }: MessageOperationsContext) =>
-  handler(operation, async ({ caller, params }) => {
+  handler(operation, async ({ caller, params, turn }) => {
     const { organizationId, instances } = caller
-    const data = await store.read(read, { organizationId, instances, id: params.id })
+    const data = await store.read(read, { organizationId, instances, id: params.id }, turn)
     if (!data) throw new Problem('message_not_found')
     return { status: 200, body: { data, next_cursor: null } }
   })

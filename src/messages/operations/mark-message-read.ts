@@ -5,9 +5,9 @@ import { findReceived } from '../inbox/find-received.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 export const markMessageRead = ({ store, markRead }: MessageOperationsContext) =>
-  handler(operation, async ({ caller, params }) => {
+  handler(operation, async ({ caller, params, turn }) => {
     const { organizationId, instances } = caller
-    const message = await store.read(findReceived, { organizationId, instances, id: params.id })
+    const message = await store.read(findReceived, { organizationId, instances, id: params.id }, turn)
     if (!message) throw new Problem('message_not_found')
     const outcome = await markRead(message.instanceId, message)
     if (outcome === undefined || outcome.kind === 'uncertain') throw new Problem('instance_not_connected')

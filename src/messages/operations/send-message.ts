@@ -8,7 +8,7 @@ import type { Recalled } from '../../organizations/idempotency.ts'
 import { answeredBefore, idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store, Turn } from '../../store/store.ts'
 import { findLastWritten } from '../contacts/contact-store.ts'
 import { isWindowOver, type LastWritten, neverWritten, windowEnd } from '../contacts/reply-window.ts'
 import { findMessage } from '../find-message.ts'
@@ -32,7 +32,7 @@ export interface SendingBody {
 
 export type SendingCall<Body extends SendingBody> = Pick<
   Call<Operation>,
-  'caller' | 'idempotency' | 'waitMs' | 'signal'
+  'caller' | 'idempotency' | 'waitMs' | 'signal' | 'turn'
 > & { readonly body: Body }
 
 /** What is sent: a text, or a file with its caption. */
@@ -114,13 +114,17 @@ async function accept<Body extends SendingBody>(
     if (file && file.fetch_at !== null) context.fetchFiles()
   }
   const accepted = await store
-    .transact(acceptMessage, {
-      message,
-      ...(file ? { file } : {}),
-      idempotency,
-      queueLimit,
-      unsettledLimit: quotas.unsettled_messages,
-    })
+    .transact(
+      acceptMessage,
+      {
+        message,
+        ...(file ? { file } : {}),
+        idempotency,
+        queueLimit,
+        unsettledLimit: quotas.unsettled_messages,
+      },
+      call.turn,
+    )
     .catch((error) => {
       // If only the answer of the store was lost, the message is stored, and nobody else would wake its instance.
       wake()
@@ -156,7 +160,7 @@ function recipientFaults(recipient: ParsedAddress | undefined): InvalidValue[] {
 /** Checks what only the network knows, and fixes everything about the message that will not change again. */
 async function compose<Body extends SendingBody>(
   { store, clock }: MessageOperationsContext,
-  { body, caller }: SendingCall<Body>,
+  { body, caller, turn }: SendingCall<Body>,
   sender: Sender,
   sending: Sending<Body>,
 ) {
@@ -170,7 +174,7 @@ async function compose<Body extends SendingBody>(
   ]
   if (!recipient.ok || faults.length > 0) throw invalid(...faults)
   const { sendAt, expiresAt } = scheduleOf(body, now)
-  const lastWritten = await findLast(store, sender, recipient.address)
+  const lastWritten = await findLast(store, sender, { address: recipient.address, turn })
   const windowEndsAt = windowEnd(lastWritten.at, sender.replyWindow)
   // One that is scheduled is looked at again then: until its time, the recipient may write.
   const isDue = (sendAt ?? now) <= now
@@ -200,10 +204,10 @@ async function compose<Body extends SendingBody>(
 async function findLast(
   store: Store,
   { instanceId, replyWindow }: Sender,
-  address: string,
+  { address, turn }: { readonly address: string; readonly turn: Turn },
 ): Promise<LastWritten> {
   if (replyWindow === null) return neverWritten
-  return store.read(findLastWritten, { instance: instanceId, address })
+  return store.read(findLastWritten, { instance: instanceId, address }, turn)
 }
 
 function outsideWindow(endedAt: number): Problem {
@@ -247,7 +251,7 @@ async function settledWithin(
   const { store, messageChanges } = context
   const wait = { ms: call.waitMs, signal: call.signal }
   const { organizationId, instances } = call.caller
-  const read = () => store.read(findMessage, { organizationId, instances, id: message.id })
+  const read = () => store.read(findMessage, { organizationId, instances, id: message.id }, call.turn)
   return (
     (await messageChanges.until(message.id, wait, read, (now) => !now || isSettled(now.status))) ?? message
   )

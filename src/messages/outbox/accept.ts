@@ -59,6 +59,7 @@ export const acceptMessage = transactionOfMany(
     }
     return answers
   },
+  ({ message: { text } }) => 1 + (text?.length ?? 0) / 4096,
 )
 
 const selectQueues = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>

@@ -85,6 +85,7 @@ export const settleAndClaim = transactionOfMany(
       return { claimed: own, refused: unsent, nextDueAt }
     })
   },
+  ({ attempted }) => 1 + attempted.length,
 )
 
 /** The call that claims for each instance: the first that wants to, so that no message is claimed twice. */

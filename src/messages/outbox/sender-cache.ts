@@ -34,7 +34,7 @@ export class Senders {
     const key = `${organization} ${name}`
     const known = this.#known.get(key)
     if (known) return known
-    const row = await this.#store.read(findSender, { organization, name })
+    const row = await this.#store.read(findSender, { organization, name }, { party: organization })
     const driver = row && this.#networks.get(row.network)
     if (!driver) throw new Problem('instance_not_found')
     const replyWindow = replyWindowOf(driver, JSON.parse(row.settings))

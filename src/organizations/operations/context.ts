@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store, Turn } from '../../store/store.ts'
 import { findOrganization } from '../organization-store.ts'
 import type { Quotas } from '../usage.ts'
 
@@ -17,8 +17,8 @@ export interface OrganizationOperationsContext {
 }
 
 /** The id of the organization with this name; throws the problem if there is none. */
-export async function idOfOrganization(store: Store, name: string): Promise<string> {
-  const found = await store.read(findOrganization, { name })
+export async function idOfOrganization(store: Store, name: string, turn: Turn): Promise<string> {
+  const found = await store.read(findOrganization, { name }, turn)
   if (!found) throw new Problem('organization_not_found')
   return found.id
 }

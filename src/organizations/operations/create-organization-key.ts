@@ -4,7 +4,7 @@ import { createKeyOf } from '../keys.ts'
 import { idOfOrganization, noteAbout, type OrganizationOperationsContext } from './context.ts'
 
 export const createOrganizationKey = (context: OrganizationOperationsContext) =>
-  handler(operation, async ({ params, body, audit }) => {
-    const organization = await idOfOrganization(context.store, params.organization)
+  handler(operation, async ({ params, body, audit, turn }) => {
+    const organization = await idOfOrganization(context.store, params.organization, turn)
     return createKeyOf(context, { organization, creator: null, note: noteAbout(organization, audit()) }, body)
   })

@@ -8,10 +8,10 @@ import { nothingUsed } from '../usage.ts'
 import { noteAbout, type OrganizationOperationsContext } from './context.ts'
 
 export const createOrganization = ({ store, clock, quotas }: OrganizationOperationsContext) =>
-  handler(operation, async ({ body, audit }) => {
+  handler(operation, async ({ body, audit, turn }) => {
     const organization = { id: newId('org'), name: body.name, created_at: clock.now() }
     const note = noteAbout(organization.id, audit())
-    if (!(await store.transact(create, { ...organization, note })))
+    if (!(await store.transact(create, { ...organization, note }, turn)))
       throw new Problem('organization_name_taken')
     return { status: 201, body: renderOrganization({ ...organization, ...nothingUsed }, quotas) }
   })

@@ -6,10 +6,10 @@ import { renderKey } from '../keys.ts'
 import type { OrganizationOperationsContext } from './context.ts'
 
 export const getMe = ({ store, version }: OrganizationOperationsContext) =>
-  handler(operation, async ({ caller }) => {
+  handler(operation, async ({ caller, turn }) => {
     if (!caller)
       return { status: 200, body: { kind: 'operator' as const, organization: null, key: null, version } }
-    const row = await store.read(readOwnKey, { id: caller.keyId })
+    const row = await store.read(readOwnKey, { id: caller.keyId }, turn)
     if (!row) throw unauthenticated()
     const organization = { id: row.organization_id, name: row.organization }
     return { status: 200, body: { kind: 'key' as const, organization, key: renderKey(row), version } }

@@ -5,7 +5,7 @@ import { readUsage } from '../usage.ts'
 import { idOfOrganization, type OrganizationOperationsContext } from './context.ts'
 
 export const getOrganizationQuotas = ({ store, quotas }: OrganizationOperationsContext) =>
-  handler(operation, async ({ params }) => {
-    const organization = await idOfOrganization(store, params.organization)
-    return { status: 200, body: renderUsage(await store.read(readUsage, { organization }), quotas) }
+  handler(operation, async ({ params, turn }) => {
+    const organization = await idOfOrganization(store, params.organization, turn)
+    return { status: 200, body: renderUsage(await store.read(readUsage, { organization }, turn), quotas) }
   })

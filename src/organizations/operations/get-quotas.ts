@@ -5,7 +5,7 @@ import { readUsage } from '../usage.ts'
 import type { OrganizationOperationsContext } from './context.ts'
 
 export const getQuotas = ({ store, quotas }: OrganizationOperationsContext) =>
-  handler(operation, async ({ caller }) => {
-    const usage = await store.read(readUsage, { organization: caller.organizationId })
+  handler(operation, async ({ caller, turn }) => {
+    const usage = await store.read(readUsage, { organization: caller.organizationId }, turn)
     return { status: 200, body: renderUsage(usage, quotas) }
   })

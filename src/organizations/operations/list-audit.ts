@@ -7,18 +7,22 @@ import { listAudit as list } from '../audit-log.ts'
 import type { OrganizationOperationsContext } from './context.ts'
 
 export const listAudit = ({ store }: OrganizationOperationsContext) =>
-  handler(operation, async ({ caller, query }) => {
+  handler(operation, async ({ caller, query, turn }) => {
     const before = query.cursor === undefined ? null : numberIn(query.cursor)
-    const { entries, next } = await store.read(list, {
-      organization: caller.organizationId,
-      actor: query.actor ?? null,
-      action: query.action ?? null,
-      instance: query.instance ?? null,
-      since: query.since === undefined ? null : momentOf(query.since),
-      until: query.until === undefined ? null : momentOf(query.until),
-      limit: query.limit ?? 50,
-      before,
-    })
+    const { entries, next } = await store.read(
+      list,
+      {
+        organization: caller.organizationId,
+        actor: query.actor ?? null,
+        action: query.action ?? null,
+        instance: query.instance ?? null,
+        since: query.since === undefined ? null : momentOf(query.since),
+        until: query.until === undefined ? null : momentOf(query.until),
+        limit: query.limit ?? 50,
+        before,
+      },
+      turn,
+    )
     return { status: 200, body: { data: entries, next_cursor: next === null ? null : writeCursor(next) } }
   })
 

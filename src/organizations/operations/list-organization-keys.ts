@@ -4,6 +4,6 @@ import { listKeysOf } from '../keys.ts'
 import { idOfOrganization, type OrganizationOperationsContext } from './context.ts'
 
 export const listOrganizationKeys = ({ store }: OrganizationOperationsContext) =>
-  handler(operation, async ({ params, query }) =>
-    listKeysOf(store, await idOfOrganization(store, params.organization), query),
+  handler(operation, async ({ params, query, turn }) =>
+    listKeysOf(store, await idOfOrganization(store, params.organization, turn), query),
   )

@@ -4,7 +4,7 @@ import { revokeKeyOf } from '../keys.ts'
 import { idOfOrganization, noteAbout, type OrganizationOperationsContext } from './context.ts'
 
 export const revokeOrganizationKey = (context: OrganizationOperationsContext) =>
-  handler(operation, async ({ params, audit }) => {
-    const organization = await idOfOrganization(context.store, params.organization)
+  handler(operation, async ({ params, audit, turn }) => {
+    const organization = await idOfOrganization(context.store, params.organization, turn)
     return revokeKeyOf(context, params.id, { organization, note: noteAbout(organization, audit()) })
   })

@@ -210,6 +210,7 @@ const cases: Record<SettingName, Case> = {
   POSTHORN_LOG_RATE: rate,
   POSTHORN_TRUSTED_PROXIES: blocks,
   POSTHORN_UPLOAD_RATE: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_READ_CONCURRENCY: count,
   POSTHORN_STREAM_LIMIT: { good: { ...count.good, off: undefined }, bad: count.bad },
   POSTHORN_IDEMPOTENCY_HOURS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_AUDIT_RETENTION_DAYS: { good: count.good, bad: [...count.bad, 'off'] },

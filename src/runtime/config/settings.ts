@@ -289,6 +289,11 @@ export const settings = {
     'The slowest upload that is accepted, in bytes per second, averaged over 30 seconds. Slower uploads are aborted.',
     parseCount,
   ),
+  POSTHORN_READ_CONCURRENCY: setting(
+    '4',
+    'How many reads of the store one organization may have under way at once. Others wait for their turn.',
+    parseCount,
+  ),
   POSTHORN_STREAM_LIMIT: setting(
     '100',
     'Event streams that one API key may have open at a time. `off` for no limit.',

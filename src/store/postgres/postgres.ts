@@ -108,10 +108,11 @@ class PostgresStore implements SharedStore {
     return this.#reading.call<R>({ name, args, weight: 1 }, turn)
   }
 
-  transact<A, R>({ name }: { readonly name: string }, args: A, turn: Turn = serverTurn): Promise<R> {
+  transact<A, R>({ name }: { readonly name: string }, args: A, { party }: Turn = serverTurn): Promise<R> {
     const transaction = this.#functions.transactions.get(name)
     if (!transaction) return Promise.reject(unknownFunction(name))
-    return this.#writing.call<R>({ name, args, weight: transaction.weigh?.(args) ?? 1 }, turn)
+    // What somebody sent is done, even if they have gone.
+    return this.#writing.call<R>({ name, args, weight: transaction.weigh?.(args) ?? 1 }, { party })
   }
 
   close(): Promise<void> {

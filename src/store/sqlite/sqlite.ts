@@ -74,9 +74,10 @@ class SqliteStore implements Store {
   transact<A, R>(
     { name, weigh }: Pick<TransactionFunction<A, R>, 'name' | 'weigh'>,
     args: A,
-    turn: Turn = serverTurn,
+    { party }: Turn = serverTurn,
   ): Promise<R> {
-    return this.#writing.call<R>({ name, args, weight: weigh?.(args) ?? 1 }, turn)
+    // What somebody sent is done, even if they have gone.
+    return this.#writing.call<R>({ name, args, weight: weigh?.(args) ?? 1 }, { party })
   }
 
   close(): Promise<void> {

@@ -1,0 +1,28 @@
+import type { ReadFunction, Store, TransactionFunction, Turn } from './store.ts'
+
+/** The store for a part of the program that works for one party: a call that names no turn takes one of that party. */
+export class TurnsOf implements Store {
+  readonly #store: Store
+  readonly #turn: Turn
+
+  constructor(store: Store, party: string) {
+    this.#store = store
+    this.#turn = { party }
+  }
+
+  get dialect(): Store['dialect'] {
+    return this.#store.dialect
+  }
+
+  read<A, R>(query: ReadFunction<A, R>, args: A, turn = this.#turn): Promise<R> {
+    return this.#store.read(query, args, turn)
+  }
+
+  transact<A, R>(transaction: TransactionFunction<A, R>, args: A, turn = this.#turn): Promise<R> {
+    return this.#store.transact(transaction, args, turn)
+  }
+
+  close(): Promise<void> {
+    return this.#store.close()
+  }
+}
