@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { needsFfmpeg } from '../test/kit/ffmpeg.ts'
 import { type Prosody, prosody, startProsody } from '../test/kit/networks/prosody.ts'
@@ -76,6 +77,9 @@ async function measureBeside(name: AttackName, store: BenchStore, bench: Bench):
   if (isFilled) await first.end()
   const posthorn = isFilled ? await startBeside(name, store) : first
   const target = { ...prepared.target, url: posthorn.url }
+  // What was prepared may be more than fits into a variable of the environment.
+  const targetFile = join(bench.folder, `beside-${name}.json`)
+  writeFileSync(targetFile, JSON.stringify(target))
   try {
     await posthorn.createInstances('running', [neighbour])
     await goAbout(posthorn, 3)
@@ -83,7 +87,7 @@ async function measureBeside(name: AttackName, store: BenchStore, bench: Bench):
     const attack = await startServer('./attack-process.ts', (port) => ({
       ATTACK: name,
       ATTACK_PORT: `${port}`,
-      ATTACK_TARGET: JSON.stringify(target),
+      ATTACK_TARGET: targetFile,
     }))
     const beside = await goAbout(posthorn, attackSeconds).finally(() => attack.end())
     await untilSent(posthorn, [quiet, beside])
