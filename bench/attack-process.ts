@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Target } from './attacks/attack.ts'
 import { type AttackName, attacks } from './attacks/index.ts'
 
 /*
- * Attacks Posthorn until it is ended, in a process of its own, and answers `/readyz` with 200 once the attack is under way.
+ * Attacks Posthorn until it is ended, in a process of its own, and answers `/readyz` with 200 once the attack is under way. Whom, says the
+ * file that `ATTACK_TARGET` names.
  */
 
 let underWay = false
@@ -16,5 +18,5 @@ process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
 })
 
 const { attack } = attacks[process.env.ATTACK as AttackName]
-await attack(JSON.parse(process.env.ATTACK_TARGET ?? '') as Target)
+await attack(JSON.parse(readFileSync(process.env.ATTACK_TARGET ?? '', 'utf8')) as Target)
 underWay = true

@@ -8,7 +8,7 @@ import { bytes } from './bytes.ts'
 import { callbacks } from './callbacks.ts'
 import { console } from './console.ts'
 import { feed } from './feed.ts'
-import type { Bench, Figure, Row } from './figure.ts'
+import { type Bench, type Figure, type Row, type StoreName, storeNames } from './figure.ts'
 import { hangingFetches } from './hanging-fetches.ts'
 import { idleInstances } from './idle-instances.ts'
 import { images } from './images.ts'
@@ -59,12 +59,19 @@ const figures: readonly Figure[] = [
 /** Measures the named figures, or all; 0 when every goal is reached, 1 when not. */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
-    options: { markdown: { type: 'boolean', default: false }, only: { type: 'string' } },
+    options: {
+      markdown: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      store: { type: 'string' },
+    },
     allowPositionals: true,
   })
   const strange = positionals.find((name) => !figures.some((figure) => figure.name === name))
   if (strange)
     throw new Error(`there is no figure ${strange}; there are ${figures.map(({ name }) => name).join(', ')}`)
+  const store = storeNames.find((name) => name === values.store)
+  if (values.store !== undefined && store === undefined)
+    throw new Error(`there is no store ${values.store}; there are ${storeNames.join(', ')}`)
   const wanted = figures.filter(({ name, onlyByName }) =>
     positionals.length === 0 ? !onlyByName : positionals.includes(name),
   )
@@ -75,12 +82,17 @@ async function main(): Promise<number> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(2))
   const onMachine = machine()
-  const rows = await measure(wanted, folder, values.only)
+  const rows = await measure(wanted, folder, { only: values.only, store })
   process.stdout.write(`\n${onMachine}\n\n${table(rows, values.markdown)}\n`)
   return rows.every(({ reached }) => reached !== false) ? 0 : 1
 }
 
-async function measure(wanted: readonly Figure[], folder: string, only: string | undefined): Promise<Row[]> {
+interface Parts {
+  readonly only: string | undefined
+  readonly store: StoreName | undefined
+}
+
+async function measure(wanted: readonly Figure[], folder: string, { only, store }: Parts): Promise<Row[]> {
   const begun = performance.now()
   const rows: Row[] = []
   for (const figure of wanted) {
@@ -89,9 +101,8 @@ async function measure(wanted: readonly Figure[], folder: string, only: string |
       process.stderr.write(`${String(seconds).padStart(4)} s  ${figure.name}: ${text}\n`)
     }
     note('begun')
-    rows.push(
-      ...(await figure.measure({ ...benchOf(folder, note), ...(only === undefined ? {} : { only }) })),
-    )
+    const parts = { ...(only === undefined ? {} : { only }), ...(store === undefined ? {} : { store }) }
+    rows.push(...(await figure.measure({ ...benchOf(folder, note), ...parts })))
   }
   return rows
 }

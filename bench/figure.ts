@@ -9,12 +9,17 @@ export interface Row {
   readonly reached?: boolean
 }
 
+export const storeNames = ['sqlite', 'postgres'] as const
+export type StoreName = (typeof storeNames)[number]
+
 /** What the figures of one run share. */
 export interface Bench {
   /** A folder for this run, on a disk that syncs; removed at the end. */
   readonly folder: string
   /** The one part of a figure that is wanted, of a figure that has parts with names; all of them without it. */
   readonly only?: string
+  /** The store that is wanted, for a figure that is measured on one of them; SQLite without it. */
+  readonly store?: StoreName
   /** Tells the person who waits what is being done. */
   note(text: string): void
   /** The data folder with 10,000 instances and 1,000,000 old messages; made when it is first asked for. */

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { needsFfmpeg } from '../test/kit/ffmpeg.ts'
 import { type Prosody, prosody, startProsody } from '../test/kit/networks/prosody.ts'
@@ -6,8 +7,9 @@ import { residentMemory } from '../test/kit/resident-memory.ts'
 import type { Target } from './attacks/attack.ts'
 import { type AttackName, attacks } from './attacks/index.ts'
 import { type Bench, type Figure, megabytes, milliseconds, quantile, type Row } from './figure.ts'
-import { createOrganization, type Posthorn, sendingTimes, startPosthorn } from './posthorn.ts'
+import { createOrganization, type Posthorn } from './posthorn.ts'
 import { runModule, startServer } from './process.ts'
+import { type BenchStore, type StoredPosthorn, stores } from './stores.ts'
 
 /** What the neighbour does. */
 export interface NeighbourOrder {
@@ -31,6 +33,7 @@ const quietSeconds = 10
 const attackSeconds = 20
 const sampleEvery = 20
 const neighbour = 'neighbour'
+const attacker = 'attacker'
 
 /**
  * What an organization notices while another one, its network's server or a stranger attacks: each attack on a server of its
@@ -41,12 +44,17 @@ export const neighbours: Figure = {
   async measure(bench) {
     const rows: Row[] = []
     const names = Object.keys(attacks) as AttackName[]
-    for (const name of names.filter((name) => bench.only === undefined || name === bench.only)) {
-      const missing = missingFor(name)
-      if (missing) {
-        bench.note(`${name} skipped: ${missing}`)
-        rows.push({ figure: `beside ${attacks[name].title}`, measured: 'skipped' })
-      } else rows.push(...(await measureBeside(name, bench)))
+    const store = await stores[bench.store ?? 'sqlite'](bench)
+    try {
+      for (const name of names.filter((name) => bench.only === undefined || name === bench.only)) {
+        const missing = missingFor(name)
+        if (missing) {
+          bench.note(`${name} skipped: ${missing}`)
+          rows.push({ figure: `beside ${attacks[name].title}`, measured: 'skipped' })
+        } else rows.push(...(await measureBeside(name, store, bench)))
+      }
+    } finally {
+      await store.end()
     }
     return rows
   },
@@ -58,14 +66,20 @@ function missingFor(name: AttackName): string | false {
   return needs === 'ffmpeg' && needsFfmpeg.skip
 }
 
-async function measureBeside(name: AttackName, bench: Bench): Promise<Row[]> {
-  const posthorn = await startPosthorn(join(bench.folder, `beside-${name}`), {
-    POSTHORN_RATE_LIMIT: '6000/60',
-    POSTHORN_QUEUE_LIMIT: '10000',
-    POSTHORN_CONNECT_ALLOW_CIDRS: '127.0.0.0/8',
-    POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.0/8',
+async function measureBeside(name: AttackName, store: BenchStore, bench: Bench): Promise<Row[]> {
+  const first = await startBeside(name, store)
+  const prepared = await prepare(name, bench, first).catch(async (error: unknown) => {
+    await first.end()
+    throw error
   })
-  const prepared = await prepare(name, bench, posthorn)
+  // What was prepared must not be seen in the memory while all is quiet.
+  const isFilled = prepared.target.prepared !== undefined
+  if (isFilled) await first.end()
+  const posthorn = isFilled ? await startBeside(name, store) : first
+  const target = { ...prepared.target, url: posthorn.url }
+  // What was prepared may be more than fits into a variable of the environment.
+  const targetFile = join(bench.folder, `beside-${name}.json`)
+  writeFileSync(targetFile, JSON.stringify(target))
   try {
     await posthorn.createInstances('running', [neighbour])
     await goAbout(posthorn, 3)
@@ -73,11 +87,11 @@ async function measureBeside(name: AttackName, bench: Bench): Promise<Row[]> {
     const attack = await startServer('./attack-process.ts', (port) => ({
       ATTACK: name,
       ATTACK_PORT: `${port}`,
-      ATTACK_TARGET: JSON.stringify(prepared.target),
+      ATTACK_TARGET: targetFile,
     }))
     const beside = await goAbout(posthorn, attackSeconds).finally(() => attack.end())
     await untilSent(posthorn, [quiet, beside])
-    return rowsOf(name, bench, posthorn, quiet, beside)
+    return await rowsOf(name, bench, posthorn, quiet, beside)
   } finally {
     await posthorn.end()
     await prepared.end()
@@ -89,9 +103,28 @@ interface Prepared {
   end(): Promise<void>
 }
 
-async function prepare(name: AttackName, bench: Bench, posthorn: Posthorn): Promise<Prepared> {
-  const target = { url: posthorn.url, key: await createOrganization(posthorn, 'attacker') }
-  const needs = 'needs' in attacks[name] ? attacks[name].needs : undefined
+/** With the limits that are there by default, which the benchmark lifts for all other figures. */
+function startBeside(name: AttackName, store: BenchStore): Promise<StoredPosthorn> {
+  return store.start(`beside-${name}`, {
+    POSTHORN_RATE_LIMIT: '6000/60',
+    POSTHORN_QUEUE_LIMIT: '10000',
+    POSTHORN_UNSETTLED_LIMIT: '100000',
+    POSTHORN_INSTANCE_LIMIT: '1000',
+    POSTHORN_CONNECT_ALLOW_CIDRS: '127.0.0.0/8',
+    POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.0/8',
+  })
+}
+
+async function prepare(name: AttackName, bench: Bench, posthorn: StoredPosthorn): Promise<Prepared> {
+  const target = { url: posthorn.url, key: await createOrganization(posthorn, attacker) }
+  const { execute } = posthorn
+  const attack = attacks[name]
+  if ('prepare' in attack) {
+    bench.note(`${name}: preparing`)
+    const prepared = await attack.prepare({ ...target, organization: attacker, execute })
+    return { target: { ...target, prepared: prepared ?? null }, async end() {} }
+  }
+  const needs = 'needs' in attack ? attack.needs : undefined
   if (needs === 'prosody') {
     const server = await startProsody({ starttls: 'off', archive: true })
     return { target: { ...target, xmpp: await accountsOf(server) }, end: () => server.remove() }
@@ -145,26 +178,26 @@ function memoryOf(pid: number): number {
 }
 
 /** Waits until everything that the neighbour sent has left. */
-async function untilSent(posthorn: Posthorn, parts: readonly Observed[]): Promise<void> {
+async function untilSent(posthorn: StoredPosthorn, parts: readonly Observed[]): Promise<void> {
   const [first] = parts
-  const sent = () => sendingTimes(posthorn.data, first?.since ?? 0, neighbour)
   const wanted = parts.reduce((sum, { accepted }) => sum + accepted, 0)
   for (let tries = 0; tries < 300; tries++) {
-    if (sent().length >= wanted && sent().every((ms) => ms >= 0)) return
+    const sent = await posthorn.sendingTimes(first?.since ?? 0, neighbour)
+    if (sent.length >= wanted && sent.every(Number.isFinite)) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
-function rowsOf(
+async function rowsOf(
   name: AttackName,
   bench: Bench,
-  posthorn: Posthorn,
+  posthorn: StoredPosthorn,
   quiet: Observed,
   beside: Observed,
-): Row[] {
+): Promise<Row[]> {
   const p99 = (times: readonly number[]) => quantile(times, 0.99)
-  const all = sendingTimes(posthorn.data, beside.since, neighbour)
-  const before = sendingTimes(posthorn.data, quiet.since, neighbour, beside.since)
+  const all = await posthorn.sendingTimes(beside.since, neighbour)
+  const before = await posthorn.sendingTimes(quiet.since, neighbour, beside.since)
   const grown = beside.memory - quiet.memory
   bench.note(`${name}: ${beside.failures} of the neighbour's calls failed`)
   return [

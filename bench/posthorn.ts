@@ -8,6 +8,8 @@ import { runModule, type ServerProcess, startServer } from './process.ts'
 /** A Posthorn in a process of its own, as `npm start` runs it, on a data folder of the benchmark. */
 export interface Posthorn extends ServerProcess {
   readonly data: string
+  /** The settings that it has besides those of every server of the benchmark. */
+  readonly environment: Readonly<Record<string, string>>
   readonly key: string
   /** Posts JSON as the owner of a key, the first one by default. Throws if anything is answered but `expected`. */
   post(path: string, body: unknown, expected: number, key?: string): Promise<void>
@@ -49,6 +51,7 @@ export async function startPosthorn(
   return {
     ...server,
     data,
+    environment,
     key: ownKey,
     post,
     async createInstances(wanted, names = instanceNames) {
@@ -84,8 +87,9 @@ function caller(url: string, key: string): Posthorn['call'] {
 }
 
 /** Creates another organization, and resolves with an admin key of it. */
-export async function createOrganization({ data }: Posthorn, name: string): Promise<string> {
-  const command = (...words: string[]) => runModule('../src/cli/posthorn.js', words, { POSTHORN_DATA: data })
+export async function createOrganization({ data, environment }: Posthorn, name: string): Promise<string> {
+  const settings = { ...environment, POSTHORN_DATA: data }
+  const command = (...words: string[]) => runModule('../src/cli/posthorn.js', words, settings)
   await command('organizations', 'create', name)
   const said = await command('keys', 'create', '--organization', name, '--role', 'admin', '--json')
   const key = /phk_\w+/.exec(said)?.[0]

@@ -1,14 +1,24 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { startPostgres } from '../test/kit/postgres.ts'
-import type { Bench } from './figure.ts'
-import { countMessages, type Posthorn, startPosthorn } from './posthorn.ts'
+import type { Bench, StoreName } from './figure.ts'
+import { countMessages, type Posthorn, sendingTimes, startPosthorn } from './posthorn.ts'
 import { processorTimeOfFamily } from './processor.ts'
+
+/** A Posthorn whose store is looked at from outside. */
+export interface StoredPosthorn extends Posthorn {
+  countMessages(): Promise<ReadonlyMap<string, number>>
+  /** As `sendingTimes` of the embedded store has it. */
+  sendingTimes(since: number, instance?: string | null, until?: number): Promise<readonly number[]>
+  /** Carries out statements that both stores understand, while the server runs. */
+  execute(statements: readonly string[]): Promise<void>
+}
 
 /** One of the two stores that Posthorn can keep everything in, ready for servers of the benchmark. */
 export interface BenchStore {
   readonly name: 'SQLite' | 'PostgreSQL'
-  /** Starts a Posthorn with a data folder and an empty store of its own. */
-  start(folder: string): Promise<Posthorn & { countMessages(): Promise<ReadonlyMap<string, number>> }>
+  /** Starts a Posthorn with a data folder and an empty store of its own; again with the same name, it goes on with both. */
+  start(folder: string, environment?: Readonly<Record<string, string>>): Promise<StoredPosthorn>
   /** What the processes of the store itself have used, in microseconds; undefined for a store inside of Posthorn. */
   readonly processorTime?: () => Promise<number>
   end(): Promise<void>
@@ -16,9 +26,18 @@ export interface BenchStore {
 
 const sqlite = async ({ folder }: Bench): Promise<BenchStore> => ({
   name: 'SQLite',
-  async start(name) {
-    const posthorn = await startPosthorn(join(folder, name))
-    return { ...posthorn, countMessages: async () => countMessages(posthorn.data) }
+  async start(name, environment = {}) {
+    const posthorn = await startPosthorn(join(folder, name), environment)
+    return {
+      ...posthorn,
+      countMessages: async () => countMessages(posthorn.data),
+      sendingTimes: async (...which) => sendingTimes(posthorn.data, ...which),
+      async execute(statements) {
+        const database = new DatabaseSync(join(posthorn.data, 'posthorn.db'), { timeout: 10_000 })
+        for (const statement of statements) database.exec(statement)
+        database.close()
+      },
+    }
   },
   end: async () => {},
 })
@@ -28,17 +47,27 @@ async function postgres({ folder }: Bench): Promise<BenchStore> {
   const started = await startPostgres({ shared_buffers: '128MB', max_connections: '100' })
   if (!started.available) throw new Error(started.reason)
   const { server } = started
+  const databases = new Map<string, string>()
   return {
     name: 'PostgreSQL',
-    async start(name) {
-      const url = await server.createDatabase()
-      const posthorn = await startPosthorn(join(folder, `${name}-postgres`), { POSTHORN_DATABASE_URL: url })
+    async start(name, environment = {}) {
+      const url = databases.get(name) ?? (await server.createDatabase())
+      databases.set(name, url)
+      const settings = { ...environment, POSTHORN_DATABASE_URL: url }
+      const posthorn = await startPosthorn(join(folder, `${name}-postgres`), settings)
       const count = 'select status, count(*)::int as count from messages group by status'
       return {
         ...posthorn,
         async countMessages() {
           const rows = await server.query<{ status: string; count: number }>(count, [], url)
           return new Map(rows.map(({ status, count }) => [status, count]))
+        },
+        async sendingTimes(since, instance = null, until = Number.MAX_SAFE_INTEGER) {
+          const rows = await server.query<{ ms: number | null }>(times, [since, until, instance], url)
+          return rows.map(({ ms }) => ms ?? Number.POSITIVE_INFINITY)
+        },
+        async execute(statements) {
+          for (const statement of statements) await server.query(statement, [], url)
         },
       }
     },
@@ -52,5 +81,8 @@ async function postgres({ folder }: Bench): Promise<BenchStore> {
   }
 }
 
-/** The stores by the name that `--only` takes. */
-export const stores = { sqlite, postgres }
+const times = `select (sent_at - created_at)::float8 as ms from messages where kind = 'text' and created_at >= $1 and created_at < $2
+  and ($3::text is null or instance_name = $3) order by ms nulls last`
+
+/** The stores by the name that `--only` or `--store` takes. */
+export const stores: Readonly<Record<StoreName, (bench: Bench) => Promise<BenchStore>>> = { sqlite, postgres }

@@ -3,10 +3,12 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 /** How large the nursery of V8 may grow, in bytes, and how often it is looked at, in milliseconds. */
 const largest = 16 * 1024 * 1024
 const lookEvery = 500
+/** How much it grows at once. */
+const growth = 2
 
 /** Whether V8 lets its nursery grow when much is made at once. What it grew it keeps for as long as the load lasts. */
 export function letNurseryGrow(may) {
-  setFlagsFromString(`--semi-space-growth-factor=${may ? 2 : 1}`)
+  setFlagsFromString(`--semi-space-growth-factor=${may ? growth : 1}`)
 }
 
 /**
@@ -16,7 +18,8 @@ export function letNurseryGrow(may) {
 export function boundNursery() {
   const look = () => {
     const nursery = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')
-    letNurseryGrow((nursery?.space_size ?? 0) < largest)
+    // What it would be after it grew once more is what must fit.
+    letNurseryGrow(growth * (nursery?.space_size ?? 0) <= largest)
   }
   look()
   setInterval(look, lookEvery).unref()

@@ -13,7 +13,20 @@ export interface Target {
   }
   /** A day of silence as FLAC; for the attack that needs it. */
   readonly silence?: string
+  /** What the attack prepared before all was quiet; JSON. */
+  readonly prepared?: unknown
 }
+
+/** What an attack is prepared with, while nobody measures. */
+export interface Preparation extends Target {
+  /** The name of the attacking organization. */
+  readonly organization: string
+  /** Carries out statements in the store that both kinds of it understand. */
+  execute(statements: readonly string[]): Promise<void>
+}
+
+/** What an attack needs to be there before it begins; its result is `prepared` of the target. */
+export type Prepare = (preparation: Preparation) => Promise<unknown>
 
 /** Something that one organization, its network's server or a stranger does, until the process ends. Resolves when it is under way. */
 export type Attack = (target: Target) => Promise<void>

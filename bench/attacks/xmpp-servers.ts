@@ -1,52 +1,24 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { bind, Peer, scramOnly } from '../../test/kit/networks/scripted-server.ts'
-import { type Attack, createInstance } from './attack.ts'
+import {
+  endlessChats,
+  hostileServers,
+  logIn,
+  type Misbehaviour,
+  writeForever,
+} from '../../test/kit/attacks/hostile-servers.ts'
+import { scramOnly } from '../../test/kit/networks/scripted-server.ts'
+import type { Attack } from './attack.ts'
 
-const instances = 8
-
-/** An attack by the server of some instances of one organization: what it does on each connection. */
+/** An attack by the servers of some instances of one organization: what they do on each connection. */
 const byServer =
-  (misbehave: (peer: Peer) => Promise<void>): Attack =>
+  (misbehave: Misbehaviour, instances = 8): Attack =>
   async (target) => {
-    const server = createServer((socket) => void misbehave(new Peer(socket)).catch(() => {}))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    for (let number = 0; number < instances; number++) {
-      await createInstance(target, {
-        name: `hostile-${number}`,
-        network: 'xmpp',
-        settings: {
-          address: `account-${number}@far.test`,
-          service: `xmpp://127.0.0.1:${port}`,
-          allow_plaintext: true,
-        },
-        credentials: { password: 'secret' },
-      })
-    }
+    await hostileServers(target, instances, misbehave)
   }
-
-/** Writes the same again and again, as fast as it is taken, until the connection ends. */
-async function writeForever(socket: Socket, text: string): Promise<void> {
-  while (!socket.destroyed) {
-    if (socket.write(text)) await new Promise((resolve) => setImmediate(resolve))
-    else await Promise.race([once(socket, 'drain'), once(socket, 'close')])
-  }
-}
-
-async function logIn(peer: Peer): Promise<void> {
-  await peer.logsIn(bind)
-  await peer.reads(/<iq [^>]*id="bind".*?<\/iq>/)
-  await peer.writes(
-    `<iq type='result' id='bind'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>account@far.test/a</jid></bind></iq>`,
-  )
-}
 
 /** Text between stanzas, which a parser may keep for ever. */
 export const textBetweenStanzas = byServer(async (peer) => {
   await logIn(peer)
-  await writeForever(peer.socket, `${'x'.repeat(4_000)}<a/>`.repeat(16))
+  await writeForever(peer.socket, () => `${'x'.repeat(4_000)}<a/>`.repeat(16))
 })
 
 /** Pings whose answers the server never reads. */
@@ -54,13 +26,13 @@ export const unreadAnswers = byServer(async (peer) => {
   await logIn(peer)
   peer.socket.pause()
   const ping = `<iq type='get' id='p' from='far.test'><ping xmlns='urn:xmpp:ping'/></iq>`
-  await writeForever(peer.socket, ping.repeat(500))
+  await writeForever(peer.socket, () => ping.repeat(500))
 })
 
 /** Stanzas as small as can be, as fast as they are taken. */
 export const tinyStanzas = byServer(async (peer) => {
   await logIn(peer)
-  await writeForever(peer.socket, '<message/>'.repeat(6_000))
+  await writeForever(peer.socket, () => '<message/>'.repeat(6_000))
 })
 
 /** A list of features that never ends. */
@@ -70,7 +42,7 @@ export const endlessFeatures = byServer(async (peer) => {
     `<?xml version='1.0'?><stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' ` +
       `id='s' from='far.test' version='1.0'><stream:features>`,
   )
-  await writeForever(peer.socket, `<a>${'x'.repeat(4_000)}</a>`.repeat(16))
+  await writeForever(peer.socket, () => `<a>${'x'.repeat(4_000)}</a>`.repeat(16))
 })
 
 /** A login that asks for five million rounds of hashing. */
@@ -84,3 +56,6 @@ export const costlyLogin = byServer(async (peer) => {
     `<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>${Buffer.from(challenge).toString('base64')}</challenge>`,
   )
 })
+
+/** Chats without end, to 30 instances. */
+export const manyChats = byServer(endlessChats, 30)

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { processorTime, tellsProcessorTime } from '../../bench/processor.ts'
+import { Attacker } from '../kit/attacks/attacker.ts'
+import { waitForNothing } from '../kit/attacks/connections.ts'
+import { endlessChats, hostileServers } from '../kit/attacks/hostile-servers.ts'
+import { fillWithCallbacks, removeInstances } from '../kit/attacks/removals.ts'
+import { attackers, Stage, underWay } from '../kit/attacks/stage.ts'
+import { eventually } from '../kit/play.ts'
+import { rowsIn } from '../kit/rows.ts'
+
+/* While one organization has as much written as it can, the calls of another are answered in turn with that. */
+
+/** What a query finds for the attackers as `number`. */
+async function numberOf(stage: Stage, query: string): Promise<number> {
+  const [row] = await rowsIn<{ number: number | string }>(stage.data, query)
+  return Number(row?.number ?? 0)
+}
+
+const calls = 20
+
+test('beside 30 servers that send chats without end, few of these are stored for each call of the neighbour', async (t) => {
+  const stage = await Stage.open(t)
+  const attacking = await stage.attacking()
+  t.after(await hostileServers(attacking, 30, endlessChats))
+  const stored = () =>
+    numberOf(stage, `select incoming_messages as number from organizations where name = '${attackers}'`)
+  await underWay(stored, 1_000)
+  const most = calls * 200
+  const meanwhile = await stage.whileAnswered(calls, stored, most)
+  t.diagnostic(`${meanwhile / calls} chats for each call of the neighbour`)
+  assert.ok(meanwhile <= most, `${meanwhile} chats were stored during ${calls} calls of the neighbour`)
+})
+
+test('callbacks of instances that are removed go in parts, and the neighbour is answered between them', async (t) => {
+  const stage = await Stage.open(t)
+  const attacking = await stage.attacking()
+  const [instances, callbacks] = [2, 3_000]
+  await fillWithCallbacks(attacking, { instances, callbacks, bytes: 200 })
+  const waiting = () =>
+    numberOf(
+      stage,
+      `select count(*) as number from callbacks join organizations on organizations.id = organization_id where name = '${attackers}'`,
+    )
+  let left = await waiting()
+  assert.equal(left, instances * callbacks)
+  const removed = removeInstances(attacking, instances)
+  let most = 0
+  while (left > 0) {
+    await stage.neighbourCalls()
+    const now = await waiting()
+    most = Math.max(most, left - now)
+    left = now
+  }
+  await removed
+  t.diagnostic(`${most} at most went while the neighbour waited for two calls`)
+  assert.ok(most < callbacks, `${most} went while the neighbour waited for two calls`)
+})
+
+test('a text costs about the same while a thousand callers of its organization wait for other events', {
+  skip: !tellsProcessorTime && 'only Linux tells what a process has used',
+}, async (t) => {
+  const stage = await Stage.open(t)
+  const attacking = await stage.attacking()
+  const sender = new Attacker(attacking, 1)
+  t.after(() => sender.end())
+  await sender.createInstance('busy')
+  const queued = () =>
+    numberOf(stage, `select unsettled_messages as number from organizations where name = '${attackers}'`)
+  const costOfTexts = async () => {
+    const before = processorTime(stage.pid)
+    for (let number = 0; number < 40; number++) {
+      const body = { instance: 'busy', to: `w${number}@accepts.sandbox`, text: 'Hello' }
+      await sender.get('POST', '/v1/messages/text', 202, { body })
+    }
+    await eventually('the last text to be sent', queued, (number) => number === 0)
+    return processorTime(stage.pid) - before
+  }
+  await costOfTexts()
+  const alone = await costOfTexts()
+  const before = await stage.metric('posthorn_http_connections')
+  const waits = waitForNothing(attacking, 1_000)
+  t.after(() => waits.end())
+  await underWay(
+    async () => (await stage.metric('posthorn_http_connections')) - before + waits.refused,
+    1_000,
+  )
+  await stage.whileAnswered(calls, () => 0)
+  const beside = await costOfTexts()
+  t.diagnostic(`${alone / 40} µs alone, ${beside / 40} µs beside the waits`)
+  assert.ok(beside < 3 * alone, `${beside} µs instead of ${alone}`)
+})
