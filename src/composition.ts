@@ -25,12 +25,10 @@ import {
   quotasOf,
 } from './limits.ts'
 import { FileIntake } from './media/file-quota.ts'
-import type { Media } from './media/media.ts'
 import { type FileFetchers, makeFileFetchers } from './messages/files/file-fetchers.ts'
 import { renderMessageEvent } from './messages/message-events.ts'
 import { countHeld } from './messages/outbox/held.ts'
 import { readQueueTotals } from './messages/outbox/queue-totals.ts'
-import type { Networks } from './networks/registry.ts'
 import { KeyRing } from './organizations/key-ring.ts'
 import { Sessions } from './organizations/sessions.ts'
 import { readUsageTotals } from './organizations/usage.ts'
@@ -40,7 +38,7 @@ import { Changes } from './runtime/changes.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import type { Config } from './runtime/config/config.ts'
 import type { Log } from './runtime/log.ts'
-import { type HttpClient, httpClient } from './runtime/outbound/http-client.ts'
+import { type HttpClients, httpClients } from './runtime/outbound/http-client.ts'
 import type { Seal } from './runtime/seal.ts'
 import { Shares, shareLimits } from './runtime/shares/share.ts'
 import { AuditTrail } from './server/audit-trail.ts'
@@ -70,7 +68,7 @@ export interface Composition {
   readonly eventCounter: EventCounter
   readonly server: ReturnType<typeof buildServer>
   /** What connections send requests with. */
-  readonly http: ReturnType<typeof httpClient>
+  readonly http: HttpClients
   /** Where networks call for many instances, at this base URL. */
   readonly sharedCallbacks: (baseUrl: string) => SharedCallback[]
   /** Wakes those who wait for the events of an organization that another process has added. */
@@ -81,7 +79,7 @@ export interface Composition {
 export async function compose(
   config: Config,
   log: Log,
-  { store, media, networks }: { readonly store: Store; readonly media: Media; readonly networks: Networks },
+  { store, media, networks, names }: Pick<Shared, 'store' | 'media' | 'networks' | 'names'>,
   state: RunningState,
 ): Promise<Composition> {
   const clock = systemClock
@@ -95,7 +93,7 @@ export async function compose(
     media,
     networks,
     clock,
-    alarms,
+    ...{ alarms, names },
     ...secretsOf(seal),
     ...makeChanges(),
     ...makeRings(store, clock, tokens),
@@ -104,7 +102,7 @@ export async function compose(
   const connections = makeConnections(shared, (why) => metrics.cutConnection(why))
   const metrics = makeMetrics(inTurnsOf(shared, 'metrics'), shares, connections, () => works)
   const bounds = makeBounds(shared, metrics)
-  const http = makeHttpClient(shared)
+  const http = makeHttpClients(shared)
   const supervisor = makeSupervisor(shared, metrics, { ...bounds, shares, http }, () =>
     fileFetchers.received.wake(),
   )
@@ -134,8 +132,8 @@ export async function compose(
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
-  const beside = { ...works, eventCounter, http }
-  return { alarms, ...beside, server, wakeOrganization, sharedCallbacks: sharedCallbacksOf(shared) }
+  const sharedCallbacks = sharedCallbacksOf(shared)
+  return { alarms, ...works, eventCounter, http, server, wakeOrganization, sharedCallbacks }
 }
 
 function sharedCallbacksOf({ networks, callbackTokens }: Shared) {
@@ -263,15 +261,15 @@ function hearCommits(
   return wakeOrganization
 }
 
-function makeHttpClient({ config, clock, alarms }: Shared) {
+function makeHttpClients({ config, clock, alarms, names }: Shared): HttpClients {
   const allowedBlocks = config.POSTHORN_CONNECT_ALLOW_CIDRS
-  return httpClient({ clock, alarms, allowedBlocks, userAgent: `Posthorn/${version}` })
+  return httpClients({ clock, alarms, names, allowedBlocks, userAgent: `Posthorn/${version}` })
 }
 
 function makeSupervisor(
   { config, instanceChanges, callbackTokens, ...shared }: Shared,
   metrics: Metrics,
-  { shares, incomingCapacity, http }: Bounds & { readonly shares: Shares; readonly http: HttpClient },
+  { shares, incomingCapacity, http }: Bounds & { readonly shares: Shares; readonly http: HttpClients },
   fetchFiles: () => void,
 ): Supervisor {
   return new Supervisor({
@@ -312,7 +310,7 @@ function receiveCallbacks({ config, secrets, ...shared }: Shared, metrics: Metri
 }
 
 function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliverer {
-  const { clock, alarms, webhookSecrets: secrets } = shared
+  const { clock, alarms, names, webhookSecrets: secrets } = shared
   const { POSTHORN_WEBHOOK_ALLOW_CIDRS: allowedBlocks, POSTHORN_WEBHOOK_CONCURRENCY: concurrency } = config
   const longest = config.POSTHORN_WEBHOOK_LAG_MINUTES
   return new Deliverer({
@@ -322,6 +320,7 @@ function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliver
     client: webhookClient({
       clock,
       alarms,
+      names,
       allowedBlocks,
       userAgent: `Posthorn/${version}`,
       keptConnections: concurrency,

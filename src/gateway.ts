@@ -37,6 +37,7 @@ import { readSecretFile, writeSecretFile } from './runtime/config/secret-file.ts
 import { forgetServerUrl, keepServerUrl } from './runtime/config/server-url.ts'
 import { newId } from './runtime/ids.ts'
 import type { Log } from './runtime/log.ts'
+import { Names } from './runtime/outbound/names/names.ts'
 import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
 import { holdLease, type ServerLease } from './store/server-lease.ts'
 import { lockDataFolder } from './store/server-lock.ts'
@@ -61,12 +62,12 @@ export interface Gateway {
 }
 
 /** The networks that this build speaks. */
-export function drivers(config: Config): Driver[] {
+export function drivers(config: Config, names = namesOf(config)): Driver[] {
   const transcript = config.POSTHORN_SANDBOX_TRANSCRIPT
   const guard = outboundGuard(config.POSTHORN_CONNECT_ALLOW_CIDRS)
   return [
     sandbox(transcript === undefined ? {} : { transcript }),
-    xmpp({ guard, mostIterations: config.POSTHORN_XMPP_ITERATION_LIMIT }),
+    xmpp({ guard, names, mostIterations: config.POSTHORN_XMPP_ITERATION_LIMIT }),
     telegram({
       baseUrl: config.POSTHORN_TELEGRAM_API,
       ...(config.POSTHORN_BASE_URL !== undefined && { serverUrl: config.POSTHORN_BASE_URL }),
@@ -78,10 +79,15 @@ export function drivers(config: Config): Driver[] {
       version: config.POSTHORN_WHATSAPP_VERSION ?? null,
       browser: config.POSTHORN_WHATSAPP_BROWSER,
       allowedCidrs: config.POSTHORN_CONNECT_ALLOW_CIDRS,
+      ...(config.POSTHORN_NAME_SERVERS && { nameServers: config.POSTHORN_NAME_SERVERS }),
       workers: config.POSTHORN_WHATSAPP_WORKERS,
     }),
     whatsappCloud({ baseUrl: config.POSTHORN_WHATSAPP_CLOUD_API, app: whatsappAppIn(config) }),
   ]
+}
+
+function namesOf({ POSTHORN_NAME_SERVERS: servers }: Config): Names {
+  return new Names({ servers })
 }
 
 /** Certificate authorities from a file of the operator, in PEM; null without one. */
@@ -114,7 +120,8 @@ export interface GatewayOptions {
 
 /** Starts a server. Rejects, with a sentence for the operator, when it cannot; nothing is left behind then. */
 export async function openGateway(config: Config, log: Log, options: GatewayOptions): Promise<Gateway> {
-  const networks = networksOf(options.networks ?? drivers(config))
+  const names = namesOf(config)
+  const networks = networksOf(options.networks ?? drivers(config, names))
   const lock = lockDataFolder(config.POSTHORN_DATA)
   let store: Store | undefined
   let media: Media | undefined
@@ -145,7 +152,7 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
     watched.onLost = options.onStoreLost
     await checkPosition(watched, config, { restored: options.restored ?? false, log })
     media = await openMedia(config, watched, systemClock)
-    return await begin(config, log, { store: watched, lease, media, networks, letGo })
+    return await begin(config, log, { store: watched, lease, media, networks, names, letGo })
   } catch (error) {
     await letGo()
     throw error
@@ -175,12 +182,13 @@ interface Parts {
   readonly lease: ServerLease | undefined
   readonly media: Media
   readonly networks: Networks
+  readonly names: Names
   /** Gives back the store and the data folder. */
   readonly letGo: () => Promise<void>
 }
 
 async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
-  const { store, lease, media, networks, letGo } = parts
+  const { store, lease, media, networks, names, letGo } = parts
   forgetServerUrl(config.POSTHORN_DATA)
   const stopping = new AbortController()
   let phase: Readiness = 'starting'
@@ -191,7 +199,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
     return failure === null ? 'ok' : readinessIn[failure]
   }
   const state = { readiness, stopping: stopping.signal }
-  const composition = await compose(config, log, { store, media, networks }, state)
+  const composition = await compose(config, log, { store, media, networks, names }, state)
   const { alarms, supervisor, fileFetchers, deliverer, eventCounter, server, http, sharedCallbacks } =
     composition
   const takenOver = await supervisor.takeOver()

@@ -18,6 +18,7 @@ import type { Changes } from './runtime/changes.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Config } from './runtime/config/config.ts'
 import type { Log } from './runtime/log.ts'
+import type { Names } from './runtime/outbound/names/names.ts'
 import type { Store } from './store/store.ts'
 
 /** What the parts of a server share. */
@@ -29,6 +30,8 @@ export interface Shared {
   readonly networks: Networks
   readonly clock: Clock
   readonly alarms: Alarms
+  /** What names that somebody else chose are looked up with. */
+  readonly names: Names
   readonly secrets: InstanceSecrets
   readonly callbackTokens: CallbackTokens
   /** Wake those who wait for a message, or for an instance. */

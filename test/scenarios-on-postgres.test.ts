@@ -68,6 +68,7 @@ const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
       'pacing',
       'private-places',
       'restored-xmpp',
+      'silent-names',
       'telegram-kinds',
       'whatsapp-cloud-codes',
       'whatsapp-groups',

@@ -221,6 +221,18 @@ test('only the command line, benches, demos and scripts use the console', () => 
   none(faults.map((place) => `${place} uses the console: take the log that is passed down`))
 })
 
+test('names of hosts are looked up in one place, and never on the threads that read files', () => {
+  const isPlace = (path: string) => path.startsWith('src/runtime/outbound/names/')
+  const faults = inSource
+    .filter((file) => !isTest(file) && !isPlace(file.path))
+    .flatMap(({ path, references }) =>
+      references
+        .filter(({ specifier }) => /^(node:)?dns(\/|$)/.test(specifier))
+        .map(({ line }) => `${path}:${line} looks names up itself: use runtime/outbound/names`),
+    )
+  none(faults)
+})
+
 test('the console says every phrase that it has', () => {
   const text = (path: string) => readFileSync(join(root, path), 'utf8')
   const faults = inSource.flatMap(({ path }) => {

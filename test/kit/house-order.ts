@@ -45,7 +45,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['main.js'],
   ],
   'src/runtime': [['*'], ['outbound'], ['config'], ['shares']],
-  'src/runtime/outbound': [['*'], ['agents'], ['http-client.ts']],
+  'src/runtime/outbound': [['names'], ['*'], ['agents'], ['http-client.ts']],
   'src/contract': [
     ['scalars.ts', 'statuses.ts', 'codes.ts'],
     ['resources'],

@@ -19,6 +19,7 @@ export interface AttemptContext {
  */
 export async function makeAttempt(
   { client, secrets, clock, renderMessage }: AttemptContext,
+  organization: string,
   { webhook, batch, events }: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
@@ -32,7 +33,7 @@ export async function makeAttempt(
     body,
     secrets: openSecrets(secrets, webhook, at),
   })
-  return client.post({ url: webhook.url, headers, body, webhookId: webhook.id }, signal)
+  return client.post({ url: webhook.url, headers, body, webhookId: webhook.id, organization }, signal)
 }
 
 /** The secrets that are valid at a time, the newest first. */

@@ -277,7 +277,7 @@ export class Deliverer {
   async #attemptOnce(lanes: Lanes, delivery: ClaimedDelivery): Promise<void> {
     const { clock, random } = this.#context
     const startedAt = clock.now()
-    const result = await this.#resultOf(delivery, startedAt)
+    const result = await this.#resultOf(lanes.organization, delivery, startedAt)
     if (this.#abandoning.signal.aborted && result.kind === 'failed') return
     const { seq, ids, number, scheduleFrom, batch, webhook } = delivery
     const attempt = number - scheduleFrom
@@ -288,9 +288,13 @@ export class Deliverer {
     this.#enqueue(lanes.organization)
   }
 
-  async #resultOf(delivery: ClaimedDelivery, startedAt: number): Promise<AttemptResult> {
+  async #resultOf(
+    organization: string,
+    delivery: ClaimedDelivery,
+    startedAt: number,
+  ): Promise<AttemptResult> {
     try {
-      return await makeAttempt(this.#context, delivery, this.#abandoning.signal)
+      return await makeAttempt(this.#context, organization, delivery, this.#abandoning.signal)
     } catch (error) {
       const { ids, webhook } = delivery
       this.#context.log.error(

@@ -37,7 +37,10 @@ test('the receiver gets the exact bytes with their signature, and learns who pos
   const headers = signatureHeaders({ id: 'evt_1', at: 7_000, body, secrets: [newWebhookSecret()] })
   const { signal } = new AbortController()
   for (let attempt = 0; attempt < 2; attempt++)
-    await posting.client.post({ url: at(far.port), headers, body, webhookId: 'a' }, signal)
+    await posting.client.post(
+      { url: at(far.port), headers, body, webhookId: 'a', organization: 'org' },
+      signal,
+    )
   assert.equal(far.asked.length, 2)
   for (const asked of far.asked) {
     assert.deepEqual(asked.body, body)

@@ -12,6 +12,8 @@ export interface WebhookPost {
   readonly body: Uint8Array
   /** Attempts of one webhook at one URL may share a connection; attempts of different webhooks never do. */
   readonly webhookId: string
+  /** Whose webhook it is. */
+  readonly organization: string
 }
 
 /** The receiver answered with a status, whichever it is. */
@@ -52,11 +54,11 @@ export function webhookClient(options: WebhookClientOptions): WebhookClient {
   const { clock, userAgent } = options
   const guarded = new GuardedPost(options)
   return {
-    async post({ url, headers, body, webhookId }, signal) {
+    async post({ url, headers, body, webhookId, organization: party }, signal) {
       const began = clock.monotonic()
       const all = { ...headers, 'Content-Type': 'application/json', 'User-Agent': userAgent }
       const result = await guarded
-        .post({ url, headers: all, body, owner: webhookId, signal })
+        .post({ url, headers: all, body, party, owner: webhookId, signal })
         .then((posted) => answered(posted, clock.now()), failed)
       return { ...result, duration: Math.round(clock.monotonic() - began) }
     },

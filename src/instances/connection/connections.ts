@@ -5,7 +5,7 @@ import type { Observation, Restriction, Resumption } from '../../networks/observ
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { HttpClient } from '../../runtime/outbound/http-client.ts'
+import type { HttpClients } from '../../runtime/outbound/http-client.ts'
 import type { Share } from '../../runtime/shares/share.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallbackUrls } from '../callbacks/callback-urls.ts'
@@ -22,7 +22,7 @@ export interface ConnectionsContext extends Pick<KeysContext, 'keyLimit' | 'keyT
   readonly store: Store
   readonly secrets: InstanceSecrets
   readonly admission: Pick<Admission, 'ask' | 'withdraw'>
-  readonly http: HttpClient
+  readonly http: HttpClients
   readonly callbackUrls: Pick<CallbackUrls, 'of' | 'isAbandoned'>
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
@@ -162,7 +162,7 @@ export class Connections {
         : {}),
       signal: abort.signal,
       share: this.#share,
-      http,
+      http: http.of(this.#share.party),
       clock,
       random,
       log,

@@ -4,7 +4,7 @@ import type { Observation } from '../../networks/observation.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { HttpClient } from '../../runtime/outbound/http-client.ts'
+import type { HttpClients } from '../../runtime/outbound/http-client.ts'
 import { SealBroken } from '../../runtime/seal.ts'
 import type { Share } from '../../runtime/shares/share.ts'
 import type { Store } from '../../store/store.ts'
@@ -16,7 +16,7 @@ import { readConnectionSecrets } from './connection-store.ts'
 interface Context {
   readonly store: Pick<Store, 'read'>
   readonly secrets: InstanceSecrets
-  readonly http: HttpClient
+  readonly http: HttpClients
   readonly callbackUrls: Pick<CallbackUrls, 'of'>
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
@@ -75,7 +75,7 @@ export async function proveAgain(context: Context, question: Question): Promise<
       },
       signal: over.signal,
       share,
-      http,
+      http: http.of(share.party),
       clock,
       random,
       log,

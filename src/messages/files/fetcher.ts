@@ -72,9 +72,9 @@ export interface FetchWork<Taken> {
 const redirects = 3
 
 /** The request for a file that is at a URL. Throws a FetchFailure if that is no longer known. */
-export function requestOf({ url }: FileToFetch, request: FileRequest): FetchRequest {
+export function requestOf({ url, organization_id: party }: FileToFetch, request: FileRequest): FetchRequest {
   if (url === null) throw new FetchFailure('malformed', true, 'the URL is no longer known')
-  return { ...request, url, redirects }
+  return { ...request, url, party, redirects }
 }
 
 /** Delay before fetching a file again if not even its failure could be stored, in milliseconds. */

@@ -1,6 +1,7 @@
 import type { Config } from '../../runtime/config/config.ts'
 import { boundedFetch } from '../../runtime/outbound/bounded-fetch.ts'
 import { guardedFetch } from '../../runtime/outbound/guarded-fetch.ts'
+import type { Names } from '../../runtime/outbound/names/names.ts'
 import { FileFetcher, type FileFetcherContext } from './fetcher.ts'
 import { type FilesToSendContext, filesToSend } from './files-to-send.ts'
 import { type FilesOfInstances, receivedFiles } from './received-files.ts'
@@ -15,19 +16,20 @@ interface FileFetchersContext
   extends Omit<FileFetcherContext, 'wake' | 'random'>,
     Omit<FilesToSendContext, 'fetch'> {
   readonly config: Config
+  readonly names: Names
 }
 
 /** Makes both fetchers. Strangers lead to no private address, whatever the operator lists. */
 export function makeFileFetchers(
-  { config, ...context }: FileFetchersContext,
+  { config, names, ...context }: FileFetchersContext,
   instances: FilesOfInstances & { wake(instanceId: string): void },
 ): FileFetchers {
   const { clock, alarms } = context
   const allowedBlocks = config.POSTHORN_FETCH_ALLOW_CIDRS
   const slowest = config.POSTHORN_FETCH_SLOWEST
   const total = config.POSTHORN_RECEIVED_FETCH_SECONDS * 1_000
-  const ofCallers = guardedFetch({ clock, alarms, slowest, allowedBlocks })
-  const ofStrangers = guardedFetch({ clock, alarms, slowest, total, allowedBlocks: [] })
+  const ofCallers = guardedFetch({ clock, alarms, names, slowest, allowedBlocks })
+  const ofStrangers = guardedFetch({ clock, alarms, names, slowest, total, allowedBlocks: [] })
   const bounded = boundedFetch({ clock, alarms, slowest, total })
   const work = {
     ...context,

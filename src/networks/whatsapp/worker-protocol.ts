@@ -49,6 +49,8 @@ export interface ClientSettings {
   readonly browser: readonly [system: string, browser: string, version: string]
   /** Addresses that instances may reach besides public ones (CIDR). */
   readonly allowedCidrs: readonly string[]
+  /** Name servers to ask instead of the system's. */
+  readonly nameServers?: readonly string[]
   /** For how long each QR code is shown, in milliseconds; as long as WhatsApp Web does by default. */
   readonly codeLifetime?: number
   /** How long WhatsApp may take to acknowledge a message, in milliseconds; 20 seconds by default. */

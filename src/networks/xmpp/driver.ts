@@ -1,3 +1,4 @@
+import { Names } from '../../runtime/outbound/names/names.ts'
 import { type OutboundGuard, outboundGuard } from '../../runtime/outbound/outbound-guard.ts'
 import type { Abilities } from '../abilities.ts'
 import type { Driver, Limits } from '../driver.ts'
@@ -13,6 +14,8 @@ export interface XmppOptions {
   readonly ca?: string | readonly string[]
   /** Whom instances may connect to; public addresses and this machine without it. */
   readonly guard?: OutboundGuard
+  /** What names are looked up with. */
+  readonly names?: Names
   /** How many SCRAM iterations a server may ask for at most; 100,000 without it. */
   readonly mostIterations?: number
   /** For tests: how long the server may take for what. In milliseconds. */
@@ -118,7 +121,7 @@ is what the server stores for those who are away.
 
 /** The XMPP network. */
 export function xmpp(options: XmppOptions = {}): Driver {
-  const { ca, guard = outboundGuard(loopback), mostIterations = 100_000 } = options
+  const { ca, guard = outboundGuard(loopback), names = new Names(), mostIterations = 100_000 } = options
   const keys = new ScramKeys(mostIterations)
   const connectionOptions = { ca, guard, keys, timeouts: { ...timeouts, ...options.timeouts } }
   return {
@@ -136,6 +139,7 @@ export function xmpp(options: XmppOptions = {}): Driver {
     accountIn: (settings) => accountOf(settings).address,
     textFault,
     mustUndo,
-    connect: (context) => new XmppConnection(context, connectionOptions),
+    connect: (context) =>
+      new XmppConnection(context, { ...connectionOptions, names: names.of(context.share.party) }),
   }
 }

@@ -76,6 +76,13 @@ const cases: Record<SettingName, Case> = {
   POSTHORN_CONNECT_ALLOW_CIDRS: blocks,
   POSTHORN_FETCH_ALLOW_CIDRS: blocks,
   POSTHORN_WEBHOOK_ALLOW_CIDRS: blocks,
+  POSTHORN_NAME_SERVERS: {
+    good: {
+      '192.0.2.1': ['192.0.2.1'],
+      '192.0.2.1:5353, [2001:db8::1]:53,2001:db8::1': ['192.0.2.1:5353', '[2001:db8::1]:53', '2001:db8::1'],
+    },
+    bad: ['none', 'localhost', '192.0.2.1:65536', '192.0.2.1,', '192.0.2', '[192.0.2.1]x', '2001:db8::1:x'],
+  },
   POSTHORN_LISTEN: {
     good: {
       '127.0.0.1:8080': { host: '127.0.0.1', port: 8080 },

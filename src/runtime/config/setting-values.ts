@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { checkBlock } from '../outbound/address-blocks.ts'
 
@@ -133,6 +134,19 @@ export function parseBlocks(value: string): readonly string[] {
     }
   }
   return blocks
+}
+
+/** Addresses of name servers, each with a port if that is not 53. */
+export function parseNameServers(value: string): readonly string[] {
+  const servers = value.split(',').map((server) => server.trim())
+  for (const server of servers) {
+    const [, ipv6, ipv4, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(server) ?? []
+    if (isIP(ipv6 ?? ipv4 ?? server) === 0 || Number(port ?? 53) > 65_535)
+      throw new Error(
+        'must be IP addresses, each with a port if needed, such as 192.0.2.1,[2001:db8::1]:5353',
+      )
+  }
+  return servers
 }
 
 export function parseToken(value: string): string {

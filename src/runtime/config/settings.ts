@@ -15,6 +15,7 @@ import {
   parseHosts,
   parseIterations,
   parseMasterKey,
+  parseNameServers,
   parsePrefix,
   parsePublicKey,
   parseRate,
@@ -263,6 +264,11 @@ export const settings = {
     'none',
     'Non-public address blocks that webhooks may be posted to, over HTTP or HTTPS and on any port; separated by commas. `none` for none.',
     parseBlocks,
+  ),
+  POSTHORN_NAME_SERVERS: setting(
+    '',
+    "Name servers that are asked about hosts that callers and networks name, separated by commas, such as `192.0.2.1,[2001:db8::1]:5353`. If not set, the system's.",
+    optional(parseNameServers),
   ),
   POSTHORN_MAX_CONNECTIONS: setting(
     '10000',

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Destination } from './destination.ts'
 import { dial } from './dial.ts'
 import { placeRefused } from './failure.ts'
+import type { Names } from './names/names.ts'
 import { outboundGuard } from './outbound-guard.ts'
 import type { ProxySettings } from './proxy-settings.ts'
 import type { Time, Timeouts } from './timeouts.ts'
@@ -12,16 +13,16 @@ export interface ConnectionOptions extends Time {
   readonly allowedBlocks: readonly string[]
   /** Certificate authorities to trust instead of those that Node trusts, in PEM. */
   readonly ca?: string
-  /** Name servers to ask instead of the system's, as `address:port`. */
-  readonly nameServers?: readonly string[]
+  /** What names are looked up with. */
+  readonly names: Names
 }
 
 /**
  * Opens a connection to a host that somebody else named: the name is resolved once, all its addresses must be allowed, and one
  * of them is used. Throws a FetchFailure, or what a socket or TLS throws. If the caller already knows an allowed address of the
- * host, that is used, and nothing is resolved.
+ * host, that is used, and nothing is resolved. `party` is the organization for which that is done.
  */
-export type Connect = (to: Trusting, timeouts: Timeouts, address?: string) => Promise<Socket>
+export type Connect = (to: Trusting, party: string, timeouts: Timeouts, address?: string) => Promise<Socket>
 
 /** A destination, and the certificate authorities to trust there instead of the usual ones, in PEM. */
 export interface Trusting extends Destination {
@@ -31,14 +32,14 @@ export interface Trusting extends Destination {
 }
 
 /** The only way to connect to hosts that others name. No proxy is used. */
-export function guardedConnect({ allowedBlocks, ca: usual, nameServers }: ConnectionOptions): Connect {
+export function guardedConnect({ allowedBlocks, ca: usual, names }: ConnectionOptions): Connect {
   const guard = outboundGuard(allowedBlocks)
-  return async (to, timeouts, address) => {
+  return async (to, party, timeouts, address) => {
     const { ca = usual } = to
     if (address !== undefined) return timeouts.during('connect', dial(to, [address], timeouts.signal, ca))
     // If nothing is listed, the URL is refused without a lookup, so the answer does not reveal which internal names exist.
     if (to.needsListing && allowedBlocks.length === 0) throw placeRefused()
-    const addresses = await vettedAddresses(to, guard, timeouts, nameServers)
+    const addresses = await vettedAddresses(to, guard, names.of(party), timeouts.signal)
     return timeouts.during('connect', dial(to, addresses, timeouts.signal, ca))
   }
 }

@@ -70,9 +70,12 @@ function trusting(ca: string | undefined): SecureContext {
 }
 
 /** A lookup with a fixed answer. Node does not call it if the host is an address, which is then the checked one. */
-function answering(addresses: readonly string[]): LookupFunction {
+export function answering(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
-  return (_name, _options, answer) => answer(null, answers)
+  return (_name, { all }, answer) => {
+    if (all) answer(null, answers)
+    else answer(null, answers[0]?.address ?? '', answers[0]?.family)
+  }
 }
 
 /** Closes a connection whose other end is not a vetted address, before a byte was said on it. */

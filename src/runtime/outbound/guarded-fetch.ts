@@ -11,6 +11,8 @@ import { Timeouts } from './timeouts.ts'
 
 export interface FetchRequest {
   readonly url: string
+  /** The organization for which it is fetched. */
+  readonly party: string
   /** How many bytes the body may have. */
   readonly largest: number
   /** How many redirects are followed; one more is a failure. */
@@ -62,7 +64,7 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
     let to = readDestination(request.url)
     for (let followed = 0; ; followed++) {
       signal.throwIfAborted()
-      const socket = await connect(to, timeouts, request.address)
+      const socket = await connect(to, request.party, timeouts, request.address)
       const asked = ask(socket, to, { method: 'GET', headers, keepAlive: false, signal })
       const { answer } = await timeouts.during('headers', asked)
       if (!redirectStatuses.has(answer.statusCode ?? 0)) return fetched(answer, to, request, timeouts)

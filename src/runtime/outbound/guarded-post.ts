@@ -10,6 +10,8 @@ export interface PostRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** The organization for which it is posted. */
+  readonly party: string
   /** The owner. Only posts of one owner to one URL share a connection. */
   readonly owner: string
   /** Ends the post at any moment; it then fails with the reason of the signal. */
@@ -101,7 +103,7 @@ export class GuardedPost {
 
   async #askAnew(request: PostRequest, to: Destination, timeouts: Timeouts): Promise<Asked> {
     const until = this.#time.clock.monotonic() + connectionLifetime
-    const socket = await this.#connect(to, timeouts)
+    const socket = await this.#connect(to, request.party, timeouts)
     return askOn({ socket, until }, request, to, timeouts)
   }
 }

@@ -18,6 +18,7 @@ import {
   usualHttpLimits,
 } from './http-request.ts'
 import { type Connection, KeptConnections } from './kept-connections.ts'
+import type { Names } from './names/names.ts'
 import { type OutboundGuard, outboundGuard } from './outbound-guard.ts'
 import type { ProxySettings } from './proxy-settings.ts'
 import { stepLimits, type Time, Timeouts } from './timeouts.ts'
@@ -27,7 +28,7 @@ import { FileFault, Upload } from './upload.ts'
  * What drivers of networks with an HTTP API send their requests with. Nothing that the network does makes it throw, and
  * nothing that comes out of it contains any part of a URL or the value of a header that was sent.
  *
- * There is one for the whole process. Each request under way has a connection of its own, so requests that hang take nothing
+ * All of them have the same connections. Each request under way has a connection of its own, so requests that hang take nothing
  * from others; how many there are is bounded by the drivers, through the concurrency limits of their instances. Only idle
  * connections are shared, by origin, and bounded in number and time.
  */
@@ -44,6 +45,14 @@ export interface HttpClientOptions extends ConnectionOptions {
   readonly userAgent: string
 }
 
+/** The clients of this process. */
+export interface HttpClients {
+  /** The client of a party, which is an organization: look-ups of names take turns by it. */
+  of(party: string): HttpClient
+  /** Ends the idle connections; the signals of requests end those under way. */
+  close(): void
+}
+
 /** How many connections to one origin are kept for further requests. */
 const mostKept = 256
 
@@ -56,9 +65,16 @@ const safetyMargin = 1_000
 /** How long a connection is used, in milliseconds, counted from when the name was looked up: it may lead elsewhere by now. */
 const connectionLifetime = 600_000
 
-/** Makes the client of this process. `close` ends the idle connections; the signals of requests end those under way. */
-export function httpClient(options: HttpClientOptions): HttpClient & { close(): void } {
-  return new GuardedHttpClient(options)
+/** Makes the clients of this process. */
+export function httpClients(options: HttpClientOptions): HttpClients {
+  const client = new GuardedHttpClient(options)
+  return {
+    of: (party) => ({
+      request: (request) => client.request(request, party),
+      open: (download) => client.open(download, party),
+    }),
+    close: () => client.close(),
+  }
 }
 
 type Stage = 'preparing' | 'connecting' | 'asking'
@@ -69,10 +85,11 @@ interface Progress {
   status?: number
 }
 
-class GuardedHttpClient implements HttpClient {
+class GuardedHttpClient {
   readonly #time: Time
   readonly #connect: Connect
   readonly #guard: OutboundGuard
+  readonly #names: Names
   readonly #kept: KeptConnections
   readonly #headers: Readonly<Record<string, string>>
 
@@ -80,11 +97,12 @@ class GuardedHttpClient implements HttpClient {
     this.#time = options
     this.#connect = guardedConnect(options)
     this.#guard = outboundGuard(options.allowedBlocks)
+    this.#names = options.names
     this.#kept = new KeptConnections(options, mostKept)
     this.#headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': options.userAgent }
   }
 
-  async request(request: HttpRequest): Promise<HttpAnswer | HttpFailure> {
+  async request(request: HttpRequest, party: string): Promise<HttpAnswer | HttpFailure> {
     const body = request.body && encodeBody(request.body)
     const timeouts = this.#timeouts(request)
     const upload = body && new Upload(body, timeouts)
@@ -93,7 +111,7 @@ class GuardedHttpClient implements HttpClient {
       const to = prepared(request, timeouts)
       await upload?.open()
       progress.stage = 'connecting'
-      const connection = (await this.#take(nameOf(to))) ?? (await this.#open(to, timeouts))
+      const connection = (await this.#take(nameOf(to))) ?? (await this.#open(to, party, timeouts))
       const { socket } = connection
       if (timeouts.signal.aborted) socket.destroy()
       timeouts.signal.throwIfAborted()
@@ -128,13 +146,13 @@ class GuardedHttpClient implements HttpClient {
     }
   }
 
-  async open(download: HttpDownload): Promise<HttpOpened | HttpFailure> {
+  async open(download: HttpDownload, party: string): Promise<HttpOpened | HttpFailure> {
     const timeouts = this.#timeouts(download)
     const progress: Progress = { stage: 'preparing' }
     try {
       const to = prepared(download, timeouts)
       progress.stage = 'connecting'
-      const { socket } = await this.#open(to, timeouts)
+      const { socket } = await this.#open(to, party, timeouts)
       const headers = { ...this.#headers, ...download.headers }
       const { signal } = timeouts
       const { answer } = await answered(timeouts, undefined, () => {
@@ -170,17 +188,19 @@ class GuardedHttpClient implements HttpClient {
     return this.#kept.take(name)
   }
 
-  async #open(to: Trusting, timeouts: Timeouts): Promise<Connection> {
+  async #open(to: Trusting, party: string, timeouts: Timeouts): Promise<Connection> {
     const until = this.#time.clock.monotonic() + connectionLifetime
     const { proxy } = to
-    const socket = proxy ? await this.#tunnel(to, proxy, timeouts) : await this.#connect(to, timeouts)
+    const socket = await (proxy
+      ? this.#tunnel(to, proxy, party, timeouts)
+      : this.#connect(to, party, timeouts))
     return { socket, until }
   }
 
-  async #tunnel(to: Trusting, proxy: ProxySettings, timeouts: Timeouts): Promise<Socket> {
+  async #tunnel(to: Trusting, proxy: ProxySettings, party: string, timeouts: Timeouts): Promise<Socket> {
     // A proxy would see what is not encrypted.
     if (!to.encrypted) throw placeRefused()
-    const open = throughProxy({ ...proxy, guard: this.#guard })
+    const open = throughProxy({ ...proxy, guard: this.#guard, names: this.#names.of(party) })
     const opening = open(to, timeouts.signal).then((socket) =>
       secure(socket, to.host, timeouts.signal, to.ca),
     )

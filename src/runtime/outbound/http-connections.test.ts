@@ -45,7 +45,7 @@ test('at most 256 idle connections to one origin are kept', async (t) => {
   const url = `http://${listed}:${far.port}/`
   await Promise.all(Array.from({ length: 300 }, () => requesting.request(url)))
   assert.equal(requesting.time.waiting, 256)
-  requesting.client.close()
+  requesting.close()
   await far.left()
   assert.equal(requesting.time.waiting, 0)
 })

@@ -1,7 +1,7 @@
-import { lookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { AddressBlocks } from './address-blocks.ts'
+import type { NameQuestion, PartyNames } from './names/names.ts'
 import { isPublic } from './public-address.ts'
 
 /** Decides whether this server may connect to an address that somebody else chose. */
@@ -15,11 +15,6 @@ export interface OutboundGuard {
   lists(address: string): boolean
   /** True if the operator listed any. */
   readonly listsAny: boolean
-  /**
-   * Resolves names for `net.connect`, all or nothing: one address that is not allowed refuses the name, so that no order of
-   * attempts can reach it. Node does not call it for addresses; check those with `allows`.
-   */
-  readonly lookup: LookupFunction
 }
 
 /** A name or an address that callers may not make this server connect to. The message does not say which. */
@@ -38,7 +33,6 @@ export function outboundGuard(allowedBlocks: readonly string[]): OutboundGuard {
     allows,
     lists: (address) => listed.has(address),
     listsAny: allowedBlocks.length > 0,
-    lookup: lookupWithin(allows, lookup),
   }
 }
 
@@ -54,7 +48,6 @@ export function guardBeside(guard: OutboundGuard, peer: string | undefined): Out
   return {
     ...guard,
     allows: (address) => guard.allows(address) && mayBeNamed(address),
-    lookup: lookupWithin(mayBeNamed, guard.lookup),
   }
 }
 
@@ -64,17 +57,19 @@ function isOwn(address: string): boolean {
   return AddressBlocks.of(own.map((each) => each.address)).has(address)
 }
 
-function lookupWithin(allows: (address: string) => boolean, lookUp: LookupFunction): LookupFunction {
-  return (name, options, answer) => {
-    lookUp(name, { ...options, all: true }, (error, found) => {
-      if (error) return answer(error, '')
-      const addresses = Array.isArray(found) ? found : []
-      if (!addresses.every(({ address }) => allows(address))) return answer(refusal(), '')
-      if (options.all) return answer(null, addresses)
-      const [first] = addresses
-      answer(null, first?.address ?? '', first?.family)
-    })
-  }
+/**
+ * The addresses of a host that somebody else named, one or more, all or nothing: one that is not allowed refuses the host, so that
+ * no order of attempts can reach it. Rejects with an AddressRefused, or as `PartyNames.addresses` does.
+ */
+export async function allowedAddresses(
+  host: string,
+  guard: Pick<OutboundGuard, 'allows'>,
+  names: PartyNames,
+  question: NameQuestion,
+): Promise<readonly string[]> {
+  const addresses = isIP(host) === 0 ? await names.addresses(host, question) : [host]
+  if (!addresses.every((address) => guard.allows(address))) throw refusal()
+  return addresses
 }
 
 /** The error for an address that callers may not make this server connect to. */

@@ -4,7 +4,6 @@ import { FetchFailure, failureFrom } from './failure.ts'
 
 /** How long a server may take for what, in milliseconds. */
 export const stepLimits = {
-  lookUp: 3_000,
   /** For the connection with its encryption. */
   connect: 5_000,
   headers: 10_000,

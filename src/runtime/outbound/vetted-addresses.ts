@@ -1,60 +1,41 @@
-import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Destination } from './destination.ts'
 import { FetchFailure, placeRefused } from './failure.ts'
+import { NameFailure, type NameFailureReason } from './names/name-failure.ts'
+import type { PartyNames } from './names/names.ts'
 import type { OutboundGuard } from './outbound-guard.ts'
-import { stepLimits, type Timeouts } from './timeouts.ts'
+
+/** How long the name of a URL may take to be looked up, in milliseconds. */
+const lookUpLimit = 3_000
 
 /**
  * The addresses of a destination, one or more, all or nothing: one that is not allowed refuses the destination, so that no
- * order of trying can lead there. `nameServers` are asked instead of the system's, as `address:port`.
+ * order of trying can lead there. Throws a FetchFailure, or the reason of the signal.
  */
 export async function vettedAddresses(
-  destination: Destination,
+  { host, needsListing }: Destination,
   guard: OutboundGuard,
-  timeouts: Timeouts,
-  nameServers: readonly string[] | undefined,
+  names: PartyNames,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { host, needsListing } = destination
-  const addresses = isIP(host) === 0 ? await lookUp(host, timeouts, nameServers) : [host]
+  const addresses = isIP(host) === 0 ? await lookUp(host, names, signal) : [host]
   const isGood = (address: string) => (needsListing ? guard.lists(address) : guard.allows(address))
   if (!addresses.every(isGood)) throw placeRefused()
   return addresses
 }
 
-/**
- * Asks for A and AAAA records at once, and is content with one answer if the other does not come. A resolver each, so that
- * it can be given up alone.
- */
-async function lookUp(
-  name: string,
-  timeouts: Timeouts,
-  nameServers: readonly string[] | undefined,
-): Promise<string[]> {
-  const { signal } = timeouts
-  const resolver = new Resolver({ timeout: stepLimits.lookUp / 3, tries: 3 })
-  if (nameServers !== undefined) resolver.setServers(nameServers)
-  const giveUp = () => resolver.cancel()
-  signal.addEventListener('abort', giveUp)
-  const alarm = timeouts.alarm('lookUp', giveUp)
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  alarm.cancel()
-  signal.removeEventListener('abort', giveUp)
-  signal.throwIfAborted()
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-  if (addresses.length > 0) return addresses
-  throw lookUpFailure(
-    answers.map((answer) => (answer.status === 'rejected' ? answer.reason?.code : undefined)),
-  )
+async function lookUp(host: string, names: PartyNames, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    return await names.addresses(host, { signal, within: lookUpLimit, isWhole: true })
+  } catch (error) {
+    if (!(error instanceof NameFailure)) throw error
+    throw new FetchFailure(reasons[error.reason], error.reason === 'unknown', error.message)
+  }
 }
 
-/** The failure for the codes of c-ares, of all questions asked. */
-function lookUpFailure(codes: readonly unknown[]): FetchFailure {
-  if (codes.every((code) => code === 'ENOTFOUND' || code === 'ENODATA')) {
-    return new FetchFailure('unreachable', true, "the server's name does not exist")
-  }
-  if (codes.some((code) => code === 'ETIMEOUT' || code === 'ECANCELLED')) {
-    return new FetchFailure('timeout', false, "looking up the server's name took too long")
-  }
-  return new FetchFailure('unreachable', false, "the server's name could not be looked up")
+const reasons: Readonly<Record<NameFailureReason, 'unreachable' | 'timeout'>> = {
+  unknown: 'unreachable',
+  fault: 'unreachable',
+  timeout: 'timeout',
+  busy: 'timeout',
 }

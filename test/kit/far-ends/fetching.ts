@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test'
 import type { ConnectionOptions } from '../../../src/runtime/outbound/connection.ts'
 import { FetchFailure } from '../../../src/runtime/outbound/failure.ts'
 import { type Fetched, type GuardedFetch, guardedFetch } from '../../../src/runtime/outbound/guarded-fetch.ts'
+import { Names } from '../../../src/runtime/outbound/names/names.ts'
 import { FakeTime } from '../fake-time.ts'
 import { type Behaviour, FarEnd, type FarEndOptions } from './far-end.ts'
 import { type NameAnswer, NameServer, type RecordType } from './name-server.ts'
@@ -23,7 +24,7 @@ export class Fetching {
     this.#fetch = guardedFetch({
       ...this.time,
       allowedBlocks: [`${listed}/32`],
-      nameServers: [names.address],
+      names: namesOf(names, this.time),
       ...options,
     })
   }
@@ -42,7 +43,7 @@ export class Fetching {
     wishes: { largest?: number; redirects?: number; signal?: AbortSignal } = {},
   ): Promise<Fetched> {
     const never = new AbortController().signal
-    return this.#fetch({ url, redirects: 3, largest: 1_000_000, signal: never, ...wishes })
+    return this.#fetch({ url, party: 'caller', redirects: 3, largest: 1_000_000, signal: never, ...wishes })
   }
 
   /** Gets a URL and all its bytes. */
@@ -54,6 +55,11 @@ export class Fetching {
 
 /** What a name server says to a question. */
 export type Naming = (name: string, type: RecordType) => NameAnswer
+
+/** Look-ups that ask this name server alone, and that end when the time says so. */
+export function namesOf(server: NameServer, { alarms }: Pick<FakeTime, 'alarms'>): Names {
+  return new Names({ servers: [server.address], hostsFile: '/dev/null', alarms })
+}
 
 /** A name server for one test. */
 export async function nameServer(t: TestContext, answer: Naming): Promise<NameServer> {

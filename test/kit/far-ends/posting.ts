@@ -6,7 +6,7 @@ import {
   webhookClient,
 } from '../../../src/events/delivery/webhook-client.ts'
 import { FakeTime } from '../fake-time.ts'
-import { listed, listedName, type Naming, nameServer } from './fetching.ts'
+import { listed, listedName, type Naming, nameServer, namesOf } from './fetching.ts'
 import type { NameServer } from './name-server.ts'
 
 export interface PostWishes {
@@ -26,7 +26,7 @@ export class Posting {
     this.client = webhookClient({
       ...this.time,
       allowedBlocks: [`${listed}/32`],
-      nameServers: [names.address],
+      names: namesOf(names, this.time),
       userAgent: 'Posthorn/1.2.3',
       keptConnections: 8,
       ...options,
@@ -47,6 +47,6 @@ export class Posting {
   post(url: string, wishes: PostWishes = {}): Promise<AttemptResult> {
     const { body = '{}', webhookId = 'the webhook', signal = new AbortController().signal } = wishes
     const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '7', 'webhook-signature': 'v1,AAAA' }
-    return this.client.post({ url, headers, body: Buffer.from(body), webhookId }, signal)
+    return this.client.post({ url, headers, body: Buffer.from(body), webhookId, organization: 'org' }, signal)
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { ConnectionOptions } from '../../../src/runtime/outbound/connection.ts'
-import { type HttpClient, httpClient } from '../../../src/runtime/outbound/http-client.ts'
+import { type HttpClient, type HttpClients, httpClients } from '../../../src/runtime/outbound/http-client.ts'
 import type {
   HttpAnswer,
   HttpDownload,
@@ -10,24 +10,26 @@ import type {
   HttpRequest,
 } from '../../../src/runtime/outbound/http-request.ts'
 import { FakeTime } from '../fake-time.ts'
-import { listed, listedName, type Naming, nameServer } from './fetching.ts'
+import { listed, listedName, type Naming, nameServer, namesOf } from './fetching.ts'
 import type { NameServer } from './name-server.ts'
 
 /** A driver that sends requests, with time that passes when the test says so and names that lead where the test wants. */
 export class Requesting {
   readonly time = new FakeTime()
   readonly names: NameServer
-  readonly client: HttpClient & { close(): void }
+  readonly client: HttpClient
+  readonly #clients: HttpClients
 
   private constructor(names: NameServer, options: Partial<ConnectionOptions>) {
     this.names = names
-    this.client = httpClient({
+    this.#clients = httpClients({
       ...this.time,
       allowedBlocks: [`${listed}/32`],
-      nameServers: [names.address],
+      names: namesOf(names, this.time),
       userAgent: 'Posthorn/1.2.3',
       ...options,
     })
+    this.client = this.#clients.of('caller')
   }
 
   /** Every name leads to the listed address, unless `answer` says something else. */
@@ -37,8 +39,13 @@ export class Requesting {
     options: Partial<ConnectionOptions> = {},
   ): Promise<Requesting> {
     const requesting = new Requesting(await nameServer(t, answer), options)
-    t.after(() => requesting.client.close())
+    t.after(() => requesting.close())
     return requesting
+  }
+
+  /** Ends the idle connections. */
+  close(): void {
+    this.#clients.close()
   }
 
   /** A post of some JSON, unless the wishes say something else. */

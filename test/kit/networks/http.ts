@@ -1,5 +1,6 @@
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { httpClient } from '../../../src/runtime/outbound/http-client.ts'
+import { httpClients } from '../../../src/runtime/outbound/http-client.ts'
+import { Names } from '../../../src/runtime/outbound/names/names.ts'
 
 /** Alarms that keep no process alive. */
 const alarms = {
@@ -10,9 +11,10 @@ const alarms = {
 }
 
 /** A client for connections of tests, which may also connect to this machine. */
-export const httpForTests = httpClient({
+export const httpForTests = httpClients({
+  names: new Names(),
   clock: systemClock,
   alarms,
   allowedBlocks: ['127.0.0.0/8'],
   userAgent: 'Posthorn/test',
-})
+}).of('tests')

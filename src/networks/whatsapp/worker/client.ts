@@ -6,6 +6,7 @@ import {
   S_WHATSAPP_NET,
   type WASocket,
 } from 'baileys'
+import type { PartyNames } from '../../../runtime/outbound/names/names.ts'
 import type { Observation } from '../../observation.ts'
 import { addressOf } from '../address.ts'
 import { type Close, disconnectOf } from '../disconnects.ts'
@@ -35,6 +36,8 @@ const mostRestarts = 3
 const keyLimit = 'KeyLimitReached'
 
 export interface ClientHome {
+  /** What it looks names up with. */
+  readonly names: PartyNames
   send(message: LineMessage): void
   tell(event: ClientEvent): void
   /** Nothing follows. */
@@ -124,6 +127,7 @@ export class Client {
     const sock = openSocket(
       {
         options: this.#options,
+        names: this.#home.names,
         auth: { creds, keys },
         makeSignalRepository: durableSignal({
           keys,

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { Names } from '../../../runtime/outbound/names/names.ts'
 import { type FromWorker, libraryMissing, type ToWorker } from '../worker-protocol.ts'
 import type { Client } from './client.ts'
 import { silenceConsole } from './silence.ts'
@@ -39,6 +40,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => un
 const [library, { Client: LinkedClient }, { verifySignatures }] = await loadLibrary()
 verifySignatures()
 const clients = new Map<number, Client>()
+let names: Names | undefined
 
 // Orders that came meanwhile have waited for this listener.
 process.on('message', (message: ToWorker) => {
@@ -71,7 +73,9 @@ function isPackageMissing(error: unknown): boolean {
 function open(number: number, options: Extract<ToWorker, { kind: 'open' }>['options']): void {
   // Every client has the one that the operator set.
   if (options.rootKey !== null) library.WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(options.rootKey, 'hex')
+  names ??= new Names({ servers: options.nameServers })
   const client = new LinkedClient(options, {
+    names: names.of(`${number}`),
     send: (message) => tell({ kind: 'line', client: number, message }),
     tell: (event) => tell({ kind: 'event', client: number, event }),
     closed: () => {

@@ -8,6 +8,7 @@ import {
   type WASocket,
 } from 'baileys'
 import { directAgent, proxyAgent } from '../../../runtime/outbound/agents/agents.ts'
+import type { PartyNames } from '../../../runtime/outbound/names/names.ts'
 import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
 import type { ClientOptions } from '../worker-protocol.ts'
 import { Cache, PhoneRequests } from './cache.ts'
@@ -20,6 +21,7 @@ const hour = 60 * minute
 /** What a socket needs of its client. */
 export interface SocketParts {
   readonly options: ClientOptions
+  readonly names: PartyNames
   readonly auth: SocketConfig['auth']
   readonly makeSignalRepository: SocketConfig['makeSignalRepository']
   /** What was sent with this id in this conversation, to be encrypted again. */
@@ -47,12 +49,12 @@ export class ClientCaches {
 
 /** Opens a socket. Listeners must be added at once: what waited at WhatsApp comes before the socket counts as open. */
 export function openSocket(
-  { options, auth, makeSignalRepository, sentIn }: SocketParts,
+  { options, names, auth, makeSignalRepository, sentIn }: SocketParts,
   caches: ClientCaches,
 ): WASocket {
   const config: UserFacingSocketConfig = {
     waWebSocketUrl: options.server,
-    agent: agentFor(options),
+    agent: agentFor(options, names),
     ...(options.codeLifetime !== undefined && { qrTimeout: options.codeLifetime }),
     ...(options.version && { version: [...options.version] }),
     browser: [...options.browser],
@@ -93,8 +95,8 @@ export function openSocket(
 }
 
 /** How the socket is connected: directly, or through the proxy of the instance. */
-function agentFor({ ca, proxy, allowedCidrs }: ClientOptions): Agent {
-  const options = { guard: outboundGuard(allowedCidrs), ...(ca !== null && { ca }) }
+function agentFor({ ca, proxy, allowedCidrs }: ClientOptions, names: PartyNames): Agent {
+  const options = { guard: outboundGuard(allowedCidrs), names, ...(ca !== null && { ca }) }
   if (proxy === null) return directAgent(options)
   return proxyAgent({ ...proxy, ...options })
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Names } from '../../../runtime/outbound/names/names.ts'
 import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
 import type { XmppError } from '../errors.ts'
 import { accountOf } from '../settings.ts'
@@ -29,11 +30,12 @@ test('within one priority a server comes first in proportion to its weight', () 
 
 test('a server at an address that the operator does not allow is not dialled', async () => {
   const guard = outboundGuard([])
+  const names = new Names().of('org')
   const signal = AbortSignal.timeout(5_000)
   for (const host of ['127.0.0.1', 'localhost', '169.254.169.254', '[::1]']) {
     const account = accountOf({ address: 'ana@example.org', service: `xmpps://${host}:5223` })
     await assert.rejects(
-      dial(account, { ca: undefined, guard }, Math.random, signal),
+      dial(account, { ca: undefined, guard, names }, Math.random, signal),
       (error: XmppError) => error.reason.code === 'address_not_allowed',
     )
   }

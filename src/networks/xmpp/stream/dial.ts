@@ -1,9 +1,11 @@
-import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { domainToASCII } from 'node:url'
-import { type OutboundGuard, refusal } from '../../../runtime/outbound/outbound-guard.ts'
+import { answering } from '../../../runtime/outbound/dial.ts'
+import { NameFailure } from '../../../runtime/outbound/names/name-failure.ts'
+import type { PartyNames } from '../../../runtime/outbound/names/names.ts'
+import { allowedAddresses, type OutboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
 import { XmppError, xmppErrorFrom } from '../errors.ts'
 import type { Account, Service } from '../settings.ts'
 
@@ -15,7 +17,12 @@ export interface DialOptions {
   readonly ca: ExtraAuthorities
   /** Whom the operator lets instances talk to: partners choose the address. */
   readonly guard: OutboundGuard
+  /** What names of machines and services are looked up with. */
+  readonly names: PartyNames
 }
+
+/** How long name servers may take to say which services a domain has, in milliseconds. */
+const serviceTime = 4_000
 
 interface SrvRecord {
   readonly name: string
@@ -31,25 +38,25 @@ interface SrvRecord {
  */
 export async function dial(
   account: Account,
-  { ca, guard }: DialOptions,
+  { ca, guard, names }: DialOptions,
   random: () => number,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const endpoints = account.service ? [account.service] : await endpointsOf(account.domain, random, signal)
+  const endpoints = account.service
+    ? [account.service]
+    : await endpointsOf(account.domain, names, random, signal)
   let last = new XmppError('server_not_found', 'the domain says that it has no XMPP service')
   for (const { host, port, directTls } of endpoints) {
     signal.throwIfAborted()
-    if (isIP(host) !== 0 && !guard.allows(host)) {
-      last = xmppErrorFrom(refusal())
-      continue
-    }
-    const keepAlive = { keepAlive: true, keepAliveInitialDelay: 60_000 }
-    const socket = connectTcp({ host, port, lookup: guard.lookup, noDelay: true, ...keepAlive })
+    let socket: Socket | undefined
     try {
+      const lookup = answering(await allowedAddresses(host, guard, names, { signal }))
+      const keepAlive = { keepAlive: true, keepAliveInitialDelay: 60_000 }
+      socket = connectTcp({ host, port, lookup, noDelay: true, ...keepAlive })
       await connected(socket, 'connect', signal)
       return directTls ? await secured(socket, account.domain, ca, signal, ['xmpp-client']) : socket
     } catch (caught) {
-      socket.destroy()
+      socket?.destroy()
       signal.throwIfAborted()
       last = xmppErrorFrom(caught)
     }
@@ -113,6 +120,7 @@ function authorities(ca: string | readonly string[]): string[] {
 /** SRV records (RFC 6120 section 3.2.1, and XEP-0368 for direct TLS), or the domain itself if there are none. */
 async function endpointsOf(
   domain: string,
+  names: PartyNames,
   random: () => number,
   signal: AbortSignal,
 ): Promise<readonly Service[]> {
@@ -120,29 +128,28 @@ async function endpointsOf(
   const host = name.replace(/^\[(.*)\]$/, '$1')
   const fallback = [{ host, port: 5222, directTls: false }]
   if (isIP(host) !== 0) return fallback
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
-  const cancel = () => resolver.cancel()
-  signal.addEventListener('abort', cancel)
-  try {
-    const found = await Promise.all([
-      lookUp(resolver, `_xmpps-client._tcp.${name}`, true),
-      lookUp(resolver, `_xmpp-client._tcp.${name}`, false),
-    ])
-    const records = found.flat()
-    if (records.length === 0) return fallback
-    return inOrder(records, random)
-      .filter((record) => record.name !== '' && record.name !== '.')
-      .map((record) => ({ host: record.name, port: record.port, directTls: record.directTls }))
-  } finally {
-    signal.removeEventListener('abort', cancel)
-  }
+  const found = await Promise.all([
+    lookUp(`_xmpps-client._tcp.${name}`, names, signal, true),
+    lookUp(`_xmpp-client._tcp.${name}`, names, signal, false),
+  ])
+  const records = found.flat()
+  if (records.length === 0) return fallback
+  return inOrder(records, random)
+    .filter((record) => record.name !== '' && record.name !== '.')
+    .map((record) => ({ host: record.name, port: record.port, directTls: record.directTls }))
 }
 
-async function lookUp(resolver: Resolver, name: string, directTls: boolean): Promise<SrvRecord[]> {
+async function lookUp(
+  name: string,
+  names: PartyNames,
+  signal: AbortSignal,
+  directTls: boolean,
+): Promise<SrvRecord[]> {
   try {
-    const records = await resolver.resolveSrv(name)
+    const records = await names.services(name, { signal, within: serviceTime })
     return records.map((record) => ({ ...record, directTls }))
-  } catch {
+  } catch (error) {
+    if (!(error instanceof NameFailure)) throw error
     // No records, or no DNS: either way the domain itself is worth a try, and will say what is wrong.
     return []
   }

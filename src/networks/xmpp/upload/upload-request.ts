@@ -1,9 +1,10 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { isIP } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { Writable } from 'node:stream'
-import { refusal } from '../../../runtime/outbound/outbound-guard.ts'
+import { answering } from '../../../runtime/outbound/dial.ts'
+import { allowedAddresses } from '../../../runtime/outbound/outbound-guard.ts'
 import { giveBack } from '../../../runtime/spent-bytes.ts'
 import type { OutgoingFile } from '../../driver.ts'
 import { transfer } from '../../transfer.ts'
@@ -28,10 +29,10 @@ export interface UploadRequestOptions extends DialOptions {
  * read. Rejects with `UploadRefused`, `UploadStalled`, a `FileFault`, or the error of a connection, and when the signal aborts.
  */
 export async function upload(file: OutgoingFile, slot: Slot, options: UploadRequestOptions): Promise<void> {
-  const host = hostOf(slot.put)
-  if (isIP(host) !== 0 && !options.guard.allows(host)) throw refusal()
-  const request = open(file, slot, options)
-  const sent = transfer(file, bodyOf(request, file.size), options.signal)
+  const { guard, names, signal } = options
+  const addresses = await allowedAddresses(hostOf(slot.put), guard, names, { signal })
+  const request = open(file, slot, answering(addresses), options)
+  const sent = transfer(file, bodyOf(request, file.size), signal)
   try {
     await Promise.all([taken(request), sent])
   } finally {
@@ -41,12 +42,16 @@ export async function upload(file: OutgoingFile, slot: Slot, options: UploadRequ
   }
 }
 
-function open(file: OutgoingFile, slot: Slot, options: UploadRequestOptions): ClientRequest {
-  const { ca, guard, timeout, signal } = options
+function open(
+  file: OutgoingFile,
+  slot: Slot,
+  lookup: LookupFunction,
+  { ca, timeout, signal }: UploadRequestOptions,
+): ClientRequest {
   const choices: RequestOptions = {
     method: 'PUT',
     agent: false,
-    lookup: guard.lookup,
+    lookup,
     timeout,
     signal,
     headers: {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { newFile, StoppingFile } from '../../../../test/conformance/networks/files.ts'
+import { SystemFiles } from '../../../../test/kit/far-ends/system-files.ts'
 import { startTcpProxy } from '../../../../test/kit/far-ends/tcp-proxy.ts'
 import { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
 import {
@@ -11,6 +12,7 @@ import {
   startProsody,
 } from '../../../../test/kit/networks/prosody.ts'
 import { XmppPerson } from '../../../../test/kit/networks/xmpp-person.ts'
+import { Names } from '../../../runtime/outbound/names/names.ts'
 import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
 import type { Resumption } from '../../observation.ts'
 import type { NetworkError } from '../../outcome.ts'
@@ -173,10 +175,11 @@ describe('files to a person at a real server', { ...needsProsody, timeout: 60_00
     await observed.close()
   })
 
-  test('an upload to a name that leads where the operator lets nobody lead is refused for good', async () => {
+  test('an upload to a name that leads where the operator lets nobody lead is refused for good', async (t) => {
     // The server itself is reached by its address, which is judged by itself.
-    const guard = { ...outboundGuard(['127.0.0.0/8']), lookup: outboundGuard([]).lookup }
-    const observed = await gateway({ options: { guard } })
+    const guard = outboundGuard(['127.0.0.0/8'])
+    const names = new Names(new SystemFiles(t, { hosts: '192.168.0.1 localhost' }))
+    const observed = await gateway({ options: { guard, names } })
     const error = await refusalOf(observed, ana)
     assert.deepEqual([error.code, error.permanent], ['upload_address_not_allowed', true])
     await observed.close()

@@ -109,10 +109,10 @@ export class Uploads {
   }
 
   async #upload(file: OutgoingFile, signal: AbortSignal): Promise<string> {
-    const { ca, peer, timeouts } = this.#options
+    const { ca, names, peer, timeouts } = this.#options
     const slot = await this.#slotFor(file, signal)
     const guard = guardBeside(this.#options.guard, peer())
-    await upload(file, slot, { ca, guard, timeout: timeouts.upload, signal })
+    await upload(file, slot, { ca, guard, names, timeout: timeouts.upload, signal })
     return slot.get.href
   }
 

@@ -6,14 +6,17 @@ import { type TestContext, test } from 'node:test'
 import { WebSocket, WebSocketServer } from 'ws'
 import { Authority } from '../../../../test/kit/far-ends/certificates.ts'
 import { startHttpProxy, startSocksProxy } from '../../../../test/kit/far-ends/proxies.ts'
+import { Names, type PartyNames } from '../names/names.ts'
 import { outboundGuard } from '../outbound-guard.ts'
 import { directAgent, type ProxyAgentOptions, proxyAgent } from './agents.ts'
 import { ConnectFailure } from './connect-failure.ts'
+import type { Reach } from './dial-guarded.ts'
 
 const authority = new Authority('The authority of these tests')
 const { cert: ca } = authority
-const loopback = outboundGuard(['127.0.0.0/8'])
-const nothing = outboundGuard([])
+const names = new Names().of('org')
+const loopback: Reach = { guard: outboundGuard(['127.0.0.0/8']), names }
+const nothing: Reach = { guard: outboundGuard([]), names }
 const credentials = { username: 'jürgen', password: 'geheim-4711' }
 const proxies = [
   ['http', startHttpProxy],
@@ -57,7 +60,7 @@ async function failureOf(reading: Promise<unknown>): Promise<string> {
 
 for (const [kind, start] of proxies) {
   const through = (port: number, more: Partial<ProxyAgentOptions> = {}) =>
-    proxyAgent({ url: `${kind}://127.0.0.1:${port}`, guard: loopback, ca, ...more })
+    proxyAgent({ url: `${kind}://127.0.0.1:${port}`, ...loopback, ca, ...more })
 
   test(`${kind}: requests and WebSockets go through the proxy, which resolves the name`, async (t) => {
     const port = await startServer(t)
@@ -111,7 +114,7 @@ for (const [kind, start] of proxies) {
       '0.0.0.0',
       '169.254.169.254',
     ]) {
-      const agent = through(1, { url: `${kind}://${host}:${proxy.port}`, guard: nothing })
+      const agent = through(1, { url: `${kind}://${host}:${proxy.port}`, ...nothing })
       assert.equal(await failureOf(read('https://web.test/', agent)), 'address_refused', host)
     }
     assert.equal(proxy.taken, 0)
@@ -120,14 +123,11 @@ for (const [kind, start] of proxies) {
   test(`${kind}: a name that leads elsewhere when it is asked again does not help`, async (t) => {
     const proxy = await start(t, {})
     let asked = 0
-    const guard = {
-      ...nothing,
-      lookup: ((_name, _options, answer) => {
-        const address = asked++ === 0 ? '127.0.0.1' : '192.0.2.1'
-        answer(null, [{ address, family: 4 }])
-      }) satisfies typeof nothing.lookup,
+    const rebinding: PartyNames = {
+      ...names,
+      addresses: async () => (asked++ === 0 ? ['127.0.0.1'] : ['192.0.2.1']),
     }
-    const agent = through(1, { url: `${kind}://rebinds.test:${proxy.port}`, guard })
+    const agent = through(1, { url: `${kind}://rebinds.test:${proxy.port}`, ...nothing, names: rebinding })
     assert.equal(await failureOf(read('https://web.test/', agent)), 'address_refused')
     assert.deepEqual([asked, proxy.taken], [1, 0])
   })
@@ -169,7 +169,7 @@ test('http: a header without end, interim answers without end, and a redirect le
   for (const [answer, reason] of cases) {
     const misbehave = (socket: Socket) => void socket.once('data', () => socket.write(answer))
     const proxy = await startHttpProxy(t, { misbehave })
-    const agent = proxyAgent({ url: `http://127.0.0.1:${proxy.port}`, guard: loopback, ca, timeout: 1_000 })
+    const agent = proxyAgent({ url: `http://127.0.0.1:${proxy.port}`, ...loopback, ca, timeout: 1_000 })
     assert.match(
       await failureOf(read('https://web.test/', agent)),
       new RegExp(`^${reason}$`),
@@ -193,7 +193,7 @@ test('socks5: each answer must be what the protocol says', async (t) => {
   for (const [answer, reason] of cases) {
     const misbehave = (socket: Socket) => void socket.write(Buffer.from(answer))
     const proxy = await startSocksProxy(t, { misbehave })
-    const agent = proxyAgent({ url: `socks5://127.0.0.1:${proxy.port}`, guard: loopback, timeout: 500 })
+    const agent = proxyAgent({ url: `socks5://127.0.0.1:${proxy.port}`, ...loopback, timeout: 500 })
     assert.equal(await failureOf(read('https://web.test/', agent)), reason, `${answer}`)
   }
 })
@@ -211,7 +211,7 @@ test('a request that is given up while the proxy is asked leaves no connection b
     })
   }
   const proxy = await startHttpProxy(t, { misbehave })
-  const agent = proxyAgent({ url: `http://127.0.0.1:${proxy.port}`, guard: loopback, ca })
+  const agent = proxyAgent({ url: `http://127.0.0.1:${proxy.port}`, ...loopback, ca })
   const asking = get('https://web.test/', { agent, signal: abandon.signal })
   const [error] = await once(asking, 'error')
   assert.equal(error.name, 'AbortError')
@@ -222,7 +222,7 @@ test('https: the connection to the proxy is encrypted as well, and its certifica
   const routes = { 'web.test:443': await startServer(t) }
   const certified = authority.certify({ hosts: ['127.0.0.1'] })
   const proxy = await startHttpProxy(t, { routes, credentials, certified })
-  const options = { url: `https://127.0.0.1:${proxy.port}`, guard: loopback, ca, ...credentials }
+  const options = { url: `https://127.0.0.1:${proxy.port}`, ...loopback, ca, ...credentials }
   assert.equal(await read('https://web.test/', proxyAgent({ ...options, proxyCa: ca })), 'good')
   assert.equal(await failureOf(read('https://web.test/', proxyAgent(options))), 'unreachable')
   assert.equal(proxy.asked.length, 1, 'nothing is said to a proxy whose certificate is wrong')
@@ -233,13 +233,13 @@ test('without a proxy, the guard decides about the server, and the certificate c
   const url = `https://127.0.0.1:${port}/`
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
-  assert.equal(await read(url, directAgent({ guard: loopback, ca })), 'good')
-  assert.equal(await failureOf(read(url, directAgent({ guard: nothing, ca }))), 'address_refused')
+  assert.equal(await read(url, directAgent({ ...loopback, ca })), 'good')
+  assert.equal(await failureOf(read(url, directAgent({ ...nothing, ca }))), 'address_refused')
   assert.match(
-    await failureOf(read(url, directAgent({ guard: loopback }), { rejectUnauthorized: false })),
+    await failureOf(read(url, directAgent({ ...loopback }), { rejectUnauthorized: false })),
     /UNABLE_TO/,
   )
   const silent = await startHttpProxy(t, { misbehave: () => {} })
-  const hasty = directAgent({ guard: loopback, ca, timeout: 200 })
+  const hasty = directAgent({ ...loopback, ca, timeout: 200 })
   assert.equal(await failureOf(read(`https://127.0.0.1:${silent.port}/`, hasty)), 'timeout')
 })

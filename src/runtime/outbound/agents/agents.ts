@@ -2,18 +2,16 @@ import { Agent, type RequestOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { endWith, secure } from '../dial.ts'
-import type { OutboundGuard } from '../outbound-guard.ts'
 import type { ProxySettings } from '../proxy-settings.ts'
 import { ConnectFailure } from './connect-failure.ts'
 import { connectTunnel } from './connect-tunnel.ts'
-import { dialGuarded } from './dial-guarded.ts'
+import { dialGuarded, type Reach } from './dial-guarded.ts'
 import { type ProxyServer, readProxy } from './proxy.ts'
 import { socksTunnel } from './socks-tunnel.ts'
 import type { Target } from './target.ts'
 
-export interface AgentOptions {
-  /** Decides where the first connection may lead: to the server, or to its proxy. */
-  readonly guard: OutboundGuard
+/** The guard decides where the first connection may lead: to the server, or to its proxy. */
+export interface AgentOptions extends Reach {
   /** Authorities to trust for the server instead of those that Node trusts, in PEM. */
   readonly ca?: string
   /** Until the encrypted connection must be open, in milliseconds; 20 s by default. */
@@ -31,8 +29,9 @@ const usualTimeout = 20_000
  * An agent for `https` requests and WebSocket clients whose servers others name. A connection that fails does so with a
  * ConnectFailure, or with what TLS says.
  */
-export function directAgent({ guard, ...options }: AgentOptions): Agent {
-  return new GuardedAgent(options, (target, signal) => dialGuarded(target, guard, 'server', signal))
+export function directAgent({ guard, names, ...options }: AgentOptions): Agent {
+  const reach = { guard, names }
+  return new GuardedAgent(options, (target, signal) => dialGuarded(target, reach, 'server', signal))
 }
 
 /**
@@ -40,8 +39,8 @@ export function directAgent({ guard, ...options }: AgentOptions): Agent {
  * the server, and passes on what is encrypted between this machine and the server. Throws a TypeError with the sentence of
  * `proxyFault` if the settings are wrong.
  */
-export function proxyAgent({ guard, ca, timeout, proxyCa, ...settings }: ProxyAgentOptions): Agent {
-  const open = throughProxy({ guard, ...(proxyCa !== undefined && { proxyCa }), ...settings })
+export function proxyAgent({ ca, timeout, proxyCa, ...settings }: ProxyAgentOptions): Agent {
+  const open = throughProxy({ ...(proxyCa !== undefined && { proxyCa }), ...settings })
   return new GuardedAgent(
     { ...(ca !== undefined && { ca }), ...(timeout !== undefined && { timeout }) },
     open,
@@ -51,12 +50,14 @@ export function proxyAgent({ guard, ca, timeout, proxyCa, ...settings }: ProxyAg
 /** Opens connections through a proxy that others name. They are not encrypted yet. Throws as `proxyAgent` does. */
 export function throughProxy({
   guard,
+  names,
   proxyCa,
   ...settings
 }: Omit<ProxyAgentOptions, 'ca' | 'timeout'>): Open {
   const proxy = readProxy(settings)
+  const reach = { guard, names }
   return async (target, signal) => {
-    const socket = await dialGuarded(proxy, guard, 'proxy', signal)
+    const socket = await dialGuarded(proxy, reach, 'proxy', signal)
     return await tunnel(socket, { proxy, target, proxyCa, signal })
   }
 }
@@ -95,10 +96,10 @@ async function secureProxy(...args: Parameters<typeof secure>): Promise<Socket> 
 type Open = (target: Target, signal: AbortSignal) => Promise<Socket>
 
 class GuardedAgent extends Agent {
-  readonly #options: Omit<AgentOptions, 'guard'>
+  readonly #options: Omit<AgentOptions, keyof Reach>
   readonly #open: Open
 
-  constructor(options: Omit<AgentOptions, 'guard'>, open: Open) {
+  constructor(options: Omit<AgentOptions, keyof Reach>, open: Open) {
     super({ keepAlive: false })
     this.#options = options
     this.#open = open
