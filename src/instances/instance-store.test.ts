@@ -81,7 +81,7 @@ test('what was the oldest in one instance is not believed of the next that takes
   await accept('msg_1', 1_000)
   await reader.find(organization, 'trial')
   // Its message is still unsettled when it goes, which a removal does not leave behind; the reader must not rely on that.
-  await store.transact(eraseInstance, { now: 0, id: 'trial' })
+  await store.transact(eraseInstance, { now: 0, id: 'trial', limit: 100 })
   const heir = { id: 'inst_heir', name: 'trial' }
   const instance = {
     ...heir,
@@ -125,7 +125,7 @@ test('what was ordered last counts at the next start, and says that it was order
   ] as const) {
     await store.transact(resetOutbox, [{ id: 'trial', network: 'sandbox' }])
     await store.transact(orderInstance, { organization, name: 'trial', wanted, now: 1 })
-    await store.transact(takeOverInstances, { now: 2 })
+    await store.transact(takeOverInstances, { now: 2, after: '', limit: 100 })
     const found = await store.read(findInstance, { organization, name: 'trial', believed: null })
     assert.deepEqual([found?.row.status, JSON.parse(found?.row.reason ?? '{}').code], [status, code])
   }

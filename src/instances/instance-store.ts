@@ -10,9 +10,10 @@ import {
   recallReply,
 } from '../organizations/idempotency.ts'
 import { statement, unsettled } from '../store/statement.ts'
-import { type Reader, read, type StoreFunctions, transaction } from '../store/store.ts'
+import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import type { Wanted } from '../store/tables/instances.ts'
 import { forgetCallbacks } from './callbacks/callback-store.ts'
+import { forgetPartsOf } from './callbacks/kept-parts.ts'
 import {
   type InstanceReading,
   type InstanceRow,
@@ -21,7 +22,7 @@ import {
   type OldestMessage,
 } from './instance.ts'
 import { appendInstanceEvents } from './instance-events.ts'
-import { forgetKeysOf } from './keys/key-store.ts'
+import { forgetKeys } from './keys/key-store.ts'
 import { addLabels, retireLabels } from './labels.ts'
 import { forgetLinkPagesOf } from './link-pages/link-page-store.ts'
 import { orderReasons } from './reasons.ts'
@@ -221,37 +222,69 @@ export interface InstanceToRun {
   readonly linked_at: number | null
 }
 
+interface TakeOverArgs {
+  readonly now: number
+  /** Only instances after this one. */
+  readonly after: string
+  readonly limit: number
+}
+
+export interface TakenOverPart {
+  readonly instances: readonly InstanceToRun[]
+  /** The instance to continue after; null if those were all. */
+  readonly next: string | null
+}
+
 /**
- * Takes over all instances at the start of a server: what the previous server knew of their connections is no longer true,
- * and the last order counts, even if the previous server had no time to carry it out.
+ * Takes over instances at the start of a server, at most `limit`: what the previous server knew of their connections is no longer
+ * true, and the last order counts, even if the previous server had no time to carry it out.
  */
-export const takeOverInstances = transaction('instances.take-over', async (tx, args: { now: number }) => {
-  const ordered = [
-    { wanted: 'stopped', status: 'stopped', why: orderReasons.stop },
-    { wanted: 'removed', status: 'deleting', why: orderReasons.remove },
-  ] as const
-  for (const { wanted, status, why } of ordered) {
-    const reason = JSON.stringify(why)
-    const carriedOut = tx.sql
+export const takeOverInstances = transaction(
+  'instances.take-over',
+  async (tx, args: TakeOverArgs): Promise<TakenOverPart> => {
+    const rows = await tx.all(
+      tx.sql
+        .selectFrom('instances')
+        .select('id')
+        .where('id', '>', args.after)
+        .orderBy('id')
+        .limit(args.limit),
+    )
+    const last = rows.at(-1)?.id ?? args.after
+    const ordered = [
+      { wanted: 'stopped', status: 'stopped', why: orderReasons.stop },
+      { wanted: 'removed', status: 'deleting', why: orderReasons.remove },
+    ] as const
+    for (const { wanted, status, why } of ordered) {
+      const reason = JSON.stringify(why)
+      const carriedOut = tx.sql
+        .updateTable('instances')
+        .set({ status, status_since: args.now, reason, next_attempt_at: null, link: null })
+        .where('id', '>', args.after)
+        .where('id', '<=', last)
+        .where('wanted', '=', wanted)
+        .where('status', '!=', status)
+        .returning(columns)
+      await appendInstanceEvents(tx, await tx.all(carriedOut), 'instance.status_changed', args.now)
+    }
+    const begun = tx.sql
       .updateTable('instances')
-      .set({ status, status_since: args.now, reason, next_attempt_at: null, link: null })
-      .where('wanted', '=', wanted)
-      .where('status', '!=', status)
+      .set({ status: 'connecting', status_since: args.now, reason: null, next_attempt_at: null, link: null })
+      .where('id', '>', args.after)
+      .where('id', '<=', last)
+      .where('wanted', '=', 'running')
+      .where('status', 'in', ['connected', 'reconnecting', 'awaiting_link'])
       .returning(columns)
-    await appendInstanceEvents(tx, await tx.all(carriedOut), 'instance.status_changed', args.now)
-  }
-  const begun = tx.sql
-    .updateTable('instances')
-    .set({ status: 'connecting', status_since: args.now, reason: null, next_attempt_at: null, link: null })
-    .where('wanted', '=', 'running')
-    .where('status', 'in', ['connected', 'reconnecting', 'awaiting_link'])
-    .returning(columns)
-  await appendInstanceEvents(tx, await tx.all(begun), 'instance.status_changed', args.now)
-  const query = tx.sql
-    .selectFrom('instances')
-    .select(['id', 'organization_id', 'name', 'network', 'wanted', 'status', 'linked_at'])
-  return (await tx.all(query)) satisfies InstanceToRun[]
-})
+    await appendInstanceEvents(tx, await tx.all(begun), 'instance.status_changed', args.now)
+    const query = tx.sql
+      .selectFrom('instances')
+      .select(['id', 'organization_id', 'name', 'network', 'wanted', 'status', 'linked_at'])
+      .where('id', '>', args.after)
+      .where('id', '<=', last)
+      .orderBy('id')
+    return { instances: await tx.all(query), next: rows.length === args.limit ? last : null }
+  },
+)
 
 /** What an instance at rest has when somebody wants it running. */
 export const restingStatuses: readonly InstanceStatus[] = ['stopped', 'logged_out', 'failed']
@@ -291,20 +324,35 @@ export const orderInstance = transaction(
   },
 )
 
-/** Forgets an instance that was removed. Its messages stay. */
-export const eraseInstance = transaction('instances.erase', async (tx, args: { id: string; now: number }) => {
-  const removed = tx.sql
-    .deleteFrom('instances')
-    .where('id', '=', args.id)
-    .returning([...columns, 'labels_id'])
-  const erased = await tx.all(removed)
-  await forgetCallbacks(tx, args.id)
-  await forgetKeysOf(tx, args.id)
-  await forgetLinkPagesOf(tx, args.id)
-  for (const { labels_id: id, organization_id: organization } of erased)
-    await retireLabels(tx, { id, organization, now: args.now })
-  await appendInstanceEvents(tx, erased, 'instance.deleted', args.now)
-})
+/** Deletes what is kept for an instance that was removed, up to `limit` rows; returns how many that was. */
+async function forgetBelongings(tx: Transaction, instance: string, limit: number): Promise<number> {
+  let left = limit
+  left -= (await forgetKeys.run(tx, { instance, owner: null, limit: left })) ?? 0
+  if (left > 0) left -= await forgetCallbacks(tx, instance, left)
+  if (left > 0) left -= await forgetPartsOf(tx, instance, left)
+  return limit - left
+}
+
+/**
+ * Forgets an instance that was removed, but not its messages: first what is kept for it, about `limit` rows with each call, and at last
+ * itself. True once it is gone.
+ */
+export const eraseInstance = transaction(
+  'instances.erase',
+  async (tx, { id: instance, now, limit }: { id: string; now: number; limit: number }): Promise<boolean> => {
+    if ((await forgetBelongings(tx, instance, limit)) >= limit) return false
+    const removed = tx.sql
+      .deleteFrom('instances')
+      .where('id', '=', instance)
+      .returning([...columns, 'labels_id'])
+    const erased = await tx.all(removed)
+    await forgetLinkPagesOf(tx, instance)
+    for (const { labels_id: id, organization_id: organization } of erased)
+      await retireLabels(tx, { id, organization, now })
+    await appendInstanceEvents(tx, erased, 'instance.deleted', now)
+    return true
+  },
+)
 
 /** Whether the store holds anything sealed, for which the master key must be the right one. */
 export const hasInstances = read('instances.any', async (reader, _: null) => {
