@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { firstFiles } from '../../../src/messages/files/fetch-store.ts'
+import { firstPlace } from '../../../src/messages/unsettled-places.ts'
 import { storeFunctions } from '../../../src/transactions.ts'
 import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../kit/observed-plans.ts'
 import { startPostgres } from '../../kit/postgres.ts'
@@ -196,6 +198,16 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     },
   ],
   ['messages.expire', { now, limit: 100 }],
+  ['messages.recover', { now, dedupingNetworks: [], after: firstPlace, limit: 100 }],
+  [
+    'messages.recover',
+    { now, dedupingNetworks: [], after: { ...firstPlace, instance: 'inst_a' }, limit: 100 },
+  ],
+  ['store.hold', { after: { ...firstPlace, instance: 'inst_a', recipient: 'somebody30' }, limit: 100 }],
+  ['files.release', { expiresAt: now, limit: 100, after: firstFiles }],
+  ['files.release', { expiresAt: now, limit: 100, after: { use: 'a', fetch: { at: 7, message: 'a' } } }],
+  ['messages.forget', { before: 0, after: 0, limit: 100, now }],
+  ['instances.erase', { id: 'inst_b', limit: 100, now }],
 ]
 
 /** `series` is how the database counts from 1 to a number. */
