@@ -9,18 +9,12 @@ import {
   keepReply,
   recallReply,
 } from '../organizations/idempotency.ts'
-import { statement, unsettled } from '../store/statement.ts'
+import { forEach, statement, unsettled } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import type { Wanted } from '../store/tables/instances.ts'
 import { forgetCallbacks } from './callbacks/callback-store.ts'
 import { forgetPartsOf } from './callbacks/kept-parts.ts'
-import {
-  type InstanceReading,
-  type InstanceRow,
-  type NewInstance,
-  newRow,
-  type OldestMessage,
-} from './instance.ts'
+import { type InstanceReading, type InstanceRow, type NewInstance, newRow } from './instance.ts'
 import { appendInstanceEvents } from './instance-events.ts'
 import { forgetKeys } from './keys/key-store.ts'
 import { addLabels, retireLabels } from './labels.ts'
@@ -103,56 +97,41 @@ const selectByName = statement<{ organization: string; name: string }>()((sql, a
     .where('name', '=', argument('name')),
 )
 
-/**
- * The instance of this name, with its link step still sealed, if it is the organization's. `believed` is the number of the
- * message that was the oldest when it was last read.
- */
+/** The instance of this name, with its link step still sealed, if it is the organization's. */
 export const findInstance = read(
   'instances.find',
   async (
     reader,
-    args: { organization: string; name: string; believed: number | null },
+    args: { organization: string; name: string },
   ): Promise<(InstanceReading & { link: Uint8Array | null }) | null> => {
     const found = await reader.first(selectByName, args)
     if (!found) return null
     const { link, ...row } = found
-    return { row, oldest: await oldestWaiting(reader, row, args.believed), link }
+    const [reading = { row, oldest: null }] = await withOldest(reader, [row])
+    return { ...reading, link }
   },
 )
 
-const selectIfWaiting = statement<{ seq: number; instance: string }>()((sql, argument) =>
+/** The first message in the order of acceptance; the index has only what is unsettled, in this order. */
+const selectOldestWaiting = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
   sql
     .selectFrom('messages')
-    .select(['seq', 'created_at as at'])
-    .where('seq', '=', argument('seq'))
-    .where('instance_id', '=', argument('instance'))
-    .where(unsettled),
-)
-
-const selectOldestWaiting = statement<{ instance: string }>()((sql, argument) =>
-  sql
-    .selectFrom('messages')
-    .select(['seq', 'created_at as at'])
-    .where('instance_id', '=', argument('instance'))
+    .select(['instance_id', 'created_at as at'])
+    .where('instance_id', '=', given('instance'))
     .where(unsettled)
-    .orderBy('created_at')
     .orderBy('seq')
     .limit(1),
 )
 
-/**
- * Looking for the oldest takes as long as the queue is: every message would pay for an index that answers at once. But what
- * was the oldest stays so until it is settled, so that each search is paid for by a message that left.
- */
-async function oldestWaiting(
-  reader: Reader,
-  { id, queue_depth }: InstanceRow,
-  believed: number | null,
-): Promise<OldestMessage | null> {
-  if (queue_depth === 0) return null
-  const still =
-    believed === null ? null : await reader.first(selectIfWaiting, { seq: believed, instance: id })
-  return still ?? (await reader.first(selectOldestWaiting, { instance: id })) ?? null
+/** Instances with the oldest message in the queue of each. */
+async function withOldest(reader: Reader, rows: readonly InstanceRow[]): Promise<InstanceReading[]> {
+  const waiting = rows.filter(({ queue_depth }) => queue_depth > 0)
+  const found = await reader.allForEach(
+    selectOldestWaiting,
+    waiting.map(({ id: instance }) => ({ instance })),
+  )
+  const oldest = new Map(found.map(({ instance_id, at }) => [instance_id, { at }]))
+  return rows.map((row) => ({ row, oldest: oldest.get(row.id) ?? null }))
 }
 
 export interface InstanceFilter {
@@ -166,8 +145,6 @@ export interface InstanceFilter {
   readonly limit: number
   /** Only instances whose name comes after this one. */
   readonly after: string | null
-  /** As for one instance, by its name. */
-  readonly believed: ReadonlyMap<string, number>
 }
 
 /** How many instances a search compares in one read: some milliseconds of work. */
@@ -195,10 +172,7 @@ export const listInstances = read('instances.list', async (reader, filter: Insta
   const fitting = search === null ? read : read.filter((row) => contains(row, search))
   const page = fitting.slice(0, limit)
   const last = fitting.length > limit ? page.at(-1) : rows.length > most ? read.at(-1) : undefined
-  const readings: InstanceReading[] = []
-  for (const row of page)
-    readings.push({ row, oldest: await oldestWaiting(reader, row, filter.believed.get(row.name) ?? null) })
-  return { readings, next: last?.name ?? null }
+  return { readings: await withOldest(reader, page), next: last?.name ?? null }
 })
 
 /** Whether the name, the account or a label of an instance contains a folded text. */

@@ -9,30 +9,21 @@ import type { Reader } from '../store/store.ts'
 /** The place of an unsettled message. */
 export interface UnsettledPlace {
   readonly instance: string
-  readonly recipient: string
-  readonly joins: number
   readonly seq: number
 }
 
 /** Before every message. */
-export const firstPlace: UnsettledPlace = { instance: '', recipient: '', joins: -1, seq: -1 }
+export const firstPlace: UnsettledPlace = { instance: '', seq: -1 }
 
 const selectAfter = statement<UnsettledPlace & { limit: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select(['id', 'seq', 'instance_id', 'recipient', 'joins_lane_at'])
-    .select(['attempts', 'last_attempt_at', 'underway'])
+    .select(['id', 'seq', 'instance_id', 'attempts', 'last_attempt_at', 'underway'])
     .where(unsettled)
     .where((eb) =>
-      eb(
-        eb.refTuple('instance_id', 'recipient', 'joins_lane_at', 'seq'),
-        '>',
-        eb.tuple(argument('instance'), argument('recipient'), argument('joins'), argument('seq')),
-      ),
+      eb(eb.refTuple('instance_id', 'seq'), '>', eb.tuple(argument('instance'), argument('seq'))),
     )
     .orderBy('instance_id')
-    .orderBy('recipient')
-    .orderBy('joins_lane_at')
     .orderBy('seq')
     .limit(argument('limit')),
 )
@@ -41,8 +32,6 @@ const selectAfter = statement<UnsettledPlace & { limit: number }>()((sql, argume
 export async function unsettledAfter(reader: Reader, after: UnsettledPlace, limit: number) {
   const messages = await reader.all(selectAfter, { ...after, limit })
   const last = messages.length === limit ? messages.at(-1) : undefined
-  const next: UnsettledPlace | null = last
-    ? { instance: last.instance_id, recipient: last.recipient, joins: last.joins_lane_at, seq: last.seq }
-    : null
+  const next: UnsettledPlace | null = last ? { instance: last.instance_id, seq: last.seq } : null
   return { messages, next }
 }
