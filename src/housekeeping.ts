@@ -5,7 +5,7 @@ import { forgetExpiredKeys } from './instances/keys/key-store.ts'
 import { forgetLinkPages } from './instances/link-pages/link-page-store.ts'
 import type { MediaLibrary } from './media/media-library.ts'
 import { forgetOldContacts } from './messages/contacts/contact-store.ts'
-import { releaseFiles } from './messages/files/fetch-store.ts'
+import { firstFiles, releaseFiles } from './messages/files/fetch-store.ts'
 import { type HeldQueue, listHeld } from './messages/outbox/held.ts'
 import { forgetMessages } from './messages/retention.ts'
 import { forgetAudit, trimAudit } from './organizations/audit-log.ts'
@@ -119,16 +119,13 @@ export function tidyMedia(house: Pick<House, 'alarms' | 'log'>, library: MediaLi
 /** Lets go of the files of messages that were settled, so that they are kept for the configured time from now. */
 export function releaseMessageFiles(house: House, hours: number): void {
   const limit = 500
-  repeat(
-    house,
-    { rest: minute, soon: 1_000 },
-    'could not release the files of settled messages',
-    async () => {
-      const expiresAt = systemClock.now() + hours * hour
-      const released = await house.store.transact(releaseFiles, { expiresAt, limit })
-      return released === limit ? 'more' : 'nothing'
-    },
-  )
+  let after = firstFiles
+  repeat(house, { rest: minute }, 'could not release the files of settled messages', async () => {
+    const expiresAt = systemClock.now() + hours * hour
+    const next = await house.store.transact(releaseFiles, { expiresAt, limit, after })
+    after = next ?? firstFiles
+    return next === null ? 'nothing' : 'more'
+  })
 }
 
 /** Forgets events whose time is over, and what became of their deliveries. */

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { goBack } from './messages/outbox/held.ts'
-import { hasOrganizations } from './organizations/organization-store.ts'
+import { goBack, goingBack } from './messages/outbox/held.ts'
+import { hasOrganizations, readServiceValue } from './organizations/organization-store.ts'
 import type { Alarms } from './runtime/alarms.ts'
 import { systemClock } from './runtime/clock.ts'
 import { type Config, ConfigError } from './runtime/config/config.ts'
@@ -86,13 +86,16 @@ export async function checkPosition(
       `a restore into this database began at ${position.restoring} but did not finish; run \`npx posthorn restore FILE --replace\` again`,
     )
   const begun = await store.read(hasOrganizations, null)
+  const isUnfinished = (await store.read(readServiceValue, { name: goingBack })) !== null
   if (!begun) refuseEmptyDatabase(config, position, lastKnown)
-  else if (restored || (lastKnown && isBehind(lastKnown, position))) {
+  else if (restored || isUnfinished || (lastKnown && isBehind(lastKnown, position))) {
     const epoch = randomBase32(5)
-    const messages = await store.transact(goBack, { epoch, now: systemClock.now() })
+    const messages = await goBack(store, { epoch, now: systemClock.now() })
     const why = restored
       ? 'it was started with --restored'
-      : 'it is behind the position recorded in the data folder'
+      : isUnfinished
+        ? 'an earlier start that found this out did not finish'
+        : 'it is behind the position recorded in the data folder'
     log.warn(
       { epoch, held: messages },
       `the store was restored from a backup (${why}): a new epoch begins, and ${messages} unsettled messages are held until you run \`npx posthorn queue send\` or \`npx posthorn queue fail\``,

@@ -70,7 +70,7 @@ export async function restoreBackup(
   const store = await target.open()
   let held = 0
   try {
-    await store.transact(goBack, { epoch: randomBase32(5), now: Date.now() })
+    await goBack(store, { epoch: randomBase32(5), now: Date.now() })
     await options.decide(store)
     held = (await store.read(listHeld, null)).reduce((sum, { messages }) => sum + messages, 0)
     if (url !== undefined)

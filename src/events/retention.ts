@@ -64,8 +64,16 @@ const removeEvents = statement<{ organization: string; through: number }>()((sql
     .where('sequence', '<=', argument('through')),
 )
 
-const removeLabels = statement<{ before: number }>()((sql, argument) =>
-  sql.deleteFrom('instance_labels').where('retired_at', '<', argument('before')),
+const removeLabels = statement<{ before: number; limit: number }>()((sql, argument) =>
+  sql
+    .deleteFrom('instance_labels')
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('instance_labels')
+        .select('id')
+        .where('retired_at', '<', argument('before'))
+        .orderBy('retired_at')
+        .limit(argument('limit')),
+    ),
 )
 
 /**
@@ -85,8 +93,10 @@ export const forgetEvents = transaction(
       if (forgotten >= limit) return { forgotten, next: after }
     }
     const last = organizations.length === organizationsAtOnce ? organizations.at(-1) : undefined
-    if (!last) await tx.run(removeLabels, { before })
-    return { forgotten, next: last?.id ?? null }
+    if (last) return { forgotten, next: last.id }
+    // If there are more labels, the last organizations are looked at again, which costs little.
+    const labels = await tx.run(removeLabels, { before, limit })
+    return { forgotten, next: labels === limit ? after : null }
   },
 )
 

@@ -11,7 +11,7 @@ interface Context {
   readonly forgetFiles: () => void
 }
 
-const discardedAtOnce = 500
+const discardedAtOnce = 200
 
 /** Cancels the queued messages of an instance that is being removed, and wakes those who wait for them. */
 export async function cancelQueue(

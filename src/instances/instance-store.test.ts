@@ -8,15 +8,9 @@ import { resetOutbox } from '../../test/kit/stores/outbox-store.ts'
 import { acceptMessage } from '../messages/outbox/accept.ts'
 import { cancelMessage } from '../messages/outbox/sweep.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
-import type { Reader, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { InstanceReader } from './instance-reader.ts'
-import {
-  createInstance,
-  eraseInstance,
-  findInstance,
-  orderInstance,
-  takeOverInstances,
-} from './instance-store.ts'
+import { findInstance, orderInstance, takeOverInstances } from './instance-store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-instances-'))
 const organization = 'org_test'
@@ -76,48 +70,6 @@ test('the oldest message that waits is known, for one instance and in the list, 
   assert.equal(await oldest(), null)
 })
 
-test('what was the oldest in one instance is not believed of the next that takes its name', async () => {
-  const reader = new InstanceReader(store)
-  await accept('msg_1', 1_000)
-  await reader.find(organization, 'trial')
-  // Its message is still unsettled when it goes, which a removal does not leave behind; the reader must not rely on that.
-  await store.transact(eraseInstance, { now: 0, id: 'trial' })
-  const heir = { id: 'inst_heir', name: 'trial' }
-  const instance = {
-    ...heir,
-    organization_id: organization,
-    network: 'sandbox',
-    account_key: null,
-    shared_callback: 0,
-    settings: '{}',
-    credentials: new Uint8Array(),
-    metadata: '{}',
-    created_at: 3_000,
-  }
-  await store.transact(createInstance, { instance, limit: null, idempotency: null })
-  await accept('msg_2', 3_001, heir)
-  assert.equal((await reader.find(organization, 'trial'))?.oldest?.at, 3_001)
-})
-
-test('as long as the oldest message waits, the queue is not searched again', async () => {
-  const asked: unknown[] = []
-  const row = { id: 'trial', name: 'trial', queue_depth: 10_000, link: null }
-  const oldest = { seq: 7, at: 1_000 }
-  const reader = (answers: readonly unknown[]) => {
-    const first = async (_: unknown, args: unknown) => answers[asked.push(args) - 1]
-    return { first } as unknown as Reader
-  }
-  const find = async (believed: number | null, ...answers: unknown[]) => {
-    asked.length = 0
-    const found = await findInstance.run(reader([row, ...answers]), { organization, name: 'trial', believed })
-    assert.deepEqual(found?.oldest, oldest)
-    return asked.length
-  }
-  assert.equal(await find(7, oldest), 2)
-  assert.equal(await find(6, undefined, oldest), 3)
-  assert.equal(await find(null, oldest), 2)
-})
-
 test('what was ordered last counts at the next start, and says that it was ordered', async () => {
   for (const [wanted, status, code] of [
     ['stopped', 'stopped', 'stop_ordered'],
@@ -125,8 +77,8 @@ test('what was ordered last counts at the next start, and says that it was order
   ] as const) {
     await store.transact(resetOutbox, [{ id: 'trial', network: 'sandbox' }])
     await store.transact(orderInstance, { organization, name: 'trial', wanted, now: 1 })
-    await store.transact(takeOverInstances, { now: 2 })
-    const found = await store.read(findInstance, { organization, name: 'trial', believed: null })
+    await store.transact(takeOverInstances, { now: 2, after: '', limit: 100 })
+    const found = await store.read(findInstance, { organization, name: 'trial' })
     assert.deepEqual([found?.row.status, JSON.parse(found?.row.reason ?? '{}').code], [status, code])
   }
 })
@@ -136,7 +88,7 @@ test('an order for an instance that was removed does not reach another one of th
   const order = (id: string) =>
     store.transact(orderInstance, { organization, name: 'trial', id, wanted: 'stopped', now: 1 })
   assert.deepEqual(await order('the-one-before'), { kind: 'not_found' })
-  const found = await store.read(findInstance, { organization, name: 'trial', believed: null })
+  const found = await store.read(findInstance, { organization, name: 'trial' })
   assert.equal(found?.row.wanted, 'running')
   assert.deepEqual(await order('trial'), { kind: 'ordered', id: 'trial' })
 })

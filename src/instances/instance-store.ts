@@ -9,19 +9,14 @@ import {
   keepReply,
   recallReply,
 } from '../organizations/idempotency.ts'
-import { statement, unsettled } from '../store/statement.ts'
-import { type Reader, read, type StoreFunctions, transaction } from '../store/store.ts'
+import { forEach, statement, unsettled } from '../store/statement.ts'
+import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import type { Wanted } from '../store/tables/instances.ts'
 import { forgetCallbacks } from './callbacks/callback-store.ts'
-import {
-  type InstanceReading,
-  type InstanceRow,
-  type NewInstance,
-  newRow,
-  type OldestMessage,
-} from './instance.ts'
+import { forgetPartsOf } from './callbacks/kept-parts.ts'
+import { type InstanceReading, type InstanceRow, type NewInstance, newRow } from './instance.ts'
 import { appendInstanceEvents } from './instance-events.ts'
-import { forgetKeysOf } from './keys/key-store.ts'
+import { forgetKeys } from './keys/key-store.ts'
 import { addLabels, retireLabels } from './labels.ts'
 import { forgetLinkPagesOf } from './link-pages/link-page-store.ts'
 import { orderReasons } from './reasons.ts'
@@ -102,56 +97,41 @@ const selectByName = statement<{ organization: string; name: string }>()((sql, a
     .where('name', '=', argument('name')),
 )
 
-/**
- * The instance of this name, with its link step still sealed, if it is the organization's. `believed` is the number of the
- * message that was the oldest when it was last read.
- */
+/** The instance of this name, with its link step still sealed, if it is the organization's. */
 export const findInstance = read(
   'instances.find',
   async (
     reader,
-    args: { organization: string; name: string; believed: number | null },
+    args: { organization: string; name: string },
   ): Promise<(InstanceReading & { link: Uint8Array | null }) | null> => {
     const found = await reader.first(selectByName, args)
     if (!found) return null
     const { link, ...row } = found
-    return { row, oldest: await oldestWaiting(reader, row, args.believed), link }
+    const [reading = { row, oldest: null }] = await withOldest(reader, [row])
+    return { ...reading, link }
   },
 )
 
-const selectIfWaiting = statement<{ seq: number; instance: string }>()((sql, argument) =>
+/** The first message in the order of acceptance; the index has only what is unsettled, in this order. */
+const selectOldestWaiting = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
   sql
     .selectFrom('messages')
-    .select(['seq', 'created_at as at'])
-    .where('seq', '=', argument('seq'))
-    .where('instance_id', '=', argument('instance'))
-    .where(unsettled),
-)
-
-const selectOldestWaiting = statement<{ instance: string }>()((sql, argument) =>
-  sql
-    .selectFrom('messages')
-    .select(['seq', 'created_at as at'])
-    .where('instance_id', '=', argument('instance'))
+    .select(['instance_id', 'created_at as at'])
+    .where('instance_id', '=', given('instance'))
     .where(unsettled)
-    .orderBy('created_at')
     .orderBy('seq')
     .limit(1),
 )
 
-/**
- * Looking for the oldest takes as long as the queue is: every message would pay for an index that answers at once. But what
- * was the oldest stays so until it is settled, so that each search is paid for by a message that left.
- */
-async function oldestWaiting(
-  reader: Reader,
-  { id, queue_depth }: InstanceRow,
-  believed: number | null,
-): Promise<OldestMessage | null> {
-  if (queue_depth === 0) return null
-  const still =
-    believed === null ? null : await reader.first(selectIfWaiting, { seq: believed, instance: id })
-  return still ?? (await reader.first(selectOldestWaiting, { instance: id })) ?? null
+/** Instances with the oldest message in the queue of each. */
+async function withOldest(reader: Reader, rows: readonly InstanceRow[]): Promise<InstanceReading[]> {
+  const waiting = rows.filter(({ queue_depth }) => queue_depth > 0)
+  const found = await reader.allForEach(
+    selectOldestWaiting,
+    waiting.map(({ id: instance }) => ({ instance })),
+  )
+  const oldest = new Map(found.map(({ instance_id, at }) => [instance_id, { at }]))
+  return rows.map((row) => ({ row, oldest: oldest.get(row.id) ?? null }))
 }
 
 export interface InstanceFilter {
@@ -165,8 +145,6 @@ export interface InstanceFilter {
   readonly limit: number
   /** Only instances whose name comes after this one. */
   readonly after: string | null
-  /** As for one instance, by its name. */
-  readonly believed: ReadonlyMap<string, number>
 }
 
 /** How many instances a search compares in one read: some milliseconds of work. */
@@ -194,10 +172,7 @@ export const listInstances = read('instances.list', async (reader, filter: Insta
   const fitting = search === null ? read : read.filter((row) => contains(row, search))
   const page = fitting.slice(0, limit)
   const last = fitting.length > limit ? page.at(-1) : rows.length > most ? read.at(-1) : undefined
-  const readings: InstanceReading[] = []
-  for (const row of page)
-    readings.push({ row, oldest: await oldestWaiting(reader, row, filter.believed.get(row.name) ?? null) })
-  return { readings, next: last?.name ?? null }
+  return { readings: await withOldest(reader, page), next: last?.name ?? null }
 })
 
 /** Whether the name, the account or a label of an instance contains a folded text. */
@@ -221,37 +196,69 @@ export interface InstanceToRun {
   readonly linked_at: number | null
 }
 
+interface TakeOverArgs {
+  readonly now: number
+  /** Only instances after this one. */
+  readonly after: string
+  readonly limit: number
+}
+
+export interface TakenOverPart {
+  readonly instances: readonly InstanceToRun[]
+  /** The instance to continue after; null if those were all. */
+  readonly next: string | null
+}
+
 /**
- * Takes over all instances at the start of a server: what the previous server knew of their connections is no longer true,
- * and the last order counts, even if the previous server had no time to carry it out.
+ * Takes over instances at the start of a server, at most `limit`: what the previous server knew of their connections is no longer
+ * true, and the last order counts, even if the previous server had no time to carry it out.
  */
-export const takeOverInstances = transaction('instances.take-over', async (tx, args: { now: number }) => {
-  const ordered = [
-    { wanted: 'stopped', status: 'stopped', why: orderReasons.stop },
-    { wanted: 'removed', status: 'deleting', why: orderReasons.remove },
-  ] as const
-  for (const { wanted, status, why } of ordered) {
-    const reason = JSON.stringify(why)
-    const carriedOut = tx.sql
+export const takeOverInstances = transaction(
+  'instances.take-over',
+  async (tx, args: TakeOverArgs): Promise<TakenOverPart> => {
+    const rows = await tx.all(
+      tx.sql
+        .selectFrom('instances')
+        .select('id')
+        .where('id', '>', args.after)
+        .orderBy('id')
+        .limit(args.limit),
+    )
+    const last = rows.at(-1)?.id ?? args.after
+    const ordered = [
+      { wanted: 'stopped', status: 'stopped', why: orderReasons.stop },
+      { wanted: 'removed', status: 'deleting', why: orderReasons.remove },
+    ] as const
+    for (const { wanted, status, why } of ordered) {
+      const reason = JSON.stringify(why)
+      const carriedOut = tx.sql
+        .updateTable('instances')
+        .set({ status, status_since: args.now, reason, next_attempt_at: null, link: null })
+        .where('id', '>', args.after)
+        .where('id', '<=', last)
+        .where('wanted', '=', wanted)
+        .where('status', '!=', status)
+        .returning(columns)
+      await appendInstanceEvents(tx, await tx.all(carriedOut), 'instance.status_changed', args.now)
+    }
+    const begun = tx.sql
       .updateTable('instances')
-      .set({ status, status_since: args.now, reason, next_attempt_at: null, link: null })
-      .where('wanted', '=', wanted)
-      .where('status', '!=', status)
+      .set({ status: 'connecting', status_since: args.now, reason: null, next_attempt_at: null, link: null })
+      .where('id', '>', args.after)
+      .where('id', '<=', last)
+      .where('wanted', '=', 'running')
+      .where('status', 'in', ['connected', 'reconnecting', 'awaiting_link'])
       .returning(columns)
-    await appendInstanceEvents(tx, await tx.all(carriedOut), 'instance.status_changed', args.now)
-  }
-  const begun = tx.sql
-    .updateTable('instances')
-    .set({ status: 'connecting', status_since: args.now, reason: null, next_attempt_at: null, link: null })
-    .where('wanted', '=', 'running')
-    .where('status', 'in', ['connected', 'reconnecting', 'awaiting_link'])
-    .returning(columns)
-  await appendInstanceEvents(tx, await tx.all(begun), 'instance.status_changed', args.now)
-  const query = tx.sql
-    .selectFrom('instances')
-    .select(['id', 'organization_id', 'name', 'network', 'wanted', 'status', 'linked_at'])
-  return (await tx.all(query)) satisfies InstanceToRun[]
-})
+    await appendInstanceEvents(tx, await tx.all(begun), 'instance.status_changed', args.now)
+    const query = tx.sql
+      .selectFrom('instances')
+      .select(['id', 'organization_id', 'name', 'network', 'wanted', 'status', 'linked_at'])
+      .where('id', '>', args.after)
+      .where('id', '<=', last)
+      .orderBy('id')
+    return { instances: await tx.all(query), next: rows.length === args.limit ? last : null }
+  },
+)
 
 /** What an instance at rest has when somebody wants it running. */
 export const restingStatuses: readonly InstanceStatus[] = ['stopped', 'logged_out', 'failed']
@@ -291,20 +298,35 @@ export const orderInstance = transaction(
   },
 )
 
-/** Forgets an instance that was removed. Its messages stay. */
-export const eraseInstance = transaction('instances.erase', async (tx, args: { id: string; now: number }) => {
-  const removed = tx.sql
-    .deleteFrom('instances')
-    .where('id', '=', args.id)
-    .returning([...columns, 'labels_id'])
-  const erased = await tx.all(removed)
-  await forgetCallbacks(tx, args.id)
-  await forgetKeysOf(tx, args.id)
-  await forgetLinkPagesOf(tx, args.id)
-  for (const { labels_id: id, organization_id: organization } of erased)
-    await retireLabels(tx, { id, organization, now: args.now })
-  await appendInstanceEvents(tx, erased, 'instance.deleted', args.now)
-})
+/** Deletes what is kept for an instance that was removed, up to `limit` rows; returns how many that was. */
+async function forgetBelongings(tx: Transaction, instance: string, limit: number): Promise<number> {
+  let left = limit
+  left -= (await forgetKeys.run(tx, { instance, owner: null, limit: left })) ?? 0
+  if (left > 0) left -= await forgetCallbacks(tx, instance, left)
+  if (left > 0) left -= await forgetPartsOf(tx, instance, left)
+  return limit - left
+}
+
+/**
+ * Forgets an instance that was removed, but not its messages: first what is kept for it, about `limit` rows with each call, and at last
+ * itself. True once it is gone.
+ */
+export const eraseInstance = transaction(
+  'instances.erase',
+  async (tx, { id: instance, now, limit }: { id: string; now: number; limit: number }): Promise<boolean> => {
+    if ((await forgetBelongings(tx, instance, limit)) >= limit) return false
+    const removed = tx.sql
+      .deleteFrom('instances')
+      .where('id', '=', instance)
+      .returning([...columns, 'labels_id'])
+    const erased = await tx.all(removed)
+    await forgetLinkPagesOf(tx, instance)
+    for (const { labels_id: id, organization_id: organization } of erased)
+      await retireLabels(tx, { id, organization, now })
+    await appendInstanceEvents(tx, erased, 'instance.deleted', now)
+    return true
+  },
+)
 
 /** Whether the store holds anything sealed, for which the master key must be the right one. */
 export const hasInstances = read('instances.any', async (reader, _: null) => {

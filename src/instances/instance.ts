@@ -39,9 +39,8 @@ export interface NewInstance {
   readonly created_at: number
 }
 
-/** The oldest of the messages that wait in a queue: its number, and when it was accepted. */
-export interface OldestMessage {
-  readonly seq: number
+/** The oldest of the messages that wait in a queue: when it was accepted. */
+interface OldestMessage {
   readonly at: number
 }
 

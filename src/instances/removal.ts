@@ -8,7 +8,6 @@ import { cancelQueue } from './cancel-queue.ts'
 import { readConnectionSecrets } from './connection/connection-store.ts'
 import type { InstanceSecrets } from './credentials.ts'
 import { eraseInstance } from './instance-store.ts'
-import { forgetKeys } from './keys/key-store.ts'
 
 interface Context {
   readonly store: Store
@@ -32,8 +31,8 @@ interface Leaving {
 /** How long a removal waits for attempts that are under way, in milliseconds. */
 const settleTimeout = 2_000
 
-/** How many addresses of contacts, or keys, one transaction forgets. */
-const forgottenAtOnce = 500
+/** How many rows one transaction of a removal forgets: some milliseconds of work, for which others wait. */
+const forgottenAtOnce = 200
 
 /**
  * Cancels what an instance has queued, forgets its contacts, and undoes at its network what creating it did there. True when nothing is left to
@@ -54,11 +53,10 @@ export async function undo(context: Context, { id, driver, settled, connection }
 }
 
 /**
- * Erases an instance for which nothing is left to be undone, with its keys, which no connection can write from now on. May be repeated
- * at any point.
+ * Erases an instance for which nothing is left to be undone, with everything that is kept for it, in parts. May be repeated at any
+ * point: its row goes last, so that the next start goes on.
  */
 export async function erase({ store, clock }: Pick<Context, 'store' | 'clock'>, id: string): Promise<void> {
-  const keys = { instance: id, owner: null, limit: forgottenAtOnce }
-  while ((await store.transact(forgetKeys, keys)) === forgottenAtOnce);
-  await store.transact(eraseInstance, { id, now: clock.now() })
+  const part = { id, limit: forgottenAtOnce }
+  while (!(await store.transact(eraseInstance, { ...part, now: clock.now(), limit: 100 })));
 }

@@ -37,8 +37,8 @@ async function setUp() {
   const time = new FakeTime()
   const fixture = { time, away: false, calls: 0, clockAhead: 0 }
   const answers = new Map<unknown, () => unknown>([
-    [recoverMessages, () => 0],
-    [takeOverInstances, () => [{ ...instance, status: 'connecting' }]],
+    [recoverMessages, () => ({ interrupted: 0, next: null })],
+    [takeOverInstances, () => ({ instances: [{ ...instance, status: 'connecting' }], next: null })],
     [
       expireMessages,
       () => {

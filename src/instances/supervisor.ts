@@ -1,5 +1,6 @@
-import { recoverMessages } from '../messages/outbox/recover.ts'
+import { type Recovered, recoverMessages } from '../messages/outbox/recover.ts'
 import { expireMessages } from '../messages/outbox/sweep.ts'
+import { firstPlace, type UnsettledPlace } from '../messages/unsettled-places.ts'
 import type {
   AnswerOutcome,
   Connection,
@@ -17,7 +18,7 @@ import type { Fetched } from '../runtime/outbound/guarded-fetch.ts'
 import { TurnsOf } from '../store/turns-of.ts'
 import { cancelQueue } from './cancel-queue.ts'
 import { Admission } from './connection/admission.ts'
-import { type InstanceToRun, takeOverInstances } from './instance-store.ts'
+import { type InstanceToRun, type TakenOverPart, takeOverInstances } from './instance-store.ts'
 import { erase } from './removal.ts'
 import { Runner } from './runner.ts'
 import type { RunnerContext } from './runner-context.ts'
@@ -36,7 +37,10 @@ export interface TakenOver {
 }
 
 const sweepEvery = 1_000
-const expiredAtOnce = 500
+const expiredAtOnce = 200
+/** How many unsettled messages, and how many instances, one transaction looks at when a server starts. */
+const recoveredAtOnce = 1_000
+const takenOverAtOnce = 200
 /** How far the clock may stray before it counts as set, in milliseconds. */
 const clockTolerance = 1_000
 
@@ -79,11 +83,26 @@ export class Supervisor {
     const dedupingNetworks = [...networks.values()]
       .filter((driver) => driver.limits.dedupes_by_id)
       .map(({ network }) => network)
-    const interrupted = await store.transact(recoverMessages, { now: clock.now(), dedupingNetworks })
-    const instances = await store.transact(takeOverInstances, { now: clock.now() })
-    for (const instance of instances) this.#admitRunner(instance)
-    this.#taken = instances
-    return { instances: instances.length, interrupted_messages: interrupted }
+    let interrupted = 0
+    for (let after: UnsettledPlace | null = firstPlace; after; ) {
+      const args = { now: clock.now(), dedupingNetworks, after, limit: recoveredAtOnce }
+      const part: Recovered = await store.transact(recoverMessages, args)
+      interrupted += part.interrupted
+      after = part.next
+    }
+    const taken: InstanceToRun[] = []
+    for (let after: string | null = ''; after !== null; ) {
+      const part: TakenOverPart = await store.transact(takeOverInstances, {
+        now: clock.now(),
+        after,
+        limit: takenOverAtOnce,
+      })
+      taken.push(...part.instances)
+      after = part.next
+    }
+    for (const instance of taken) this.#admitRunner(instance)
+    this.#taken = taken
+    return { instances: taken.length, interrupted_messages: interrupted }
   }
 
   /** Begins to run what was taken over. */

@@ -110,12 +110,24 @@ const selectOldest = statement<Record<never, never>>()((sql) =>
   sql.selectFrom('messages').select('seq').orderBy('seq').limit(1),
 )
 
+const selectFirstBlock = statement<Record<never, never>>()((sql) =>
+  sql.selectFrom('message_index').select('block').where('block', '>=', 0).orderBy('block').limit(1),
+)
+
 const removeBelow = statement<{ block: number }>()((sql, argument) =>
   sql.deleteFrom('message_index').where('block', '<', argument('block')),
 )
 
-/** Forgets the blocks of which no message is left, in the transaction that forgot the messages. */
-export async function forgetEmptyBlocks(tx: Transaction): Promise<void> {
+/** How many blocks are forgotten at once: one message that stayed long may have kept very many. */
+const forgottenAtOnce = 16
+
+/** Forgets blocks of which no message is left, some at a time; true if there may be more. */
+export async function forgetEmptyBlocks(tx: Transaction): Promise<boolean> {
+  const first = await tx.first(selectFirstBlock, {})
+  if (!first) return false
   const oldest = await tx.first(selectOldest, {})
-  await tx.run(removeBelow, { block: oldest ? blockOf(oldest.seq) : Number.MAX_SAFE_INTEGER })
+  const empty = oldest ? blockOf(oldest.seq) : Number.MAX_SAFE_INTEGER
+  const block = Math.min(empty, first.block + forgottenAtOnce)
+  if (first.block < block) await tx.run(removeBelow, { block })
+  return block < empty
 }

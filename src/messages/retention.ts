@@ -68,7 +68,9 @@ export const forgetMessages = transaction(
     )
     const forgotten = await notNeededForArchive(tx, await withoutKeptEvents(tx, over))
     await remove(tx, forgotten, now)
-    return { forgotten: forgotten.length, goOn: old.length === limit ? (old.at(-1)?.seq ?? null) : null }
+    const isMore = await forgetEmptyBlocks(tx)
+    const last = old.at(-1)?.seq ?? after
+    return { forgotten: forgotten.length, goOn: old.length === limit || isMore ? last : null }
   },
 )
 
@@ -122,7 +124,6 @@ async function remove(tx: Transaction, rows: readonly Row[], now: number): Promi
   await forgetAttempts(tx, numbers)
   await tx.run(tx.sql.deleteFrom('messages').where('seq', 'in', numbers))
   await forgetConversations(tx, rows)
-  await forgetEmptyBlocks(tx)
   const received = rows.filter(isFromNetwork)
   for (const [organization, own] of Map.groupBy(received, (row) => row.organization_id)) {
     const weight = own.reduce((sum, { characters }) => sum + weightOf(characters ?? 0), 0)

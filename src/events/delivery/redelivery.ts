@@ -1,7 +1,7 @@
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import type { Delivery } from '../../contract/resources/webhook.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
-import { statement } from '../../store/statement.ts'
+import { forEach, statement } from '../../store/statement.ts'
 import { type Reader, type Transaction, transaction } from '../../store/store.ts'
 import type { AppendedEvent } from '../journal.ts'
 import { wantedBy, webhookColumns } from '../webhook.ts'
@@ -135,22 +135,26 @@ export const redeliverEvents = transaction(
   },
 )
 
-/** The numbers of the events of which a webhook has a delivery that is pending or delivered. */
+const selectPresent = forEach<{ webhook: string; sequence: number }>({ webhook: 'text', sequence: 'bigint' })(
+  (sql, given) =>
+    sql
+      .selectFrom('deliveries')
+      .select('event_sequence')
+      .where('webhook_id', '=', given('webhook'))
+      .where('event_sequence', '=', given('sequence'))
+      .where('status', 'in', ['pending', 'delivered'])
+      .limit(1),
+)
+
+/** The numbers of the events of which a webhook has a delivery that is pending or delivered, however many it has of each. */
 async function present(
   tx: Transaction,
   webhook: string,
   events: readonly Pick<AppendedEvent, 'sequence'>[],
 ): Promise<Set<number>> {
-  const [first, last] = [events[0], events.at(-1)]
-  if (!first || !last) return new Set()
-  const rows = await tx.all(
-    tx.sql
-      .selectFrom('deliveries')
-      .select('event_sequence')
-      .where('webhook_id', '=', webhook)
-      .where('event_sequence', '>=', first.sequence)
-      .where('event_sequence', '<=', last.sequence)
-      .where('status', 'in', ['pending', 'delivered']),
+  const rows = await tx.allForEach(
+    selectPresent,
+    events.map(({ sequence }) => ({ webhook, sequence })),
   )
   return new Set(rows.map(({ event_sequence }) => event_sequence))
 }

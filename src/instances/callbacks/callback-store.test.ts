@@ -122,7 +122,7 @@ for (const kind of await bothStores(outboxFunctions, thread)) {
       assert.equal(await keep('cb_3'), 'gone')
       assert.equal(await keep('cb_4', { instance: 'inst_none' }), 'gone')
       assert.equal(await store.read(findCallbackOwner, { instance: 'inst_a' }), null)
-      await store.transact(eraseInstance, { id: 'inst_a', now: 9 })
+      await store.transact(eraseInstance, { id: 'inst_a', now: 9, limit: 100 })
       assert.deepEqual(await next(), [])
       assert.equal(await waiting(), 1)
     })

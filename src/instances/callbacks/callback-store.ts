@@ -7,7 +7,6 @@ import {
   transaction,
   transactionOfMany,
 } from '../../store/store.ts'
-import { forgetPartsOf } from './kept-parts.ts'
 
 /** How many callbacks may wait, and what they may take, in bytes. */
 export interface CallbackRoom {
@@ -237,17 +236,32 @@ export const forgetHandled = transaction(
   },
 )
 
-const deleteAll = statement<{ instance: string }>()((sql, argument) =>
+const deleteUpTo = statement<{ instance: string; last: number }>()((sql, argument) =>
   sql
     .deleteFrom('callbacks')
     .where('instance_id', '=', argument('instance'))
+    .where('seq', '<=', argument('last'))
     .returning(['organization_id', 'size']),
 )
 
-/** Deletes what waits for an instance that is removed. */
-export async function forgetCallbacks(tx: Transaction, instance: string): Promise<void> {
-  await discount(tx, instance, await tx.all(deleteAll, { instance }))
-  await forgetPartsOf(tx, instance)
+/** For how many small rows one counts when it is deleted: as many as it has pages, or so. */
+const costOf = ({ size }: { readonly size: number }) => 1 + Math.floor(size / 4096)
+
+/**
+ * Deletes what waits for an instance that is removed, oldest first, until it has cost as much as `limit` small rows; returns what it has
+ * cost, which is less only if nothing is left.
+ */
+export async function forgetCallbacks(tx: Transaction, instance: string, limit: number): Promise<number> {
+  let cost = 0
+  const some = (await tx.all(selectNext, { instance, limit })).filter((row) => {
+    const fits = cost < limit
+    if (fits) cost += costOf(row)
+    return fits
+  })
+  const last = some.at(-1)?.seq
+  if (last === undefined) return 0
+  await discount(tx, instance, await tx.all(deleteUpTo, { instance, last }))
+  return cost
 }
 
 async function discount(

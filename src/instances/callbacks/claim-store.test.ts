@@ -86,7 +86,7 @@ testOnBothStores('an account is free without its instance, and with an app of it
   assert.deepEqual(await claimants(store), [], 'what is posted is for nobody as soon as it is ordered')
   await usesSharedCallback(store, 'inst_a', 1)
   assert.equal(await claim(store, 'inst_a', 3_000), 'claimed')
-  await store.transact(eraseInstance, { id: 'inst_b', now: 4_000 })
+  await store.transact(eraseInstance, { id: 'inst_b', now: 4_000, limit: 100 })
   assert.deepEqual(await claimants(store), ofA)
 })
 
@@ -205,6 +205,6 @@ testOnBothStores('parts are remembered by instance, only so many, and for a time
   assert.equal((await known()).filter((one) => one.startsWith('inst_a')).length, 2)
   assert.equal(await store.transact(forgetKeptParts, { before: 2_000, limit: 1 }), 1)
   assert.equal(await store.transact(forgetKeptParts, { before: 2_000, limit: 10 }), 1)
-  await store.transact(eraseInstance, { id: 'inst_a', now: 9 })
+  await store.transact(eraseInstance, { id: 'inst_a', now: 9, limit: 100 })
   assert.deepEqual(await known(), [])
 })

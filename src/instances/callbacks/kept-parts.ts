@@ -82,13 +82,21 @@ export const forgetKeptParts = transaction(
   },
 )
 
-const deleteOfInstance = statement<{ instance: string }>()((sql, argument) =>
-  sql.deleteFrom('kept_parts').where('instance_id', '=', argument('instance')),
+const deleteSome = statement<{ instance: string; limit: number }>()((sql, argument) =>
+  sql
+    .deleteFrom('kept_parts')
+    .where('seq', 'in', ({ selectFrom }) =>
+      selectFrom('kept_parts')
+        .select('seq')
+        .where('instance_id', '=', argument('instance'))
+        .orderBy('digest')
+        .limit(argument('limit')),
+    ),
 )
 
-/** Forgets the parts of an instance that is removed. */
-export async function forgetPartsOf(tx: Transaction, instance: string): Promise<void> {
-  await tx.run(deleteOfInstance, { instance })
+/** Forgets the parts of an instance that is removed, at most `limit`; returns how many. */
+export function forgetPartsOf(tx: Transaction, instance: string, limit: number): Promise<number> {
+  return tx.run(deleteSome, { instance, limit })
 }
 
 export const keptPartFunctions: StoreFunctions = {

@@ -307,15 +307,6 @@ export const forgetExpiredKeys = transaction(
   },
 )
 
-const deleteOfInstance = statement<{ instance: string }>()((sql, argument) =>
-  sql.deleteFrom('network_keys').where('instance_id', '=', argument('instance')),
-)
-
-/** Removes what is left of the keys of an instance that is erased; `forgetKeys` has removed them, in bounded steps. */
-export async function forgetKeysOf(tx: Transaction, instance: string): Promise<void> {
-  await tx.run(deleteOfInstance, { instance })
-}
-
 export const keyFunctions: StoreFunctions = {
   reads: [readKeys],
   transactions: [takeKeys, setKeys, forgetKeys, forgetExpiredKeys],

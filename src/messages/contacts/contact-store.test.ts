@@ -111,7 +111,7 @@ testOnBothStores(
     assert.equal(await store.transact(forgetContacts, { instanceId: 'inst_a', limit: 1 }), 1)
     assert.deepEqual([...(await kept(store)).keys()], ['A'])
     // What a crash left of an instance goes, too.
-    await store.transact(eraseInstance, { id: 'inst_a', now })
+    await store.transact(eraseInstance, { id: 'inst_a', now, limit: 100 })
     await store.transact(forgetOldContacts, { before: 0, after: { instance: '', address: '' }, limit: 10 })
     assert.deepEqual((await store.read(inspectContacts, null)).addresses, [])
   },

@@ -1,7 +1,8 @@
 import type { Message, MessageDirection } from '../../contract/resources/message.ts'
 import { releaseMedia, takeMedia } from '../../media/media-record.ts'
-import { spelledOut } from '../../store/statement.ts'
+import { spelledOut, statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import { isSettled } from '../life.ts'
 import { enqueue } from '../outbox/lane.ts'
 import { leaveQueue } from '../outbox/leave-queue.ts'
 import { storedError } from '../stored-error.ts'
@@ -190,38 +191,68 @@ export const fetchLater = transaction(
   },
 )
 
+/** Where the next look at the files of messages begins: after these. */
+export interface ReleasePlace {
+  /** A message that uses a file. */
+  readonly use: string
+  /** A file to fetch for a message to send. */
+  readonly fetch: { readonly at: number; readonly message: string }
+}
+
+export const firstFiles: ReleasePlace = { use: '', fetch: { at: -1, message: '' } }
+
+const selectUses = statement<{ after: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('media_uses')
+    .innerJoin('messages', 'messages.id', 'media_uses.message_id')
+    .select(['media_uses.message_id as id', 'messages.status'])
+    .where('media_uses.message_id', '>', argument('after'))
+    .orderBy('media_uses.message_id')
+    .limit(argument('limit')),
+)
+
+const selectUnfetched = statement<{ at: number; message: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('message_files')
+    .innerJoin('messages', 'messages.id', 'message_files.message_id')
+    .select(['message_files.message_id as id', 'fetch_at', 'messages.status'])
+    // What was received is settled from the beginning, and fetched nevertheless.
+    .where('message_files.direction', '=', 'outbound')
+    .where('fetch_at', 'is not', null)
+    .where((eb) =>
+      eb(
+        eb.refTuple('fetch_at', 'message_files.message_id'),
+        '>',
+        eb.tuple<number | null, string>(argument('at'), argument('message')),
+      ),
+    )
+    .orderBy('fetch_at')
+    .orderBy('message_files.message_id')
+    .limit(argument('limit')),
+)
+
 /**
- * Releases the files of settled messages, some at a time: files that they used may expire at `expiresAt`, and files that they
- * still waited for are no longer fetched. Returns how many messages there were. This happens after the messages are settled,
- * so that settling texts does not have to look for files.
+ * Releases the files of settled messages: files that they used may expire at `expiresAt`, and files that they still waited for are no
+ * longer fetched. Looks at `limit` files of each kind, after a place, and returns the place to continue after; null if those were all.
+ * This happens after the messages are settled, so that settling texts does not have to look for files.
  */
 export const releaseFiles = transaction(
   'files.release',
-  async (tx, { expiresAt, limit }: { expiresAt: number; limit: number }): Promise<number> => {
-    const { sql } = tx
-    const settled = spelledOut<boolean>("messages.status not in ('queued', 'sending')")
-    const used = await tx.all(
-      sql
-        .selectFrom('media_uses')
-        .innerJoin('messages', 'messages.id', 'media_uses.message_id')
-        .select('media_uses.message_id')
-        .where(settled)
-        .limit(limit),
-    )
-    for (const { message_id: messageId } of used) await releaseMedia(tx, { messageId, expiresAt })
-    const unfetched = await tx.all(
-      sql
-        .selectFrom('message_files')
-        .innerJoin('messages', 'messages.id', 'message_files.message_id')
-        .select('message_files.message_id')
-        .where('fetch_at', 'is not', null)
-        // What was received is settled from the beginning, and fetched nevertheless.
-        .where('message_files.direction', '=', 'outbound')
-        .where(settled)
-        .limit(limit),
-    )
-    for (const { message_id } of unfetched) await endFetching(tx, message_id)
-    return Math.max(used.length, unfetched.length)
+  async (
+    tx,
+    { expiresAt, limit, after }: { expiresAt: number; limit: number; after: ReleasePlace },
+  ): Promise<ReleasePlace | null> => {
+    const used = await tx.all(selectUses, { after: after.use, limit })
+    for (const { id: messageId, status } of used)
+      if (isSettled(status)) await releaseMedia(tx, { messageId, expiresAt })
+    const unfetched = await tx.all(selectUnfetched, { ...after.fetch, limit })
+    for (const { id, status } of unfetched) if (isSettled(status)) await endFetching(tx, id)
+    if (used.length < limit && unfetched.length < limit) return null
+    const [lastUse, lastFetch] = [used.at(-1), unfetched.at(-1)]
+    return {
+      use: lastUse?.id ?? after.use,
+      fetch: lastFetch ? { at: lastFetch.fetch_at ?? 0, message: lastFetch.id } : after.fetch,
+    }
   },
 )
 

@@ -12,7 +12,7 @@ import { FetchFailure } from '../../runtime/outbound/failure.ts'
 import type { Store } from '../../store/store.ts'
 import { receiveMessages } from '../inbox/inbox.ts'
 import { incomingMessage } from '../inbox/incoming-message.ts'
-import { filesDue, releaseFiles } from './fetch-store.ts'
+import { filesDue, firstFiles, releaseFiles } from './fetch-store.ts'
 import { type FilesOfInstances, receivedFiles } from './received-files.ts'
 
 const minute = 60_000
@@ -83,7 +83,7 @@ testOnBothStores(
 
 testOnBothStores('a file goes on being fetched though its message has no queue to wait in', async (store) => {
   const { due, receivedEvents } = await setUp(store)
-  await store.transact(releaseFiles, { expiresAt: 0, limit: 100 })
+  await store.transact(releaseFiles, { expiresAt: 0, limit: 100, after: firstFiles })
   assert.equal((await due()).length, 1)
   assert.deepEqual(await receivedEvents(), [])
 })
@@ -92,7 +92,7 @@ testOnBothStores(
   'a file whose instance is gone is fetched all the same: its message has no event yet',
   async (store) => {
     const { due, receivedEvents, work } = await setUp(store)
-    await store.transact(eraseInstance, { id: 'inst_a', now: 0 })
+    await store.transact(eraseInstance, { id: 'inst_a', now: 0, limit: 100 })
     const [file] = await due()
     assert.ok(file)
     assert.equal(await work.failed(file, problem), true)
@@ -125,7 +125,7 @@ testOnBothStores('a file by reference waits while its instance is not connected'
 
 testOnBothStores('a file by reference cannot be had once its instance is gone', async (store) => {
   const { due, work } = await setUp(store, kept)
-  await store.transact(eraseInstance, { id: 'inst_a', now: 0 })
+  await store.transact(eraseInstance, { id: 'inst_a', now: 0, limit: 100 })
   const [file] = await due()
   assert.ok(file)
   await assert.rejects(work.fetch(file, bounds), (failure) => isFailure(failure, true))

@@ -132,7 +132,7 @@ testOnBothStores('what an instance sent and sees again did not come in', async (
 testOnBothStores('an instance that is being removed, or is gone, takes nothing', async (store) => {
   await withInstances(store)
   await store.transact(orderInstance, { organization: 'org_test', name: 'inst_a', wanted: 'removed', now })
-  await store.transact(eraseInstance, { id: 'inst_b', now })
+  await store.transact(eraseInstance, { id: 'inst_b', now, limit: 100 })
   for (const instance of ['inst_a', 'inst_b', 'inst_never']) await receive(store, instance, arrival('n-1'))
   const { messages, events } = await store.read(inspectOutbox, null)
   assert.deepEqual([messages, events.map(({ type }) => type)], [[], ['instance.deleted']])

@@ -230,7 +230,7 @@ async function insert(
     awaits_file: file?.fetch_at == null ? (0 as const) : (1 as const),
   }))
   const joining = messages.filter((message) => !isScheduled(message))
-  const led = await ledLanes(tx, joining)
+  const { led, behind } = await lanesOf(tx, joining)
   const leaders = joining.filter((message) => !led.has(laneOf(message)))
   const nextPosition = await positionsIn(
     tx,
@@ -247,6 +247,11 @@ async function insert(
     const { send_at, instance_id } = message
     if (isScheduled(message)) return { ...message, ...waits, joins_lane_at: send_at ?? 0, due_at: send_at }
     const lane = laneOf(message)
+    const after = behind.get(lane)
+    if (after !== undefined) {
+      const joins_lane_at = Math.max(message.created_at, after)
+      return { ...message, ...waits, joins_lane_at, due_at: joins_lane_at }
+    }
     if (led.has(lane)) return { ...message, ...waits }
     led.add(lane)
     const queue_position = message.awaits_file ? null : nextPosition(instance_id)
@@ -267,8 +272,17 @@ function isScheduled({ send_at, created_at }: NewMessage): boolean {
 const laneOf = ({ instance_id, recipient }: { instance_id: string; recipient: string }) =>
   `${instance_id} ${recipient}`
 
-/** The lanes of these messages that somebody leads already. */
-async function ledLanes(tx: Transaction, messages: readonly NewMessage[]): Promise<Set<string>> {
+/** How many scheduled messages whose time has come join their lanes with the messages of a moment, so that nobody waits long. */
+const gatheredAtOnce = 200
+
+/**
+ * The lanes of these messages that somebody leads already, and those in which more has become due than can join now, with the time of the
+ * last of it: a message for such a lane joins it after that.
+ */
+async function lanesOf(
+  tx: Transaction,
+  messages: readonly NewMessage[],
+): Promise<{ led: Set<string>; behind: ReadonlyMap<string, number> }> {
   const lanes = new Map<string, LaneAt>()
   for (const message of messages) {
     const { instance_id: instance, recipient, created_at } = message
@@ -276,10 +290,14 @@ async function ledLanes(tx: Transaction, messages: readonly NewMessage[]): Promi
     lanes.set(laneOf(message), { instance, recipient, now })
   }
   const ahead = await tx.allForEach(selectAhead, [...lanes.values()])
+  const behind = new Map<string, number>()
+  let left = gatheredAtOnce
   // Those whose time has come come before these, also if nobody let them join yet because the instance is away.
   for (const row of ahead) {
     const lane = lanes.get(laneOf(row))
-    if (lane && row.joins_lane_at > 0) await gatherLane(tx, lane)
+    if (!lane || row.joins_lane_at === 0) continue
+    if (left > 0) left -= await gatherLane(tx, lane, left)
+    if (left === 0) behind.set(laneOf(row), row.joins_lane_at)
   }
-  return new Set(ahead.map(laneOf))
+  return { led: new Set(ahead.map(laneOf)), behind }
 }

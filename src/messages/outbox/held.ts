@@ -1,11 +1,13 @@
 import { messageErrors, sentencesOf } from '../../contract/codes.ts'
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import { keepAudit, keepForAll } from '../../organizations/audit-log.ts'
-import { endAllSessions } from '../../organizations/session-store.ts'
+import { keepServiceValue } from '../../organizations/organization-store.ts'
+import { endAllSessions, forgetSessions } from '../../organizations/session-store.ts'
 import { beginEpoch } from '../../store/position.ts'
-import { spelledOut, unsettled } from '../../store/statement.ts'
-import { read, type StoreFunctions, transaction } from '../../store/store.ts'
+import { forEach, spelledOut, unsettled } from '../../store/statement.ts'
+import { read, type Store, type StoreFunctions, transaction } from '../../store/store.ts'
 import { storedError } from '../stored-error.ts'
+import { firstPlace, type UnsettledPlace, unsettledAfter } from '../unsettled-places.ts'
 import { enqueue } from './lane.ts'
 import { depart, departing } from './sweep.ts'
 
@@ -24,28 +26,73 @@ const givenUp = storedError({
   permanent: true,
 })
 
-/** Begins a new epoch of the store, and holds all unsettled messages. Returns how many there are. */
-export const goBack = transaction(
+/** The name of the fact that the store is going back, and has not held everything yet. */
+export const goingBack = 'going_back'
+
+const heldAtOnce = 500
+
+/** Holds unsettled messages after a place, some at a time; returns how many, and the place to continue after. */
+export const holdMessages = transaction(
+  'store.hold',
+  async (tx, args: { after: UnsettledPlace; limit: number }) => {
+    await keepServiceValue.run(tx, { name: goingBack, value: 'yes' })
+    const { messages, next } = await unsettledAfter(tx, args.after, args.limit)
+    await tx.runForEach(
+      hold,
+      messages.map(({ seq }) => ({ seq })),
+    )
+    return { held: messages.length, next }
+  },
+)
+
+const hold = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+  sql
+    .updateTable('messages')
+    .set((eb) => ({
+      held: 1,
+      uncertain: 1,
+      error: held,
+      // Those that lead their lane go on leading it. An attempt that was under way is taken up by the next start.
+      queue_position: null,
+      due_at: eb.case().when('joins_lane_at', '>', 0).then(eb.ref('due_at')).end(),
+    }))
+    .where('seq', '=', given('seq')),
+)
+
+/** Begins a new epoch of the store, once everything that is unsettled is held. */
+export const beginAgain = transaction(
   'store.go-back',
-  async (tx, args: { epoch: string; now: number }): Promise<number> => {
+  async (tx, args: { epoch: string; now: number }): Promise<void> => {
     await beginEpoch(tx, args)
     await keepForAll(tx, 'restore', args.now)
     await endAllSessions(tx)
-    return tx.run(
-      tx.sql
-        .updateTable('messages')
-        .set((eb) => ({
-          held: 1,
-          uncertain: 1,
-          error: held,
-          // Those that lead their lane go on leading it. An attempt that was under way is taken up by the next start.
-          queue_position: null,
-          due_at: eb.case().when('joins_lane_at', '>', 0).then(eb.ref('due_at')).end(),
-        }))
-        .where(unsettled),
-    )
+    await tx.run(tx.sql.deleteFrom('service').where('name', '=', goingBack))
   },
 )
+
+/**
+ * Holds all unsettled messages, in parts, and begins a new epoch of the store. Returns how many they are. If it was not finished, it must
+ * be done again before anything is sent: the store says so (`goingBack`), and is behind its recorded position until the end.
+ */
+export async function goBack(
+  store: Pick<Store, 'transact'>,
+  args: { epoch: string; now: number },
+): Promise<number> {
+  let count = 0
+  for (let after: UnsettledPlace | null = firstPlace; after; ) {
+    const part: { held: number; next: UnsettledPlace | null } = await store.transact(holdMessages, {
+      after,
+      limit: heldAtOnce,
+    })
+    count += part.held
+    after = part.next
+  }
+  // Nobody can sign in meanwhile: what is left of the last part is little.
+  const all = { now: Number.MAX_SAFE_INTEGER, limit: heldAtOnce }
+  while ((await store.transact(forgetSessions, all)) >= heldAtOnce);
+  await store.transact(beginAgain, args)
+  return count
+}
 
 /** How many messages are held, by instance. */
 export interface HeldQueue {
@@ -137,5 +184,5 @@ export const decideHeld = transaction('held.decide', async (tx, args: Decision):
 
 export const heldFunctions: StoreFunctions = {
   reads: [listHeld, countHeld],
-  transactions: [goBack, decideHeld],
+  transactions: [holdMessages, beginAgain, decideHeld],
 }

@@ -136,8 +136,13 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
     const read = await readBy(discardQueue, { instanceId: 'inst_1', now, limit: 100 })
     assert.ok(read <= 300, `${read} messages were read`)
   })
-  test('when the times of all have come, each is read a few times', async () => {
+  test('when the times of all have come, one claim reads a part of them', async () => {
     const read = await readBy(settleAndClaim, { ...args, now: tomorrow })
-    assert.ok(read <= 3 * many, `${read} messages were read`)
+    assert.ok(read <= many / 2, `${read} messages were read`)
+  })
+  test('a message that is accepted then reads a part of them, too', async () => {
+    const due = { id: 'another', instance_id: 'inst_1', created_at: tomorrow, expires_at: 2 * tomorrow }
+    const read = await readBy(acceptMessage, accepting({ ...due, recipient: 'ana' }))
+    assert.ok(read <= many / 2, `${read} messages were read`)
   })
 })

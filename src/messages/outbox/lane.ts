@@ -69,7 +69,7 @@ export async function enqueue(
 function firstInLane(sql: Sql, argument: Argument<Lane>) {
   return sql
     .selectFrom('messages')
-    .select(['seq', 'instance_id', 'awaits_file', 'held', 'underway'])
+    .select(['seq', 'instance_id', 'recipient', 'awaits_file', 'held', 'underway'])
     .where('instance_id', '=', argument('instance'))
     .where('recipient', '=', argument('recipient'))
     .where(unsettled)
@@ -116,23 +116,64 @@ export async function passLeads(
   )
 }
 
-const joinLane = statement<Lane & { now: number }>()((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set({ joins_lane_at: 0, due_at: null })
-    .where('instance_id', '=', argument('instance'))
-    .where('recipient', '=', argument('recipient'))
+/** Written as a range of the index of what is unsettled: PostgreSQL might sort everything that waits instead. */
+const selectJoining = statement<Lane & { now: number; limit: number }>()((sql, argument) => {
+  const end = Number.MAX_SAFE_INTEGER
+  return sql
+    .selectFrom('messages')
+    .select('seq')
     .where(unsettled)
-    .where('joins_lane_at', '>', 0)
-    .where('joins_lane_at', '<=', argument('now')),
+    .where((eb) => {
+      const place = eb.refTuple('instance_id', 'recipient', 'joins_lane_at', 'seq')
+      const [instance, recipient] = [argument('instance'), argument('recipient')]
+      return eb.and([
+        eb(place, '>', eb.tuple(instance, recipient, 0, end)),
+        eb(place, '<=', eb.tuple(instance, recipient, argument('now'), end)),
+      ])
+    })
+    .orderBy('instance_id')
+    .orderBy('recipient')
+    .orderBy('joins_lane_at')
+    .orderBy('seq')
+    .limit(argument('limit'))
+})
+
+const joinLane = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+  sql.updateTable('messages').set({ joins_lane_at: 0, due_at: null }).where('seq', '=', given('seq')),
 )
 
-/** Takes into a lane everything that was scheduled for it and whose time has come. */
-export async function gatherLane(tx: Transaction, lane: Lane & { now: number }): Promise<void> {
-  const isLed = (await tx.allForEach(selectFirsts, [lane])).length > 0
-  await tx.run(joinLane, lane)
-  if (!isLed) await passLeads(tx, [lane])
+/**
+ * Takes into a lane what was scheduled for it and whose time has come, the earliest first and at most `limit`; returns how many
+ * messages that were.
+ */
+export async function gatherLane(
+  tx: Transaction,
+  lane: Lane & { now: number },
+  limit: number,
+): Promise<number> {
+  const joining = await tx.all(selectJoining, { ...lane, limit })
+  await join(tx, [lane], joining)
+  return joining.length
 }
+
+/** Lets scheduled messages join their lanes, which get leaders if they had none. */
+async function join(
+  tx: Transaction,
+  lanes: readonly Lane[],
+  joining: readonly { readonly seq: number }[],
+): Promise<void> {
+  if (joining.length === 0) return
+  const led = new Set((await tx.allForEach(selectFirsts, lanes)).map(laneOf))
+  await tx.runForEach(
+    joinLane,
+    joining.map(({ seq }) => ({ seq })),
+  )
+  const unled = lanes.filter(({ instance, recipient }) => !led.has(`${instance} ${recipient}`))
+  await passLeads(tx, unled)
+}
+
+const laneOf = (row: { readonly instance_id: string; readonly recipient: string }) =>
+  `${row.instance_id} ${row.recipient}`
 
 /** How many messages whose time has come one claim looks at, so that it is never long; the next looks at more. */
 const dueAtOnce = 200
@@ -186,8 +227,13 @@ export async function enqueueDue(
 
 async function enqueueDueOf(tx: Transaction, instance: string, now: number): Promise<void> {
   const due = await tx.all(selectDue, { instance, now })
-  const joining = new Set(due.filter((row) => row.joins_lane_at > 0).map(({ recipient }) => recipient))
-  for (const recipient of joining) await gatherLane(tx, { instance, recipient, now })
+  const joining = due.filter((row) => row.joins_lane_at > 0)
+  const recipients = new Set(joining.map(({ recipient }) => recipient))
+  await join(
+    tx,
+    [...recipients].map((recipient) => ({ instance, recipient })),
+    joining,
+  )
   const retrying = due.filter(({ joins_lane_at }) => joins_lane_at === 0)
   await enqueue(
     tx,

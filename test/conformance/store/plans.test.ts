@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { firstFiles } from '../../../src/messages/files/fetch-store.ts'
+import { firstPlace } from '../../../src/messages/unsettled-places.ts'
 import { storeFunctions } from '../../../src/transactions.ts'
 import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../kit/observed-plans.ts'
 import { startPostgres } from '../../kit/postgres.ts'
@@ -35,6 +37,7 @@ const needed: readonly (readonly [RegExp, string])[] = [
     'deliveries_held_back',
   ],
   [/"network_message_id" = \S+ or/, 'messages_on_network'],
+  [/"created_at" as "at" from "messages"/, 'messages_oldest'],
   [/"claimed_account" as "name"/, 'instances_by_claimed_account'],
   [/"claimed_group" as "name"/, 'instances_by_claimed_group'],
   [
@@ -98,6 +101,15 @@ function keySet(...ids: readonly string[]) {
     expiresAt: null,
   }))
   return { instance: 'inst_a', owner: 0, limit: 100_000, changes }
+}
+
+const instanceFilter = {
+  organizationId: 'org_a',
+  status: null,
+  network: null,
+  search: null,
+  seen: null,
+  after: null,
 }
 
 const part = { instance: 'inst_b', digest: 'digest' }
@@ -196,6 +208,16 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     },
   ],
   ['messages.expire', { now, limit: 100 }],
+  ['messages.recover', { now, dedupingNetworks: [], after: firstPlace, limit: 100 }],
+  ['messages.recover', { now, dedupingNetworks: [], after: { instance: 'inst_a', seq: 7 }, limit: 100 }],
+  ['store.hold', { after: { instance: 'inst_a', seq: 500 }, limit: 100 }],
+  ['files.release', { expiresAt: now, limit: 100, after: firstFiles }],
+  ['files.release', { expiresAt: now, limit: 100, after: { use: 'a', fetch: { at: 7, message: 'a' } } }],
+  ['messages.forget', { before: 0, after: 0, limit: 100, now }],
+  ['instances.find', { organization: 'org_a', name: 'name0' }, 10],
+  ['instances.list', { ...instanceFilter, limit: 50 }, 10],
+  ['messages.find-queued', { ...list, clientRef: null, after: null, place: null }],
+  ['instances.erase', { id: 'inst_b', limit: 100, now }],
 ]
 
 /** `series` is how the database counts from 1 to a number. */
@@ -211,7 +233,7 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
   for (const sql of [
     `insert into organizations (id, name, created_at, last_event, last_fanned_out, last_counted) values ('org_a', 'a', 0, ${backlog}, ${backlog - 200}, ${backlog - 200})`,
     `insert into instances (id, organization_id, name, network, wanted, status, status_since, settings, credentials, metadata,
-       created_at, updated_at) values ('inst_a', 'org_a', 'name0', 'sandbox', 'running', 'connected', 0, '{}', '', '{}', 0, 0)`,
+       created_at, updated_at, queue_depth) values ('inst_a', 'org_a', 'name0', 'sandbox', 'running', 'connected', 0, '{}', '', '{}', 0, 0, 20000)`,
     `insert into events (organization_id, sequence, type, instance_name, created_at, data, message_seq)
      select 'org_a', n, 'message.sent', 'name' || (n % 3), 1, '{}', n from ${series(backlog)}`,
     `insert into statistics (organization_id, span, instance_name, starts_at, counts)

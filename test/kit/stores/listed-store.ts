@@ -34,7 +34,7 @@ export const keepMessages = transaction(
   async (tx, messages: readonly ListedMessage[]) => {
     await tx.run(tx.sql.deleteFrom('messages'))
     await tx.run(tx.sql.deleteFrom('conversations'))
-    await forgetEmptyBlocks(tx)
+    while (await forgetEmptyBlocks(tx));
     for (const message of messages) {
       await tx.run(
         tx.sql.insertInto('messages').values({

@@ -10,9 +10,10 @@ import {
   settleAndClaim,
 } from '../../../src/messages/outbox/outbox.ts'
 import { recordAcknowledged, recordReceipt, recordReturn } from '../../../src/messages/outbox/receipts.ts'
-import { recoverMessages } from '../../../src/messages/outbox/recover.ts'
+import { type Recovered, recoverMessages } from '../../../src/messages/outbox/recover.ts'
 import { cancelMessage, discardQueue, expireMessages } from '../../../src/messages/outbox/sweep.ts'
 import type { Verdict } from '../../../src/messages/outbox/verdict.ts'
+import { firstPlace, type UnsettledPlace } from '../../../src/messages/unsettled-places.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { accepting } from './accepting.ts'
 import { instances, type ModelMessage, type OutboxModel } from './outbox-model.ts'
@@ -302,7 +303,12 @@ function discard(instance: number): Command {
 
 const crash = (): Command =>
   command('crash', async (model, real) => {
-    await real.store.transact(recoverMessages, { now: model.now, dedupingNetworks: ['deduping'] })
+    let after: UnsettledPlace | null = firstPlace
+    while (after) {
+      const args = { now: model.now, dedupingNetworks: ['deduping'], after, limit: 3 }
+      const part: Recovered = await real.store.transact(recoverMessages, args)
+      after = part.next
+    }
     model.recover()
     real.underway.clear()
     real.answers.clear()

@@ -127,6 +127,8 @@ function outbox({ schema }: Sql): Compilable<unknown>[] {
       .on('messages')
       .columns(['instance_id', 'recipient', 'joins_lane_at', 'seq'])
       .where(unsettled),
+    // With the oldest of each instance first: whoever looks at an instance sees since when it waits.
+    schema.createIndex('messages_oldest').on('messages').columns(['instance_id', 'seq']).where(unsettled),
     schema.createIndex('messages_by_expiry').on('messages').column('expires_at').where(unsettled),
     schema
       .createIndex('messages_held')

@@ -1,0 +1,37 @@
+import { statement, unsettled } from '../store/statement.ts'
+import type { Reader } from '../store/store.ts'
+
+/*
+ * A walk through everything that is unsettled, in the order of its index, so that whoever has to look at all of it does so in parts. What
+ * a part does to messages changes nothing about their places.
+ */
+
+/** The place of an unsettled message. */
+export interface UnsettledPlace {
+  readonly instance: string
+  readonly seq: number
+}
+
+/** Before every message. */
+export const firstPlace: UnsettledPlace = { instance: '', seq: -1 }
+
+const selectAfter = statement<UnsettledPlace & { limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select(['id', 'seq', 'instance_id', 'attempts', 'last_attempt_at', 'underway'])
+    .where(unsettled)
+    .where((eb) =>
+      eb(eb.refTuple('instance_id', 'seq'), '>', eb.tuple(argument('instance'), argument('seq'))),
+    )
+    .orderBy('instance_id')
+    .orderBy('seq')
+    .limit(argument('limit')),
+)
+
+/** The unsettled messages after a place, at most `limit`, and the place to continue after; null if those were the last. */
+export async function unsettledAfter(reader: Reader, after: UnsettledPlace, limit: number) {
+  const messages = await reader.all(selectAfter, { ...after, limit })
+  const last = messages.length === limit ? messages.at(-1) : undefined
+  const next: UnsettledPlace | null = last ? { instance: last.instance_id, seq: last.seq } : null
+  return { messages, next }
+}
