@@ -92,7 +92,8 @@ export const paging = {
       minimum: 1,
       maximum: 200,
       default: 50,
-      description: 'The maximum number of entries on a page.',
+      description:
+        'The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` goes on.',
     }),
   ),
   cursor: Type.Optional(Cursor),

@@ -2,6 +2,7 @@ import type { EventType } from '../contract/resources/event.ts'
 import { type Argument, type Sql, statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions } from '../store/store.ts'
 import { type EventRow, eventColumns, withSubjects } from './event.ts'
+import { bytesOfData, countThatFit, type EventLength, fewEvents, fittingEvents } from './feed-bytes.ts'
 
 /** A place in the feed of an organization, and which events are wanted from there on. */
 export interface FeedPlace {
@@ -81,6 +82,15 @@ const stretchOf = (sql: Sql, argument: Argument<Stretch>) =>
 
 const selectStretch = statement<Stretch>()(stretchOf)
 
+type StretchQuery = ReturnType<typeof stretchOf>
+
+const lengthsOf = (query: StretchQuery) =>
+  query
+    .clearSelect()
+    .select((eb) => ['message_seq', 'labels_id', eb.cast<number>(bytesOfData, 'integer').as('bytes')])
+
+const selectLengths = statement<Stretch>()((sql, argument) => lengthsOf(stretchOf(sql, argument)))
+
 /** The next events that fit. Numbers have no gaps, so a range of them bounds the work, and a removed event is noticed. */
 export const lookAtFeed = read(
   'events.look',
@@ -95,8 +105,8 @@ export const lookAtFeed = read(
     if (after > last) return { lost: 'ahead' }
     if (after === last) return { rows: [], next: last, epoch, atEnd: true }
     const until = Math.min(after + lookedThrough, last)
-    const rows = await rowsOf(reader, place, { organization, after, until, limit })
-    const next = rows.length === limit ? (rows.at(-1)?.sequence ?? until) : until
+    const { rows, isFull } = await rowsOf(reader, place, { organization, after, until, limit })
+    const next = isFull ? (rows.at(-1)?.sequence ?? until) : until
     return { rows, next, epoch, atEnd: next === last }
   },
 )
@@ -135,10 +145,27 @@ function numberOf(after: FeedPlace['after'], words: { oldest: number; latest: nu
 
 async function rowsOf(
   reader: Reader,
+  place: FeedPlace,
+  stretch: Stretch,
+): Promise<{ rows: EventRow[]; isFull: boolean }> {
+  const some = someOf(reader, place, stretch)
+  const limit = await mostThatFit(reader, stretch, () =>
+    some ? reader.all(lengthsOf(some)) : reader.all(selectLengths, stretch),
+  )
+  const read = some
+    ? await reader.all(some.clearLimit().limit(limit))
+    : await reader.all(selectStretch, { ...stretch, limit })
+  const rows = fittingEvents(await withSubjects(reader, read))
+  return { rows, isFull: rows.length === limit || rows.length < read.length }
+}
+
+/** The events that are wanted of a stretch; undefined for all. */
+function someOf(
+  reader: Reader,
   { types, instances, seen }: FeedPlace,
   stretch: Stretch,
-): Promise<EventRow[]> {
-  if (!types && !instances && !seen) return withSubjects(reader, await reader.all(selectStretch, stretch))
+): StretchQuery | undefined {
+  if (!types && !instances && !seen) return undefined
   let query = stretchOf(reader.sql, (name) => stretch[name])
   if (types) query = query.where('type', 'in', types)
   if (instances)
@@ -146,7 +173,19 @@ async function rowsOf(
       eb.or([eb('instance_name', 'in', instances), eb('instance_name', 'is', null)]),
     )
   if (seen) query = query.where('instance_name', 'in', seen)
-  return withSubjects(reader, await reader.all(query))
+  return query
+}
+
+/** How many events a page may have, so that it does not become too long. */
+async function mostThatFit(
+  reader: Reader,
+  { after, until, limit }: Stretch,
+  readLengths: () => Promise<EventLength[]>,
+): Promise<number> {
+  if (Math.min(until - after, limit) <= fewEvents) return limit
+  const lengths = await readLengths()
+  const count = await countThatFit(reader, lengths)
+  return count < lengths.length ? count : limit
 }
 
 export const feedFunctions: StoreFunctions = { reads: [lookAtFeed], transactions: [] }

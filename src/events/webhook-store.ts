@@ -2,6 +2,7 @@ import type { AuditNote } from '../contract/resources/audit.ts'
 import type { WebhookOrdering } from '../contract/resources/webhook.ts'
 import { keepAudit } from '../organizations/audit-log.ts'
 import { newId } from '../runtime/ids.ts'
+import { pageOf } from '../store/page.ts'
 import { type Sql, statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import {
@@ -96,13 +97,10 @@ export const findWebhook = read('webhooks.find', async (reader: Reader, args: We
 export const listWebhooks = read(
   'webhooks.list',
   async (reader, args: { organization: string; limit: number; after: string | null }) => {
-    let query = selectStates(reader.sql)
-      .where('organization_id', '=', args.organization)
-      .orderBy('id')
-      .limit(args.limit + 1)
+    let query = selectStates(reader.sql).where('organization_id', '=', args.organization).orderBy('id')
     if (args.after !== null) query = query.where('id', '>', args.after)
-    const rows = await reader.all(query)
-    return { rows: rows.slice(0, args.limit), more: rows.length > args.limit }
+    const long = { texts: ['url'], json: ['event_types', 'instance_names', 'disabled_reason'] }
+    return pageOf(reader, query, { limit: args.limit, long })
   },
 )
 

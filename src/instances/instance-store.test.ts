@@ -8,7 +8,7 @@ import { resetOutbox } from '../../test/kit/stores/outbox-store.ts'
 import { acceptMessage } from '../messages/outbox/accept.ts'
 import { cancelMessage } from '../messages/outbox/sweep.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
-import type { Store } from '../store/store.ts'
+import { type Store, serverTurn } from '../store/store.ts'
 import { InstanceReader } from './instance-reader.ts'
 import { findInstance, orderInstance, takeOverInstances } from './instance-store.ts'
 
@@ -52,7 +52,7 @@ test('the oldest message that waits is known, for one instance and in the list, 
   }
   const oldest = async () => {
     const found = await reader.find(organization, 'trial')
-    const { readings } = await reader.list(filter)
+    const { readings } = await reader.list(filter, serverTurn)
     assert.deepEqual(readings[0]?.oldest, found?.oldest)
     return found?.oldest?.at ?? null
   }
@@ -104,7 +104,7 @@ test('a search of many instances goes on in short reads, and finds what is far b
   const found: string[] = []
   let reads = 0
   for (let after: string | null = null, isOver = false; !isOver; ) {
-    const { readings, next } = await reader.list({ ...filter, search: '1299', after })
+    const { readings, next } = await reader.list({ ...filter, search: '1299', after }, serverTurn)
     found.push(...readings.map(({ row }) => row.name))
     after = next
     isOver = next === null

@@ -9,6 +9,7 @@ import {
   keepReply,
   recallReply,
 } from '../organizations/idempotency.ts'
+import { fittingAsJson, type LongColumns, pageBytes, pageOf } from '../store/page.ts'
 import { forEach, statement, unsettled } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import type { Wanted } from '../store/tables/instances.ts'
@@ -143,6 +144,8 @@ export interface InstanceFilter {
   /** The names of the only instances that the caller may know of; null for all. */
   readonly seen: readonly string[] | null
   readonly limit: number
+  /** How many bytes they may have together; `pageBytes` without it. One may always be longer. */
+  readonly bytes?: number
   /** Only instances whose name comes after this one. */
   readonly after: string | null
 }
@@ -150,29 +153,36 @@ export interface InstanceFilter {
 /** How many instances a search compares in one read: some milliseconds of work. */
 const comparedAtOnce = 500
 
+const long: LongColumns = { texts: [], json: ['metadata', 'settings', 'account', 'reason', 'restriction'] }
+
 /**
  * A page of instances by name, and the name after which there may be more; null at the end. A search compares so many instances that
  * others need not wait for it, and may find none of them.
  */
 export const listInstances = read('instances.list', async (reader, filter: InstanceFilter) => {
-  const { search, limit } = filter
+  const { search, limit, bytes: left = pageBytes } = filter
   const most = search === null ? limit : comparedAtOnce
   let query = reader.sql
     .selectFrom('instances')
     .select(columns)
     .where('organization_id', '=', filter.organizationId)
     .orderBy('name')
-    .limit(most + 1)
   if (filter.status !== null) query = query.where('status', '=', filter.status)
   if (filter.network !== null) query = query.where('network', '=', filter.network)
   if (filter.seen !== null) query = query.where('name', 'in', filter.seen)
   if (filter.after !== null) query = query.where('name', '>', filter.after)
-  const rows = await reader.all(query)
-  const read = rows.slice(0, most)
-  const fitting = search === null ? read : read.filter((row) => contains(row, search))
-  const page = fitting.slice(0, limit)
-  const last = fitting.length > limit ? page.at(-1) : rows.length > most ? read.at(-1) : undefined
-  return { readings: await withOldest(reader, page), next: last?.name ?? null }
+  const { rows: read, more } = await pageOf(reader, query, {
+    limit: most,
+    long,
+    bytes: search === null ? left : pageBytes,
+  })
+  const matching = search === null ? read : read.filter((row) => contains(row, search))
+  const { count, bytes } = fittingAsJson(matching.slice(0, limit), long, left)
+  const page = matching.slice(0, count)
+  const last = matching.length > count ? page.at(-1) : more ? read.at(-1) : undefined
+  const isFull = count < Math.min(matching.length, limit) || (more && read.length < most && search === null)
+  const readings: InstanceReading[] = await withOldest(reader, page)
+  return { readings, next: last?.name ?? null, bytes, isFull }
 })
 
 /** Whether the name, the account or a label of an instance contains a folded text. */

@@ -1,4 +1,5 @@
 import type { Conversation } from '../contract/resources/conversation.ts'
+import { bytesOfRow, fitting, fittingAsJson, longInMessages, pageBytes } from '../store/page.ts'
 import { forEach } from '../store/statement.ts'
 import { type Reader, read } from '../store/store.ts'
 import { aliasesOf } from './contacts/contact-store.ts'
@@ -13,6 +14,8 @@ export interface ConversationFilter {
   /** The names of the only instances that the caller may know of; null for all. */
   readonly seen: readonly string[] | null
   readonly limit: number
+  /** How many bytes they may have together; `pageBytes` without it. One may always be longer. */
+  readonly bytes?: number
   /** Only conversations whose last message was accepted before the one with this id. */
   readonly before: string | null
   /** Only those whose last message has a number below this, as `goOn` of the read before; null at first. */
@@ -26,6 +29,9 @@ export interface ListedConversations {
    * end.
    */
   readonly goOn: { readonly below: number; readonly id: string | null } | null
+  /** How many bytes these have, and whether the next one does not fit beside them. */
+  readonly bytes: number
+  readonly isFull: boolean
 }
 
 /** How many conversations one read looks at if they are not of the instances that are asked for. */
@@ -44,14 +50,14 @@ const nameOf = ({ instance_name, address }: Omit<Last, 'seq'>) => `${instance_na
 export const listConversations = read(
   'conversations.list',
   async (reader, filter: ConversationFilter): Promise<ListedConversations> => {
-    if (namesOf(filter)?.length === 0) return { data: [], goOn: null }
+    if (namesOf(filter)?.length === 0) return { data: [], goOn: null, bytes: 0, isFull: false }
     const below = filter.below ?? (await firstBelow(reader, filter, filter.before))
     const inOpen = await lastInOpen(reader, filter)
     const { rows, goOnBelow } = await lastBefore(reader, filter, below)
     const newer = new Map(inOpen.map((last) => [nameOf(last), last.seq]))
     const all = [...inOpen.filter(({ seq }) => seq < below), ...rows.filter((row) => !newer.has(nameOf(row)))]
-    const some = all.slice(0, filter.limit)
-    const messages = await messagesWith(reader, filter, some)
+    const { messages, last, ...found } = await lastMessages(reader, filter, all)
+    let { bytes } = found
     const data: Conversation[] = []
     const rendered = await renderAll(reader, messages)
     for (const [index, row] of messages.entries()) {
@@ -59,15 +65,49 @@ export const listConversations = read(
       const others = aliases.filter((address) => address !== row.recipient)
       const message = rendered[index]
       if (!message || (await hasNewer(reader, filter, { row, others, newer }))) continue
+      bytes += Buffer.byteLength(JSON.stringify(others))
+      const before = messages[index - 1]
+      if (data.length > 0 && before && bytes > (filter.bytes ?? pageBytes))
+        return { data, goOn: { below: before.seq, id: before.id }, bytes, isFull: true }
       const { instance, conversation } = message
       data.push({ instance, conversation, aliases: others, last_message: message })
     }
-    const last = messages.at(-1)
-    const isCut = all.length > some.length
-    const goOn = isCut ? (some.at(-1)?.seq ?? null) : goOnBelow
-    return { data, goOn: goOn === null ? null : { below: goOn, id: last?.id ?? null } }
+    const goOn = last ?? goOnBelow
+    const id = messages.at(-1)?.id ?? null
+    return { data, goOn: goOn === null ? null : { below: goOn, id }, bytes, isFull: found.isFull }
   },
 )
+
+interface LastMessages {
+  readonly messages: readonly MessageRow[]
+  /** The number of the last of them, if others follow. */
+  readonly last: number | null
+  readonly bytes: number
+  readonly isFull: boolean
+}
+
+/** The messages that conversations ended with: as many as are wanted, and as fit. */
+async function lastMessages(
+  reader: Reader,
+  filter: ConversationFilter,
+  all: readonly Last[],
+): Promise<LastMessages> {
+  const { organizationId: organization, limit, bytes: most = pageBytes } = filter
+  const wanted = all.slice(0, limit)
+  const lengths = await reader.allForEach(
+    selectLength,
+    wanted.map(({ seq }) => ({ seq, organization })),
+  )
+  const bySeq = new Map(lengths.map(({ seq, bytes }) => [seq, bytes]))
+  const measured = wanted.map((last) => ({ ...last, bytes: bySeq.get(last.seq) ?? 0 }))
+  const some = measured.slice(0, fitting(measured, most).count)
+  const read = await messagesWith(reader, filter, some)
+  const { count, bytes } = fittingAsJson(read, longInMessages, most)
+  const messages = read.slice(0, count)
+  const isCut = count < read.length
+  const last = isCut ? messages.at(-1) : some.length < all.length ? some.at(-1) : undefined
+  return { messages, last: last?.seq ?? null, bytes, isFull: isCut || some.length < wanted.length }
+}
 
 /** The conversations of the open block, which are not kept yet, the newest first. */
 async function lastInOpen(
@@ -117,6 +157,15 @@ const selectMessage = forEach<{ seq: number; organization: string }>({ seq: 'big
     sql
       .selectFrom('messages')
       .selectAll()
+      .where('seq', '=', given('seq'))
+      .where('organization_id', '=', given('organization')),
+)
+
+const selectLength = forEach<{ seq: number; organization: string }>({ seq: 'bigint', organization: 'text' })(
+  (sql, given) =>
+    sql
+      .selectFrom('messages')
+      .select((eb) => ['seq', eb.cast<number>(bytesOfRow(longInMessages), 'integer').as('bytes')])
       .where('seq', '=', given('seq'))
       .where('organization_id', '=', given('organization')),
 )

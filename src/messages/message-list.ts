@@ -1,5 +1,6 @@
 import type { Message } from '../contract/resources/message.ts'
 import { firstIdAt } from '../runtime/ids.ts'
+import { bytesOfRow, fitting, fittingAsJson, longInMessages, pageBytes } from '../store/page.ts'
 import { type Reader, read } from '../store/store.ts'
 import { type MessageRow, mayHaveFile, renderMessage } from './message.ts'
 import { filesOf } from './message-file.ts'
@@ -15,7 +16,7 @@ import {
   searchFor,
 } from './message-filter.ts'
 import { blockOf, firstOfBlock } from './message-index.ts'
-import { type Looked, newestWithText } from './text-search.ts'
+import { type Looked, newestWithText, rowsWith } from './text-search.ts'
 
 /*
  * A list reads the open block, which is the newest, row by row. For everything older, it finds in the index the blocks that
@@ -26,6 +27,8 @@ import { type Looked, newestWithText } from './text-search.ts'
 /** What one read looks for. */
 export interface ListedPart extends MessageFilter {
   readonly limit: number
+  /** How many bytes the messages may have together; `pageBytes` without it. One may always be longer. */
+  readonly bytes?: number
   /** Only messages accepted before the one with this id. */
   readonly before: string | null
   /** As `goOn` of the read before; null at first. */
@@ -48,6 +51,9 @@ export interface Listed {
   readonly goOn: (Place & { readonly id: string | null }) | null
   /** How much was looked at: about the number of rows. */
   readonly looked: number
+  /** How many bytes these messages have, and whether the next one does not fit beside them. */
+  readonly bytes: number
+  readonly isFull: boolean
 }
 
 /** How many blocks one search of the index covers: at first few and new ones, which most lists are about, then many. */
@@ -55,7 +61,7 @@ const newestBlocks = 256
 const manyBlocks = 4_096
 /** How many blocks to go through, and how many bytes of text to compare, take as long as one row. */
 const blocksOfRow = 4
-const bytesOfRow = 400
+const bytesComparedAsRow = 400
 /** In how many blocks one read looks, and after how many rows it looks in no more of them. */
 const blocksAtOnce = 64
 const rowsAtOnce = 768
@@ -63,27 +69,32 @@ const rowsAtOnce = 768
 /** The newest messages that match in the next part of what there is. */
 export const listMessages = read('messages.list', async (reader, asked: ListedPart): Promise<Listed> => {
   const filter = await searchFor(reader, asked)
-  if (filter.conversations?.length === 0) return { data: [], goOn: null, looked: 0 }
+  if (filter.conversations?.length === 0) return { data: [], goOn: null, looked: 0, bytes: 0, isFull: false }
   const place = asked.place ?? (await placeFor(reader, filter, asked.before))
-  const look = new Look(reader, filter, asked.limit, place)
+  const look = new Look(reader, filter, asked, place)
   await look.through()
-  return { data: await renderAll(reader, look.rows), goOn: look.goOn, looked: look.looked }
+  const { rows, goOn, looked, bytes, isFull } = look
+  return { data: await renderAll(reader, rows), goOn, looked, bytes, isFull }
 })
 
 /** One read of a list. */
 class Look {
-  readonly rows: MessageRow[] = []
+  rows: MessageRow[] = []
   goOn: Listed['goOn'] = null
   looked = 0
+  bytes = 0
+  isFull = false
   readonly #reader: Reader
   readonly #filter: Search
   readonly #limit: number
+  readonly #mostBytes: number
   readonly #place: Place
 
-  constructor(reader: Reader, filter: Search, limit: number, place: Place) {
+  constructor(reader: Reader, filter: Search, { limit, bytes = pageBytes }: ListedPart, place: Place) {
     this.#reader = reader
     this.#filter = filter
     this.#limit = limit
+    this.#mostBytes = bytes
     this.#place = place
   }
 
@@ -122,15 +133,19 @@ class Look {
       rows: found,
       cut,
       bytes,
+      isCut = false,
     } = await newest(this.#reader, matching(between, this.#filter), {
       text: this.#filter.text,
       most,
+      bytes: this.#mostBytes - this.bytes,
     })
-    this.rows.push(...found)
-    this.looked += bytes / bytesOfRow
-    const isFull = this.rows.length > this.#limit
-    if (isFull) this.rows.pop()
-    const last = isFull ? this.rows.at(-1) : cut
+    this.looked += bytes / bytesComparedAsRow
+    const all = [...this.rows, ...found]
+    const fits = fittingAsJson(all.slice(0, this.#limit), longInMessages, this.#mostBytes)
+    this.rows = all.slice(0, fits.count)
+    this.bytes = fits.bytes
+    this.isFull = isCut || fits.count < Math.min(all.length, this.#limit)
+    const last = fits.count < all.length ? this.rows.at(-1) : cut
     if (!last) return false
     this.#stop({ below: last.seq, id: last.id })
     return true
@@ -219,15 +234,29 @@ interface Range {
 interface Wanted {
   readonly text: string | null
   readonly most: number
+  /** How many bytes they may have. */
+  readonly bytes: number
 }
 
-async function newest(reader: Reader, rows: Rows, { text, most }: Wanted): Promise<Looked> {
+/** The newest of these messages, and where they were cut off because the next one does not fit. */
+async function newest(
+  reader: Reader,
+  rows: Rows,
+  { text, most, bytes }: Wanted,
+): Promise<Looked & { readonly isCut?: boolean }> {
   if (text !== null) return newestWithText(reader, rows, { text, most })
-  return {
-    rows: await reader.all(rows.orderBy('messages.seq', 'desc').limit(most)),
-    cut: null,
-    bytes: 0,
-  }
+  const lengths = await reader.all(
+    rows
+      .clearSelect()
+      .select(['messages.seq', 'messages.id'])
+      .select((eb) => eb.cast<number>(bytesOfRow(longInMessages), 'integer').as('bytes'))
+      .orderBy('messages.seq', 'desc')
+      .limit(most),
+  )
+  const { count } = fitting(lengths, bytes)
+  const isCut = count < lengths.length
+  const found = await rowsWith(reader, lengths.slice(0, count))
+  return { rows: found, cut: isCut ? (lengths[count - 1] ?? null) : null, bytes: 0, isCut }
 }
 
 /** Messages as callers see them, with their files. */

@@ -1,3 +1,4 @@
+import { fitting } from '../store/page.ts'
 import { forEach } from '../store/statement.ts'
 import type { Reader } from '../store/store.ts'
 import { folded } from './folded-text.ts'
@@ -24,6 +25,18 @@ const selectRow = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
   sql.selectFrom('messages').selectAll().where('seq', '=', given('seq')),
 )
 
+/** The messages with these numbers, newest first. */
+export async function rowsWith(
+  reader: Reader,
+  found: readonly { readonly seq: number }[],
+): Promise<MessageRow[]> {
+  const rows = await reader.allForEach(
+    selectRow,
+    found.map(({ seq }) => ({ seq })),
+  )
+  return rows.sort((a, b) => b.seq - a.seq)
+}
+
 /** The newest of these messages whose text or caption contains a folded text. It stops at the first long text that is too much. */
 export async function newestWithText(
   reader: Reader,
@@ -41,27 +54,13 @@ export async function newestWithText(
       .select(['messages.seq', 'messages.id'])
       .select(({ fn }) => fn<number>('octet_length', ['messages.text']).as('bytes')),
   )
-  const { count, bytes } = fitting(sizes)
+  const { count, bytes } = fitting(sizes, bytesAtOnce)
   const last = sizes[count - 1]
   if (!last) return { rows: [], cut: null, bytes }
   const texts = await reader.all(
     worded.select(['messages.seq', 'messages.text']).where('messages.seq', '>=', last.seq),
   )
   const found = texts.filter((row) => folded(row.text ?? '').includes(text)).slice(0, most)
-  const rows = await reader.allForEach(
-    selectRow,
-    found.map(({ seq }) => ({ seq })),
-  )
-  rows.sort((a, b) => b.seq - a.seq)
+  const rows = await rowsWith(reader, found)
   return { rows, cut: count < sizes.length && rows.length < most ? last : null, bytes }
-}
-
-/** How many of these are compared in one read: at least one. */
-function fitting(sizes: readonly { readonly bytes: number }[]): { count: number; bytes: number } {
-  let bytes = 0
-  for (const [count, size] of sizes.entries()) {
-    if (count > 0 && bytes + size.bytes > bytesAtOnce) return { count, bytes }
-    bytes += size.bytes
-  }
-  return { count: sizes.length, bytes }
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Role } from '../contract/operation.ts'
 import type { AuditNote } from '../contract/resources/audit.ts'
+import { type Page, pageOf } from '../store/page.ts'
 import type { Schema } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
@@ -130,8 +131,9 @@ export const pageOfKeys = read('keys.page', async (reader, filter: KeyFilter) =>
   let query = reader.sql.selectFrom('api_keys').select(shown).where('organization_id', '=', organization)
   if (revoked !== null) query = query.where('revoked_at', revoked ? 'is not' : 'is', null)
   if (before !== null) query = query.where('id', '<', before)
-  const rows: KeyRow[] = await reader.all(query.orderBy('id', 'desc').limit(limit + 1))
-  return { rows: rows.slice(0, limit), more: rows.length > limit }
+  const long = { texts: ['name'], json: ['instance_names'] }
+  const page: Page<KeyRow> = await pageOf(reader, query.orderBy('id', 'desc'), { limit, long })
+  return page
 })
 
 /** A key and the organization that it belongs to; null if the key is no longer kept. */

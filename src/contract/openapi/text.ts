@@ -111,8 +111,8 @@ limited; beyond it, the answer is 429 \`too_many_streams\`.
 # Lists
 
 Lists are \`{"data": […], "next_cursor": …}\`. Pass \`next_cursor\` as \`cursor\` to get the next page; null means that there
-are no more. A page may hold fewer entries than \`limit\`. Entries that are added or removed while you read never cause others to
-appear twice or be missed.
+are no more. A page may hold fewer entries than \`limit\`, for one because it ends after about 1 MB. Entries that are added or removed
+while you read never cause others to appear twice or be missed.
 
 # Events
 

@@ -1,4 +1,5 @@
 import { newId } from '../../runtime/ids.ts'
+import { bytesOfColumn } from '../../store/page.ts'
 import { spelledOut, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { isPending } from './delivery-record.ts'
@@ -161,17 +162,15 @@ async function consecutive(
   return together
 }
 
-const bytesOf = (column: string) => `coalesce(octet_length(${column}), 0)`
-
 /** The most bytes that the data of an event takes in a body: in JSON, each character of a text may need a backslash. */
 const sizeOfData = spelledOut<number>(
   [
     'octet_length(events.data)',
     'case when events.message_seq is null then 0 else 1500 end',
     ...['text', 'subject', 'metadata', 'relation', 'unsupported'].map(
-      (column) => `2 * ${bytesOf(`messages.${column}`)}`,
+      (column) => `2 * ${bytesOfColumn(`messages.${column}`)}`,
     ),
-    `2 * ${bytesOf('instance_labels.metadata')}`,
+    `2 * ${bytesOfColumn('instance_labels.metadata')}`,
   ].join(' + '),
 )
 

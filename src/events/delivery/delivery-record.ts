@@ -3,8 +3,9 @@ import type { Delivery } from '../../contract/resources/webhook.ts'
 import { type DeliveryStatus, deliveryStatuses } from '../../contract/statuses.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
+import { bytesOfColumn, fitting } from '../../store/page.ts'
 import type { Schema } from '../../store/schema.ts'
-import { spelledOut, statement } from '../../store/statement.ts'
+import { forEach, spelledOut, statement } from '../../store/statement.ts'
 import { type Reader, read, type Transaction } from '../../store/store.ts'
 import { eventId } from '../event.ts'
 import type { AppendedEvent } from '../journal.ts'
@@ -139,6 +140,33 @@ export const listDeliveries = read('deliveries.list', async (reader, filter: Del
     rows.push(...(await reader.all(query)))
   }
   const newest = rows.toSorted((left, right) => right.seq - left.seq)
-  const page = newest.slice(0, filter.limit)
-  return { deliveries: await renderDeliveries(reader, page), more: newest.length > filter.limit }
+  const measured = await withLengths(reader, newest.slice(0, filter.limit))
+  const page = newest.slice(0, fitting(measured).count)
+  return { deliveries: await renderDeliveries(reader, page), more: newest.length > page.length }
 })
+
+/** What a delivery has as JSON beside its attempts, and an attempt beside what may be long in it; in bytes. */
+const bytesOfDelivery = 500
+const bytesOfAttempt = 250
+
+/** The most bytes of the attempts of a delivery in JSON: each character of an answer may need a backslash. */
+const selectLength = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+  sql
+    .selectFrom('delivery_attempts')
+    .select((eb) => ['delivery_seq as seq', eb.cast<number>(attemptLength, 'integer').as('bytes')])
+    .where('delivery_seq', '=', given('seq')),
+)
+
+const attemptLength = spelledOut<number>(
+  `${bytesOfAttempt} + 2 * ${bytesOfColumn('body')} + ${bytesOfColumn('error')}`,
+)
+
+async function withLengths(reader: Reader, rows: readonly DeliveryRow[]): Promise<{ bytes: number }[]> {
+  const lengths = await reader.allForEach(
+    selectLength,
+    rows.map(({ seq }) => ({ seq })),
+  )
+  const sums = new Map<number, number>()
+  for (const { seq, bytes } of lengths) sums.set(seq, (sums.get(seq) ?? 0) + bytes)
+  return rows.map(({ seq }) => ({ bytes: bytesOfDelivery + (sums.get(seq) ?? 0) }))
+}

@@ -3,6 +3,7 @@ import { listInstances as operation } from '../../contract/operations/instance-o
 import { keyInCursor } from '../../contract/page-cursor.ts'
 import { folded } from '../../messages/folded-text.ts'
 import { writeCursor } from '../../runtime/cursor.ts'
+import { pageBytes } from '../../store/page.ts'
 import type { InstanceReading } from '../instance.ts'
 import { type InstanceOperationsContext, showInstance } from './context.ts'
 
@@ -13,7 +14,7 @@ const anyName = '^[a-z0-9_-]+$'
 const mostReads = 10
 
 export const listInstances = (context: InstanceOperationsContext) =>
-  handler(operation, async ({ caller, query, signal }) => {
+  handler(operation, async ({ caller, query, signal, turn }) => {
     const { reader } = context
     const limit = query.limit ?? 50
     const filter = {
@@ -25,10 +26,13 @@ export const listInstances = (context: InstanceOperationsContext) =>
     }
     const found: InstanceReading[] = []
     let after = keyInCursor(query.cursor, anyName)
+    let left = pageBytes
     for (let reads = 1; ; reads++) {
-      const { readings, next } = await reader.list({ ...filter, limit: limit - found.length, after })
-      found.push(...readings)
-      after = next
+      const page = await reader.list({ ...filter, limit: limit - found.length, bytes: left, after }, turn)
+      found.push(...page.readings)
+      after = page.next
+      left -= page.bytes
+      if (page.isFull || left <= 0) break
       // Each read is short: others have their turns between.
       if (after === null || found.length === limit || reads === mostReads || signal.aborted) break
     }

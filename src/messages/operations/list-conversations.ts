@@ -2,6 +2,7 @@ import { handler } from '../../contract/handler.ts'
 import { listConversations as operation } from '../../contract/operations/conversation-operations.ts'
 import { idInCursor } from '../../contract/page-cursor.ts'
 import { writeCursor } from '../../runtime/cursor.ts'
+import { pageBytes } from '../../store/page.ts'
 import { type ListedConversations, listConversations as list } from '../conversation-list.ts'
 import type { MessageOperationsContext } from './context.ts'
 
@@ -13,8 +14,13 @@ export const listConversations = ({ store, searches }: MessageOperationsContext)
     const limit = query.limit ?? 50
     const data: ListedConversations['data'] = []
     const read = (goOn: ListedConversations['goOn']): Promise<ListedConversations> =>
-      store.read(list, { ...filter, limit: limit - data.length, below: goOn?.below ?? null }, turn)
+      store.read(
+        list,
+        { ...filter, limit: limit - data.length, bytes: left, below: goOn?.below ?? null },
+        turn,
+      )
     let last: string | null = null
+    let left = pageBytes
     for (let goOn: ListedConversations['goOn'] = null; ; ) {
       const place: ListedConversations['goOn'] = goOn
       const listed: ListedConversations = await searches.run(organizationId, () => read(place), signal)
@@ -22,7 +28,8 @@ export const listConversations = ({ store, searches }: MessageOperationsContext)
       goOn = listed.goOn
       if (!goOn) return { status: 200, body: { data, next_cursor: null } }
       last = goOn.id ?? last
-      if (data.length === limit)
-        return { status: 200, body: { data, next_cursor: last && writeCursor(last) } }
+      if (data.length > 0) left = Math.max(0, left - listed.bytes)
+      if (last !== null && (data.length === limit || (listed.isFull && data.length > 0)))
+        return { status: 200, body: { data, next_cursor: writeCursor(last) } }
     }
   })

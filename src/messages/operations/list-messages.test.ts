@@ -29,7 +29,7 @@ function storeOf({ ofRead, one }: { ofRead: number; one: number }) {
     for (let at = from - 1; at >= from - ofRead && data.length < part.limit; at--)
       if (at % one === 0) data.push({ ...deliveredMessage, id: idAt(at) })
     const below = data.length === part.limit ? Number(data.at(-1)?.id.slice(4)) : from - ofRead
-    return { data, goOn: { below, downTo: 0, id: idAt(below) }, looked: ofRead }
+    return { data, goOn: { below, downTo: 0, id: idAt(below) }, looked: ofRead, bytes: 0, isFull: false }
   }
   return { reads, read }
 }

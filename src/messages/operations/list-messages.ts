@@ -4,6 +4,7 @@ import { listMessages as operation } from '../../contract/operations/message-ope
 import { idInCursor } from '../../contract/page-cursor.ts'
 import { momentOf } from '../../runtime/clock.ts'
 import { writeCursor } from '../../runtime/cursor.ts'
+import { pageBytes } from '../../store/page.ts'
 import { isRare, type MessageFilter } from '../message-filter.ts'
 import { type Listed, listMessages as list } from '../message-list.ts'
 import type { MessageOperationsContext } from './context.ts'
@@ -20,11 +21,12 @@ export const listMessages = ({ store, searches }: MessageOperationsContext) =>
     const limit = query.limit ?? 50
     const data: Listed['data'] = []
     const read = (place: Listed['goOn']) =>
-      store.read(list, { ...filter, limit: limit - data.length, before, place }, turn)
+      store.read(list, { ...filter, limit: limit - data.length, bytes: left, before, place }, turn)
     // Each read is short, and searches take turns, so that none of them delays anybody else.
     const next = (place: Listed['goOn']) =>
       isRare(filter) ? searches.run(caller.organizationId, () => read(place), signal) : read(place)
     let last: string | null = null
+    let left = pageBytes
     let looked = 0
     for (let place: Listed['goOn'] = null; ; ) {
       const listed: Listed = await next(place)
@@ -32,8 +34,9 @@ export const listMessages = ({ store, searches }: MessageOperationsContext) =>
       place = listed.goOn
       if (!place) return { status: 200, body: { data, next_cursor: null } }
       last = place.id ?? last
+      left = Math.max(0, left - listed.bytes)
       looked += Math.max(leastLooked, listed.looked)
-      if (last !== null && (data.length === limit || looked >= enoughLooked))
+      if (last !== null && (data.length === limit || listed.isFull || looked >= enoughLooked))
         return { status: 200, body: { data, next_cursor: writeCursor(last) } }
     }
   })

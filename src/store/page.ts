@@ -1,0 +1,129 @@
+import type { SelectQueryBuilder } from 'kysely'
+import type { Schema } from './schema.ts'
+import { spelledOut } from './statement.ts'
+import type { Reader } from './store.ts'
+
+/*
+ * A page of a list has a bound in bytes, however many entries the caller asks for (docs/decisions/0062). The database says how
+ * long rows are before they are read, so nobody ever holds more than what fits.
+ */
+
+/** How many bytes the entries of a page have, at most. There is at least one entry, however long it is. */
+export const pageBytes = 1_000_000
+
+/** So few rows are read without asking how long they are. */
+const fewRows = 4
+
+/** What an entry has beside its long columns, in bytes: names of fields, times, ids. */
+const bytesOfEntry = 800
+
+/** A character that takes one byte in the store takes so many in JSON at worst: `\u0001`. */
+const mostEscaped = 6
+
+/** The columns that may be long: texts, which JSON escapes, and JSON, which stands in an entry as it is. */
+export interface LongColumns {
+  readonly texts: readonly string[]
+  readonly json: readonly string[]
+}
+
+/** Those of a message. */
+export const longInMessages: LongColumns = {
+  texts: ['text', 'subject', 'sender', 'account', 'recipient', 'client_ref', 'network_message_id'].map(
+    ofMessages,
+  ),
+  json: ['metadata', 'aliases', 'relation', 'unsupported', 'error', 'notices'].map(ofMessages),
+}
+
+function ofMessages(column: string): string {
+  return `messages.${column}`
+}
+
+/** How long a row is, in bytes. */
+interface Measured {
+  readonly bytes: number
+}
+
+/** The bytes of a column, in SQL. */
+export const bytesOfColumn = (column: string) => `coalesce(octet_length(${column}), 0)`
+
+/** The bytes of a row, to be selected. */
+export function bytesOfRow({ texts, json }: LongColumns) {
+  return spelledOut<number>([String(bytesOfEntry), ...[...texts, ...json].map(bytesOfColumn)].join(' + '))
+}
+
+/** How many of these fit into so many bytes, and how many bytes they are. One always fits. */
+export function fitting(rows: readonly Measured[], most = pageBytes): { count: number; bytes: number } {
+  let bytes = 0
+  for (const [count, row] of rows.entries()) {
+    if (count > 0 && bytes + row.bytes > most) return { count, bytes }
+    bytes += row.bytes
+  }
+  return { count: rows.length, bytes }
+}
+
+/** The same for rows that were read, as they are written in JSON. They are looked at only if that may be too much. */
+export function fittingAsJson<Row extends object>(
+  rows: readonly Row[],
+  { texts, json }: LongColumns,
+  most = pageBytes,
+): { count: number; bytes: number } {
+  const lengthIn = (row: Row, column: string, lengthOf: (text: string) => number) => {
+    const value = (row as Record<string, unknown>)[column.slice(column.indexOf('.') + 1)]
+    return typeof value === 'string' ? lengthOf(value) : 0
+  }
+  const measured = (lengthOf: (text: string) => number) =>
+    rows.map((row) => {
+      const ofJson = json.reduce(
+        (sum, column) => sum + lengthIn(row, column, Buffer.byteLength),
+        bytesOfEntry,
+      )
+      return { bytes: texts.reduce((sum, column) => sum + lengthIn(row, column, lengthOf), ofJson) }
+    })
+  const atWorst = fitting(
+    measured(({ length }) => mostEscaped * length),
+    most,
+  )
+  if (atWorst.count === rows.length && atWorst.bytes <= most) return atWorst
+  return fitting(
+    measured((text) => Buffer.byteLength(JSON.stringify(text))),
+    most,
+  )
+}
+
+export interface PageWanted {
+  /** The most rows. */
+  readonly limit: number
+  readonly long: LongColumns
+  /** How many bytes the rows may have together. */
+  readonly bytes?: number
+}
+
+export interface Page<Row> {
+  readonly rows: Row[]
+  /** Whether others follow. */
+  readonly more: boolean
+}
+
+/** The first rows of an ordered query: as many as are wanted, and as fit into the bytes. */
+export async function pageOf<Tables extends keyof Schema, Row extends object>(
+  reader: Reader,
+  query: SelectQueryBuilder<Schema, Tables, Row>,
+  { limit, long, bytes = pageBytes }: PageWanted,
+): Promise<Page<Row>> {
+  const most = limit <= fewRows ? limit : await mostThatFit(reader, query, { limit, long, bytes })
+  const rows = await reader.all(query.limit(most + 1))
+  const { count } = fittingAsJson(rows.slice(0, most), long, bytes)
+  return { rows: rows.slice(0, count), more: rows.length > count }
+}
+
+async function mostThatFit<Tables extends keyof Schema, Row>(
+  reader: Reader,
+  query: SelectQueryBuilder<Schema, Tables, Row>,
+  { limit, long, bytes }: Required<PageWanted>,
+): Promise<number> {
+  const lengths = query
+    .clearSelect()
+    .select((eb) => eb.cast<number>(bytesOfRow(long), 'integer').as('bytes'))
+    .limit(limit)
+  return Math.max(1, fitting(await reader.all(lengths), bytes).count)
+}
