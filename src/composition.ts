@@ -205,6 +205,7 @@ function makeMetrics(
   return new Metrics({
     connections: () => connections.counts(),
     connectionMemory: () => shares.held,
+    storeWaiting: () => store.waiting?.() ?? { read: 0, transaction: 0 },
     instancesByStatus: () => works().supervisor.countByStatus(),
     webhookAttempts: () => works().deliverer.underway,
     async webhookBacklog() {

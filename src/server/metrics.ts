@@ -3,6 +3,7 @@ import { type QuotaName, quotaNames } from '../contract/statuses.ts'
 import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
 import type { Verdict } from '../messages/outbox/verdict.ts'
 import type { MemoryScope } from '../runtime/shares/memory.ts'
+import type { WaitingCalls } from '../store/store.ts'
 import type { ConnectionCounts, Cut } from './connections/connections.ts'
 
 /** What becomes of a callback: first when it comes, then, if it was kept, when it is handled. */
@@ -32,6 +33,8 @@ export interface MetricsSources {
   voiceConversions(): Readonly<Record<'running' | 'waiting', number>>
   /** How many bytes are held for connections to networks. */
   connectionMemory(): number
+  /** How many calls wait for their turn at the store. */
+  storeWaiting(): WaitingCalls
   /** What waits for webhooks that are enabled and not paused. */
   webhookBacklog(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
   /** What networks posted and nobody handled yet. */
@@ -130,6 +133,15 @@ export class Metrics {
       registers: [this.#registry],
       collect() {
         this.set(sources.webhookAttempts())
+      },
+    })
+    new Gauge({
+      name: 'posthorn_store_calls_waiting',
+      help: 'Calls of the store that wait for their turn, by kind. Organizations take turns.',
+      labelNames: ['kind'],
+      registers: [this.#registry],
+      collect() {
+        for (const [kind, count] of Object.entries(sources.storeWaiting())) this.set({ kind }, count)
       },
     })
     new Gauge({

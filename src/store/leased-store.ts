@@ -35,6 +35,10 @@ export class LeasedStore implements Store {
     return result
   }
 
+  waiting() {
+    return this.#store.waiting?.() ?? { read: 0, transaction: 0 }
+  }
+
   close(): Promise<void> {
     return this.#store.close()
   }

@@ -125,6 +125,9 @@ export const readBudget = 10
 /** Whose turn a call takes that names no party. */
 export const serverTurn: Turn = { party: 'server' }
 
+/** How many calls wait, by kind. */
+export type WaitingCalls = Readonly<Record<'read' | 'transaction', number>>
+
 /** The storage of Posthorn. */
 export interface Store {
   readonly dialect: Dialect['name']
@@ -136,6 +139,8 @@ export interface Store {
    * during the commit. Nobody knows then whether it is done: a repetition must expect that it is.
    */
   transact<A, R>(transaction: TransactionFunction<A, R>, args: A, turn?: Turn): Promise<R>
+  /** How many calls wait for their turn. */
+  waiting?(): WaitingCalls
   /** Called after each commit with the number of transactions that shared it, and what they announced. */
   onCommit?: OnCommit
   /** Called once if the store is lost for good, so that the process had better end. */

@@ -22,6 +22,10 @@ export class TurnsOf implements Store {
     return this.#store.transact(transaction, args, turn)
   }
 
+  waiting() {
+    return this.#store.waiting?.() ?? { read: 0, transaction: 0 }
+  }
+
   close(): Promise<void> {
     return this.#store.close()
   }

@@ -84,6 +84,10 @@ export class WatchedStore implements Store {
     }
   }
 
+  waiting() {
+    return this.#store.waiting?.() ?? { read: 0, transaction: 0 }
+  }
+
   close(): Promise<void> {
     return this.#store.close()
   }

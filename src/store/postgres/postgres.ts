@@ -18,6 +18,7 @@ import {
   serverTurn,
   type TransactionFunction,
   type Turn,
+  type WaitingCalls,
 } from '../store.ts'
 import {
   beginRead,
@@ -113,6 +114,10 @@ class PostgresStore implements SharedStore {
     if (!transaction) return Promise.reject(unknownFunction(name))
     // What somebody sent is done, even if they have gone.
     return this.#writing.call<R>({ name, args, weight: transaction.weigh?.(args) ?? 1 }, { party })
+  }
+
+  waiting(): WaitingCalls {
+    return { read: this.#reading.waiting, transaction: this.#writing.waiting }
   }
 
   close(): Promise<void> {

@@ -9,6 +9,7 @@ import {
   serverTurn,
   type TransactionFunction,
   type Turn,
+  type WaitingCalls,
 } from '../store.ts'
 import { type GroupResult, StoreWorker } from './store-worker.ts'
 
@@ -78,6 +79,10 @@ class SqliteStore implements Store {
   ): Promise<R> {
     // What somebody sent is done, even if they have gone.
     return this.#writing.call<R>({ name, args, weight: weigh?.(args) ?? 1 }, { party })
+  }
+
+  waiting(): WaitingCalls {
+    return { read: this.#reading.waiting, transaction: this.#writing.waiting }
   }
 
   close(): Promise<void> {
