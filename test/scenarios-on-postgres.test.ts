@@ -36,6 +36,7 @@ const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
       'xmpp-conversation',
     ],
   'break, lock or search the files of the data folder': [
+    'damaged-store',
     'locked-file',
     'secrets',
     'store-failures',

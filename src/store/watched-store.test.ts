@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../test/kit/fake-time.ts'
-import { type Store, StoreUnavailable } from './store.ts'
+import { type Store, StoreUnavailable, transaction } from './store.ts'
 import { probeWrite, WatchedStore } from './watched-store.ts'
 
 /** A store whose writes and reads go as the test says, and that counts the writes. */
@@ -57,6 +57,78 @@ test('a write that fails is known at once, and one that succeeds ends the failur
   assert.equal(await store.failure(), 'full')
   answer = async () => {}
   assert.equal(await store.failure(), null)
+})
+
+test('while every write fails, what writes nothing proves nothing, however often it succeeds', async () => {
+  let isBroken = false
+  const time = new FakeTime()
+  const idle = transaction('test.idle', async () => {})
+  const inner = {
+    dialect: 'sqlite',
+    read: async () => {},
+    transact: async (asked: unknown) => {
+      if (isBroken && asked !== idle) throw new StoreUnavailable('refused', { failure: 'away' })
+    },
+  } as unknown as Store
+  const store = new WatchedStore(inner, time.clock)
+  assert.equal(await store.failure(), null)
+  isBroken = true
+  for (let question = 0; question < 3; question++) {
+    await assert.rejects(write(store), StoreUnavailable)
+    await store.transact(idle, null)
+    await store.read(probeWrite as never, null)
+    assert.equal(await store.failure(), 'away', `question ${question}`)
+    await store.transact(idle, null)
+    time.pass(500)
+    assert.equal(await store.failure(), 'away', `question ${question}, later`)
+  }
+  isBroken = false
+  assert.equal(await store.failure(), null)
+})
+
+test('a fault that no write has met yet is found within a second, whatever succeeds meanwhile', async () => {
+  let isBroken = false
+  const { store, time } = watched(async () => {
+    if (isBroken) throw new StoreUnavailable('refused', { failure: 'full' })
+  })
+  assert.equal(await store.failure(), null)
+  time.pass(999)
+  await write(store)
+  isBroken = true
+  time.pass(1)
+  assert.equal(await store.failure(), 'full')
+})
+
+test('a write that began before the last failure is no proof', async () => {
+  const answers: ((error?: Error) => void)[] = []
+  const { store } = watched(
+    () =>
+      new Promise((resolve, reject) => {
+        answers.push((error) => (error ? reject(error) : resolve(undefined)))
+      }),
+  )
+  const asked = store.failure()
+  const other = assert.rejects(write(store), StoreUnavailable)
+  answers[1]?.(new StoreUnavailable('refused', { failure: 'full' }))
+  await other
+  answers[0]?.()
+  assert.equal(await asked, 'full')
+  const again = store.failure()
+  answers[2]?.()
+  assert.equal(await again, null)
+})
+
+test('a mistake in a write of a caller is looked into, and is no failure of the store', async () => {
+  let answer: () => Promise<unknown> = async () => {}
+  const { store, writes } = watched(() => answer())
+  assert.equal(await store.failure(), null)
+  answer = async () => {
+    throw new TypeError('a mistake')
+  }
+  await assert.rejects(write(store), TypeError)
+  answer = async () => {}
+  assert.equal(await store.failure(), null)
+  assert.equal(writes(), 3)
 })
 
 test('a corrupt page that was read stays reported, whatever succeeds afterwards', async () => {

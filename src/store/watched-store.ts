@@ -27,14 +27,15 @@ export const probeWrite = transaction('store.probe', async (tx, { now }: { now: 
 /** The functions that a store must serve so that its health can be checked. */
 export const probeFunctions: StoreFunctions = { reads: [], transactions: [probeWrite] }
 
-/** For how long a commit proves that the next one will succeed, in milliseconds. */
+/** For how long a probe proves that the next write will succeed, in milliseconds. */
 const proves = 1_000
 /** How long a probe may take, in milliseconds. */
 const timeout = 3_000
 
 /**
- * A store that knows whether it can be written to: by the transactions that it is asked for anyway, and by a write of its
- * own when nobody asked for any in the last second, however many want to know.
+ * A store that knows whether it can be written to. Any transaction that fails shows that it cannot, and only a write of its own, which
+ * begins after the last failure, shows that it can: other transactions succeed as well if they find nothing to write. There is one such
+ * write in a second at most, however many want to know.
  */
 export class WatchedStore implements Store {
   readonly dialect: Store['dialect']
@@ -42,7 +43,9 @@ export class WatchedStore implements Store {
   readonly #clock: Clock
   /** How many transactions it has kept. */
   commits = 0
-  #committedAt = Number.NEGATIVE_INFINITY
+  /** When the last probe succeeded, unless something failed since. */
+  #provenAt = Number.NEGATIVE_INFINITY
+  #failures = 0
   #failure: StoreFailure | null = null
   #isCorrupt = false
   #probing: Promise<void> | undefined
@@ -75,11 +78,11 @@ export class WatchedStore implements Store {
     try {
       const result = await this.#store.transact(asked, args, turn)
       this.commits++
-      this.#committedAt = this.#clock.monotonic()
-      this.#failure = null
       return result
     } catch (error) {
       if (error instanceof StoreUnavailable) this.#note(error.failure)
+      // A mistake of one caller says nothing, or something that nobody knows yet.
+      else this.#provenAt = Number.NEGATIVE_INFINITY
       throw error
     }
   }
@@ -97,25 +100,22 @@ export class WatchedStore implements Store {
    * does not touch it succeeds, and proves nothing.
    */
   async failure(): Promise<StoreFailure | null> {
-    const isProven = this.#failure === null && this.#clock.monotonic() - this.#committedAt < proves
+    const isProven = this.#failure === null && this.#clock.monotonic() - this.#provenAt < proves
     if (!isProven) await this.#probe()
     return this.#isCorrupt ? 'corrupt' : this.#failure
   }
 
   #note(failure: StoreFailure): void {
+    this.#failures++
     this.#failure = failure
-    this.#committedAt = Number.NEGATIVE_INFINITY
+    this.#provenAt = Number.NEGATIVE_INFINITY
     if (failure === 'corrupt') this.#isCorrupt = true
   }
 
   async #probe(): Promise<void> {
-    this.#probing ??= this.transact(probeWrite, { now: this.#clock.now() })
-      .catch((error) => {
-        if (!(error instanceof StoreUnavailable)) this.#note('away')
-      })
-      .finally(() => {
-        this.#probing = undefined
-      })
+    this.#probing ??= this.#write().finally(() => {
+      this.#probing = undefined
+    })
     let timer: NodeJS.Timeout | undefined
     const tooLong = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
@@ -125,5 +125,18 @@ export class WatchedStore implements Store {
     })
     await Promise.race([this.#probing, tooLong])
     clearTimeout(timer)
+  }
+
+  /** Never rejects. What failed after the write had begun may have failed because of something that came after it. */
+  async #write(): Promise<void> {
+    const before = this.#failures
+    try {
+      await this.transact(probeWrite, { now: this.#clock.now() })
+      if (this.#failures !== before) return
+      this.#failure = null
+      this.#provenAt = this.#clock.monotonic()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) this.#note('away')
+    }
   }
 }

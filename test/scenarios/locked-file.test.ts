@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { getInstance } from '../../src/contract/operations/instance-operations.ts'
+import { getReadiness } from '../../src/contract/operations/service-operations.ts'
 import { create, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
@@ -35,8 +36,14 @@ test('while another program holds the file, callers are told soon to come again;
   assert.ok(waited < 3_000, `the last was told after ${waited} ms`)
   const { body: instance } = await admin.call(getInstance, { params: { name: 'trial' } })
   assert.deepEqual(instance.queue, { depth: 0, oldest_at: null }, 'what is kept can still be read')
+  for (let question = 0; question < 3; question++) {
+    const { status } = await client.rawRequest('POST', '/v1/messages/text', { headers, body })
+    assert.equal(status, 503)
+    assert.equal((await admin.call(getReadiness)).status, 503, `question ${question}`)
+  }
   other.exec('ROLLBACK')
   other.close()
   const { id } = await text(admin, { instance: 'trial', to: 'ana@delivers.sandbox' })
   await reaches(admin, id, 'delivered')
+  assert.equal((await admin.call(getReadiness)).status, 200)
 })

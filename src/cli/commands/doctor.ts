@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { type Command, json } from '../command.ts'
 import type { Finding } from '../examinations/finding.ts'
 import { print, printJson } from '../output.ts'
+import { progressOf } from '../progress.ts'
 
 /**
  * `posthorn doctor`. It changes nothing: it opens the embedded store read-only, and PostgreSQL in a read-only transaction,
@@ -12,11 +13,17 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'Check this installation and say what to do. Changes nothing.',
   operands: [],
-  options: { json },
+  options: {
+    deep: {
+      type: 'boolean',
+      description: 'Check tables against their indexes, too, for as long as that takes.',
+    },
+    json,
+  },
   async run({ options }) {
     // Loaded here, because it loads the whole server, which the other commands do not need.
     const { examine } = await import('../examinations/examine.ts')
-    const findings = await examine()
+    const findings = await examine({ deep: options.deep === true, show: progressOf() })
     if (options.json) printJson({ findings })
     else for (const finding of findings) print(lineOf(finding))
     return findings.some(({ verdict }) => verdict === 'fail') ? 1 : undefined

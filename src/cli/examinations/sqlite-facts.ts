@@ -25,7 +25,7 @@ export function isServerRunning(folder: string): boolean {
 
 /** Reads facts about the embedded store, and checks that SQLite accepts the settings that durability depends on. */
 export function readSqliteFacts(file: string, running: boolean): StoreFacts {
-  const database = openReadOnly(file, running)
+  const database = new DatabaseSync(readOnlyUrl(file, running), { readOnly: true })
   try {
     database.exec('PRAGMA busy_timeout = 5000; PRAGMA synchronous = FULL')
     const { synchronous } = database.prepare('PRAGMA synchronous').get() as { synchronous: number }
@@ -37,15 +37,15 @@ export function readSqliteFacts(file: string, running: boolean): StoreFacts {
 }
 
 /**
- * Opens the file so that nothing is written beside it. If no server runs and the write-ahead log is empty, SQLite is told
+ * How to open the file so that nothing is written beside it. If no server runs and the write-ahead log is empty, SQLite is told
  * that the file will not change, so it does not create the files by which processes coordinate.
  */
-function openReadOnly(file: string, running: boolean): DatabaseSync {
+export function readOnlyUrl(file: string, running: boolean): URL {
   const log = `${file}-wal`
   const settled = !running && !(existsSync(log) && statSync(log).size > 0)
   const url = pathToFileURL(resolve(file))
   url.search = settled ? 'mode=ro&immutable=1' : 'mode=ro'
-  return new DatabaseSync(url, { readOnly: true })
+  return url
 }
 
 function factsOf(database: DatabaseSync): StoreFacts {

@@ -10,7 +10,14 @@ import { databaseUnusable } from '../../store/postgres/database-unusable.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 import type { PostgresFacts } from './postgres-facts.ts'
 import { readSqliteFacts } from './sqlite-facts.ts'
+import { examineTables } from './sqlite-tables.ts'
 import { noFacts, pendingMigrations, type StoreFacts } from './store-facts.ts'
+
+/** How thoroughly tables are checked, and who sees how far that has come. */
+export interface Thoroughness {
+  readonly deep: boolean
+  readonly show: (doing: string, share: number) => void
+}
 
 /** The findings about the store, and its facts if they could be read. */
 export interface ExaminedStore {
@@ -19,12 +26,22 @@ export interface ExaminedStore {
 }
 
 /** Examines the store without writing to it: whether it opens, its schema, the master key, and the clock. */
-export async function examineStore(config: Config, running: boolean): Promise<ExaminedStore> {
+export async function examineStore(
+  config: Config,
+  running: boolean,
+  thoroughness: Thoroughness,
+): Promise<ExaminedStore> {
   const url = config.POSTHORN_DATABASE_URL
-  return url === undefined ? examineEmbedded(config, running) : examineShared(config, url, running)
+  return url === undefined
+    ? examineEmbedded(config, running, thoroughness)
+    : examineShared(config, url, running, thoroughness)
 }
 
-function examineEmbedded(config: Config, running: boolean): ExaminedStore {
+async function examineEmbedded(
+  config: Config,
+  running: boolean,
+  thoroughness: Thoroughness,
+): Promise<ExaminedStore> {
   const file = join(config.POSTHORN_DATA, 'posthorn.db')
   // SQLite keeps its write-ahead log beside the file for as long as a process has it open.
   if (running && !existsSync(`${file}-wal`))
@@ -43,6 +60,7 @@ function examineEmbedded(config: Config, running: boolean): ExaminedStore {
   const opens = ok('store', `${file} opens, with synchronous=FULL`)
   const findings = [
     opens,
+    await examineTables(file, { running, ...thoroughness }),
     schemaOf(facts, running),
     masterKeyOf(config, facts),
     clockOf(facts),
@@ -51,9 +69,15 @@ function examineEmbedded(config: Config, running: boolean): ExaminedStore {
   return { findings, facts }
 }
 
-async function examineShared(config: Config, url: string, running: boolean): Promise<ExaminedStore> {
+async function examineShared(
+  config: Config,
+  url: string,
+  running: boolean,
+  thoroughness: Thoroughness,
+): Promise<ExaminedStore> {
   const { host, pathname } = new URL(url)
   const { readPostgresFacts } = await import('./postgres-facts.ts')
+  const { examinePostgresTables } = await import('./postgres-tables.ts')
   let facts: PostgresFacts
   try {
     facts = await readPostgresFacts(url)
@@ -63,6 +87,7 @@ async function examineShared(config: Config, url: string, running: boolean): Pro
   }
   const findings = [
     ok('store', `PostgreSQL ${facts.version} at ${host}${pathname} opens, and its commits are durable`),
+    await examinePostgresTables(url, thoroughness),
     ...holderOf(config, facts, running),
     schemaOf(facts, running),
     masterKeyOf(config, facts),
