@@ -3,7 +3,7 @@ import { refuseOldNode } from './node-version.js'
 
 refuseOldNode('call `npm start`, which brings its own')
 const { keepCompiled } = await import('./compile-cache.js')
-const { boundNursery, letNurseryGrow } = await import('./nursery.js')
+const { boundGarbage, letNurseryGrow } = await import('./garbage.js')
 // Loading makes much garbage at once. V8 would let its nursery grow for it, and keep that; so it grows only when load comes.
 letNurseryGrow(false)
 keepCompiled()
@@ -16,4 +16,4 @@ if (words.length > (restored ? 1 : 0)) {
   )
   process.exit(2)
 }
-await serve({ began: boundNursery, restored })
+await serve({ began: boundGarbage, restored })

@@ -36,7 +36,7 @@ const orders: Readonly<Record<string, Order>> = {
       'transactions.ts',
       'store-thread.js',
       'compile-cache.js',
-      'nursery.js',
+      'garbage.js',
       'node-version.js',
       'version.ts',
     ],
