@@ -1,7 +1,7 @@
 export interface FairSemaphoreOptions {
-  /** How many may run at a time. */
+  /** How many may run at a time; of what has a weight, the sum of the weights. */
   readonly limit: number
-  /** How many of one party may run at a time. */
+  /** The same for one party. */
   readonly limitPerParty?: number
   /** How many of one party may wait; one more is refused. */
   readonly queuePerParty?: number
@@ -21,13 +21,24 @@ export class QueueFull extends Error {
   }
 }
 
+/** Something that runs and has a weight, such as its bytes. */
+export interface Held {
+  /** Its weight from now on, beyond the limits if need be. */
+  resize(weight: number): void
+  /** It runs no longer. */
+  end(): void
+}
+
 interface Waiter {
+  readonly weight: number
   readonly start: () => void
   readonly refuse: (reason: unknown) => void
 }
 
 interface Party {
+  /** The sum of the weights. */
   running: number
+  holds: number
   readonly waiting: Waiter[]
 }
 
@@ -57,6 +68,12 @@ export class FairSemaphore {
     return this.#waiting
   }
 
+  /** How much of a party runs, and how many of it wait. */
+  of(name: string): { readonly running: number; readonly waiting: number } {
+    const party = this.#parties.get(name)
+    return { running: party?.running ?? 0, waiting: party?.waiting.length ?? 0 }
+  }
+
   /**
    * Runs `work` when it is the party's turn, and resolves or rejects as it does. Rejects with QueueFull if too many wait, and
    * with the reason of the signal if it aborts before the work began.
@@ -72,13 +89,51 @@ export class FairSemaphore {
 
   /** Like `run`, for work that begins and ends in different functions: resolves to a function to call once, at its end. */
   async acquire(name: string, signal?: AbortSignal): Promise<() => void> {
-    signal?.throwIfAborted()
-    await this.#turnOf(name, signal)
-    return () => this.#release(name)
+    const held = await this.hold(name, 1, signal)
+    return () => held.end()
   }
 
-  #turnOf(name: string, signal: AbortSignal | undefined): Promise<void> {
-    const party = this.#parties.get(name) ?? { running: 0, waiting: [] }
+  /** Like `acquire`, for what has a weight. More than the limit has its turn when nothing else of the party runs. */
+  async hold(name: string, weight: number, signal?: AbortSignal): Promise<Held> {
+    signal?.throwIfAborted()
+    await this.#turnOf(name, weight, signal)
+    return this.#held(name, weight)
+  }
+
+  /** Lets something run at once, beyond the limits if need be: others wait the longer for it. */
+  take(name: string, weight: number): Held {
+    const party = this.#party(name)
+    party.holds++
+    this.#change(name, weight)
+    return this.#held(name, weight)
+  }
+
+  #held(name: string, begun: number): Held {
+    let weight = begun
+    let isOver = false
+    return {
+      resize: (next) => {
+        if (isOver || next === weight) return
+        const more = next - weight
+        weight = next
+        this.#change(name, more)
+      },
+      end: () => {
+        if (isOver) return
+        isOver = true
+        this.#release(name, weight)
+      },
+    }
+  }
+
+  #party(name: string): Party {
+    const party = this.#parties.get(name) ?? { running: 0, holds: 0, waiting: [] }
+    this.#parties.set(name, party)
+    return party
+  }
+
+  #turnOf(name: string, weight: number, signal: AbortSignal | undefined): Promise<void> {
+    const party = this.#party(name)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const abort = () => this.#withdraw(name, waiter, signal?.reason)
     const settled = (settle: () => void) => {
@@ -86,11 +141,11 @@ export class FairSemaphore {
       settle()
     }
     const waiter: Waiter = {
+      weight,
       start: () => settled(resolve),
       refuse: (reason) => settled(() => reject(reason)),
     }
     signal?.addEventListener('abort', abort)
-    this.#parties.set(name, party)
     party.waiting.push(waiter)
     this.#waiting++
     this.#lineUp(name, party)
@@ -100,32 +155,44 @@ export class FairSemaphore {
     return promise
   }
 
-  #release(name: string): void {
+  #release(name: string, weight: number): void {
     const party = this.#parties.get(name)
     if (!party) return
-    party.running--
-    this.#running--
-    this.#lineUp(name, party)
+    party.holds--
+    this.#change(name, -weight)
     this.#forgetIdle(name, party)
-    this.#serve()
+  }
+
+  #change(name: string, by: number): void {
+    const party = this.#parties.get(name)
+    if (!party) return
+    party.running += by
+    this.#running += by
+    this.#lineUp(name, party)
+    if (by < 0) this.#serve()
   }
 
   /** Gives a party a turn if it can use one; it keeps the one that it has. */
   #lineUp(name: string, party: Party): void {
-    if (party.waiting.length > 0 && party.running < this.#options.limitPerParty) this.#turns.add(name)
+    const [first] = party.waiting
+    if (first && fits(first, party.running, this.#options.limitPerParty)) this.#turns.add(name)
     else this.#turns.delete(name)
   }
 
   #serve(): void {
-    while (this.#running < this.#options.limit) {
+    for (;;) {
       const [name] = this.#turns
       if (name === undefined) return
       const party = this.#parties.get(name) as Party
+      const [first] = party.waiting
+      if (!first || !fits(first, this.#running, this.#options.limit)) return
       this.#turns.delete(name)
-      this.#running++
+      this.#running += first.weight
       this.#waiting--
-      party.running++
-      party.waiting.shift()?.start()
+      party.running += first.weight
+      party.holds++
+      party.waiting.shift()
+      first.start()
       this.#lineUp(name, party)
     }
   }
@@ -151,7 +218,12 @@ export class FairSemaphore {
     waiter.refuse(reason)
   }
 
-  #forgetIdle(name: string, { running, waiting }: Party): void {
-    if (running === 0 && waiting.length === 0) this.#parties.delete(name)
+  #forgetIdle(name: string, { holds, waiting }: Party): void {
+    if (holds === 0 && waiting.length === 0) this.#parties.delete(name)
   }
+}
+
+/** What is heavier than the limit counts as much as that: it runs alone. */
+function fits({ weight }: Waiter, running: number, limit: number): boolean {
+  return running + Math.min(weight, limit) <= limit
 }
