@@ -41,6 +41,7 @@ import type { Log } from './runtime/log.ts'
 import { type HttpClients, httpClients } from './runtime/outbound/http-client.ts'
 import type { Seal } from './runtime/seal.ts'
 import { Shares, shareLimits } from './runtime/shares/share.ts'
+import { AnswerMemory } from './server/answer-memory.ts'
 import { AuditTrail } from './server/audit-trail.ts'
 import { Authentication, type OperatorTokens } from './server/authenticate.ts'
 import { ClientAddresses } from './server/connections/client-address.ts'
@@ -99,8 +100,13 @@ export async function compose(
     ...makeRings(store, clock, tokens),
   }
   const shares = makeShares(config, () => metrics)
-  const connections = makeConnections(shared, (why) => metrics.cutConnection(why))
-  const metrics = makeMetrics(inTurnsOf(shared, 'metrics'), shares, connections, () => works)
+  const connections = makeConnections(
+    shared,
+    (why) => metrics.cutConnection(why),
+    () => answers,
+  )
+  const answers = makeAnswerMemory(shared, connections, () => metrics)
+  const metrics = makeMetrics(inTurnsOf(shared, 'metrics'), { shares, connections, answers }, () => works)
   const bounds = makeBounds(shared, metrics)
   const http = makeHttpClients(shared)
   const supervisor = makeSupervisor(shared, metrics, { ...bounds, shares, http }, () =>
@@ -121,6 +127,7 @@ export async function compose(
     strangerLimit: makeStrangerLimit(shared),
     hosts: new HostCheck(config.POSTHORN_BASE_URL, config.POSTHORN_ALLOWED_HOSTS),
     ...makeKeyLimits(shared),
+    answers,
     metrics,
     clock,
     alarms,
@@ -189,23 +196,48 @@ function makeShares(config: Config, metrics: () => Metrics): Shares {
   return new Shares({ ...shareLimits(config), onExceeded: (scope) => metrics().endedConnection(scope) })
 }
 
-function makeConnections({ config, clock, alarms }: Shared, onCut: (why: Cut) => void): Connections {
+function makeConnections(
+  { config, clock, alarms }: Shared,
+  onCut: (why: Cut) => void,
+  answers: () => AnswerMemory,
+): Connections {
   const addresses = new ClientAddresses(config.POSTHORN_TRUSTED_PROXIES)
   const most = config.POSTHORN_MAX_CONNECTIONS
   const perAddress = config.POSTHORN_ADDRESS_CONNECTIONS
-  return new Connections({ addresses, clock, alarms, most, perAddress, onCut })
+  const isShort = (organization: string | undefined) => answers().isShort(organization)
+  return new Connections({ addresses, clock, alarms, most, perAddress, onCut, isShort })
+}
+
+function makeAnswerMemory(
+  { config, alarms }: Shared,
+  connections: Connections,
+  metrics: () => Metrics,
+): AnswerMemory {
+  return new AnswerMemory({
+    bytes: config.POSTHORN_ANSWER_MEMORY_MB * 1024 * 1024,
+    alarms,
+    addressOf: (request) => connections.networkOf(request),
+    onRefused: () => metrics().refusedAnswer(),
+  })
+}
+
+/** What counts what it holds. */
+interface Held {
+  readonly shares: Shares
+  readonly connections: Connections
+  readonly answers: AnswerMemory
 }
 
 function makeMetrics(
   { config, store, media, clock }: Shared,
-  shares: Shares,
-  connections: Connections,
+  { shares, connections, answers }: Held,
   works: () => Works,
 ): Metrics {
   return new Metrics({
     connections: () => connections.counts(),
     connectionMemory: () => shares.held,
     storeWaiting: () => store.waiting?.() ?? { read: 0, transaction: 0 },
+    answers: () => answers.counts(),
     instancesByStatus: () => works().supervisor.countByStatus(),
     webhookAttempts: () => works().deliverer.underway,
     async webhookBacklog() {

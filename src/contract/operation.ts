@@ -153,7 +153,7 @@ export function isAudited({ method, access, unaudited }: Operation): boolean {
 export function problemsOf(operation: Operation): readonly ProblemCode[] {
   const codes = new Set<ProblemCode>(operation.problems)
   codes.add('invalid_request').add('internal_error').add('request_timeout').add('headers_too_large')
-  if (!operation.isHealthCheck) codes.add('rate_limited').add('misdirected_request')
+  if (!operation.isHealthCheck) codes.add('rate_limited').add('misdirected_request').add('answers_not_read')
   if (operation.access === 'open') return [...codes]
   codes.add('unauthenticated').add('store_unavailable').add('shutting_down').add('too_many_connections')
   const { access, method } = operation
@@ -184,6 +184,7 @@ export const problemsOutsideOperations = [
   'headers_too_large',
   'internal_error',
   'rate_limited',
+  'answers_not_read',
   'store_unavailable',
   'shutting_down',
   'too_many_connections',

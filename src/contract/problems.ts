@@ -260,6 +260,14 @@ export const problems = {
     'Close one of them, or ask the operator to raise `POSTHORN_STREAM_LIMIT`.',
     true,
   ),
+  answers_not_read: kind(
+    429,
+    'Too many answers are not read',
+    'Answers that the callers of your organization asked for and have not read yet take all the memory that they may take. Read each ' +
+      'answer to its end or close its connection, ask for fewer at a time, and repeat the request after the number of seconds in ' +
+      '`Retry-After`; or ask the operator to raise `POSTHORN_ANSWER_MEMORY_MB`.',
+    true,
+  ),
   queue_full: kind(
     429,
     'The queue of the instance is full',
@@ -345,6 +353,7 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>>
   storage_full: ['Retry-After'],
   shutting_down: ['Retry-After'],
   too_many_streams: ['Retry-After'],
+  answers_not_read: ['Retry-After'],
   queue_full: ['Retry-After'],
   templates_being_listed: ['Retry-After'],
   voice_queue_full: ['Retry-After'],

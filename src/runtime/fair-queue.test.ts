@@ -40,7 +40,7 @@ test('what an item cost beyond what was expected counts', () => {
   const queue = queueOf()
   push(queue, 1, 'a1', 'a2', 'b1', 'b2', 'b3')
   assert.equal(queue.take()?.name, 'a1')
-  queue.done('a', 1.5)
+  queue.done('a', { more: 1.5 })
   assert.deepEqual(takeAll(queue), ['b1', 'b2', 'b3', 'a2'])
 })
 

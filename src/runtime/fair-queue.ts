@@ -11,7 +11,8 @@ interface Place<T> {
 interface Party<T> {
   readonly name: string
   readonly waiting: T[]
-  /** How many of its items were taken and are not done. */
+  /** How many of its items were taken and are not done, and how large they are together. */
+  underway: number
   running: number
   /** What its items have cost so far, and how much it missed while it had none. */
   used: number
@@ -21,8 +22,15 @@ interface Party<T> {
 export interface FairQueueOptions<T> {
   /** What an item will probably cost, in any unit; 1 without. */
   readonly cost?: (item: T) => number
-  /** How many items of one party may be under way at once. */
+  /** How much an item takes of what parties may have under way; 1 without. */
+  readonly size?: (item: T) => number
+  /** How much one party may have under way at once. */
   readonly limitPerParty?: number
+}
+
+/** Whether an item may begin beside what runs. What is larger than the limit counts as much as that: it runs alone. */
+export function fits(size: number, running: number, limit: number): boolean {
+  return running + Math.min(size, limit) <= limit
 }
 
 /**
@@ -32,6 +40,7 @@ export interface FairQueueOptions<T> {
  */
 export class FairQueue<T> {
   readonly #cost: (item: T) => number
+  readonly #size: (item: T) => number
   readonly #limitPerParty: number
   /** The parties with items, and those that have had more than others and would otherwise come back as if they had not. */
   readonly #parties = new Map<string, Party<T>>()
@@ -40,11 +49,14 @@ export class FairQueue<T> {
   /** What the party that was served last had used before. */
   #level = 0
   #waiting = 0
+  #underway = 0
   #running = 0
   #sweepAt = 64
 
-  constructor({ cost = () => 1, limitPerParty = Number.POSITIVE_INFINITY }: FairQueueOptions<T> = {}) {
+  constructor(options: FairQueueOptions<T> = {}) {
+    const { cost = () => 1, size = () => 1, limitPerParty = Number.POSITIVE_INFINITY } = options
     this.#cost = cost
+    this.#size = size
     this.#limitPerParty = limitPerParty
   }
 
@@ -52,13 +64,15 @@ export class FairQueue<T> {
     return this.#waiting
   }
 
+  /** How much is under way. */
   get running(): number {
     return this.#running
   }
 
-  /** How many items of the party wait. */
-  waitingOf(name: string): number {
-    return this.#parties.get(name)?.waiting.length ?? 0
+  /** How much of the party is under way, and how many of its items wait. */
+  of(name: string): { readonly running: number; readonly waiting: number } {
+    const party = this.#parties.get(name)
+    return { running: party?.running ?? 0, waiting: party?.waiting.length ?? 0 }
   }
 
   push(name: string, item: T): void {
@@ -68,32 +82,51 @@ export class FairQueue<T> {
     if (!party.place) this.#lineUp(party)
   }
 
-  /** The next item, which is under way from now on; undefined if there is none that may be. */
-  take(): T | undefined {
-    for (let place = this.#places.pop(); place; place = this.#places.pop()) {
+  /** The next item; undefined if there is none that may be under way. */
+  peek(): T | undefined {
+    for (let place = this.#places.peek(); place; place = this.#places.peek()) {
       const { party } = place
-      if (party.place !== place) continue
-      party.place = undefined
-      const item = party.waiting.shift() as T
-      this.#level = Math.max(this.#level, party.used)
-      this.#waiting--
-      this.#running++
-      party.running++
-      party.used += this.#cost(item)
-      this.#lineUp(party)
-      return item
+      if (party.place === place) return party.waiting[0]
+      this.#places.pop()
     }
     return undefined
   }
 
-  /** An item that was taken is done. `more` is what it cost beyond what was expected, and may be negative. */
-  done(name: string, more = 0): void {
+  /** Takes the next item, which is under way from now on. */
+  take(): T | undefined {
+    if (this.peek() === undefined) return undefined
+    const { party } = this.#places.pop() as Place<T>
+    const item = party.waiting.shift() as T
+    party.place = undefined
+    this.#level = Math.max(this.#level, party.used)
+    this.#waiting--
+    party.used += this.#cost(item)
+    this.#begin(party, this.#size(item))
+    return item
+  }
+
+  /** Something of a party is under way at once, out of turn and whatever the limit. */
+  begin(name: string, size: number): void {
+    this.#begin(this.#partyOf(name), size)
+  }
+
+  /** What is under way of a party is larger, or smaller, by so much. */
+  grow(name: string, by: number): void {
     const party = this.#parties.get(name)
     if (!party) return
-    party.running--
-    this.#running--
-    party.used += more
+    party.running += by
+    this.#running += by
     this.#lineUp(party)
+  }
+
+  /** An item that was taken is done. `more` is what it cost beyond what was expected, and may be negative. */
+  done(name: string, { size = 1, more = 0 } = {}): void {
+    const party = this.#parties.get(name)
+    if (!party) return
+    party.underway--
+    this.#underway--
+    party.used += more
+    this.grow(name, -size)
     this.#forget(party)
   }
 
@@ -101,11 +134,11 @@ export class FairQueue<T> {
   putBack(name: string, items: readonly T[]): void {
     const party = this.#partyOf(name)
     party.waiting.unshift(...items)
-    party.running -= items.length
-    party.used -= items.reduce((sum, item) => sum + this.#cost(item), 0)
+    party.underway -= items.length
+    this.#underway -= items.length
+    party.used -= sumOf(items, this.#cost)
     this.#waiting += items.length
-    this.#running -= items.length
-    this.#lineUp(party)
+    this.grow(name, -sumOf(items, this.#size))
   }
 
   /** Removes an item that waits; false if it does not. */
@@ -144,18 +177,34 @@ export class FairQueue<T> {
   #partyOf(name: string): Party<T> {
     const known = this.#parties.get(name)
     if (known) {
-      if (known.waiting.length === 0 && known.running === 0) known.used = Math.max(known.used, this.#level)
+      if (known.waiting.length === 0 && known.underway === 0) known.used = Math.max(known.used, this.#level)
       return known
     }
-    const party: Party<T> = { name, waiting: [], running: 0, used: this.#level, place: undefined }
+    const party: Party<T> = {
+      name,
+      waiting: [],
+      underway: 0,
+      running: 0,
+      used: this.#level,
+      place: undefined,
+    }
     this.#parties.set(name, party)
     if (this.#parties.size >= this.#sweepAt) this.#sweep(party)
     return party
   }
 
+  #begin(party: Party<T>, size: number): void {
+    party.underway++
+    this.#underway++
+    party.running += size
+    this.#running += size
+    this.#lineUp(party)
+  }
+
   /** Gives a party the place that it should have now, if it can use one. */
   #lineUp(party: Party<T>): void {
-    if (party.waiting.length === 0 || party.running >= this.#limitPerParty) {
+    const [first] = party.waiting
+    if (first === undefined || !fits(this.#size(first), party.running, this.#limitPerParty)) {
       party.place = undefined
     } else if (party.place?.used !== party.used) {
       party.place = { party, used: party.used, order: this.#order++ }
@@ -164,10 +213,10 @@ export class FairQueue<T> {
   }
 
   /** An idle party is forgotten as soon as it has had no more than others. */
-  #forget({ name, waiting, running, used }: Party<T>): void {
-    if (waiting.length > 0 || running > 0) return
+  #forget({ name, waiting, underway, used }: Party<T>): void {
+    if (waiting.length > 0 || underway > 0) return
     if (used <= this.#level) this.#parties.delete(name)
-    if (this.#waiting > 0 || this.#running > 0) return
+    if (this.#waiting > 0 || this.#underway > 0) return
     this.#parties.clear()
     this.#places = inOrder()
     this.#level = 0
@@ -181,4 +230,8 @@ export class FairQueue<T> {
 
 function inOrder<T>(): TinyQueue<Place<T>> {
   return new TinyQueue<Place<T>>([], (one, other) => one.used - other.used || one.order - other.order)
+}
+
+function sumOf<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + of(item), 0)
 }

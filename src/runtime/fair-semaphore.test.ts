@@ -115,3 +115,36 @@ test('a party that can no longer use a turn loses it', async () => {
   assert.deepEqual(works.began, ['a1', 'a2'])
   assert.deepEqual([works.semaphore.running, works.semaphore.waiting], [0, 0])
 })
+
+test('what has a weight waits until so much is free, and can turn out lighter or heavier', async () => {
+  const semaphore = new FairSemaphore({ limit: Number.POSITIVE_INFINITY, limitPerParty: 10 })
+  const first = await semaphore.hold('a', 8)
+  const began: string[] = []
+  const ask = async (name: string, weight: number) => {
+    const held = await semaphore.hold('a', weight)
+    began.push(name)
+    return held
+  }
+  const four = ask('four', 4)
+  const two = ask('two', 2)
+  await settled()
+  assert.deepEqual(began, [], 'the lighter one does not overtake')
+  await semaphore.hold('b', 10)
+  first.resize(5)
+  await settled()
+  assert.deepEqual(began, ['four'])
+  const beyond = semaphore.take('a', 7)
+  assert.equal(semaphore.of('a').running, 16)
+  first.end()
+  first.end()
+  assert.equal(semaphore.of('a').running, 11)
+  beyond.end()
+  await two
+  const heavy = ask('heavy', 100)
+  ;(await four).end()
+  await settled()
+  assert.deepEqual(began, ['four', 'two'], 'what is heavier than the limit runs alone')
+  ;(await two).end()
+  await heavy
+  assert.deepEqual(semaphore.of('a'), { running: 100, waiting: 0 })
+})

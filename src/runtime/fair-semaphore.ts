@@ -1,9 +1,9 @@
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue, fits } from './fair-queue.ts'
 
 export interface FairSemaphoreOptions {
-  /** How many may run at a time. */
+  /** How many may run at a time; of what has a weight, the sum of the weights. */
   readonly limit: number
-  /** How many of one party may run at a time. */
+  /** The same for one party. */
   readonly limitPerParty?: number
   /** How many of one party may wait; one more is refused. */
   readonly queuePerParty?: number
@@ -23,7 +23,16 @@ export class QueueFull extends Error {
   }
 }
 
+/** Something that runs and has a weight, such as its bytes. */
+export interface Held {
+  /** Its weight from now on, beyond the limits if need be. */
+  resize(weight: number): void
+  /** It runs no longer. */
+  end(): void
+}
+
 interface Waiter {
+  readonly weight: number
   readonly start: () => void
   readonly refuse: (reason: unknown) => void
 }
@@ -39,7 +48,7 @@ export class FairSemaphore {
   constructor(options: FairSemaphoreOptions) {
     const unlimited = Number.POSITIVE_INFINITY
     this.#options = { limitPerParty: unlimited, queuePerParty: unlimited, queue: unlimited, ...options }
-    this.#queue = new FairQueue(this.#options)
+    this.#queue = new FairQueue({ ...this.#options, size: ({ weight }) => weight })
   }
 
   get running(): number {
@@ -48,6 +57,11 @@ export class FairSemaphore {
 
   get waiting(): number {
     return this.#queue.waiting
+  }
+
+  /** How much of a party runs, and how many of it wait. */
+  of(party: string): { readonly running: number; readonly waiting: number } {
+    return this.#queue.of(party)
   }
 
   /**
@@ -65,15 +79,43 @@ export class FairSemaphore {
 
   /** Like `run`, for work that begins and ends in different functions: resolves to a function to call once, at its end. */
   async acquire(party: string, signal?: AbortSignal): Promise<() => void> {
+    const held = await this.hold(party, 1, signal)
+    return () => held.end()
+  }
+
+  /** Like `acquire`, for what has a weight. More than the limit has its turn when nothing else of the party runs. */
+  async hold(party: string, weight: number, signal?: AbortSignal): Promise<Held> {
     signal?.throwIfAborted()
-    await this.#turnOf(party, signal)
-    return () => {
-      this.#queue.done(party)
-      this.#serve()
+    await this.#turnOf(party, weight, signal)
+    return this.#held(party, weight)
+  }
+
+  /** Lets something run at once, beyond the limits if need be: others wait the longer for it. */
+  take(party: string, weight: number): Held {
+    this.#queue.begin(party, weight)
+    return this.#held(party, weight)
+  }
+
+  #held(party: string, begun: number): Held {
+    let weight = begun
+    let isOver = false
+    return {
+      resize: (next) => {
+        if (isOver || next === weight) return
+        this.#queue.grow(party, next - weight)
+        weight = next
+        this.#serve()
+      },
+      end: () => {
+        if (isOver) return
+        isOver = true
+        this.#queue.done(party, { size: weight })
+        this.#serve()
+      },
     }
   }
 
-  #turnOf(party: string, signal: AbortSignal | undefined): Promise<void> {
+  #turnOf(party: string, weight: number, signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const abort = () => this.#refuse(party, waiter, signal?.reason)
     const settled = (settle: () => void) => {
@@ -81,6 +123,7 @@ export class FairSemaphore {
       settle()
     }
     const waiter: Waiter = {
+      weight,
       start: () => settled(resolve),
       refuse: (reason) => settled(() => reject(reason)),
     }
@@ -88,21 +131,24 @@ export class FairSemaphore {
     this.#queue.push(party, waiter)
     this.#serve()
     const { queue, queuePerParty } = this.#options
-    if (this.#queue.waitingOf(party) > queuePerParty) this.#refuse(party, waiter, new QueueFull())
+    if (this.of(party).waiting > queuePerParty) this.#refuse(party, waiter, new QueueFull())
     const last = this.waiting > queue && this.#queue.lastOfLongest(party)
     if (last) this.#refuse(last.party, last.item, new QueueFull())
     return promise
   }
 
   #serve(): void {
-    while (this.running < this.#options.limit) {
-      const waiter = this.#queue.take()
-      if (!waiter) return
-      waiter.start()
+    for (;;) {
+      const next = this.#queue.peek()
+      if (!next || !fits(next.weight, this.running, this.#options.limit)) return
+      this.#queue.take()
+      next.start()
     }
   }
 
   #refuse(party: string, waiter: Waiter, reason: unknown): void {
-    if (this.#queue.remove(party, waiter)) waiter.refuse(reason)
+    if (!this.#queue.remove(party, waiter)) return
+    waiter.refuse(reason)
+    this.#serve()
   }
 }

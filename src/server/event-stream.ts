@@ -20,6 +20,8 @@ interface StreamContext {
   readonly whenInDoubt: (ask: () => void) => () => void
   /** Aborts when the listener goes or the server stops; aborted here when the stream is to end. */
   readonly abort: AbortController
+  /** Is told how many bytes the listener has not taken yet. */
+  readonly room?: { is(bytes: number): void }
 }
 
 /** Writes events as server-sent events until they end, the listener goes, or `stillAllowed` says no. */
@@ -29,7 +31,9 @@ export async function writeEventStream(
   { stream, paced = false }: StreamReply,
   context: StreamContext,
 ): Promise<void> {
-  const { abort } = context
+  const { abort, room } = context
+  room?.is(0)
+  response.on('drain', () => room?.is(0))
   response.writeHead(200, {
     ...headers,
     'content-type': 'text/event-stream; charset=utf-8',
@@ -43,6 +47,7 @@ export async function writeEventStream(
     for await (const item of stream) {
       if (!(await belief.mayBeTold())) break
       response.write(wireText(item))
+      if (response.writableNeedDrain) room?.is(response.writableLength)
       if (response.writableLength > buffered) break
       if (paced && response.writableNeedDrain) await taken(response, abort.signal)
     }

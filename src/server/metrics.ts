@@ -35,6 +35,8 @@ export interface MetricsSources {
   connectionMemory(): number
   /** How many calls wait for their turn at the store. */
   storeWaiting(): WaitingCalls
+  /** How many bytes of answers are asked for and not read, and how many answers wait for room. */
+  answers(): Readonly<Record<'withKey' | 'withoutKey' | 'waiting', number>>
   /** What waits for webhooks that are enabled and not paused. */
   webhookBacklog(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
   /** What networks posted and nobody handled yet. */
@@ -103,6 +105,11 @@ export class Metrics {
     labelNames: ['quota'],
     registers: [this.#registry],
   })
+  readonly #refusedAnswers = new Counter({
+    name: 'posthorn_answers_refused_total',
+    help: 'Requests that were refused because their callers do not read the answers that they asked for.',
+    registers: [this.#registry],
+  })
   readonly #callbacks = new Counter({
     name: 'posthorn_callbacks_total',
     help: 'Callbacks of networks, by result: kept, answered, refused, unknown, gone, full, unreadable, and, at the URL of the operator, unclaimed and repeated; and later handled, again, skipped.',
@@ -164,11 +171,34 @@ export class Metrics {
         this.set({ state: 'lingering' }, lingering)
       },
     })
+    this.#measureAnswers(sources)
     this.#measureFiles(sources)
     this.#measureQueue(sources)
     this.#measureUsage(sources)
     this.#measureBacklog(sources)
     this.#measureCallbacks(sources)
+  }
+
+  #measureAnswers(sources: MetricsSources): void {
+    new Gauge({
+      name: 'posthorn_answer_bytes',
+      help: 'Bytes of answers that callers asked for and have not read yet, with_key and without_key.',
+      labelNames: ['callers'],
+      registers: [this.#registry],
+      collect() {
+        const { withKey, withoutKey } = sources.answers()
+        this.set({ callers: 'with_key' }, withKey)
+        this.set({ callers: 'without_key' }, withoutKey)
+      },
+    })
+    new Gauge({
+      name: 'posthorn_answers_waiting',
+      help: 'Requests that wait until other answers of their organization or address are read.',
+      registers: [this.#registry],
+      collect() {
+        this.set(sources.answers().waiting)
+      },
+    })
   }
 
   #measureCallbacks(sources: MetricsSources): void {
@@ -300,6 +330,10 @@ export class Metrics {
 
   leftOutOfLog(): void {
     this.#leftOut.inc()
+  }
+
+  refusedAnswer(): void {
+    this.#refusedAnswers.inc()
   }
 
   cutConnection(reason: Cut): void {

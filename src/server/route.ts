@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type {
+  AnswerRoom,
   AnyReply,
   Call,
   Caller,
@@ -14,6 +15,7 @@ import { largestFile, type MediaKind } from '../contract/resources/message.ts'
 import { type FileIntake, FileQuotaExceeded, recogniseFile } from '../media/file-quota.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Log } from '../runtime/log.ts'
+import { type AnswerMemory, pageBeingRead, usualAnswer } from './answer-memory.ts'
 import type { AuditSlip, AuditTrail } from './audit-trail.ts'
 import type { Authentication } from './authenticate.ts'
 import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './body/form-body.ts'
@@ -38,6 +40,7 @@ export interface RouteContext {
   /** Recognises requests for idempotency, without keeping them. */
   readonly fingerprint: Fingerprint
   readonly streamLimit: StreamLimit | undefined
+  readonly answers: AnswerMemory
   readonly alarms: Alarms
   readonly log: Log
   /** Records changes in the audit log; without it, none are recorded. */
@@ -90,6 +93,14 @@ export function route(handler: Handler, context: RouteContext) {
   }
 }
 
+/** The bytes that are kept free for an answer before it is read. Those of other operations are small, or the same for everybody. */
+function answerBytes({ method, access, query }: Operation): number {
+  if (method !== 'GET' || access === 'open') return 0
+  return query?.properties.limit ? pageBeingRead : usualAnswer
+}
+
+const noRoom = { enter: async (_?: number) => {}, leave: () => {} }
+
 interface Asked {
   readonly form: ReceivedForm | undefined
   readonly wantsStream: boolean
@@ -100,6 +111,7 @@ function answering(handler: Handler, context: RouteContext) {
   const { operation, handle } = handler
   const reader = callReader(operation, context.fingerprint)
   const findRest = restOfFaults(handler)
+  const bytes = answerBytes(operation)
   return async (request: KnownRequest, reply: FastifyReply, asked: Asked) => {
     const { caller } = request[known]
     const { form, wantsStream } = asked
@@ -114,7 +126,9 @@ function answering(handler: Handler, context: RouteContext) {
     const leave = wantsStream && caller ? context.streamLimit?.take(caller.keyId) : undefined
     const abort = new Abort(request, context.stopping)
     try {
-      const given = await handle(callOf(request, parts, abort, asked) as Call<Operation>)
+      const room = bytes > 0 ? context.answers.roomOf(reply.raw, request[known]) : noRoom
+      if (parts.waitMs === 0) await room.enter(bytes)
+      const given = await handle(callOf(request, parts, { abort, room }, asked) as Call<Operation>)
       const { slip } = request[known]
       if (slip && !slip.taken) throw new Error(`${operation.id} changed something without its note`)
       if ('file' in given) return await file(request, reply, given, context)
@@ -164,20 +178,25 @@ async function stream(
   const stillAllowed = () => stillKnown(authentication, request)
   const whenInDoubt = (ask: () => void) => authentication.whenInDoubt(caller?.keyId ?? '', ask)
   const headers = reply.getHeaders() as Record<string, string>
-  await writeEventStream(reply.raw, headers, answer, { ...context, stillAllowed, whenInDoubt })
+  const room = context.answers.roomOf(reply.raw, request[known])
+  await writeEventStream(reply.raw, headers, answer, { ...context, room, stillAllowed, whenInDoubt })
 }
+
+/** About how many bytes of a file are in memory while it is sent. */
+const underway = 256 * 1024
 
 /** Answers with a file. What goes wrong after the first bytes ends the connection, so that nobody takes a part for all of it. */
 async function file(
   request: KnownRequest,
   reply: FastifyReply,
   { file }: FileReply,
-  { alarms, log }: RouteContext,
+  { alarms, log, answers }: RouteContext,
 ): Promise<FastifyReply> {
   const isHead = request.method === 'HEAD'
   // Only GET has ranges (RFC 9110, section 14.2).
   const answer = fileAnswer(file, isHead ? { ...request.headers, range: undefined } : request.headers)
   if (answer.status === 304) return reply.code(304).headers(answer.headers).send()
+  answers.roomOf(reply.raw, request[known]).is(Math.min(file.size, underway))
   const bytes = await openFile(file, answer.range)
   reply.hijack()
   request[known].isStream = true
@@ -218,12 +237,18 @@ class Abort {
   }
 }
 
-function callOf(request: KnownRequest, parts: CallParts, abort: Abort, { wantsStream, mediaType }: Asked) {
+function callOf(
+  request: KnownRequest,
+  parts: CallParts,
+  { abort, room }: { readonly abort: Abort; readonly room: AnswerRoom },
+  { wantsStream, mediaType }: Asked,
+) {
   return {
     ...parts,
     caller: request[known].caller,
     wantsStream,
     mediaType,
+    room,
     audit: () => {
       const { slip } = request[known]
       if (slip) slip.taken = true
@@ -259,9 +284,14 @@ async function send(
   reply.code(answer.status)
   if ('text' in answer) return reply.header('content-type', answer.mediaType).send(answer.text)
   if (answer.headers) reply.headers(answer.headers)
-  if ('bytes' in answer) return reply.header('content-type', answer.mediaType).send(Buffer.from(answer.bytes))
+  if ('bytes' in answer) return reply.header('content-type', answer.mediaType).send(asBuffer(answer.bytes))
   if (answer.body === undefined) return reply.send()
   return sendJson(request, reply, JSON.stringify(answer.body))
+}
+
+/** Without a copy, as some are shared by all who read them. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /**

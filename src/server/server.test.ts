@@ -23,6 +23,7 @@ import { Alarms } from '../runtime/alarms.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { silentLog } from '../runtime/log.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { AnswerMemory } from './answer-memory.ts'
 import { Authentication } from './authenticate.ts'
 import { ClientAddresses } from './connections/client-address.ts'
 import { Connections } from './connections/connections.ts'
@@ -63,7 +64,7 @@ const idle = {
   webhookBacklog: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
   connectionMemory: () => 0,
   storeWaiting: () => ({ read: 0, transaction: 0 }),
-  storeWaiting: () => ({ read: 0, transaction: 0 }),
+  answers: () => ({ withKey: 0, withoutKey: 0, waiting: 0 }),
   fileFetches: () => ({ sent: 0, received: 0 }),
   voiceConversions: () => ({ running: 0, waiting: 0 }),
   queue: async () => ({ depth: 0, held: 0, oldestAgeSeconds: 0 }),
@@ -122,6 +123,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     authentication: new Authentication(keyRing, operatorTokens, unasked.browserSessions),
     fingerprint: (text) => text,
     connections,
+    answers: new AnswerMemory({ bytes: 2 ** 24, alarms, addressOf: () => 'here', onRefused: () => {} }),
     hosts: new HostCheck(undefined, []),
     ...unlimited,
     metrics,

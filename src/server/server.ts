@@ -11,6 +11,7 @@ import { newId } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import { AccessControl } from './access-control.ts'
 import { AnswerLog } from './answer-log.ts'
+import type { AnswerMemory } from './answer-memory.ts'
 import type { AuditTrail } from './audit-trail.ts'
 import { type Authentication, authorize } from './authenticate.ts'
 import { BodyWatch } from './body/body-watch.ts'
@@ -19,7 +20,7 @@ import type { Connections } from './connections/connections.ts'
 import { HttpServer } from './connections/http-server.ts'
 import { serveConsole } from './console/console-route.ts'
 import { serveLinkPage } from './console/link-page-route.ts'
-import { docsPaths, docsReply } from './docs/docs-page.ts'
+import { serveDocs } from './docs/docs-route.ts'
 import type { HostCheck } from './host-check.ts'
 import type { LinkPageLimit } from './link-page-limit.ts'
 import type { Metrics } from './metrics.ts'
@@ -86,6 +87,8 @@ export interface ServerContext extends CallbackContext {
   /** Of the requests of each link page. */
   readonly linkPageLimit: LinkPageLimit
   readonly streamLimit: StreamLimit | undefined
+  /** Of what callers ask for and do not read. */
+  readonly answers: AnswerMemory
   /** Of the lines that the log has about the answers to one party. */
   readonly logLimit: RateLimit | undefined
   readonly metrics: Metrics
@@ -130,11 +133,11 @@ export function buildServer(given: ServerContext): FastifyInstance {
     if (request.is404) refuseOther(request).then(done, done)
     else done()
   })
-  server.addHook('onSend', (request, reply, _payload, done) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
     // A stopping server takes no further request on this connection, but answers those that it was sent already.
     const isLast = context.stopping.aborted && context.connections.isNewest(reply.raw)
     if (isLast || isUnwelcome(request as KnownRequest)) reply.header('connection', 'close')
-    done()
+    context.answers.admit(reply.raw, payload, (request as KnownRequest)[known], done)
   })
   // Whatever can be read answers HEAD, too; Node leaves the body out.
   server.addHook('onRoute', (added) => {
@@ -143,8 +146,8 @@ export function buildServer(given: ServerContext): FastifyInstance {
   for (const handler of handlers) addRoute(server, handler, { ...context, accessControl, watch })
   serveCallbacks(server, { ...context, accessControl, watch, askForBody })
   serveSessions(server, context.browserSessions, { ...context, accessControl, watch, askForBody })
-  serveDocs(server, accessControl)
   const enter = (request: FastifyRequest) => accessControl.enter(request, 'open')
+  serveDocs(server, enter)
   serveConsole(server, { ...context, enter })
   serveLinkPage(server, enter)
   // The hook has already refused it.
@@ -346,22 +349,6 @@ function askForBody({ headers, raw }: FastifyRequest, reply: FastifyReply): void
 
 function lengthOf({ headers }: FastifyRequest): number {
   return Number(headers['content-length'] ?? 0)
-}
-
-function serveDocs(server: FastifyInstance, accessControl: AccessControl): void {
-  const onRequest = (request: FastifyRequest) => accessControl.enter(request, 'open')
-  for (const path of docsPaths) {
-    server.get(path, { onRequest }, async (request, reply) => {
-      const { status, headers, body } = await docsReply(path, request.headers)
-      // Browsers may cache the reference, unlike everything else.
-      return reply.headers(headers).code(status).send(body)
-    })
-  }
-  // Relative, because a proxy may serve everything under a path prefix.
-  server.get('/', { onRequest }, async (_request, reply) => reply.code(307).header('location', 'docs').send())
-  server.get('/docs/', { onRequest }, async (_request, reply) =>
-    reply.code(308).header('location', '../docs').send(),
-  )
 }
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {

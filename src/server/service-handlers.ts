@@ -51,7 +51,7 @@ function openapiHandler(openapi: ServiceContext['openapi']): Handler {
   const write = async () => ({
     status: 200 as const,
     mediaType: 'application/json; charset=utf-8' as const,
-    text: JSON.stringify(await openapi()),
+    bytes: Buffer.from(JSON.stringify(await openapi())),
   })
   let contract: ReturnType<typeof write> | undefined
   return handler(getOpenapi, () => {

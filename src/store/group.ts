@@ -143,7 +143,7 @@ export class Grouping {
       const reason = this.#whyNot(next)
       if (reason) {
         next.call.reject(reason)
-        this.#queue.done(next.call.party, -next.expected)
+        this.#queue.done(next.call.party, { more: -next.expected })
       } else {
         group.push(next)
         expected += next.expected
@@ -174,7 +174,7 @@ export class Grouping {
       const answer = answers[index]
       if (!answer) continue
       const { call, expected } = waiting
-      this.#queue.done(call.party, answer.cost - expected)
+      this.#queue.done(call.party, { more: answer.cost - expected })
       this.#learn(call, answer.cost)
       if ('error' in answer) call.reject(answer.error)
       else call.resolve(answer.value)

@@ -303,6 +303,18 @@ export const stateProblems = {
       'No se cambió nada. Vuelve a intentarlo en un momento.',
     ],
   },
+  answers_not_read: {
+    title: [
+      'Too many answers of your organization have not been read.',
+      'Há respostas demais da sua organização que não foram lidas.',
+      'Hay demasiadas respuestas de tu organización sin leer.',
+    ],
+    next: [
+      'Some of your programs ask for more than they read. Stop them, or ask the operator to raise the limit (POSTHORN_ANSWER_MEMORY_MB).',
+      'Alguns dos seus programas pedem mais do que leem. Pare-os ou peça ao operador que aumente o limite (POSTHORN_ANSWER_MEMORY_MB).',
+      'Algunos de tus programas piden más de lo que leen. Detenlos o pídele al operador que aumente el límite (POSTHORN_ANSWER_MEMORY_MB).',
+    ],
+  },
   too_many_connections: {
     title: [
       'The server has reached its limit of connections.',

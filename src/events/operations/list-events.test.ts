@@ -50,8 +50,9 @@ async function operationOver(place: () => Promise<Store>) {
   const renderMessage = () => assert.fail('no event here is about a message')
   const counting = { ...store, read } as Store
   const { handle } = listEvents({ store: counting, clock: time.clock, eventChanges, renderMessage })
+  const room = { enter: async () => {}, leave: () => {} }
   const call = (query: Query, rest: object) =>
-    handle({ caller: { organizationId: organization }, query, waitMs: 0, ...rest } as never)
+    handle({ caller: { organizationId: organization }, query, waitMs: 0, room, ...rest } as never)
   return {
     store,
     time,

@@ -109,15 +109,17 @@ function nextPage(
   { eventChanges }: FeedContext,
   look: Look,
   place: FeedPlace,
-  { waitMs, signal }: Call<typeof operation>,
+  { waitMs, signal, room }: Call<typeof operation>,
 ): Promise<RenderedPage> {
   let from: Pick<FeedPlace, 'epoch' | 'after'> = place
+  const isEnough = ({ events, atEnd }: RenderedPage) => events.length > 0 || !atEnd
   const read = async () => {
+    await room.enter()
     const page = pageOrThrow(await look({ ...place, ...from }))
     from = { epoch: page.epoch, after: page.next }
+    if (!isEnough(page)) room.leave()
     return page
   }
-  const isEnough = ({ events, atEnd }: RenderedPage) => events.length > 0 || !atEnd
   return eventChanges.until(place.organization, { ms: waitMs, signal }, read, isEnough)
 }
 

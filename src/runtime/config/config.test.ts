@@ -177,6 +177,7 @@ const cases: Record<SettingName, Case> = {
   POSTHORN_CONNECTION_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_ORGANIZATION_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_CONNECTIONS_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
+  POSTHORN_ANSWER_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_TELEGRAM_API: apiUrl,
   POSTHORN_WHATSAPP_CLOUD_API: apiUrl,
   POSTHORN_WHATSAPP_CLOUD_APP_SECRET: {

@@ -185,6 +185,11 @@ export const settings = {
     'The same limit for all connections of the server together. If it is exceeded, the organization that holds most loses its largest connection.',
     parseCount,
   ),
+  POSTHORN_ANSWER_MEMORY_MB: setting(
+    '16',
+    'Memory for answers that the callers of one organization have asked for and not read yet, in megabytes (at least 1). Beyond it, its requests wait until some are read, and are refused after twenty seconds. All callers without a key may have as much together, and one address a quarter of it.',
+    parseCount,
+  ),
   POSTHORN_CONNECTION_STANZA_RATE: setting(
     '5000/5',
     'Stanzas that are read from one connection to a network, as `COUNT/SECONDS`. The whole count may be read in one burst; the rest waits at the network. `off` for no limit.',

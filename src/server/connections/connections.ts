@@ -25,6 +25,8 @@ export interface ConnectionsContext {
   /** Connections of one address, as long as no valid key came with a request. */
   readonly perAddress: number | undefined
   readonly onCut: (why: Cut) => void
+  /** Whether so many answers of an organization are not read, or of callers without a key, that others may have to wait. */
+  readonly isShort?: (organization: string | undefined) => boolean
 }
 
 interface Held {
@@ -47,8 +49,8 @@ interface Held {
 const lingeringInAll = 256
 const lingeringOfOne = 16
 
-/** How long an answer may wait without its caller reading any of it, in milliseconds. */
-const stalledAfter = { withKey: 120_000, withoutKey: 30_000 }
+/** How long an answer may wait without its caller reading any of it, in milliseconds: less if others wait for its memory. */
+const stalledAfter = { withKey: 120_000, withoutKey: 30_000, short: 10_000 }
 const lookEvery = 5_000
 
 /** How long a connection is new, in milliseconds, and how many times what an address may have it may have of new ones. */
@@ -309,7 +311,8 @@ export class Connections {
     const taken = socket.bytesWritten - socket.writableLength
     held.stillFor = socket.writableLength > 0 && taken === held.taken ? held.stillFor + lookEvery : 0
     held.taken = taken
-    const limit = held.party === undefined ? stalledAfter.withoutKey : stalledAfter.withKey
+    const usual = held.party === undefined ? stalledAfter.withoutKey : stalledAfter.withKey
+    const limit = this.#context.isShort?.(held.party) ? stalledAfter.short : usual
     if (held.stillFor >= limit) this.#cut(held, 'stalled')
   }
 }

@@ -1,0 +1,217 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { AnswerRoom, Caller } from '../contract/handler.ts'
+import { Problem } from '../contract/problem.ts'
+import type { Alarms } from '../runtime/alarms.ts'
+import { FairSemaphore, type Held } from '../runtime/fair-semaphore.ts'
+import { sizeInWords } from '../runtime/size.ts'
+import { pageBytes } from '../store/page.ts'
+
+/** Who asks, as far as it is known. */
+export interface Asking {
+  readonly caller: Caller | undefined
+  /** The operator asks, or a network. */
+  readonly isVerified: boolean
+}
+
+export interface AnswerMemoryOptions {
+  /** What the answers of one organization may take, in bytes; all callers without a key may have as much together. */
+  readonly bytes: number
+  readonly alarms: Pick<Alarms, 'in'>
+  /** The origin of a request without a key. */
+  readonly addressOf: (request: IncomingMessage) => string
+  readonly onRefused: () => void
+}
+
+/** A part of what callers without a key may have together is for one address. */
+const addresses = 4
+/** How many answers of one party wait for room; one more is refused. */
+const mostWaiting = 1_000
+/** How long an answer waits for room, in milliseconds: longer than it takes until those who read nothing are cut off. */
+const longestWait = 20_000
+
+/** The system takes shorter answers at once, so they are not counted unless they were read from the store. */
+const smallAnswer = 16 * 1024
+/** In pieces of so many bytes, it is seen whether the caller of a long answer takes any of it. */
+const piece = 16 * 1024
+
+/** What is kept free for the answer of an operation that reads one thing, until its length is known. */
+export const usualAnswer = 64 * 1024
+/** The same for a page: until it is written, there are its rows, on both threads, its entries and its text. */
+export const pageBeingRead = 4 * pageBytes
+
+/**
+ * Counts the bytes of answers that callers have asked for and not taken yet, by organization, and those of callers without a key by
+ * their address. Before something is read that would be too much, it waits until others of the same party are taken.
+ */
+export class AnswerMemory {
+  readonly #options: AnswerMemoryOptions
+  readonly #withKey: FairSemaphore
+  readonly #withoutKey: FairSemaphore
+  readonly #rooms = new WeakMap<ServerResponse, Room>()
+
+  constructor(options: AnswerMemoryOptions) {
+    const { bytes } = options
+    this.#options = options
+    this.#withKey = new FairSemaphore({
+      limit: Number.POSITIVE_INFINITY,
+      limitPerParty: bytes,
+      queuePerParty: mostWaiting,
+    })
+    this.#withoutKey = new FairSemaphore({
+      limit: bytes,
+      limitPerParty: Math.ceil(bytes / addresses),
+      queuePerParty: mostWaiting,
+    })
+  }
+
+  /** How many bytes are held, and how many answers wait for room. */
+  counts(): { readonly withKey: number; readonly withoutKey: number; readonly waiting: number } {
+    const waiting = this.#withKey.waiting + this.#withoutKey.waiting
+    return { withKey: this.#withKey.running, withoutKey: this.#withoutKey.running, waiting }
+  }
+
+  /** Whether an organization holds so much that its next answers may have to wait; or all callers without a key. */
+  isShort(organization: string | undefined): boolean {
+    const held =
+      organization === undefined ? this.#withoutKey.running : this.#withKey.of(organization).running
+    return held > this.#options.bytes / 2
+  }
+
+  /** The room of an answer; the same for as long as the answer lasts. */
+  roomOf(response: ServerResponse, { caller, isVerified }: Asking): Room {
+    const known = this.#rooms.get(response)
+    if (known) return known
+    const { alarms, addressOf, onRefused, bytes } = this.#options
+    const isOwn = isVerified || (caller !== undefined && caller.linkPage === undefined)
+    // Everybody whom a link page was sent on to calls in the name of its key.
+    const party = isOwn ? (caller?.organizationId ?? 'operator') : addressOf(response.req)
+    const room = new Room({
+      semaphore: isOwn ? this.#withKey : this.#withoutKey,
+      party,
+      limit: isOwn ? bytes : Math.ceil(bytes / addresses),
+      response,
+      alarms,
+      onRefused,
+    })
+    this.#rooms.set(response, room)
+    return room
+  }
+
+  /**
+   * Calls `send` with what is sent of an answer that is ready, once there is room for it. Files of the server itself come as bytes
+   * that all who read them share, so they take none.
+   */
+  admit(response: ServerResponse, payload: unknown, asking: Asking, send: Send): void {
+    const known = this.#rooms.get(response)
+    const isRead = known !== undefined && Buffer.isBuffer(payload)
+    const isText = typeof payload === 'string'
+    const isSmall = isText && payload.length < smallAnswer / 4 && known === undefined
+    if (isSmall || !(isText || isRead)) send(null, payload)
+    else
+      void this.#enter(response, payload, known ?? this.roomOf(response, asking)).then(
+        (given) => send(null, given),
+        (error: Error) => send(error),
+      )
+  }
+
+  async #enter(response: ServerResponse, payload: string | Buffer, room: Room) {
+    const bytes = Buffer.byteLength(payload)
+    if (bytes >= smallAnswer) await room.enter(bytes)
+    room.is(bytes)
+    if (bytes <= piece || response.req.method === 'HEAD') return payload
+    response.setHeader('content-length', bytes)
+    return inPieces(typeof payload === 'string' ? Buffer.from(payload) : payload)
+  }
+}
+
+/** Sends something, or answers with a problem. */
+type Send = (error: Error | null, payload?: unknown) => void
+
+/** Is read as it is taken, so that a connection that moves is told from one that does not. */
+function inPieces(bytes: Buffer): Readable {
+  let at = 0
+  return new Readable({
+    read() {
+      this.push(at < bytes.length ? bytes.subarray(at, at + piece) : null)
+      at += piece
+    },
+  })
+}
+
+interface RoomOptions extends Pick<AnswerMemoryOptions, 'alarms' | 'onRefused'> {
+  readonly semaphore: FairSemaphore
+  readonly party: string
+  /** How many bytes the party may have. */
+  readonly limit: number
+  readonly response: ServerResponse
+}
+
+/** The room that one answer takes, until it is written or its caller is gone. */
+export class Room implements AnswerRoom {
+  readonly #options: RoomOptions
+  #held: Held | undefined
+  #isOver = false
+
+  constructor(options: RoomOptions) {
+    this.#options = options
+    options.response.once('answered', () => {
+      this.#isOver = true
+      this.leave()
+    })
+  }
+
+  async enter(bytes = pageBeingRead): Promise<void> {
+    if (this.#held || this.#isOver) return
+    const { semaphore, party } = this.#options
+    const { signal, release } = this.#patience()
+    try {
+      const held = await semaphore.hold(party, bytes, signal)
+      if (this.#isOver) held.end()
+      else this.#held = held
+    } catch {
+      throw this.#refusal()
+    } finally {
+      release()
+    }
+  }
+
+  leave(): void {
+    this.#held?.end()
+    this.#held = undefined
+  }
+
+  /** The answer has so many bytes that are not taken yet. */
+  is(bytes: number): void {
+    if (this.#isOver) return
+    const { semaphore, party } = this.#options
+    if (this.#held) this.#held.resize(bytes)
+    else this.#held = semaphore.take(party, bytes)
+  }
+
+  /** Aborts when the caller is gone, or has waited for long. */
+  #patience() {
+    const { alarms, response } = this.#options
+    const abort = new AbortController()
+    const end = () => abort.abort()
+    const alarm = alarms.in(longestWait, end)
+    response.once('answered', end)
+    const release = () => {
+      alarm.cancel()
+      response.off('answered', end)
+    }
+    return { signal: abort.signal, release }
+  }
+
+  #refusal(): Problem {
+    const { semaphore, party, limit, onRefused } = this.#options
+    if (!this.#isOver) onRefused()
+    const used = sizeInWords(semaphore.of(party).running)
+    return new Problem('answers_not_read', {
+      detail:
+        `Answers that were asked for and not read yet take ${used}, and may take ${sizeInWords(limit)}: nothing more is read for now. ` +
+        'Read each answer to its end or close its connection, and ask for fewer at a time.',
+      headers: { 'retry-after': '5' },
+    })
+  }
+}
