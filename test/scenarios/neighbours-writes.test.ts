@@ -18,6 +18,7 @@ async function numberOf(stage: Stage, query: string): Promise<number> {
 }
 
 const calls = 20
+const texts = 40
 
 test('beside 30 servers that send chats without end, few of these are stored for each call of the neighbour', async (t) => {
   const stage = await Stage.open(t)
@@ -67,14 +68,15 @@ test('a text costs about the same while a thousand callers of its organization w
   await sender.createInstance('busy')
   const queued = () =>
     numberOf(stage, `select unsettled_messages as number from organizations where name = '${attackers}'`)
-  const costOfTexts = async () => {
+  const costOfTexts = async (atMost = Number.POSITIVE_INFINITY) => {
     const before = processorTime(stage.pid)
-    for (let number = 0; number < 40; number++) {
+    const spent = () => processorTime(stage.pid) - before
+    for (let number = 0; number < texts && spent() <= atMost; number++) {
       const body = { instance: 'busy', to: `w${number}@accepts.sandbox`, text: 'Hello' }
       await sender.get('POST', '/v1/messages/text', 202, { body })
     }
     await eventually('the last text to be sent', queued, (number) => number === 0)
-    return processorTime(stage.pid) - before
+    return spent()
   }
   await costOfTexts()
   const alone = await costOfTexts()
@@ -86,7 +88,8 @@ test('a text costs about the same while a thousand callers of its organization w
     1_000,
   )
   await stage.whileAnswered(calls, () => 0)
-  const beside = await costOfTexts()
-  t.diagnostic(`${alone / 40} µs alone, ${beside / 40} µs beside the waits`)
-  assert.ok(beside < 3 * alone, `${beside} µs instead of ${alone}`)
+  const most = 3 * alone
+  const beside = await costOfTexts(most)
+  t.diagnostic(`${alone} µs for ${texts} texts alone, ${beside} µs beside the waits`)
+  assert.ok(beside <= most, `${beside} µs instead of ${alone}`)
 })
