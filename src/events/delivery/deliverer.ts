@@ -21,7 +21,7 @@ import type { AttemptResult } from './webhook-client.ts'
 
 export interface DelivererContext extends AttemptContext {
   readonly store: Store
-  readonly alarms: Pick<Alarms, 'in'>
+  readonly alarms: Pick<Alarms, 'in' | 'at'>
   readonly random: () => number
   readonly log: Log
   /** Notified after the commit with the id of each delivery of which an attempt was settled. */
@@ -252,7 +252,7 @@ export class Deliverer {
     if (!claiming.hasWebhooks && !this.#queue.has(organization)) this.#withWebhooks.delete(organization)
     if (claiming.more) this.#enqueue(organization)
     lanes.wakeUp.cancel()
-    if (claiming.nextAt !== null) lanes.wakeUp.in(claiming.nextAt - this.#context.clock.now())
+    if (claiming.nextAt !== null) lanes.wakeUp.at(claiming.nextAt)
     if (lanes.isIdle) this.#lanes.delete(organization)
   }
 
