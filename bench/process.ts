@@ -3,6 +3,7 @@ import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { endWithUs } from '../test/kit/processes/end-with-us.ts'
 
 /** A server in a process of its own. */
 export interface ServerProcess {
@@ -97,6 +98,7 @@ function start(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
+  endWithUs(child)
   child.once('exit', () => running.delete(child))
   let output = ''
   const hear = (chunk: Buffer) => {

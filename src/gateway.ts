@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { followClock, setBackWhileStopped } from './clock-steps.ts'
 import { type Composition, compose, type SharedCallback } from './composition.ts'
 import type { Readiness } from './contract/operations/service-operations.ts'
 import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
@@ -39,6 +40,7 @@ import { newId } from './runtime/ids.ts'
 import type { Log } from './runtime/log.ts'
 import { Names } from './runtime/outbound/names/names.ts'
 import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
+import { releaseAll } from './runtime/release.ts'
 import { holdLease, type ServerLease } from './store/server-lease.ts'
 import { lockDataFolder } from './store/server-lock.ts'
 import type { Store, StoreFailure } from './store/store.ts'
@@ -126,12 +128,8 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
   let store: Store | undefined
   let media: Media | undefined
   let lease: ServerLease | undefined
-  const letGo = async () => {
-    await media?.close()
-    await lease?.release()
-    await store?.close()
-    lock.release()
-  }
+  const letGo = () =>
+    releaseAll([() => media?.close(), () => lease?.release(), () => store?.close(), () => lock.release()])
   try {
     const { POSTHORN_DATABASE_URL: url, POSTHORN_READ_CONCURRENCY: readsPerParty } = config
     if (url === undefined) {
@@ -150,11 +148,12 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
     }
     const watched = new WatchedStore(store, systemClock)
     watched.onLost = options.onStoreLost
+    const setBack = setBackWhileStopped(config.POSTHORN_DATA, systemClock)
     await checkPosition(watched, config, { restored: options.restored ?? false, log })
     media = await openMedia(config, watched, systemClock)
-    return await begin(config, log, { store: watched, lease, media, networks, names, letGo })
+    return await begin(config, log, { store: watched, lease, media, networks, names, setBack, letGo })
   } catch (error) {
-    await letGo()
+    await letGo().catch((err) => log.error({ err }, 'could not let go of everything that was opened'))
     throw error
   }
 }
@@ -183,6 +182,8 @@ interface Parts {
   readonly media: Media
   readonly networks: Networks
   readonly names: Names
+  /** How far the clock was set back before the start, in milliseconds. */
+  readonly setBack: number
   /** Gives back the store and the data folder. */
   readonly letGo: () => Promise<void>
 }
@@ -231,20 +232,30 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
       phase = 'stopping'
       stopping.abort()
       const deadline = AbortSignal.timeout(config.POSTHORN_STOP_SECONDS * 1000)
-      await server.close()
-      const fetchers = Object.values(fileFetchers)
-      await Promise.all([
-        supervisor.end(deadline),
-        deliverer.end(deadline),
-        eventCounter.end(),
-        ...fetchers.map((fetcher) => fetcher.end()),
+      await releaseAll([
+        () => server.close(),
+        () => endAll(composition, deadline),
+        () => http.close(),
+        () => alarms.stop(),
+        writePosition,
+        letGo,
       ])
-      http.close()
-      alarms.stop()
-      await writePosition()
-      await letGo()
     },
   }
+}
+
+/** Ends what works beside the requests, and waits for all of it. */
+async function endAll(
+  { fileFetchers, supervisor, deliverer, eventCounter }: Composition,
+  deadline: AbortSignal,
+): Promise<void> {
+  const ended = await Promise.allSettled([
+    supervisor.end(deadline),
+    deliverer.end(deadline),
+    eventCounter.end(),
+    ...Object.values(fileFetchers).map((fetcher) => fetcher.end()),
+  ])
+  for (const end of ended) if (end.status === 'rejected') throw end.reason
 }
 
 /** Tells commands on the data folder where the server is. A disk that is full must not keep it from starting. */
@@ -265,14 +276,28 @@ async function signInLink(store: Store, baseUrl: string): Promise<string | undef
   return key.kind === 'key' ? makeSignInLink(store, { owner: key.id, baseUrl, now }) : undefined
 }
 
-/** Begins what is done now and then beside the requests. */
-function keepHouse(
-  config: Config,
+/** Sees to it that nothing waits longer because the clock was set back. */
+function shortenWaits(
   log: Log,
-  { store, media }: Parts,
-  { alarms, supervisor, wakeOrganization }: Composition,
+  { store, setBack }: Parts,
+  { alarms, supervisor, deliverer, fileFetchers }: Composition,
 ): void {
+  const waiting = {
+    instance: (id: string) => supervisor.wake(id),
+    organization: (id: string) => deliverer.deliver(id),
+    files: () => {
+      for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
+    },
+  }
+  followClock({ store: new TurnsOf(store, 'housekeeping'), alarms, clock: systemClock, log }, waiting, setBack)
+}
+
+/** Begins what is done now and then beside the requests. */
+function keepHouse(config: Config, log: Log, parts: Parts, composition: Composition): void {
+  const { store, media } = parts
+  const { alarms, supervisor, wakeOrganization } = composition
   const house = { store: new TurnsOf(store, 'housekeeping'), alarms, log }
+  shortenWaits(log, parts, composition)
   forgetOldReplies(house, config.POSTHORN_IDEMPOTENCY_HOURS)
   forgetOldAudit(house, { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: config.POSTHORN_AUDIT_LIMIT })
   const { POSTHORN_MESSAGE_RETENTION_DAYS: days, POSTHORN_EVENT_RETENTION_DAYS: eventDays } = config

@@ -21,6 +21,7 @@ import { apiKeyFunctions } from './organizations/key-store.ts'
 import { organizationFunctions } from './organizations/organization-store.ts'
 import { sessionFunctions } from './organizations/session-store.ts'
 import { usageFunctions } from './organizations/usage.ts'
+import { setBackFunctions } from './set-back-times.ts'
 import { positionFunctions } from './store/position.ts'
 import { leaseFunctions } from './store/server-lease.ts'
 import type { StoreFunctions } from './store/store.ts'
@@ -53,6 +54,7 @@ const all = [
   keptPartFunctions,
   keyFunctions,
   linkPageFunctions,
+  setBackFunctions,
 ]
 
 /** Everything that the store is asked for, by name: the list that its thread and PostgreSQL both work from. */

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { type PostgresForTests, startPostgres } from './kit/postgres.ts'
+import { endWithUs } from './kit/processes/end-with-us.ts'
 
 /** Scenarios to which another store would add nothing, by what they do. */
 const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
@@ -15,6 +16,7 @@ const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
       'demo',
       'first-start',
       'follow-events',
+      'frozen-server',
       'hostile-networks',
       'incoming-kill',
       'install',
@@ -36,8 +38,8 @@ const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
       'xmpp-conversation',
     ],
   'break, lock or search the files of the data folder': [
-    'damaged-store',
     'locked-file',
+    'release',
     'secrets',
     'store-failures',
     'unreadable-secrets',
@@ -69,7 +71,6 @@ const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
       'pacing',
       'private-places',
       'restored-xmpp',
-      'silent-names',
       'telegram-kinds',
       'whatsapp-cloud-codes',
       'whatsapp-groups',
@@ -116,6 +117,7 @@ describe('the same scenarios, with everything kept in PostgreSQL', { concurrency
         // It ends with a test that was given up.
         signal: context.signal,
       })
+      endWithUs(child)
       let output = ''
       child.stdout.on('data', (chunk: Buffer) => {
         output += chunk.toString()

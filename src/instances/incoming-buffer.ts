@@ -14,7 +14,7 @@ import type { IncomingCapacity } from './incoming-capacity.ts'
 export interface IncomingContext {
   readonly store: Store
   readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in'>
+  readonly alarms: Pick<Alarms, 'in' | 'at'>
   readonly log: Log
   /** Whether the organizations of instances have room for more. */
   readonly incomingCapacity: IncomingCapacity

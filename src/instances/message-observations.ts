@@ -31,7 +31,7 @@ interface Observed {
 interface Context {
   readonly store: Store
   readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in'>
+  readonly alarms: Pick<Alarms, 'in' | 'at'>
   readonly log: Log
   readonly messageChanges: Changes
   /** How many addresses of people an organization may have: as many as incoming messages. */

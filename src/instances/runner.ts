@@ -84,7 +84,7 @@ export class Runner {
     })
     this.#nextAttempt = new NextAttempt(context, () => this.#apply('attempt-due', undefined))
     this.#recorder = new ConnectionRecorder(context, instance, driver.abilities)
-    this.#restriction = new RestrictionTimer(context, {
+    this.#restriction = new RestrictionTimer(context.alarms, {
       restrict: (restriction) => this.#dispatch?.restrict(restriction),
       ended: () => this.#recorder.keep({ restriction: null }),
     })
@@ -309,9 +309,8 @@ export class Runner {
   }
 
   #verified(): void {
-    const { clock } = this.#context
     const connected = this.#status === 'connected'
-    this.#recorder.verified(clock.now(), connected, this.#incomingBuffer?.nothingMissing ?? false)
+    this.#recorder.verified(connected, this.#incomingBuffer?.nothingMissing ?? false)
   }
 
   /** A driver that throws has a mistake in it; that no answer comes is noticed anyway. */

@@ -3,19 +3,38 @@ import { mock, test } from 'node:test'
 import fc from 'fast-check'
 import { Alarms } from './alarms.ts'
 
+const epoch = Date.UTC(2026, 0, 1)
+
+type Play = (
+  alarms: Alarms,
+  pass: (ms: number) => void,
+  /** Time passes while the process stands still. */
+  leap: (ms: number) => void,
+  /** Sets the wall clock. */
+  set: (by: number) => void,
+) => void
+
 /** Time that stands still until it is told to go on; the timers of Node follow it. */
-function onHeldTime(play: (alarms: Alarms, pass: (ms: number) => void) => void): void {
+function onHeldTime(play: Play): void {
   mock.timers.enable({ apis: ['setTimeout'] })
   let now = 1_000
+  let offset = epoch - now
   const pass = (ms: number) => {
     for (let left = ms; left > 0; left -= 1) {
       now += Math.min(1, left)
       mock.timers.tick(Math.min(1, left))
     }
   }
-  const alarms = new Alarms({ now: () => now, monotonic: () => now })
+  const leap = (ms: number) => {
+    now += ms
+    mock.timers.tick(ms)
+  }
+  const set = (by: number) => {
+    offset += by
+  }
+  const alarms = new Alarms({ now: () => now + offset, monotonic: () => now })
   try {
-    play(alarms, pass)
+    play(alarms, pass, leap, set)
   } finally {
     alarms.stop()
     mock.timers.reset()
@@ -84,23 +103,94 @@ test('canceling twice, or after it rang, does nothing', () => {
 
 test('an alarm beyond the longest timer of Node waits for its time', () => {
   const month = 31 * 24 * 60 * 60_000
-  mock.timers.enable({ apis: ['setTimeout'] })
-  let now = 0
-  const alarms = new Alarms({ now: () => now, monotonic: () => now })
-  try {
+  onHeldTime((alarms, pass, leap) => {
     let rung = 0
     alarms.in(month, () => rung++)
-    now = 2 ** 31 - 1
-    mock.timers.tick(now)
+    leap(2 ** 31 - 1)
+    pass(2_000)
+    leap(month - (2 ** 31 - 1) - 5_000)
+    pass(2_999)
     assert.equal(rung, 0)
-    const left = month - now
-    now = month
-    mock.timers.tick(left)
+    pass(1)
     assert.equal(rung, 1)
-  } finally {
-    alarms.stop()
-    mock.timers.reset()
-  }
+  })
+})
+
+test('after the process was held up, what came in is read before any deadline is judged', () => {
+  onHeldTime((alarms, pass, leap) => {
+    const told: string[] = []
+    const deadline = alarms.in(30_000, () => told.push('nobody answered'))
+    pass(2_500)
+    leap(60_000)
+    // The timers that are over come first, then the sockets.
+    pass(1)
+    told.push('the answer')
+    deadline.cancel()
+    alarms.in(0, () => told.push('set afterwards'))
+    pass(2_000)
+    assert.deepEqual(told, ['the answer', 'set afterwards'])
+  })
+})
+
+test('the same if the pause ended right before the deadline', () => {
+  onHeldTime((alarms, pass, leap) => {
+    let rung = 0
+    alarms.in(30_000, () => rung++)
+    pass(500)
+    leap(29_499)
+    pass(100)
+    assert.equal(rung, 0)
+    pass(1_000)
+    assert.equal(rung, 1)
+  })
+})
+
+test('a process that is always late still rings its alarms', () => {
+  onHeldTime((alarms, pass, leap) => {
+    let rung = 0
+    alarms.in(1_000, () => rung++)
+    for (let turns = 0; turns < 6; turns++) {
+      leap(10_000)
+      pass(1)
+    }
+    assert.equal(rung, 1)
+  })
+})
+
+for (const minutes of [-180, -1, 1, 180])
+  test(`when the wall clock is set by ${minutes} minutes, an alarm for a moment rings at that moment, or when its time is over`, () => {
+    onHeldTime((alarms, pass, _, set) => {
+      const rung: string[] = []
+      const told: number[] = []
+      alarms.onClockSet((by) => told.push(by))
+      alarms.at(epoch + 10_000, () => rung.push('10 s'))
+      alarms.at(epoch + 40_000, () => rung.push('40 s')).cancel()
+      alarms.at(epoch + 3 * 60_000, () => rung.push('3 min'))
+      pass(5_000)
+      assert.deepEqual(rung, [])
+      set(minutes * 60_000)
+      pass(1_000)
+      assert.deepEqual(told, [minutes * 60_000], 'everybody who asked is told once')
+      assert.deepEqual(rung, minutes < 0 ? [] : minutes < 3 ? ['10 s'] : ['10 s', '3 min'])
+      pass(4_000)
+      assert.equal(rung[0], '10 s', 'however far it was set back')
+      pass(3 * 60_000 - 10_000)
+      assert.deepEqual(rung, ['10 s', '3 min'])
+      assert.equal(told.length, 1)
+    })
+  })
+
+test('an alarm for a moment that was taken back never rings', () => {
+  onHeldTime((alarms, pass, _, set) => {
+    let rung = 0
+    const alarm = alarms.at(epoch + 1_000, () => rung++)
+    alarms.at(epoch - 1, () => (rung += 10))
+    alarm.cancel()
+    alarm.cancel()
+    set(60_000)
+    pass(5_000)
+    assert.equal(rung, 10)
+  })
 })
 
 test('after a stop none rings, and none keeps the process alive', () => {

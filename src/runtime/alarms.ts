@@ -1,3 +1,4 @@
+import { AlarmHeap, type HeapEntry } from './alarm-heap.ts'
 import type { Clock } from './clock.ts'
 
 /** An alarm that can be taken back. */
@@ -5,50 +6,83 @@ export interface Alarm {
   cancel(): void
 }
 
-/** An alarm as it stands in the heap. */
-class Entry implements Alarm {
-  readonly at: number
-  ring: (() => void) | undefined
-  readonly #cancelled: () => void
+/** Called when the wall clock was set: by how many milliseconds, which are negative if it was set back. */
+export type ClockListener = (by: number) => void
 
-  /** `cancelled` is called when it is taken back before its time. */
-  constructor(at: number, ring: () => void, cancelled: () => void) {
-    this.at = at
-    this.ring = ring
-    this.#cancelled = cancelled
-  }
-
-  cancel(): void {
-    if (!this.ring) return
-    this.ring = undefined
-    this.#cancelled()
-  }
-}
+/** While an alarm is set, the clocks are looked at this often at least, in milliseconds. */
+const lookEvery = 1_000
+/** Steps of the wall clock up to this size are corrections that nobody need hear of, in milliseconds. */
+const clockTolerance = 1_000
+/** A timer that is this late was held up, as the whole process was, in milliseconds. */
+const lateAfter = 250
+/** How long alarms wait after the process was held up, in milliseconds. */
+const longestGrace = 500
+/** How many times in a row they wait: a machine that is always late has deadlines, too. */
+const mostGraces = 4
 
 /**
- * All deadlines of the process on one timer: a binary heap by time, so that ten thousand instances cost ten thousand
- * small entries and no timers. Cancelled entries stay in the heap until their time or until they outnumber the others.
+ * All deadlines of the process on one timer.
+ *
+ * If the process was held up (its event loop was blocked, or the process or the whole machine was paused), answers may wait in
+ * sockets, and deadlines are over that nobody missed. So what came in is read first: alarms ring a moment later.
+ *
+ * The wall clock may be set. Durations are measured with the monotonic clock; what waits for a moment of the wall clock is
+ * looked at again within a second.
  */
 export class Alarms {
   readonly #clock: Clock
-  #heap: Entry[] = []
-  #cancelled = 0
+  /** By the monotonic clock. */
+  readonly #durations = new AlarmHeap()
+  /** By the wall clock. */
+  readonly #moments = new AlarmHeap()
+  readonly #clockListeners = new Set<ClockListener>()
   #timer: NodeJS.Timeout | undefined
   #timerAt = Number.POSITIVE_INFINITY
+  #graces = 0
+  #offset: number
   #stopped = false
 
   constructor(clock: Clock) {
     this.#clock = clock
+    this.#offset = this.#offsetNow()
   }
 
   /** Calls `ring` once, `delay` milliseconds from now at the earliest, unless the alarms were stopped. */
   in(delay: number, ring: () => void): Alarm {
     if (this.#stopped) return { cancel: () => {} }
-    const at = this.#clock.monotonic() + Math.max(0, delay)
-    const entry = new Entry(at, ring, this.#countCancelled)
-    this.#push(entry)
+    const entry: HeapEntry = { at: this.#clock.monotonic() + Math.max(0, delay), ring }
+    this.#durations.add(entry)
     this.#arm()
-    return entry
+    return { cancel: () => this.#durations.cancel(entry) }
+  }
+
+  /**
+   * Calls `ring` once: when the wall clock shows this moment, in milliseconds since the epoch, or when as much time has passed as
+   * was left until then. The latter is first if the clock is set back, so whoever waits for the moment itself looks again.
+   */
+  at(moment: number, ring: () => void): Alarm {
+    if (this.#stopped) return { cancel: () => {} }
+    const entry: HeapEntry = { at: moment, ring: undefined }
+    const atLatest = this.in(moment - this.#clock.now(), () => {
+      this.#moments.cancel(entry)
+      ring()
+    })
+    entry.ring = () => {
+      atLatest.cancel()
+      ring()
+    }
+    this.#moments.add(entry)
+    return {
+      cancel: () => {
+        this.#moments.cancel(entry)
+        atLatest.cancel()
+      },
+    }
+  }
+
+  /** Calls `listener` within a second after the wall clock was set, while any alarm is set. */
+  onClockSet(listener: ClockListener): void {
+    this.#clockListeners.add(listener)
   }
 
   /** Forgets every alarm, and takes no further one: what ends now must not keep the process alive by trying again. */
@@ -57,71 +91,51 @@ export class Alarms {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#timerAt = Number.POSITIVE_INFINITY
-    this.#heap = []
-    this.#cancelled = 0
+    this.#durations.clear()
+    this.#moments.clear()
+    this.#clockListeners.clear()
   }
 
   #arm(): void {
-    const next = this.#heap[0]
-    if (!next || next.at >= this.#timerAt) return
-    clearTimeout(this.#timer)
-    this.#timerAt = next.at
-    // A timer of Node's lasts at most 2^31-1 ms; a later alarm is simply looked at again then.
-    const delay = Math.min(Math.max(0, Math.ceil(next.at - this.#clock.monotonic())), 2 ** 31 - 1)
-    this.#timer = setTimeout(() => this.#ring(), delay)
+    const { next } = this.#durations
+    // While alarms wait for what came in, none makes them ring sooner.
+    if (next === Number.POSITIVE_INFINITY || this.#graces > 0) return
+    const now = this.#clock.monotonic()
+    this.#armAt(Math.min(Math.max(next, now), now + lookEvery))
   }
 
-  #ring(): void {
-    this.#timerAt = Number.POSITIVE_INFINITY
+  #armAt(at: number): void {
+    if (at >= this.#timerAt) return
+    clearTimeout(this.#timer)
+    this.#timerAt = at
+    this.#timer = setTimeout(() => this.#look(), Math.ceil(at - this.#clock.monotonic()))
+  }
+
+  #look(): void {
     const now = this.#clock.monotonic()
-    for (let next = this.#heap[0]; next && next.at <= now; next = this.#heap[0]) {
-      this.#pop()
-      const ring = next.ring
-      next.ring = undefined
-      if (ring) ring()
-      else this.#cancelled--
+    const late = now - this.#timerAt
+    this.#timerAt = Number.POSITIVE_INFINITY
+    if (late > lateAfter && this.#graces < mostGraces) {
+      this.#graces++
+      this.#armAt(now + Math.min(late, longestGrace))
+      return
     }
+    this.#graces = 0
+    this.#lookAtClock()
+    this.#durations.ringUntil(now)
+    this.#moments.ringUntil(this.#clock.now())
     this.#arm()
   }
 
-  readonly #countCancelled = (): void => {
-    this.#cancelled++
-    if (this.#cancelled > 64 && this.#cancelled > this.#heap.length / 2) this.#sweep()
+  #lookAtClock(): void {
+    const offset = this.#offsetNow()
+    const by = offset - this.#offset
+    if (Math.abs(by) <= clockTolerance) return
+    this.#offset = offset
+    for (const listener of this.#clockListeners) listener(by)
   }
 
-  #sweep(): void {
-    const kept = this.#heap.filter((entry) => entry.ring)
-    this.#heap = []
-    this.#cancelled = 0
-    for (const entry of kept) this.#push(entry)
-  }
-
-  #push(entry: Entry): void {
-    const heap = this.#heap
-    let index = heap.push(entry) - 1
-    while (index > 0) {
-      const parent = (index - 1) >> 1
-      const above = heap[parent] as Entry
-      if (above.at <= entry.at) break
-      heap[index] = above
-      index = parent
-    }
-    heap[index] = entry
-  }
-
-  #pop(): void {
-    const heap = this.#heap
-    const last = heap.pop() as Entry
-    if (heap.length === 0) return
-    let index = 0
-    for (;;) {
-      let child = 2 * index + 1
-      if (child >= heap.length) break
-      if (child + 1 < heap.length && (heap[child + 1] as Entry).at < (heap[child] as Entry).at) child++
-      if ((heap[child] as Entry).at >= last.at) break
-      heap[index] = heap[child] as Entry
-      index = child
-    }
-    heap[index] = last
+  #offsetNow(): number {
+    return this.#clock.now() - this.#clock.monotonic()
   }
 }

@@ -1,28 +1,33 @@
-import type { Alarms } from '../../src/runtime/alarms.ts'
+import type { Alarms, ClockListener } from '../../src/runtime/alarms.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 
-/** A time that passes only when a test says so, with alarms that ring in order. */
+interface Entry {
+  /** On the monotonic clock. */
+  readonly at: number
+  /** On the wall clock, if it waits for a moment. */
+  readonly moment?: number
+  readonly ring: () => void
+}
+
+/** A time that passes only when a test says so, with alarms that ring in order, and a wall clock that can be set. */
 export class FakeTime {
   #now = 0
-  readonly #set: { at: number; ring: () => void }[] = []
+  /** How far the wall clock is ahead of the monotonic one. */
+  #ahead = 0
+  readonly #set: Entry[] = []
+  readonly #listeners = new Set<ClockListener>()
 
-  readonly clock: Clock = { now: () => this.#now, monotonic: () => this.#now }
+  readonly clock: Clock = { now: () => this.now, monotonic: () => this.#now }
 
-  readonly alarms: Pick<Alarms, 'in'> = {
-    in: (delay, ring) => {
-      const entry = { at: this.#now + Math.max(0, delay), ring }
-      this.#set.push(entry)
-      return {
-        cancel: () => {
-          const place = this.#set.indexOf(entry)
-          if (place >= 0) this.#set.splice(place, 1)
-        },
-      }
-    },
+  readonly alarms: Pick<Alarms, 'in' | 'at' | 'onClockSet'> = {
+    in: (delay, ring) => this.#wait({ at: this.#now + Math.max(0, delay), ring }),
+    at: (moment, ring) => this.#wait({ at: this.#now + Math.max(0, moment - this.now), moment, ring }),
+    onClockSet: (listener) => void this.#listeners.add(listener),
   }
 
+  /** What the wall clock shows. */
   get now(): number {
-    return this.#now
+    return this.#now + this.#ahead
   }
 
   /** How many alarms are set. */
@@ -30,16 +35,37 @@ export class FakeTime {
     return this.#set.length
   }
 
+  /** Sets the wall clock; no time passes. */
+  setClock(by: number): void {
+    this.#ahead += by
+    for (const listener of this.#listeners) listener(by)
+  }
+
   /** Lets time pass and every alarm ring at its moment, also those that are set meanwhile. */
   pass(milliseconds: number): void {
     const end = this.#now + milliseconds
     for (;;) {
-      const next = this.#set.toSorted((a, b) => a.at - b.at)[0]
-      if (!next || next.at > end) break
+      const next = this.#set.toSorted((a, b) => this.#timeOf(a) - this.#timeOf(b))[0]
+      if (!next || this.#timeOf(next) > end) break
       this.#set.splice(this.#set.indexOf(next), 1)
-      this.#now = Math.max(this.#now, next.at)
+      this.#now = Math.max(this.#now, this.#timeOf(next))
       next.ring()
     }
     this.#now = end
+  }
+
+  /** When an alarm rings, on the monotonic clock. */
+  #timeOf({ at, moment = Number.POSITIVE_INFINITY }: Entry): number {
+    return Math.min(at, moment - this.#ahead)
+  }
+
+  #wait(entry: Entry) {
+    this.#set.push(entry)
+    return {
+      cancel: () => {
+        const place = this.#set.indexOf(entry)
+        if (place >= 0) this.#set.splice(place, 1)
+      },
+    }
   }
 }

@@ -28,6 +28,8 @@ const orders: Readonly<Record<string, Order>> = {
       'handlers.ts',
       'limits.ts',
       'housekeeping.ts',
+      'clock-steps.ts',
+      'set-back-times.ts',
       'first-start.ts',
       'greeting.ts',
       'open-store.ts',

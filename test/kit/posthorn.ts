@@ -8,7 +8,7 @@ import type { Role } from '../../src/contract/operation.ts'
 import { forgetEvents } from '../../src/events/retention.ts'
 import { type Gateway, openGateway } from '../../src/gateway.ts'
 import { forgetMedia } from '../../src/media/media-record.ts'
-import { firstFiles, releaseFiles } from '../../src/messages/files/fetch-store.ts'
+import { releaseFiles } from '../../src/messages/files/fetch-store.ts'
 import { forgetMessages } from '../../src/messages/retention.ts'
 import type { Driver } from '../../src/networks/driver.ts'
 import { openStore } from '../../src/open-store.ts'
@@ -22,6 +22,7 @@ import { openLog, silentLog } from '../../src/runtime/log.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databaseFor } from './database.ts'
 import { type CheckedClient, createCheckedClient } from './http/checked-client.ts'
+import { endWithUs } from './processes/end-with-us.ts'
 
 export interface PosthornOptions {
   /** Settings in addition to those of the kit. */
@@ -171,7 +172,7 @@ export function operatorOf(config: Config) {
       }),
     forgetFiles: (now: number) =>
       withStore(async (store) => {
-        await store.transact(releaseFiles, { expiresAt: now, limit: 100, after: firstFiles })
+        await store.transact(releaseFiles, { expiresAt: now, limit: 100 })
         return (await store.transact(forgetMedia, { now, limit: 100 })).forgotten
       }),
     forgetEvents: (before: number) =>
@@ -231,6 +232,7 @@ export async function spawnPosthorn(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endWithUs(child)
   let output = ''
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const url = await new Promise<string>((resolve, reject) => {

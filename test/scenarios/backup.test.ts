@@ -26,6 +26,7 @@ import { allEvents } from '../kit/http/feed.ts'
 import { create, reaches, readTranscript, text } from '../kit/play.ts'
 import { startPostgres } from '../kit/postgres.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
+import { endWithUs } from '../kit/processes/end-with-us.ts'
 
 const entry = new URL('../../src/cli/posthorn.js', import.meta.url).pathname
 const home = freshFolder()
@@ -67,7 +68,8 @@ async function start({ data, settings }: Place): Promise<PosthornProcess> {
 }
 
 function begin({ settings }: Place, words: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [entry, ...words], { env: { PATH: process.env.PATH, ...settings } })
+  const env = { PATH: process.env.PATH, ...settings }
+  return endWithUs(spawn(process.execPath, [entry, ...words], { env }))
 }
 
 /** Runs a command to its end; tells its exit code and all that it said. */

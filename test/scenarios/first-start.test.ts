@@ -24,6 +24,7 @@ import { freePort } from '../kit/far-ends/free-ports.ts'
 import { RawConnection } from '../kit/http/raw-connection.ts'
 import { eventually } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
+import { endWithUs } from '../kit/processes/end-with-us.ts'
 
 const home = freshFolder()
 const running = new Set<PosthornProcess>()
@@ -271,6 +272,7 @@ async function startUnheard(stdout: number | 'pipe', words: readonly string[]) {
     env: { PATH: process.env.PATH, POSTHORN_DATA: data, POSTHORN_LISTEN: `127.0.0.1:${port}` },
     stdio: ['ignore', stdout, 'ignore'],
   })
+  endWithUs(child)
   after(() => child.kill('SIGKILL'))
   // Nobody reads what it says from the beginning.
   child.stdout?.destroy()

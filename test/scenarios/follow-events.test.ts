@@ -13,6 +13,7 @@ import { createInstance } from '../../src/contract/operations/instance-operation
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { createCheckedClient } from '../kit/http/checked-client.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
+import { endWithUs } from '../kit/processes/end-with-us.ts'
 
 /* What a developer does in the first hour: watch the events go by, and have them sent to a program under construction. */
 
@@ -55,6 +56,7 @@ class Following {
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: home,
     })
+    endWithUs(this.#child)
     createInterface(this.#child.stdout).on('line', (line) => {
       this.#lines.push(line)
       this.#heard()

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { startPostgres } from '../kit/postgres.ts'
 import { freshFolder, spawnPosthorn } from '../kit/posthorn.ts'
+import { endWithUs } from '../kit/processes/end-with-us.ts'
 
 /* How the server is started and stopped by the commands that people type, and what it says if it cannot start. */
 
@@ -32,6 +33,7 @@ async function run(command: string, words: readonly string[], data: string) {
     env: { ...process.env, POSTHORN_LISTEN: '127.0.0.1:0', POSTHORN_DATA: data },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  endWithUs(child)
   let said = ''
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${said}`)))

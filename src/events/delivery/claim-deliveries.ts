@@ -3,9 +3,10 @@ import type { Transaction } from '../../store/store.ts'
 import { type EventRow, eventColumns, withSubjects } from '../event.ts'
 import { dissolveBatch } from './batches.ts'
 import { isPending } from './delivery-record.ts'
-import type { DueRow, DueUnit, LaneState, StoredWebhook } from './due.ts'
-import { findDue, isTest } from './due-deliveries.ts'
+import { type DueRow, type DueUnit, isServed, type LaneState, type StoredWebhook } from './due.ts'
+import { type FoundEarly, findDue, findEarly, isTest } from './due-deliveries.ts'
 import { countPending } from './pending-count.ts'
+import type { EarlyAttempts } from './recovery.ts'
 import { passLeads } from './settle-attempts.ts'
 import { tidy } from './tidy-deliveries.ts'
 
@@ -38,6 +39,8 @@ export interface ClaimedDelivery {
   /** How many attempts were made before the schedule began anew. */
   readonly scheduleFrom: number
   readonly batch: string | null
+  /** Whether it is made before its time. If it fails, it is not settled. */
+  readonly isEarly: boolean
   readonly webhook: StoredWebhook
   /** In the order in which they are sent. */
   readonly events: readonly [EventRow, ...EventRow[]]
@@ -49,6 +52,8 @@ export interface ClaimArgs {
   /** The lanes of webhooks that have an attempt under way or may have more than one. */
   readonly lanes: readonly LaneState[]
   readonly capacity: Capacity
+  /** What may be attempted before its time. */
+  readonly early: readonly EarlyAttempts[]
   /** One more with each claim: if there is no capacity for all webhooks of an organization, they take turns. */
   readonly turn: number
 }
@@ -61,6 +66,10 @@ export interface Claiming {
   readonly lacks: { readonly healthy: boolean; readonly failing: boolean }
   /** When the next attempt is due after now; null if none is. */
   readonly nextAt: number | null
+  /** How far the early attempts got that were asked for. */
+  readonly early: readonly ({ readonly webhook: string } & Pick<FoundEarly, 'last' | 'isOver'>)[]
+  /** Ordered webhooks that fail, and of which nothing is due: all of their lanes wait. */
+  readonly asleep: readonly string[]
 }
 
 const selectWork = statement<{ organization: string; now: number }>()((sql, argument) =>
@@ -96,30 +105,55 @@ const selectWork = statement<{ organization: string; now: number }>()((sql, argu
 export async function claimDeliveries(
   tx: Transaction,
   webhooks: readonly StoredWebhook[],
-  { organization, now, lanes, capacity, turn }: ClaimArgs,
+  { organization, now, lanes, capacity, early, turn }: ClaimArgs,
 ): Promise<Claiming> {
   const work = await tx.all(selectWork, { organization, now })
   const left = new CapacityLeft(capacity)
   const found: UnitToClaim[] = []
+  const begun: Claiming['early'][number][] = []
+  const asleep: string[] = []
   let more = false
   for (const index of work.keys()) {
-    const { id, due_at, held_back } = work[(index + turn) % work.length] as (typeof work)[number]
+    const { id, due_at, next_at, held_back } = work[(index + turn) % work.length] as (typeof work)[number]
     const webhook = webhooks.find((one) => one.id === id)
     if (!webhook) continue
     if (await tidy(tx, webhook, held_back !== null, now)) more = true
-    if (due_at === null) continue
+    const ask = early.find((one) => one.webhook === id)
+    if (due_at === null && next_at !== null && mayProbe(webhook)) asleep.push(id)
+    if (due_at === null && !ask) continue
     const lane = lanes.find((one) => one.webhook === id) ?? { webhook: id, underway: [], width: 1 }
     const { wanted, allowed } = left.allow(webhook, lane)
-    const due = await findDue(tx, webhook, lane, allowed, now)
-    left.take(webhook, lane, due.units.length)
+    const due = due_at === null ? nothing : await findDue(tx, webhook, lane, allowed, now)
     if (allowed < wanted && due.units.length === allowed) left.lacks[kindOf(webhook)] = true
-    found.push(...due.units.map((unit) => ({ unit, webhook })))
+    found.push(...due.units.map((unit) => ({ unit, webhook, isEarly: false })))
+    let count = due.units.length
+    if (ask) {
+      const { units, last, isOver } = await findEarly(tx, webhook, lane, {
+        ...ask,
+        wanted: allowed - count,
+        now,
+      })
+      found.push(...units.map((unit) => ({ unit, webhook, isEarly: true })))
+      begun.push({ webhook: id, last, isOver })
+      count += units.length
+    }
+    left.take(webhook, lane, count)
     if (due.more) more = true
   }
   const times = work.flatMap(({ next_at }) => (next_at === null ? [] : [next_at]))
   const nextAt = times.length === 0 ? null : Math.min(...times)
   const claimed = await withEvents(tx, organization, found, now)
-  return { claimed, more: more || claimed.length < found.length, lacks: left.lacks, nextAt }
+  more ||= claimed.length < found.length
+  // Of a webhook that is gone, nothing waits.
+  const gone = early.filter((ask) => !begun.some(({ webhook }) => webhook === ask.webhook))
+  begun.push(...gone.map(({ webhook }) => ({ webhook, last: 0, isOver: true })))
+  return { claimed, more, lacks: left.lacks, nextAt, early: begun, asleep }
+}
+
+const nothing = { units: [], more: false }
+
+function mayProbe(webhook: StoredWebhook): boolean {
+  return isServed(webhook) && webhook.ordering === 'per_instance' && webhook.failing_since !== null
 }
 
 /** The capacity that is left as webhooks take from it. */
@@ -153,6 +187,7 @@ export function kindOf({ failing_since }: Pick<StoredWebhook, 'failing_since'>):
 interface UnitToClaim {
   readonly unit: DueUnit
   readonly webhook: StoredWebhook
+  readonly isEarly: boolean
 }
 
 /** Claims with the events to send. If the journal no longer has an event, its delivery is given up. */
@@ -174,17 +209,17 @@ async function withEvents(
   const events = await withSubjects(tx, stored)
   const bySequence = new Map(events.map((event) => [event.sequence, event]))
   const claimed: ClaimedDelivery[] = []
-  for (const { unit, webhook } of found) {
+  for (const one of found) {
+    const { unit, webhook } = one
     const missing = unit.rows.filter((row) => !bySequence.has(row.event_sequence))
-    if (missing.length === 0) claimed.push(claim(unit, webhook, bySequence))
+    if (missing.length === 0) claimed.push(claim(one, bySequence))
     else await forget(tx, webhook, missing, unit.batch, now)
   }
   return claimed
 }
 
 function claim(
-  { rows, batch }: DueUnit,
-  webhook: StoredWebhook,
+  { unit: { rows, batch }, webhook, isEarly }: UnitToClaim,
   bySequence: ReadonlyMap<number, EventRow>,
 ): ClaimedDelivery {
   const [first, ...others] = rows
@@ -197,6 +232,7 @@ function claim(
     number: attempts + 1,
     scheduleFrom: schedule_from,
     batch,
+    isEarly,
     webhook,
     events: [eventOf(first), ...others.map(eventOf)],
   }

@@ -21,7 +21,7 @@ import type { AttemptResult } from './webhook-client.ts'
 
 export interface DelivererContext extends AttemptContext {
   readonly store: Store
-  readonly alarms: Pick<Alarms, 'in'>
+  readonly alarms: Pick<Alarms, 'in' | 'at'>
   readonly random: () => number
   readonly log: Log
   /** Notified after the commit with the id of each delivery of which an attempt was settled. */
@@ -198,6 +198,7 @@ export class Deliverer {
         fanOut: eventsAtOnce,
         lanes: states,
         capacity: { ...capacity, shared },
+        early: lanes.early(clock.monotonic()),
         turn: lanes.turns++,
       })
     } catch (error) {
@@ -226,10 +227,14 @@ export class Deliverer {
     for (const organization of hanging.next(() => true)) this.#enqueue(organization)
   }
 
-  /** The outcome of an attempt is stored. */
-  #settled(lanes: Lanes, { ids, ...attempt }: Answered): void {
+  /** The outcome of an attempt is stored, or need not be. */
+  #forget(lanes: Lanes, attempt: Answered): void {
     const kind = lanes.end(attempt)
     this.#release({ healthy: 0, failing: 0, [kind]: 1 })
+  }
+
+  #settled(lanes: Lanes, { ids, ...attempt }: Answered): void {
+    this.#forget(lanes, { ids, ...attempt })
     for (const id of ids) this.#context.deliveryChanges.notify(id)
     if (attempt.verdict.kind === 'delivered') this.#rates.note(attempt.webhook, ids.length)
     this.#context.onAttempt(attempt.verdict)
@@ -252,8 +257,17 @@ export class Deliverer {
     if (!claiming.hasWebhooks && !this.#queue.has(organization)) this.#withWebhooks.delete(organization)
     if (claiming.more) this.#enqueue(organization)
     lanes.wakeUp.cancel()
-    if (claiming.nextAt !== null) lanes.wakeUp.in(claiming.nextAt - this.#context.clock.now())
+    if (claiming.nextAt !== null) lanes.wakeUp.at(claiming.nextAt)
+    this.#recover(lanes, claiming)
     if (lanes.isIdle) this.#lanes.delete(organization)
+  }
+
+  /** Looks after receivers that fail: the early attempts that began, and when to make the next. */
+  #recover(lanes: Lanes, { early, asleep }: SettledAndClaimedDeliveries): void {
+    const now = this.#context.clock.monotonic()
+    for (const { webhook, last, isOver } of early) lanes.recoveryOf(webhook).begun(last, isOver, now)
+    for (const webhook of asleep) lanes.sleeps(webhook, now)
+    if (lanes.earlyAt < Number.POSITIVE_INFINITY) lanes.wakeUp.in(lanes.earlyAt - now)
   }
 
   #beginSoon(begin: () => void): void {
@@ -284,7 +298,8 @@ export class Deliverer {
     const facts = { attempt, events: ids.length, now: clock.now(), random: random() }
     const verdict = judgeAttempt(result, facts)
     const place = { webhook: webhook.id, url: webhook.url, number, startedAt }
-    lanes.answer({ seq, ids, batch, ...place, result, verdict })
+    const answer = { seq, ids, batch, ...place, result, verdict }
+    if (!lanes.answer(answer, delivery, clock.monotonic())) this.#forget(lanes, answer)
     this.#enqueue(lanes.organization)
   }
 

@@ -1,7 +1,10 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { Schema } from '../../store/schema.ts'
 import { type Argument, type Sql, spelledOut, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { dissolveBatch, unitsOf } from './batches.ts'
 import { type DueRow, type DueUnit, dueColumns, isServed, type LaneState, type StoredWebhook } from './due.ts'
+import type { EarlyAttempts } from './recovery.ts'
 import { movedAtOnce } from './tidy-deliveries.ts'
 
 interface DueArgs {
@@ -10,15 +13,18 @@ interface DueArgs {
   readonly limit: number
 }
 
-const due = (sql: Sql, argument: Argument<DueArgs>) =>
+const timed = (sql: Sql, argument: Argument<Pick<DueArgs, 'webhook' | 'limit'>>) =>
   sql
     .selectFrom('deliveries')
     .select(dueColumns)
     .where('webhook_id', '=', argument('webhook'))
+    .limit(argument('limit'))
+
+const due = (sql: Sql, argument: Argument<DueArgs>) =>
+  timed(sql, argument)
     .where('next_attempt_at', '<=', argument('now'))
     .orderBy('next_attempt_at')
     .orderBy('seq')
-    .limit(argument('limit'))
 
 const selectDue = statement<DueArgs>()((sql, argument) =>
   due(sql, argument).select((eb) => eb.lit(0).$castTo<number>().as('is_behind')),
@@ -27,20 +33,28 @@ const selectDue = statement<DueArgs>()((sql, argument) =>
 const isFirstPending = spelledOut<boolean>("first.status = 'pending'")
 
 /** A delivery must wait unless it is the first pending one of its instance, which costs one step into an index to find. */
-const selectDueInOrder = statement<DueArgs>()((sql, argument) =>
-  due(sql, argument).select((eb) => {
-    const first = eb
-      .selectFrom('deliveries as first')
-      .select('first.seq')
-      .whereRef('first.webhook_id', '=', 'deliveries.webhook_id')
-      .whereRef('first.instance_name', '=', 'deliveries.instance_name')
-      .where(isFirstPending)
-      .orderBy('first.event_sequence')
-      .orderBy('first.seq')
-      .limit(1)
-    const isBehind = eb.case().when('deliveries.seq', '!=', first).then(1).else(0).end()
-    return isBehind.$castTo<number>().as('is_behind')
-  }),
+const isBehind = (eb: ExpressionBuilder<Schema, 'deliveries'>) => {
+  const first = eb
+    .selectFrom('deliveries as first')
+    .select('first.seq')
+    .whereRef('first.webhook_id', '=', 'deliveries.webhook_id')
+    .whereRef('first.instance_name', '=', 'deliveries.instance_name')
+    .where(isFirstPending)
+    .orderBy('first.event_sequence')
+    .orderBy('first.seq')
+    .limit(1)
+  const is = eb.case().when('deliveries.seq', '!=', first).then(1).else(0).end()
+  return is.$castTo<number>().as('is_behind')
+}
+
+const selectDueInOrder = statement<DueArgs>()((sql, argument) => due(sql, argument).select(isBehind))
+
+const selectWaiting = statement<DueArgs & { after: number }>()((sql, argument) =>
+  timed(sql, argument)
+    .select(isBehind)
+    .where('next_attempt_at', '>', argument('now'))
+    .where('seq', '>', argument('after'))
+    .orderBy('seq'),
 )
 
 export const isTest = spelledOut<boolean>("event_type = 'webhook.test'")
@@ -104,4 +118,36 @@ async function holdBack(
   const seqs = behind.map(({ seq }) => seq)
   await tx.run(tx.sql.updateTable('deliveries').set({ next_attempt_at: null }).where('seq', 'in', seqs))
   return batches.size > 0
+}
+
+/** What was found to be sent before its time. */
+export interface FoundEarly {
+  readonly units: readonly DueUnit[]
+  /** The `seq` of the last delivery that was looked at; null if there was no capacity for any. */
+  readonly last: number | null
+  /** Whether no delivery waits after that. */
+  readonly isOver: boolean
+}
+
+/**
+ * Finds what to send to an ordered webhook before its time, with at most `wanted` attempts. A probe goes round: after the last
+ * delivery that waits comes the first.
+ */
+export async function findEarly(
+  tx: Transaction,
+  webhook: StoredWebhook,
+  { underway }: LaneState,
+  { after, isProbe, wanted, now }: Omit<EarlyAttempts, 'webhook'> & { wanted: number; now: number },
+): Promise<FoundEarly> {
+  if (!isServed(webhook) || webhook.ordering !== 'per_instance') return { units: [], last: 0, isOver: true }
+  if (wanted === 0) return { units: [], last: null, isOver: false }
+  const args = { webhook: webhook.id, now, limit: isProbe ? 1 : wanted, after }
+  let found = await tx.all(selectWaiting, args)
+  if (isProbe && found.length === 0) found = await tx.all(selectWaiting, { ...args, after: 0 })
+  const busy = new Set(underway.map(({ instance }) => instance))
+  const rows = found.filter(
+    ({ is_behind, instance_name }) => is_behind === 0 && (instance_name === null || !busy.has(instance_name)),
+  )
+  const { units } = await unitsOf(tx, webhook, rows, { wanted, now })
+  return { units, last: found.at(-1)?.seq ?? 0, isOver: found.length < args.limit }
 }

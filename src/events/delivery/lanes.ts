@@ -1,6 +1,7 @@
 import type { WakeUp } from '../../store/wake-up.ts'
 import { type ClaimedDelivery, kindOf } from './claim-deliveries.ts'
 import type { LaneState } from './due.ts'
+import { type EarlyAttempts, Recovery } from './recovery.ts'
 import type { Attempted } from './settle-attempts.ts'
 
 /** How many attempts may be under way for one organization, in addition to one for each of its webhooks. */
@@ -40,6 +41,7 @@ const forOneBatch = 8
 interface Lane {
   readonly underway: Map<number, ClaimedDelivery>
   readonly width: Width
+  readonly recovery: Recovery
 }
 
 /** The lanes of an organization, one for each webhook, while attempts are under way for it. */
@@ -86,23 +88,66 @@ export class Lanes {
   }
 
   begin(delivery: ClaimedDelivery): void {
-    const lane = this.#lanes.get(delivery.webhook.id) ?? { underway: new Map(), width: new Width() }
-    this.#lanes.set(delivery.webhook.id, lane)
-    lane.underway.set(delivery.seq, delivery)
+    this.#laneOf(delivery.webhook.id).underway.set(delivery.seq, delivery)
     this.holds[kindOf(delivery.webhook)]++
   }
 
-  /** Takes an attempt that is over, to be settled. */
-  answer(attempt: Answered): void {
-    this.answered.push(attempt)
-    const { webhook, batch, result, verdict } = attempt
+  #laneOf(webhook: string): Lane {
+    const known = this.#lanes.get(webhook)
+    if (known) return known
+    const lane = { underway: new Map(), width: new Width(), recovery: new Recovery() }
+    this.#lanes.set(webhook, lane)
+    return lane
+  }
+
+  /** How the receiver of this webhook is found to be back. */
+  recoveryOf(webhook: string): Recovery {
+    return this.#laneOf(webhook).recovery
+  }
+
+  /** All lanes of this webhook wait, and its receiver failed. */
+  sleeps(webhook: string, now: number): void {
+    const { underway, recovery } = this.#laneOf(webhook)
+    if (underway.size === 0) recovery.sleeps(now)
+  }
+
+  /** What may be attempted before its time, at `now` on the monotonic clock. */
+  early(now: number): EarlyAttempts[] {
+    return [...this.#lanes].flatMap(([webhook, { recovery }]) => recovery.early(webhook, now))
+  }
+
+  /** When to look for more of that; infinity if there is no need. */
+  get earlyAt(): number {
+    return Math.min(...this.#lanes.values().map(({ recovery }) => recovery.nextAt))
+  }
+
+  /**
+   * Takes an attempt that is over, at `now` on the monotonic clock. It is to be settled, unless it was made before its time and
+   * did not arrive; then this returns false.
+   */
+  answer(attempt: Answered, { webhook, isEarly }: ClaimedDelivery, now: number): boolean {
+    const { result, verdict } = attempt
+    const wasFailing = webhook.failing_since !== null
+    if (webhook.ordering === 'per_instance') {
+      const asked = result.kind === 'answered' ? (result.retryAfter ?? 0) * 1_000 : 0
+      const recovery = this.recoveryOf(webhook.id)
+      if (verdict.kind === 'delivered') recovery.arrived(wasFailing || isEarly)
+      else recovery.failed(now, { asked, isFailing: wasFailing || !isEarly })
+    }
+    this.#note(attempt)
+    const isSettled = !isEarly || verdict.kind === 'delivered' || verdict.kind === 'gone'
+    if (isSettled) this.answered.push(attempt)
+    return isSettled
+  }
+
+  #note({ webhook, batch, result, verdict }: Answered): void {
     // A batch that is too large says nothing about how many attempts the receiver can take.
     if (result.kind === 'answered' && result.status === 413) return
     const widest = batch === null ? this.#widest : Math.ceil(this.#widest / forOneBatch)
     this.#lanes.get(webhook)?.width.note(verdict.kind === 'delivered', widest)
   }
 
-  /** Removes a settled attempt, and returns which capacity it took. */
+  /** Removes an attempt that is settled, or need not be, and returns which capacity it took. */
   end({ webhook, seq }: Attempted): 'healthy' | 'failing' {
     const underway = this.#lanes.get(webhook)?.underway
     const delivery = underway?.get(seq)

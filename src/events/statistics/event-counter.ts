@@ -8,7 +8,7 @@ import { countSomeEvents, organizationsToCount } from './statistics-store.ts'
 export interface EventCounterContext {
   readonly store: Store
   readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in'>
+  readonly alarms: Pick<Alarms, 'in' | 'at'>
   readonly log: Log
 }
 

@@ -14,7 +14,7 @@ export type Handling = 'handled' | 'again' | 'skipped'
 export interface CallbackDeliveryContext {
   readonly store: Store
   readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in'>
+  readonly alarms: Pick<Alarms, 'in' | 'at'>
   readonly log: Log
   /** Limits how many instances handle callbacks at once, by organization, and so the memory of what is read of them. */
   readonly callbackTurns: FairSemaphore

@@ -49,8 +49,11 @@ test('what the store could not keep is kept when it is back, and nothing older o
 })
 
 test('verifications are kept now and then, and with every change', async () => {
-  const { written, recorder } = setUp()
-  for (const at of [10_000, 11_000, 14_999, 15_000, 16_000]) recorder.verified(at, true, false)
+  const { time, written, recorder } = setUp()
+  for (const at of [10_000, 11_000, 14_999, 15_000, 16_000]) {
+    time.pass(at - time.now)
+    recorder.verified(true, false)
+  }
   assert.deepEqual(
     written.map(({ at }) => at),
     [10_000, 15_000],
@@ -60,6 +63,23 @@ test('verifications are kept now and then, and with every change', async () => {
   recorder.keep({ status: 'reconnecting' })
   assert.equal(written.at(-1)?.verifiedAt, null)
 })
+
+for (const step of [-3_600_000, 3_600_000])
+  test(`when the wall clock is set by ${step} ms, verifications are kept as often, and none is from another time`, () => {
+    const { time, written, recorder } = setUp()
+    time.pass(10_000)
+    recorder.verified(true, false)
+    time.pass(1_000)
+    recorder.verified(true, false)
+    time.setClock(step)
+    time.pass(1_000)
+    recorder.keep({ status: 'connected' })
+    assert.equal(written.at(-1)?.verifiedAt, step + 11_000, 'a second ago, by the clock as it is now')
+    time.pass(5_000)
+    recorder.verified(true, false)
+    assert.equal(written.at(-1)?.at, step + 17_000)
+    assert.equal(written.length, 3)
+  })
 
 test('an account counts as linked from its first connection after it was not, however often it reconnects', async () => {
   const { fixture, time, written, recorder } = setUp(['qr'], 5)

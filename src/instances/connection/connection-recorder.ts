@@ -12,7 +12,7 @@ import { type ConnectionChange, recordConnection, recordVerified } from './conne
 interface RecorderContext {
   readonly store: Store
   readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in'>
+  readonly alarms: Pick<Alarms, 'in' | 'at'>
   readonly log: Log
   readonly changes: Changes
 }
@@ -34,8 +34,9 @@ export class ConnectionRecorder {
   /** Everything that was found out, to be stored together after the store failed. */
   #found: ConnectionChange = {}
   readonly #wakeUp: WakeUp
-  #verifiedAt = 0
-  #verifiedKeptAt = 0
+  /** When the network last answered, and the last answer that is stored; on the monotonic clock. */
+  #verified = Number.NEGATIVE_INFINITY
+  #verifiedKept = Number.NEGATIVE_INFINITY
 
   constructor(
     context: RecorderContext,
@@ -77,12 +78,12 @@ export class ConnectionRecorder {
    * The network answered just now. This is stored now and then if `alone`, and with the next change otherwise. `nothingMissing`
    * is true if all messages that came until now are stored.
    */
-  verified(at: number, alone: boolean, nothingMissing: boolean): void {
-    const { store, log } = this.#context
-    this.#verifiedAt = at
-    if (!alone || at - this.#verifiedKeptAt < verifiedKeptEvery) return
-    this.#verifiedKeptAt = at
-    store.transact(recordVerified, { id: this.#id, at, nothingMissing }).catch((error) => {
+  verified(alone: boolean, nothingMissing: boolean): void {
+    const { store, clock, log } = this.#context
+    this.#verified = clock.monotonic()
+    if (!alone || this.#verified - this.#verifiedKept < verifiedKeptEvery) return
+    this.#verifiedKept = this.#verified
+    store.transact(recordVerified, { id: this.#id, at: clock.now(), nothingMissing }).catch((error) => {
       log.error({ err: error, instance_id: this.#id }, 'could not store a verification')
     })
   }
@@ -94,9 +95,11 @@ export class ConnectionRecorder {
 
   #write(change: ConnectionChange): void {
     const { store, clock, changes, log } = this.#context
-    const verifiedAt = this.#verifiedAt > this.#verifiedKeptAt ? this.#verifiedAt : null
-    this.#verifiedKeptAt = this.#verifiedAt
-    const kept = store.transact(recordConnection, { id: this.#id, change, verifiedAt, now: clock.now() })
+    const now = clock.now()
+    const verifiedAgo = clock.monotonic() - this.#verified
+    const verifiedAt = this.#verified > this.#verifiedKept ? Math.round(now - verifiedAgo) : null
+    this.#verifiedKept = this.#verified
+    const kept = store.transact(recordConnection, { id: this.#id, change, verifiedAt, now })
     this.#kept = kept.then(
       () => changes.notify(this.#id),
       (error) => {

@@ -25,7 +25,7 @@ export interface ConnectionsContext extends Pick<KeysContext, 'keyLimit' | 'keyT
   readonly http: HttpClients
   readonly callbackUrls: Pick<CallbackUrls, 'of' | 'isAbandoned'>
   readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in'>
+  readonly alarms: Pick<Alarms, 'in' | 'at'>
   /** Called when an instance has lost its account to another. */
   readonly accountLost: (instanceId: string) => void
   readonly random: () => number

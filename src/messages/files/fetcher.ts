@@ -178,7 +178,7 @@ export class FileFetcher<Taken> {
     for (const file of files) if (this.#turns.begin(file)) this.#begin(file)
     // A batch may hold others of those who had their turn by it; the next look passes them over.
     if (files.length > 0 || this.#turns.nextRound()) this.#wanted = true
-    else if (nextAt !== null) this.#wakeUp.in(nextAt - clock.now())
+    else if (nextAt !== null) this.#wakeUp.at(nextAt)
   }
 
   #begin(file: FileToFetch): void {

@@ -30,7 +30,7 @@ import { judge, sentBy, type Verdict } from './verdict.ts'
 export interface DispatchContext {
   readonly store: Store
   readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in'>
+  readonly alarms: Pick<Alarms, 'in' | 'at'>
   readonly random: () => number
   readonly log: Log
   /** Opens the bytes of a stored file for reading. */
@@ -64,7 +64,7 @@ export class Dispatch {
   readonly #replyWindow: number | null
   readonly #pace: Pace | Pauses
   readonly #recipientPaces: RecipientPaces
-  /** The network refuses every message of the account until then; milliseconds since the epoch. */
+  /** The network refuses every message of the account until then, on the monotonic clock. */
   #deferredUntil = Number.NEGATIVE_INFINITY
   /** Ends a connection that owes too many answers. */
   readonly #endConnection: () => void
@@ -169,7 +169,7 @@ export class Dispatch {
       const begun = claimed.filter((message) => this.#send(message)).length
       this.#pace.take(begun, clock.monotonic())
       if (claim > 0 && (claimed.length === claim || refused.length > 0)) this.#wanted = true
-      if (nextDueAt !== null) this.#wakeUp.in(nextDueAt - clock.now())
+      if (nextDueAt !== null) this.#wakeUp.at(nextDueAt)
       return true
     } catch (error) {
       this.#context.log.error(
@@ -198,11 +198,12 @@ export class Dispatch {
       restriction?.scope === 'all_messages' &&
       (restriction.ends_at === null || restriction.ends_at > clock.now())
     ) {
-      if (restriction.ends_at !== null) this.#wakeUp.in(restriction.ends_at - clock.now())
+      if (restriction.ends_at !== null) this.#wakeUp.at(restriction.ends_at)
       return 0
     }
-    if (this.#deferredUntil > clock.now()) {
-      this.#wakeUp.in(this.#deferredUntil - clock.now())
+    const deferred = this.#deferredUntil - clock.monotonic()
+    if (deferred > 0) {
+      this.#wakeUp.in(deferred)
       return 0
     }
     const free = this.#driver.limits.in_flight - this.#underway.size
@@ -295,7 +296,7 @@ export class Dispatch {
     const outcome: Outcome = isSound ? answer : { kind: 'rejected', error: answer.error }
     this.#underway.delete(message)
     if (outcome.kind === 'deferred' && outcome.scope === 'instance')
-      this.#deferredUntil = Math.max(this.#deferredUntil, outcome.until)
+      this.#deferredUntil = Math.max(this.#deferredUntil, clock.monotonic() + outcome.until - clock.now())
     const dedupesById = this.#driver.limits.dedupes_by_id
     const facts = { attempt: message.attempt, dedupesById, waited, now: clock.now(), random: random() }
     this.#keep(message, judge(outcome, facts))

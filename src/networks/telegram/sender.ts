@@ -112,13 +112,14 @@ export class Sender {
 
   /** Telegram does not say whether the limit is that of the chat or of the bot. */
   #deferred({ retryAfter, description }: ApiRefusal, to: string): Outcome {
-    const now = this.#options.clock.now()
-    const isOfBot = this.#limited !== null && this.#limited.to !== to && now - this.#limited.at < together
-    this.#limited = { to, at: now }
+    const { clock } = this.#options
+    const at = clock.monotonic()
+    const isOfBot = this.#limited !== null && this.#limited.to !== to && at - this.#limited.at < together
+    this.#limited = { to, at }
     const seconds = Math.min(longestWait, Math.max(1, retryAfter ?? 1))
     return {
       kind: 'deferred',
-      until: now + seconds * 1000,
+      until: clock.now() + seconds * 1000,
       scope: isOfBot ? 'instance' : 'recipient',
       error: errorOf('rate_limited', false, description),
     }

@@ -1,3 +1,4 @@
+import { type Deadline, setDeadline } from '../../runtime/deadline.ts'
 import { isPublic } from '../../runtime/outbound/public-address.ts'
 import type { ConnectContext, Connection, FreeFormMessage, Removal } from '../driver.ts'
 import type { Observation } from '../observation.ts'
@@ -70,8 +71,8 @@ export class XmppConnection implements Connection {
   readonly #opened = Promise.withResolvers<boolean>()
   #silent = false
   #closed: Promise<void> | null = null
-  #acknowledgementTimer: NodeJS.Timeout | null = null
-  #probeTimer: NodeJS.Timeout | null = null
+  #acknowledgementTimer: Deadline | null = null
+  #probeTimer: Deadline | null = null
   #removing: { readonly id: string; settle(confirmed: boolean): void } | null = null
 
   constructor(context: ConnectContext, options: ConnectionOptions) {
@@ -128,9 +129,9 @@ export class XmppConnection implements Connection {
 
   probe(): void {
     if (!this.#open || !this.#session || this.#probeTimer) return
-    this.#probeTimer = setTimeout(() => {
+    this.#probeTimer = setDeadline(this.#options.timeouts.probe, () => {
       this.#end(new XmppError('probe_timeout'))
-    }, this.#options.timeouts.probe)
+    })
     this.#stream?.send(this.#session.request())
   }
 
@@ -149,9 +150,9 @@ export class XmppConnection implements Connection {
 
   async #connect(): Promise<void> {
     const { connect } = this.#options.timeouts
-    const deadline = setTimeout(() => {
+    const deadline = setDeadline(connect, () => {
       this.#end(new XmppError('connect_timeout'))
-    }, connect)
+    })
     const { signal } = this.#over
     const { random, credentials } = this.#context
     try {
@@ -177,7 +178,7 @@ export class XmppConnection implements Connection {
       if (!expected) this.#context.log.error({ err: caught }, 'an XMPP login failed internally')
       this.#end(xmppErrorFrom(caught))
     } finally {
-      clearTimeout(deadline)
+      deadline.cancel()
     }
   }
 
@@ -309,7 +310,7 @@ export class XmppConnection implements Connection {
 
   #verified(): void {
     if (!this.#probeTimer) return
-    clearTimeout(this.#probeTimer)
+    this.#probeTimer.cancel()
     this.#probeTimer = null
     this.#report({ kind: 'connection-verified' })
   }
@@ -317,13 +318,13 @@ export class XmppConnection implements Connection {
   /** Runs one timer while messages wait; progress restarts it. It ends a half-open connection. */
   #awaitAcknowledgement(progress = false): void {
     if (this.#acknowledgementTimer && progress) {
-      clearTimeout(this.#acknowledgementTimer)
+      this.#acknowledgementTimer.cancel()
       this.#acknowledgementTimer = null
     }
     if (this.#acknowledgementTimer || !this.#session?.waiting) return
-    this.#acknowledgementTimer = setTimeout(() => {
+    this.#acknowledgementTimer = setDeadline(this.#options.timeouts.acknowledgement, () => {
       this.#end(new XmppError('acknowledgement_timeout'))
-    }, this.#options.timeouts.acknowledgement)
+    })
   }
 
   async #remove(): Promise<boolean> {
@@ -371,8 +372,8 @@ export class XmppConnection implements Connection {
     this.#over.abort(error)
     this.#uploads.abandon()
     this.#stream?.destroy(error)
-    if (this.#acknowledgementTimer) clearTimeout(this.#acknowledgementTimer)
-    if (this.#probeTimer) clearTimeout(this.#probeTimer)
+    this.#acknowledgementTimer?.cancel()
+    this.#probeTimer?.cancel()
     this.#removing?.settle(false)
   }
 

@@ -10,9 +10,11 @@ import { after, afterEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
 import { type Store, StoreUnavailable } from '../../../src/store/store.ts'
+import { endWithUs } from '../../kit/processes/end-with-us.ts'
 import { smallDisk } from '../../kit/small-disk.ts'
 import { storeFixture } from './fixture.ts'
 import {
+  ask,
   createThings,
   echoTransaction,
   putThing,
@@ -48,9 +50,9 @@ describe('the SQLite store', () => {
 
   it('syncs every commit to the disk', async () => {
     const store = await fixture.store()
-    assert.deepEqual(await store.transact(tell, 'PRAGMA synchronous'), [{ synchronous: 2 }])
-    assert.deepEqual(await store.transact(tell, 'PRAGMA journal_mode'), [{ journal_mode: 'wal' }])
-    assert.deepEqual(await store.transact(tell, 'PRAGMA fullfsync'), [{ fullfsync: 1 }])
+    assert.deepEqual(await store.read(ask, 'PRAGMA synchronous'), [{ synchronous: 2 }])
+    assert.deepEqual(await store.read(ask, 'PRAGMA journal_mode'), [{ journal_mode: 'wal' }])
+    assert.deepEqual(await store.read(ask, 'PRAGMA fullfsync'), [{ fullfsync: 1 }])
   })
 
   it('fails alone the call whose arguments or answer cannot cross to the thread', async () => {
@@ -172,9 +174,8 @@ async function fillAndHeal(store: Store, makeSpace: () => Promise<unknown>): Pro
 
 function writer(file: string, prefix: string, count: number): ChildProcess {
   const script = fileURLToPath(new URL('./writer.ts', import.meta.url))
-  return spawn(process.execPath, [script, file, prefix, String(count)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const words = [script, file, prefix, String(count)]
+  return endWithUs(spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] }))
 }
 
 function lines(child: ChildProcess) {

@@ -119,7 +119,7 @@ export class DeliveryModel {
     const attempted = ended.map(([seq, verdict]) => this.#over(seq, verdict))
     const lanes = this.lanes(organization, width, before.webhooks)
     const claim = { organization, now: this.now, lanes, capacity, turn: this.#calls++ }
-    const args = { ...claim, attempted, fanOut: limit }
+    const args = { ...claim, attempted, early: [], fanOut: limit }
     if (lost) await this.#store.transact(settleAndClaimDeliveries, args)
     const claiming = await this.#store.transact(settleAndClaimDeliveries, args)
     const after = await this.rows()

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { type BinaryNode, DisconnectReason } from 'baileys'
+import { setDeadline } from '../../../runtime/deadline.ts'
 
 /** The status code that the library gives an error, or null. */
 export function statusOf(error: unknown): number | null {
@@ -30,12 +31,12 @@ export async function isReadAcknowledged(ws: EventEmitter, id: string, timeout: 
   const listen = ({ attrs }: BinaryNode) => {
     if (attrs.id === id && attrs.type !== camePassively) resolve(true)
   }
-  const late = setTimeout(() => resolve(false), timeout)
+  const late = setDeadline(timeout, () => resolve(false))
   ws.on('CB:ack,class:receipt', listen)
   try {
     return await promise
   } finally {
-    clearTimeout(late)
+    late.cancel()
     ws.off('CB:ack,class:receipt', listen)
   }
 }

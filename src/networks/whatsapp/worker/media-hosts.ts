@@ -23,7 +23,7 @@ export class MediaHosts {
 
   /** `fresh`: what is known is no longer valid. Rejects if WhatsApp does not say. */
   get(fresh: boolean): Promise<MediaConnection> {
-    if (!fresh && this.#known && Date.now() < this.#known.until)
+    if (!fresh && this.#known && performance.now() < this.#known.until)
       return Promise.resolve(this.#known.connection)
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = null
@@ -40,7 +40,10 @@ export class MediaHosts {
     const hosts = getBinaryNodeChildren(said, 'host').slice(0, mostHosts)
     const connection = { auth, hosts: hosts.map(hostOf) }
     const valid = Number(said.attrs.ttl) * 1000
-    this.#known = { connection, until: Date.now() + Math.min(valid > 0 ? valid : usuallyValid, longestValid) }
+    this.#known = {
+      connection,
+      until: performance.now() + Math.min(valid > 0 ? valid : usuallyValid, longestValid),
+    }
     return connection
   }
 }

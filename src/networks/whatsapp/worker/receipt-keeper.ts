@@ -9,7 +9,7 @@ const mostWaiting = 20_000
 
 export interface ReceiptKeeperOptions {
   readonly sock: WASocket
-  /** Whether all of them are stored. Rejects if the client is closed. */
+  /** Whether all of them are stored. Rejects if the client is closed, or the server failed. */
   readonly store: (receipts: readonly Receipt[]) => Promise<boolean>
   /** Whether a message with this id was sent, as far as is known. */
   readonly isSent: (id: string) => Promise<boolean>
@@ -39,12 +39,17 @@ export function keepReceipts({ sock, store, isSent, overflowed }: ReceiptKeeperO
     isBusy = true
     while (waiting.length > 0) {
       const next = taken(waiting)
-      const receipts = next.flatMap((each) => each.receipts)
-      const areStored = receipts.length === 0 || (await store(receipts))
+      await keepSome(next).catch(() => undefined)
       for (const each of next) count -= weightOf(each)
-      if (areStored) for (const { node } of next) await settle(node)
     }
     isBusy = false
+  }
+
+  /** If it fails, what is not acknowledged comes again with the next connection. */
+  async function keepSome(some: readonly Waiting[]): Promise<void> {
+    const receipts = some.flatMap((each) => each.receipts)
+    const areStored = receipts.length === 0 || (await store(receipts))
+    if (areStored) for (const { node } of some) await settle(node).catch(() => undefined)
   }
 
   /** For whoever asks for a message again, the library asks WhatsApp for keys, one after the other, even if there is no such message. */
@@ -65,7 +70,7 @@ export function keepReceipts({ sock, store, isSent, overflowed }: ReceiptKeeperO
     waiting.push({ node, receipts })
     count += weightOf({ node, receipts })
     if (count > mostWaiting) overflowed()
-    else if (!isBusy) keep().catch(() => undefined)
+    else if (!isBusy) void keep()
   })
 }
 

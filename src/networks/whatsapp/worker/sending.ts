@@ -6,6 +6,7 @@ import {
   proto,
   type WASocket,
 } from 'baileys'
+import { type Deadline, setDeadline } from '../../../runtime/deadline.ts'
 import type { ContactKnown } from '../../observation.ts'
 import { ackErrors } from '../ack-errors.ts'
 import { addressOf } from '../address.ts'
@@ -172,13 +173,13 @@ export class Sending {
     const before = this.#encrypted.get(user) ?? 0
     this.#encrypted.set(user, before)
     this.#waiting.set(id, answer.resolve)
-    let late: NodeJS.Timeout | undefined
+    let late: Deadline | undefined
     try {
       const additionalAttributes = to.number === null ? {} : { peer_recipient_pn: to.number }
       await this.#options.sock.relayMessage(to.jid, message, { messageId: id, additionalAttributes })
       if (this.#encrypted.get(user) === before) return { kind: 'no_devices' }
       // To encrypt it for a large group may take longer than this.
-      late = setTimeout(() => answer.resolve('late'), this.#options.patience ?? acknowledgementTime)
+      late = setDeadline(this.#options.patience ?? acknowledgementTime, () => answer.resolve('late'))
       const answered = await answer.promise
       if (answered === 'late')
         return { kind: 'unanswered', detail: 'WhatsApp did not acknowledge it in time.', isLate: true }
@@ -190,7 +191,7 @@ export class Sending {
       if (this.#encrypted.get(user) === before) return notSent(error, to.jid)
       return { kind: 'unanswered', detail: detailOf(error), isLate: false }
     } finally {
-      clearTimeout(late)
+      late?.cancel()
       this.#waiting.delete(id)
       this.#encrypted.delete(user)
     }
