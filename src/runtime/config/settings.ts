@@ -1,3 +1,4 @@
+import { setting } from './setting.ts'
 import {
   oneOf,
   optional,
@@ -29,14 +30,6 @@ import {
   parseWorkers,
   text,
 } from './setting-values.ts'
-
-interface Setting<T> {
-  /** As shown in the table of docs/configuration.md; empty if there is none. */
-  readonly default: string
-  readonly description: string
-  /** Reads the text; throws a sentence that completes "NAME …" when it does not fit. */
-  parse(text: string): T
-}
 
 /** All settings, by the names of their environment variables. */
 export const settings = {
@@ -114,6 +107,11 @@ export const settings = {
     '100000',
     'Unsettled messages that all instances of one organization may have in total. `off` for no limit.',
     orOff(parseCount),
+  ),
+  POSTHORN_STORED_LIMIT: setting(
+    '20GB',
+    'Total size of the messages that one organization had sent and that retention has not removed yet: for each, 1,024 bytes and its text, metadata and recipient. A number of bytes, or a number followed by `KB`, `MB`, `GB` or `TB`. `off` for no limit.',
+    orOff(parseSize),
   ),
   POSTHORN_FILES_LIMIT: setting(
     '10GB',
@@ -395,7 +393,3 @@ export const settings = {
     optional(text),
   ),
 } as const
-
-function setting<T>(fallback: string, description: string, parse: (text: string) => T): Setting<T> {
-  return { default: fallback, description, parse }
-}
