@@ -197,12 +197,13 @@ function makeConnections({ config, clock, alarms }: Shared, onCut: (why: Cut) =>
 }
 
 function makeMetrics(
-  { config, store, media, clock }: Shared,
+  { config, store, media, clock, networks }: Shared,
   shares: Shares,
   connections: Connections,
   works: () => Works,
 ): Metrics {
   return new Metrics({
+    networkCounts: [...networks.values()].flatMap(({ counts }) => counts ?? []),
     connections: () => connections.counts(),
     connectionMemory: () => shares.held,
     storeWaiting: () => store.waiting?.() ?? { read: 0, transaction: 0 },
