@@ -24,8 +24,8 @@ type CallbackResult =
 
 /** What the gauges are read from when somebody asks. */
 export interface MetricsSources {
-  /** What the networks count. */
-  readonly networkCounts: readonly Counts[]
+  /** What the networks count, if anything. */
+  readonly networkCounts?: readonly Counts[]
   connections(): ConnectionCounts
   instancesByStatus(): ReadonlyMap<string, number>
   /** How many attempts to deliver an event to a webhook are under way. */
@@ -167,7 +167,7 @@ export class Metrics {
         this.set({ state: 'lingering' }, lingering)
       },
     })
-    for (const counts of sources.networkCounts) this.#measureCounts(counts)
+    for (const counts of sources.networkCounts ?? []) this.#measureCounts(counts)
     this.#measureFiles(sources)
     this.#measureQueue(sources)
     this.#measureUsage(sources)

@@ -58,7 +58,6 @@ const nothing = {
   waiting_callback_bytes: 0,
 }
 const idle = {
-  networkCounts: [],
   instancesByStatus: () => new Map(),
   webhookAttempts: () => 0,
   webhookBacklog: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
