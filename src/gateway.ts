@@ -83,6 +83,7 @@ export function drivers(config: Config, names = namesOf(config)): Driver[] {
       allowedCidrs: config.POSTHORN_CONNECT_ALLOW_CIDRS,
       ...(config.POSTHORN_NAME_SERVERS && { nameServers: config.POSTHORN_NAME_SERVERS }),
       workers: config.POSTHORN_WHATSAPP_WORKERS,
+      memory: config.POSTHORN_WHATSAPP_WORKER_MEMORY_MB * 2 ** 20,
     }),
     whatsappCloud({ baseUrl: config.POSTHORN_WHATSAPP_CLOUD_API, app: whatsappAppIn(config) }),
   ]
@@ -289,7 +290,11 @@ function shortenWaits(
       for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
     },
   }
-  followClock({ store: new TurnsOf(store, 'housekeeping'), alarms, clock: systemClock, log }, waiting, setBack)
+  followClock(
+    { store: new TurnsOf(store, 'housekeeping'), alarms, clock: systemClock, log },
+    waiting,
+    setBack,
+  )
 }
 
 /** Begins what is done now and then beside the requests. */

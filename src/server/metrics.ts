@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type QuotaName, quotaNames } from '../contract/statuses.ts'
 import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
 import type { Verdict } from '../messages/outbox/verdict.ts'
+import type { Counts } from '../runtime/counts.ts'
 import type { MemoryScope } from '../runtime/shares/memory.ts'
 import type { WaitingCalls } from '../store/store.ts'
 import type { ConnectionCounts, Cut } from './connections/connections.ts'
@@ -23,6 +24,8 @@ type CallbackResult =
 
 /** What the gauges are read from when somebody asks. */
 export interface MetricsSources {
+  /** What the networks count, if anything. */
+  readonly networkCounts?: readonly Counts[]
   connections(): ConnectionCounts
   instancesByStatus(): ReadonlyMap<string, number>
   /** How many attempts to deliver an event to a webhook are under way. */
@@ -172,6 +175,7 @@ export class Metrics {
       },
     })
     this.#measureAnswers(sources)
+    for (const counts of sources.networkCounts ?? []) this.#measureCounts(counts)
     this.#measureFiles(sources)
     this.#measureQueue(sources)
     this.#measureUsage(sources)
@@ -197,6 +201,20 @@ export class Metrics {
       registers: [this.#registry],
       collect() {
         this.set(sources.answers().waiting)
+      },
+    })
+  }
+
+  #measureCounts(counts: Counts): void {
+    const { name, help, label } = counts.options
+    new Counter({
+      name: `posthorn_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.#registry],
+      collect() {
+        this.reset()
+        for (const [value, count] of counts.entries()) this.inc({ [label]: value }, count)
       },
     })
   }

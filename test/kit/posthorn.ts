@@ -8,7 +8,7 @@ import type { Role } from '../../src/contract/operation.ts'
 import { forgetEvents } from '../../src/events/retention.ts'
 import { type Gateway, openGateway } from '../../src/gateway.ts'
 import { forgetMedia } from '../../src/media/media-record.ts'
-import { releaseFiles } from '../../src/messages/files/fetch-store.ts'
+import { firstFiles, releaseFiles } from '../../src/messages/files/fetch-store.ts'
 import { forgetMessages } from '../../src/messages/retention.ts'
 import type { Driver } from '../../src/networks/driver.ts'
 import { openStore } from '../../src/open-store.ts'
@@ -172,7 +172,7 @@ export function operatorOf(config: Config) {
       }),
     forgetFiles: (now: number) =>
       withStore(async (store) => {
-        await store.transact(releaseFiles, { expiresAt: now, limit: 100 })
+        await store.transact(releaseFiles, { expiresAt: now, limit: 100, after: firstFiles })
         return (await store.transact(forgetMedia, { now, limit: 100 })).forgotten
       }),
     forgetEvents: (before: number) =>

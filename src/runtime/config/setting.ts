@@ -1,4 +1,5 @@
-interface Setting<T> {
+/** One setting: what it is called in the environment stands beside it. */
+export interface Setting<T> {
   /** As shown in the table of docs/configuration.md; empty if there is none. */
   readonly default: string
   readonly description: string
@@ -6,7 +7,7 @@ interface Setting<T> {
   parse(text: string): T
 }
 
-/** A setting by its default, as text, what the documentation says of it, and how it is read. */
+/** A setting with what it is if nobody sets it. */
 export function setting<T>(fallback: string, description: string, parse: (text: string) => T): Setting<T> {
   return { default: fallback, description, parse }
 }
