@@ -4,8 +4,8 @@ import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
 import type { Verdict } from '../messages/outbox/verdict.ts'
 import type { Counts } from '../runtime/counts.ts'
 import type { MemoryScope } from '../runtime/shares/memory.ts'
-import type { WaitingCalls } from '../store/store.ts'
-import type { ConnectionCounts, Cut } from './connections/connections.ts'
+import type { Cut } from './connections/connections.ts'
+import type { MetricsSources } from './metrics-sources.ts'
 
 /** What becomes of a callback: first when it comes, then, if it was kept, when it is handled. */
 type CallbackResult =
@@ -21,33 +21,6 @@ type CallbackResult =
   | 'handled'
   | 'again'
   | 'skipped'
-
-/** What the gauges are read from when somebody asks. */
-export interface MetricsSources {
-  /** What the networks count, if anything. */
-  readonly networkCounts?: readonly Counts[]
-  connections(): ConnectionCounts
-  instancesByStatus(): ReadonlyMap<string, number>
-  /** How many attempts to deliver an event to a webhook are under way. */
-  webhookAttempts(): number
-  /** How many files are being fetched: files that callers send, and files that were received. */
-  fileFetches(): Readonly<Record<'sent' | 'received', number>>
-  /** How many voice notes are being converted, and how many wait for it. */
-  voiceConversions(): Readonly<Record<'running' | 'waiting', number>>
-  /** How many bytes are held for connections to networks. */
-  connectionMemory(): number
-  /** How many calls wait for their turn at the store. */
-  storeWaiting(): WaitingCalls
-  /** How many bytes of answers are asked for and not read, and how many answers wait for room. */
-  answers(): Readonly<Record<'withKey' | 'withoutKey' | 'waiting', number>>
-  /** What waits for webhooks that are enabled and not paused. */
-  webhookBacklog(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
-  /** What networks posted and nobody handled yet. */
-  callbacks(): Promise<{ readonly count: number; readonly bytes: number }>
-  queue(): Promise<{ readonly depth: number; readonly held: number; readonly oldestAgeSeconds: number }>
-  /** What all organizations use together of each quota, and how many of them have nothing left of it. */
-  usage(): Promise<Readonly<Record<'totals' | 'exhausted', Readonly<Record<QuotaName, number>>>>>
-}
 
 /** The metrics of this process, in their own registry. */
 export class Metrics {

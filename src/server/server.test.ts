@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { idleSources } from '../../test/kit/http/idle-sources.ts'
 import { RawConnection } from '../../test/kit/http/raw-connection.ts'
 import type { Draft } from '../contract/handler.ts'
 import { type Handler, handler } from '../contract/handler.ts'
@@ -51,27 +52,6 @@ const times: TimeLimits = {
 const host = 'host: localhost\r\n'
 const key = 'authorization: Bearer anything\r\n'
 
-const nothing = {
-  file_bytes: 0,
-  stored_bytes: 0,
-  unsettled_messages: 0,
-  incoming_messages: 0,
-  waiting_callbacks: 0,
-  waiting_callback_bytes: 0,
-}
-const idle = {
-  instancesByStatus: () => new Map(),
-  webhookAttempts: () => 0,
-  webhookBacklog: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
-  connectionMemory: () => 0,
-  storeWaiting: () => ({ read: 0, transaction: 0 }),
-  answers: () => ({ withKey: 0, withoutKey: 0, waiting: 0 }),
-  fileFetches: () => ({ sent: 0, received: 0 }),
-  voiceConversions: () => ({ running: 0, waiting: 0 }),
-  queue: async () => ({ depth: 0, held: 0, oldestAgeSeconds: 0 }),
-  usage: async () => ({ totals: nothing, exhausted: nothing }),
-  callbacks: async () => ({ count: 0, bytes: 0 }),
-}
 const answerMemory = { bytes: 2 ** 24, addressOf: () => 'here', onRefused: () => {} }
 const operatorTokens = { operator: 'x'.repeat(32), metrics: 'y'.repeat(32) }
 const unasked = {
@@ -104,7 +84,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   const alarms = new Alarms(systemClock)
   const limits = { addresses: new ClientAddresses([]), most: 50, perAddress: undefined, onCut: () => {} }
   const connections = new Connections({ clock: systemClock, alarms, ...limits })
-  const metrics = new Metrics({ ...idle, connections: () => connections.counts() })
+  const metrics = new Metrics({ ...idleSources, connections: () => connections.counts() })
   const handlers: Handler[] = [
     handler(listInstances, async () => {
       lists++

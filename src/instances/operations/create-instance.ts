@@ -50,12 +50,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
     const idempotency = idempotencyOf(call, operation, { status: 201, location, body })
     const created = await store.transact(
       create,
-      {
-        instance,
-        limit: context.instanceLimit,
-        idempotency,
-        audit: call.audit(),
-      },
+      { instance, limit: context.instanceLimit, idempotency, audit: call.audit() },
       call.turn,
     )
     if (created.kind === 'mismatch') throw idempotencyMismatch()

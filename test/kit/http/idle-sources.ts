@@ -1,0 +1,24 @@
+import type { MetricsSources } from '../../../src/server/metrics-sources.ts'
+
+const nothing = {
+  file_bytes: 0,
+  stored_bytes: 0,
+  unsettled_messages: 0,
+  incoming_messages: 0,
+  waiting_callbacks: 0,
+  waiting_callback_bytes: 0,
+}
+/** What the metrics of a server read while nothing goes on. */
+export const idleSources: Omit<MetricsSources, 'connections'> = {
+  instancesByStatus: () => new Map(),
+  webhookAttempts: () => 0,
+  webhookBacklog: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
+  connectionMemory: () => 0,
+  storeWaiting: () => ({ read: 0, transaction: 0 }),
+  answers: () => ({ withKey: 0, withoutKey: 0, waiting: 0 }),
+  fileFetches: () => ({ sent: 0, received: 0 }),
+  voiceConversions: () => ({ running: 0, waiting: 0 }),
+  queue: async () => ({ depth: 0, held: 0, oldestAgeSeconds: 0 }),
+  usage: async () => ({ totals: nothing, exhausted: nothing }),
+  callbacks: async () => ({ count: 0, bytes: 0 }),
+}
