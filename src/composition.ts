@@ -218,11 +218,12 @@ interface Held {
 }
 
 function makeMetrics(
-  { config, store, media, clock }: Shared,
+  { config, store, media, clock, networks }: Shared,
   { shares, connections, answers }: Held,
   works: () => Works,
 ): Metrics {
   return new Metrics({
+    networkCounts: [...networks.values()].flatMap(({ counts }) => counts ?? []),
     connections: () => connections.counts(),
     connectionMemory: () => shares.held,
     storeWaiting: () => store.waiting?.() ?? { read: 0, transaction: 0 },

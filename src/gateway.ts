@@ -83,6 +83,7 @@ export function drivers(config: Config, names = namesOf(config)): Driver[] {
       allowedCidrs: config.POSTHORN_CONNECT_ALLOW_CIDRS,
       ...(config.POSTHORN_NAME_SERVERS && { nameServers: config.POSTHORN_NAME_SERVERS }),
       workers: config.POSTHORN_WHATSAPP_WORKERS,
+      memory: config.POSTHORN_WHATSAPP_WORKER_MEMORY_MB * 2 ** 20,
     }),
     whatsappCloud({ baseUrl: config.POSTHORN_WHATSAPP_CLOUD_API, app: whatsappAppIn(config) }),
   ]

@@ -5,6 +5,7 @@ import type { MediaKind } from '../contract/resources/message.ts'
 import type { Pace, Pause, Limits as PublishedLimits, WarmUp } from '../contract/resources/network.ts'
 import type { MessageTemplate } from '../contract/resources/template.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { Counts } from '../runtime/counts.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Fetched, FetchRequest } from '../runtime/outbound/guarded-fetch.ts'
 import type { HttpClient } from '../runtime/outbound/http-client.ts'
@@ -48,6 +49,8 @@ export interface Driver {
   readonly notices?: Readonly<Record<string, CodeMeaning>>
   /** Every code of a `Restriction`, if the network has any: the reference shows them like errors. */
   readonly restrictions?: Readonly<Record<string, CodeMeaning>>
+  /** What the driver counts for the operator, if anything: metrics of this server. */
+  readonly counts?: readonly Counts[]
 
   /** Checks what the schemas cannot express, for example that two fields exclude each other. An empty list means no fault. */
   check(settings: Settings, credentials: Credentials): readonly SettingsFault[]
@@ -137,6 +140,8 @@ export interface Pausing extends Readonly<Pause> {
 }
 
 export interface ConnectContext {
+  /** Names the instance: opaque, and the same for each of its connections. */
+  readonly instance: string
   readonly settings: Settings
   readonly credentials: CredentialsAccess
   /** For protocols with many keys, such as those of Signal; whatever is small and changes rarely belongs into the credentials. */

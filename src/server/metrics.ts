@@ -2,9 +2,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type QuotaName, quotaNames } from '../contract/statuses.ts'
 import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
 import type { Verdict } from '../messages/outbox/verdict.ts'
+import type { Counts } from '../runtime/counts.ts'
 import type { MemoryScope } from '../runtime/shares/memory.ts'
 import type { WaitingCalls } from '../store/store.ts'
 import type { ConnectionCounts, Cut } from './connections/connections.ts'
+import { measureCounts } from './network-counts.ts'
 
 /** What becomes of a callback: first when it comes, then, if it was kept, when it is handled. */
 type CallbackResult =
@@ -23,6 +25,8 @@ type CallbackResult =
 
 /** What the gauges are read from when somebody asks. */
 export interface MetricsSources {
+  /** What the networks count, if anything. */
+  readonly networkCounts?: readonly Counts[]
   connections(): ConnectionCounts
   instancesByStatus(): ReadonlyMap<string, number>
   /** How many attempts to deliver an event to a webhook are under way. */
@@ -159,6 +163,16 @@ export class Metrics {
         this.set(sources.connectionMemory())
       },
     })
+    for (const counts of sources.networkCounts ?? []) measureCounts(counts, this.#registry)
+    this.#measureCallers(sources)
+    this.#measureFiles(sources)
+    this.#measureQueue(sources)
+    this.#measureUsage(sources)
+    this.#measureBacklog(sources)
+    this.#measureCallbacks(sources)
+  }
+
+  #measureCallers(sources: MetricsSources): void {
     new Gauge({
       name: 'posthorn_http_connections',
       help: 'Connections of callers: with_key once a valid key was sent, without_key before. Lingering connections, counted in both, got their last answer but still send.',
@@ -171,15 +185,6 @@ export class Metrics {
         this.set({ state: 'lingering' }, lingering)
       },
     })
-    this.#measureAnswers(sources)
-    this.#measureFiles(sources)
-    this.#measureQueue(sources)
-    this.#measureUsage(sources)
-    this.#measureBacklog(sources)
-    this.#measureCallbacks(sources)
-  }
-
-  #measureAnswers(sources: MetricsSources): void {
     new Gauge({
       name: 'posthorn_answer_bytes',
       help: 'Bytes of answers that callers asked for and have not read yet, with_key and without_key.',

@@ -71,8 +71,13 @@ const orders: Readonly<Record<string, Order>> = {
     ['address.ts', 'files.ts', 'message-id.ts'],
     ['incoming'],
     ['*'],
+    ['processes'],
+    ['workers.ts'],
+    ['connection.ts'],
+    ['driver.ts'],
     ['worker'],
   ],
+  'src/networks/whatsapp/worker': [['bounds'], ['*']],
   'src/networks/xmpp': [
     ['*'],
     ['stream'],

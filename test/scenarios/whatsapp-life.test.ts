@@ -119,7 +119,7 @@ describe('the life of a link', { timeout: 300_000 }, () => {
     assert.ok(worker)
     process.kill(worker, 'SIGSTOP')
     const lost = await becomes(posthorn, 'shop', 'reconnecting')
-    assert.equal(lost.reason?.code, 'worker_crashed')
+    assert.equal(lost.reason?.code, 'worker_silent')
     for (const name of ['shop', 'desk']) await becomes(posthorn, name, 'connected')
     assert.equal(workersOf(process.pid).includes(worker), false)
     await arrives('The stopped one is gone.')

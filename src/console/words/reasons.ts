@@ -234,6 +234,22 @@ export const connectionReasonWords = {
     'O processo que mantinha a conexão terminou. Avise o operador.',
     'El proceso que mantenía la conexión terminó. Avisa al operador.',
   ],
+  worker_silent: [
+    'O processo que mantinha a conexão não respondia mais e foi encerrado. O Posthorn se reconecta. Avise o operador.',
+    'El proceso que mantenía la conexión dejó de responder y se cerró. Posthorn se vuelve a conectar. Avisa al operador.',
+  ],
+  worker_out_of_memory: [
+    'O processo que mantinha a conexão precisou de mais memória do que pode ter e foi encerrado. O Posthorn se reconecta. Se acontecer de novo, peça ao operador que procure a causa no log ou aumente POSTHORN_WHATSAPP_WORKER_MEMORY_MB.',
+    'El proceso que mantenía la conexión necesitó más memoria de la que puede tener y se cerró. Posthorn se vuelve a conectar. Si vuelve a ocurrir, pídele al operador que busque la causa en el registro o aumente POSTHORN_WHATSAPP_WORKER_MEMORY_MB.',
+  ],
+  quarantined: [
+    'Mais de uma vez, processos terminaram enquanto trabalhavam para esta conta; por isso ela fica separada das outras. O Posthorn tenta de novo com um processo só para ela, cada vez após uma pausa mais longa. Avise o operador.',
+    'Más de una vez terminaron procesos mientras trabajaban para esta cuenta; por eso está separada de las demás. Posthorn lo intenta de nuevo con un proceso solo para ella, cada vez tras una pausa más larga. Avisa al operador.',
+  ],
+  quarantine_over: [
+    'Durante uma hora nada aconteceu enquanto a conta ficou separada. O Posthorn se reconecta.',
+    'Durante una hora no ocurrió nada mientras la cuenta estuvo separada. Posthorn se vuelve a conectar.',
+  ],
   library_missing: [
     'A biblioteca desta rede não está instalada no servidor. Peça ao operador que instale as dependências opcionais do Posthorn.',
     'La biblioteca de esta red no está instalada en el servidor. Pídele al operador que instale las dependencias opcionales de Posthorn.',

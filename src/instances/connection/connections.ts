@@ -140,6 +140,7 @@ export class Connections {
     })
     const link = this.#wayToLink(settings, credentials)
     this.#present = this.#driver.connect({
+      instance: id,
       settings,
       credentials: secrets.access(id, row.credentials, async (before, credentials) => {
         if (generation !== this.#generation) return false

@@ -59,6 +59,7 @@ export async function proveAgain(context: Context, question: Question): Promise<
   try {
     secrets.openCredentials(id, row.credentials)
     const connection = driver.connect({
+      instance: id,
       settings: JSON.parse(row.settings),
       // Only the connection of the instance itself may replace them.
       credentials: secrets.access(id, row.credentials, async () => false),

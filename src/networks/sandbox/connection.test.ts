@@ -187,6 +187,7 @@ test('no timer and no listener survives the end of a connection', async () => {
 test('a confirmation never comes before whoever sent has the answer', async () => {
   const events: string[] = []
   const connection: Connection = driver.connect({
+    instance: 'inst_1',
     settings: {},
     credentials: { read: () => ({}), save: async () => {} },
     report: (observation) => events.push(observation.kind),

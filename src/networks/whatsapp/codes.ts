@@ -119,6 +119,19 @@ const here = {
     'Remove this device in WhatsApp on the phone (“Linked devices”), start the instance, and link the account again once it is `logged_out`. Or have the operator raise `POSTHORN_KEY_LIMIT`.',
   ),
   worker_crashed: lost('The process that held the connection ended.', `${again} Tell the operator.`),
+  worker_silent: lost(
+    'The process that held the connection did not answer any more, and was ended.',
+    `${again} Tell the operator.`,
+  ),
+  worker_out_of_memory: lost(
+    'The process that held the connection needed more memory than it may have, and was ended.',
+    `${again} If it happens again, have the operator look for the cause in the log, or raise \`POSTHORN_WHATSAPP_WORKER_MEMORY_MB\`.`,
+  ),
+  quarantined: lost(
+    'Processes ended more than once while they worked for this account, so it is kept apart from all others.',
+    'Posthorn tries again with a process for this account alone, each time after a longer pause. Tell the operator; look at what the phone or others send to the account.',
+  ),
+  quarantine_over: lost('For an hour, nothing happened while the account was kept apart.', again),
   library_missing: refused(
     'The library for this network (`baileys`) is not installed on the server.',
     'Ask the operator to install the optional dependencies of Posthorn, then start the instance.',

@@ -18,6 +18,7 @@ import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { isGroup, jidOf } from './address.ts'
 import type { ReasonCode } from './codes.ts'
 import { type Close, disconnectOf } from './disconnects.ts'
+import { DroppedLog } from './dropped.ts'
 import { endingOf, errorOf } from './errors.ts'
 import { openFile } from './files.ts'
 import type { Answers } from './line.ts'
@@ -26,8 +27,9 @@ import type { MediaConnection } from './media/upload.ts'
 import { Restrictions } from './restrictions.ts'
 import { Sender } from './sender.ts'
 import { proxyOf } from './settings.ts'
+import type { WorkerClient } from './worker-client.ts'
 import type { AskServer, ClientEvent, ClientSettings } from './worker-protocol.ts'
-import type { WorkerClient, Workers } from './workers.ts'
+import type { Workers } from './workers.ts'
 
 /** What every connection of this server has in common. */
 export interface ConnectionOptions {
@@ -55,6 +57,7 @@ export class WhatsAppConnection implements Connection {
   readonly #link: Link
   readonly #restrictions: Restrictions
   readonly #http: HttpClient
+  readonly #dropped: DroppedLog
   /** Resolves to whether it opened, once that is known. */
   readonly #opened = Promise.withResolvers<boolean>()
   readonly #ended = new AbortController()
@@ -71,6 +74,7 @@ export class WhatsAppConnection implements Connection {
   constructor(context: ConnectContext, options: ConnectionOptions) {
     this.#context = context
     this.#options = options
+    this.#dropped = new DroppedLog(context)
     this.#restrictions = new Restrictions(context.clock, context.restriction ?? null, (restriction) =>
       this.#report({ kind: 'restriction', restriction }),
     )
@@ -146,7 +150,7 @@ export class WhatsAppConnection implements Connection {
   }
 
   #begin(): void {
-    const { settings, credentials, caughtUp, log, link = { kind: 'qr' } } = this.#context
+    const { settings, credentials, caughtUp, log, link = { kind: 'qr' }, instance, share } = this.#context
     // What is missing, WhatsApp sends by itself, but nothing of it is taken before there is room: until then, the core drops it.
     this.#room = caughtUp()
     this.#storing = this.#room
@@ -159,6 +163,7 @@ export class WhatsAppConnection implements Connection {
         workerEnded: (why) => this.#end(why),
       },
       log,
+      { instance, party: share.party },
     )
   }
 
@@ -211,6 +216,10 @@ export class WhatsAppConnection implements Connection {
       case 'new-chats':
         this.#restrictions.lift('new_chats_limit', 'new_chats_limit_near')
         if (event.limit !== null) this.#restrictions.set(event.limit, event.endsAt)
+        break
+      case 'dropped':
+        this.#options.workers.dropped.add(event.what)
+        this.#dropped.add(event.what)
         break
       case 'too-much-held':
         this.#end(memoryReasonAt.connection)

@@ -16,6 +16,8 @@ export interface WhatsAppOptions extends ClientSettings {
   readonly workers: number
   /** How often each of them must show that it is alive, in milliseconds. */
   readonly beat?: number
+  /** How much memory each of them may have, in bytes. */
+  readonly memory?: number
 }
 
 /** Of how many images thumbnails are made at a time, and how many wait for that. A whole image is in memory meanwhile. */
@@ -41,8 +43,8 @@ const abilities: Abilities = {
 }
 
 /** The WhatsApp network: accounts of people, linked as WhatsApp Web is. */
-export function whatsapp({ workers: most, beat, ...client }: WhatsAppOptions): Driver {
-  const workers = new Workers(most, beat)
+export function whatsapp({ workers: most, beat, memory, ...client }: WhatsAppOptions): Driver {
+  const workers = new Workers(most, { beat, memory })
   const images = new FairSemaphore({ limit: imagesAtOnce, queue: waitingImages })
   return {
     network: 'whatsapp',
@@ -57,6 +59,7 @@ export function whatsapp({ workers: most, beat, ...client }: WhatsAppOptions): D
     errors,
     notices,
     restrictions,
+    counts: [workers.dropped, workers.ends],
     check,
     parseAddress,
     // It is known only when a phone has linked it.

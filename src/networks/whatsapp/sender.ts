@@ -6,8 +6,8 @@ import type { ErrorCode } from './codes.ts'
 import { buildContent, type Content, type ContentOptions, noticesOf } from './content.ts'
 import { errorOf } from './errors.ts'
 import { whatsappIdOf } from './message-id.ts'
+import type { WorkerClient } from './worker-client.ts'
 import type { Sent } from './worker-protocol.ts'
-import type { WorkerClient } from './workers.ts'
 
 export interface SenderOptions extends Pick<ContentOptions, 'http' | 'mediaHosts' | 'inTurn' | 'signal'> {
   readonly ask: WorkerClient['line']['ask']

@@ -65,6 +65,9 @@ export interface ClientOptions extends ClientSettings {
   readonly link: LinkWay
 }
 
+/** What came in and is larger than may be: a part of the history, a message, or a stanza. */
+export type Dropped = 'history' | 'message' | 'stanza'
+
 export type ClientEvent =
   | { readonly kind: 'observed'; readonly observations: readonly Observation[] }
   /** Connected and logged in. */
@@ -83,6 +86,8 @@ export type ClientEvent =
     }
   /** More came than can be held. */
   | { readonly kind: 'too-much-held' }
+  /** Something was dropped, and the connection goes on. */
+  | { readonly kind: 'dropped'; readonly what: Dropped }
   /** WhatsApp links this account only with a passkey. */
   | { readonly kind: 'passkey-required' }
   /** WhatsApp gives no code to link this phone number. */

@@ -32,7 +32,7 @@ test('a worker whose only client comes and goes gathers nothing', { timeout: 60_
   const workers = new Workers(1)
   for (let cycle = 0; cycle < 15; cycle++) {
     const listener = { answers, event: () => {}, workerEnded: () => assert.fail('the worker ended') }
-    await workers.open(nowhere, listener, silentLog).close()
+    await workers.open(nowhere, listener, silentLog, { instance: 'inst_1', party: 'org_1' }).close()
   }
   process.off('warning', note)
   assert.deepEqual(

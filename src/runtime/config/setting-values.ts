@@ -243,6 +243,13 @@ export function parseBrowser(value: string): readonly [string, string, string] {
   return [system, browser, version]
 }
 
+/** In megabytes. A worker needs a hundred before it has any account. */
+export function parseWorkerMemory(value: string): number {
+  const megabytes = /^\d{3,5}$/.test(value) ? Number(value) : 0
+  if (megabytes < 128 || megabytes > 65_536) throw new Error('must be a whole number from 128 to 65536')
+  return megabytes
+}
+
 export function parseWorkers(value: string): number {
   if (!/^[1-9]\d?$/.test(value)) throw new Error('must be a whole number from 1 to 99')
   return Number(value)

@@ -1,3 +1,5 @@
+import { objectStorageSettings } from './object-storage-settings.ts'
+import { setting } from './setting.ts'
 import {
   oneOf,
   optional,
@@ -11,12 +13,10 @@ import {
   parseCount,
   parseDatabaseUrl,
   parseDays,
-  parseEndpoint,
   parseHosts,
   parseIterations,
   parseMasterKey,
   parseNameServers,
-  parsePrefix,
   parsePublicKey,
   parseRate,
   parseRetentionDays,
@@ -26,17 +26,10 @@ import {
   parseStopSeconds,
   parseToken,
   parseUrl,
+  parseWorkerMemory,
   parseWorkers,
   text,
 } from './setting-values.ts'
-
-interface Setting<T> {
-  /** As shown in the table of docs/configuration.md; empty if there is none. */
-  readonly default: string
-  readonly description: string
-  /** Reads the text; throws a sentence that completes "NAME …" when it does not fit. */
-  parse(text: string): T
-}
 
 /** All settings, by the names of their environment variables. */
 export const settings = {
@@ -237,8 +230,13 @@ export const settings = {
   ),
   POSTHORN_WHATSAPP_WORKERS: setting(
     '2',
-    'Maximum number of processes that hold linked WhatsApp accounts. The first is started when it is needed, then another for every 200 accounts.',
+    'Maximum number of processes that hold linked WhatsApp accounts. Organizations share one only when there are more of them than processes; an organization begins another with its 201st account. Accounts that were put apart have as many again, one each.',
     parseWorkers,
+  ),
+  POSTHORN_WHATSAPP_WORKER_MEMORY_MB: setting(
+    '1024',
+    'Memory that each of these processes may have, in megabytes (128 to 65536). One that needs more is ended, and its accounts connect again in another. It needs 100, and 0.7 for each account at rest.',
+    parseWorkerMemory,
   ),
   POSTHORN_WHATSAPP_SERVER: setting(
     'wss://web.whatsapp.com/ws/chat',
@@ -370,20 +368,7 @@ export const settings = {
     'Voice notes of one organization that may wait for conversion. Organizations take turns.',
     parseCount,
   ),
-  POSTHORN_S3_ENDPOINT: setting(
-    '',
-    'The URL of the object storage. If not set, Amazon S3.',
-    optional(parseEndpoint),
-  ),
-  POSTHORN_S3_REGION: setting('us-east-1', 'The region of the object storage.', text),
-  POSTHORN_S3_BUCKET: setting('', 'The bucket for files. It must already exist.', optional(text)),
-  POSTHORN_S3_PREFIX: setting(
-    'posthorn/',
-    'The prefix of all object keys. Every Posthorn installation needs its own bucket or prefix.',
-    parsePrefix,
-  ),
-  POSTHORN_S3_ACCESS_KEY_ID: setting('', 'The access key id for the bucket.', optional(text)),
-  POSTHORN_S3_SECRET_ACCESS_KEY: setting('', 'The secret access key for the bucket.', optional(text)),
+  ...objectStorageSettings,
   POSTHORN_STOP_SECONDS: setting(
     '25',
     'How long the server may take to finish work in progress when it stops, in seconds (at most 86400): two fifths for requests, the rest for attempts to send.',
@@ -395,7 +380,3 @@ export const settings = {
     optional(text),
   ),
 } as const
-
-function setting<T>(fallback: string, description: string, parse: (text: string) => T): Setting<T> {
-  return { default: fallback, description, parse }
-}

@@ -86,6 +86,7 @@ export class Session {
         save: async (credentials) => void saved.set(account, credentials),
       },
       keys: keysOf(account, options.keys),
+      instance: 'inst_1',
       callbackUrl: account.callbackUrl ?? null,
       isAbandoned: async () => false,
       ...(resumption && { resumption }),

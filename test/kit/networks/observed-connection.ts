@@ -64,6 +64,7 @@ export class ObservedConnection {
         },
       },
       keys: options.keys ?? memoryKeys(),
+      instance: 'inst_1',
       callbackUrl: options.callbackUrl ?? null,
       isAbandoned: async () => false,
       ...(options.resumption && { resumption: options.resumption }),

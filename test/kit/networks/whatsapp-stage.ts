@@ -25,7 +25,7 @@ export function environmentFor({ url, rootKey, caFile }: WhatsAppProcess): Recor
 /** A driver whose WhatsApp is the simulator, with less patience than the one of a server. */
 export function hastyDriver(
   { url, rootKey, caFile }: WhatsAppProcess,
-  haste: Pick<WhatsAppOptions, 'beat' | 'codeLifetime' | 'patience'>,
+  haste: Partial<Pick<WhatsAppOptions, 'beat' | 'memory' | 'workers' | 'codeLifetime' | 'patience'>>,
 ): Driver {
   return whatsapp({
     server: url,

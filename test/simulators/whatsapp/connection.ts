@@ -43,6 +43,11 @@ export class Connection implements Line {
     else this.stream.send(what)
   }
 
+  /** Sends the bytes of a node as they stand in a frame. */
+  sendBytes(bytes: Uint8Array): void {
+    if (!this.isStalled && !this.isClosed) this.stream.sendRaw(bytes, true)
+  }
+
   /** Sends a frame that holds no node, and that no client can decrypt if it is not sealed. */
   sendGarbage(isSealed: boolean): void {
     // No flags, a list of one, and a token that no table has.

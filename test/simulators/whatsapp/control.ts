@@ -1,3 +1,4 @@
+import { bombActions } from './control/bombs.ts'
 import { disturbanceActions } from './control/disturbances.ts'
 import { groupActions } from './control/groups.ts'
 import { linkingActions } from './control/linking.ts'
@@ -16,6 +17,7 @@ export const actions = {
   ...serverActions,
   ...disturbanceActions,
   ...strangerActions,
+  ...bombActions,
 }
 
 export type Actions = typeof actions

@@ -12,8 +12,18 @@ import { addressOf } from '../address.ts'
 import { type Close, disconnectOf } from '../disconnects.ts'
 import { type Answers, Line, LineFailure, type LineMessage } from '../line.ts'
 import { ownIdFrom } from '../message-id.ts'
-import type { AskServer, AskWorker, ClientEvent, ClientOptions, Sent, ToSend } from '../worker-protocol.ts'
+import type {
+  AskServer,
+  AskWorker,
+  ClientEvent,
+  ClientOptions,
+  Dropped,
+  Sent,
+  ToSend,
+} from '../worker-protocol.ts'
 import { isReadAcknowledged } from './answers.ts'
+import { History } from './bounds/history.ts'
+import { boundStanzas } from './bounds/stanzas.ts'
 import { closeOf } from './closes.ts'
 import { type KeyHome, Keys, readCreds } from './keys.ts'
 import { LinkSteps } from './link-steps.ts'
@@ -40,6 +50,8 @@ export interface ClientHome {
   readonly names: PartyNames
   send(message: LineMessage): void
   tell(event: ClientEvent): void
+  /** What happens next happens for this client. */
+  serves(): void
   /** Nothing follows. */
   closed(): void
 }
@@ -50,6 +62,7 @@ export class Client {
   readonly #home: ClientHome
   readonly line: Line<AskWorker, AskServer>
   readonly #caches = new ClientCaches()
+  readonly #history = new History(() => this.dropped('history'))
   readonly #mediaHosts = new MediaHosts(async (question) => await this.#open().query(question, answerTime))
   #creds: AuthenticationCreds | null = null
   #isLinked = false
@@ -121,6 +134,16 @@ export class Client {
     }
   }
 
+  /** Something goes on for this client. */
+  serves(): void {
+    this.#home.serves()
+  }
+
+  /** Something that came in was larger than may be. */
+  dropped(what: Dropped): void {
+    if (!this.#over) this.#home.tell({ kind: 'dropped', what })
+  }
+
   #connect(creds: AuthenticationCreds, keys: Keys): void {
     let receiving: Receiving | undefined
     let sending: Sending | undefined
@@ -132,13 +155,18 @@ export class Client {
         makeSignalRepository: durableSignal({
           keys,
           encrypted: (user) => sending?.encrypted(user),
-          decrypted: (ciphertext, plaintext) =>
-            receiving ? receiving.decrypted(ciphertext, plaintext) : plaintext(),
+          decrypted: async (ciphertext, plaintext) => {
+            const decrypted = await (receiving ? receiving.decrypted(ciphertext, plaintext) : plaintext())
+            this.serves()
+            return decrypted
+          },
         }),
         sentIn: async (conversation, id) => await sending?.sentIn(conversation, id),
+        history: this.#history,
       },
       this.#caches,
     )
+    this.#bound(sock)
     sending = new Sending({
       sock,
       keys,
@@ -159,6 +187,7 @@ export class Client {
       report: (observations) => this.#observed(...observations),
       withoutText: (id) => this.#caches.phoneRequests.needed(id),
       overflowed: () => this.#end({ kind: 'too-much-held' }),
+      dropped: () => this.dropped('message'),
     })
     keepReceipts({
       sock,
@@ -172,6 +201,14 @@ export class Client {
     this.#listen(sock, keys, receiving)
   }
 
+  #bound({ ws }: WASocket): void {
+    boundStanzas(ws, {
+      came: () => this.serves(),
+      tooLong: () => this.#end({ kind: 'too-much-held' }),
+      dropped: () => this.dropped('stanza'),
+    })
+  }
+
   #listen(sock: WASocket, keys: Keys, receiving: Receiving): void {
     const steps = new LinkSteps(sock, {
       ...this.#options,
@@ -181,6 +218,7 @@ export class Client {
       },
     })
     sock.ev.on('creds.update', () => {
+      keepFew(sock.authState.creds)
       if (this.#isLinked && keys.putCreds()) void keys.flush().catch(() => undefined)
     })
     sock.ev.on('connection.update', (update) => {
@@ -322,6 +360,14 @@ export class Client {
     this.#home.tell(event)
     this.close()
   }
+}
+
+/** How many parts of the history are remembered that the library took: it keeps all, and asks only whether there is one. */
+const keptParts = 8
+
+function keepFew(creds: AuthenticationCreds): void {
+  const { processedHistoryMessages: parts = [] } = creds
+  if (parts.length > keptParts) creds.processedHistoryMessages = parts.slice(-keptParts)
 }
 
 /** Whether an answer comes at all: the library answers a timeout with nothing, or rejects. */

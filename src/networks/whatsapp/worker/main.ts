@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Names } from '../../../runtime/outbound/names/names.ts'
 import { type FromWorker, libraryMissing, type ToWorker } from '../worker-protocol.ts'
+import { limitInflation } from './bounds/inflation.ts'
 import type { Client } from './client.ts'
+import { Served } from './served.ts'
 import { silenceConsole } from './silence.ts'
 import { Troubles } from './troubles.ts'
 
@@ -19,6 +21,7 @@ Error.stackTraceLimit = 2
 const running = new AsyncLocalStorage<Client>()
 
 const troubles = new Troubles()
+const served = new Served()
 
 /** A frame that cannot be decrypted, for example: nothing can be read on its connection from then on. */
 process.on('unhandledRejection', (error) => {
@@ -37,6 +40,10 @@ process.on('disconnect', () => process.exit())
 // A terminal, or a service manager, sends these to all processes at once. The server ends its workers when it no longer needs them.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
 
+limitInflation({
+  resumed: () => running.getStore()?.serves(),
+  dropped: () => running.getStore()?.dropped('stanza'),
+})
 const [library, { Client: LinkedClient }, { verifySignatures }] = await loadLibrary()
 verifySignatures()
 const clients = new Map<number, Client>()
@@ -48,6 +55,7 @@ process.on('message', (message: ToWorker) => {
     tell({ kind: 'beat' })
     return
   }
+  served.serve(message.client)
   const client = clients.get(message.client)
   if (message.kind === 'open') open(message.client, message.options)
   else if (message.kind === 'close') client?.close()
@@ -78,6 +86,7 @@ function open(number: number, options: Extract<ToWorker, { kind: 'open' }>['opti
     names: names.of(`${number}`),
     send: (message) => tell({ kind: 'line', client: number, message }),
     tell: (event) => tell({ kind: 'event', client: number, event }),
+    serves: () => served.serve(number),
     closed: () => {
       clients.delete(number)
       tell({ kind: 'closed', client: number })

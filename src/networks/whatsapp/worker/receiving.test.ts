@@ -16,6 +16,7 @@ test('what strangers send faster than it can be stored is not read, and ends the
     hold: () => () => {},
     report: () => assert.fail('nothing was decrypted'),
     withoutText: () => {},
+    dropped: () => assert.fail('nothing is too large'),
     overflowed: () => seen.push('overflow'),
   })
   ws.emit('upgrade', { socket: { pause: () => seen.push('pause') } })

@@ -3,13 +3,13 @@ import {
   decodeMessageNode,
   getBinaryNodeChildren,
   isJidStatusBroadcast,
-  proto,
-  unpadRandomMax16,
+  type proto,
   type WAMessage,
   type WASocket,
 } from 'baileys'
 import type { Observation } from '../../observation.ts'
 import { type Envelope, networkIdIn, observationOf } from '../incoming/incoming-message.ts'
+import { MessageTooLarge, messageIn } from './bounds/messages.ts'
 import { Reading } from './reading.ts'
 import { takeTurns } from './turns.ts'
 
@@ -18,12 +18,6 @@ const rememberedIds = 256
 
 /** A message with nothing in it, as it is padded. */
 const emptyMessage = Buffer.from([1])
-
-/**
- * How long a message of somebody else may be, in bytes, without its files: the longest text takes a quarter of it. Two bytes can say what
- * takes fifty in memory, and to read a megabyte takes all clients of this process a tenth of a second.
- */
-const longestMessage = 1024 * 1024
 
 /** Stands for a message that makes no sense. */
 const unreadable = { unreadableMessage: {} } as proto.IMessage
@@ -45,6 +39,8 @@ export interface ReceivingOptions {
   readonly withoutText: (id: string) => void
   /** More came than can be held. What was not stored comes again with the next connection. */
   readonly overflowed: () => void
+  /** A message was too large to be read. */
+  readonly dropped: () => void
 }
 
 interface Incoming {
@@ -106,7 +102,7 @@ export class Receiving {
     const release = this.#options.hold()
     try {
       const bytes = await this.#read(incoming, plaintext)
-      const message = messageIn(bytes, this.#decode(incoming.node))
+      const message = this.#messageIn(bytes)
       await this.#store(incoming, message ?? unreadable)
       release()
       await this.#confirm(incoming)
@@ -129,7 +125,20 @@ export class Receiving {
     }
   }
 
+  /** Null for what makes no sense, or too much. */
+  #messageIn(bytes: Uint8Array): proto.IMessage | null {
+    try {
+      return messageIn(bytes)
+    } catch (error) {
+      if (!(error instanceof MessageTooLarge)) throw error
+      this.#options.dropped()
+      return null
+    }
+  }
+
   async #store({ node }: Incoming, message: proto.IMessage): Promise<void> {
+    // What the phone tells its clients for themselves, nobody said.
+    if (message === unreadable && node.attrs.category === 'peer') return
     const observation = this.#observationOf(node, message)
     if (observation) await this.#options.store(observation)
   }
@@ -198,16 +207,6 @@ export class Receiving {
     } catch {
       // The connection is gone: the message comes again, and is recognized by its id.
     }
-  }
-}
-
-/** What a plaintext says; null if it is no message, or too long to be read. To send it again would change nothing. */
-function messageIn(bytes: Uint8Array, { key }: WAMessage): proto.IMessage | null {
-  if (bytes.length > longestMessage && !key.fromMe) return null
-  try {
-    return proto.Message.decode(unpadRandomMax16(bytes))
-  } catch {
-    return null
   }
 }
 

@@ -2,7 +2,7 @@ import type { Agent } from 'node:https'
 import {
   type GroupMetadata,
   makeWASocket,
-  proto,
+  type proto,
   type SocketConfig,
   type UserFacingSocketConfig,
   type WASocket,
@@ -11,6 +11,7 @@ import { directAgent, proxyAgent } from '../../../runtime/outbound/agents/agents
 import type { PartyNames } from '../../../runtime/outbound/names/names.ts'
 import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
 import type { ClientOptions } from '../worker-protocol.ts'
+import type { History } from './bounds/history.ts'
 import { Cache, PhoneRequests } from './cache.ts'
 import { userOf } from './signal.ts'
 import { silence } from './silence.ts'
@@ -26,6 +27,8 @@ export interface SocketParts {
   readonly makeSignalRepository: SocketConfig['makeSignalRepository']
   /** What was sent with this id in this conversation, to be encrypted again. */
   readonly sentIn: (conversation: string, id: string) => Promise<proto.IMessage | undefined>
+  /** Of the history that the phone offers, it admits what says how to address people. */
+  readonly history: History
 }
 
 /** The caches of a client: they outlive its socket when WhatsApp asks for a new one. */
@@ -49,7 +52,7 @@ export class ClientCaches {
 
 /** Opens a socket. Listeners must be added at once: what waited at WhatsApp comes before the socket counts as open. */
 export function openSocket(
-  { options, names, auth, makeSignalRepository, sentIn }: SocketParts,
+  { options, names, auth, makeSignalRepository, sentIn, history }: SocketParts,
   caches: ClientCaches,
 ): WASocket {
   const config: UserFacingSocketConfig = {
@@ -79,7 +82,7 @@ export function openSocket(
     // The phone goes on showing notifications.
     markOnlineOnConnect: false,
     syncFullHistory: false,
-    shouldSyncHistoryMessage: isNeeded,
+    shouldSyncHistoryMessage: (notification) => history.admits(notification),
     // The server probes the connection; the library's own pings only find what that does not.
     keepAliveIntervalMs: 5 * minute,
     options: goesNowhere,
@@ -112,15 +115,6 @@ export const goesNowhere = {
     },
   },
 } as object as RequestInit
-
-/** Of the history that the phone offers, what says how to address people, if it comes with the message and need not be fetched. */
-function isNeeded({
-  syncType,
-  initialHistBootstrapInlinePayload: payload,
-}: proto.Message.IHistorySyncNotification): boolean {
-  const { INITIAL_BOOTSTRAP, PUSH_NAME } = proto.Message.HistorySyncType
-  return payload != null && payload.length > 0 && (syncType === INITIAL_BOOTSTRAP || syncType === PUSH_NAME)
-}
 
 /** A group and its members. Rejects with the error of WhatsApp if the account may not see it. */
 export async function groupOf(sock: WASocket, groups: Cache, group: string): Promise<GroupMetadata> {

@@ -7,6 +7,8 @@ export interface Line {
   /** True as soon as the client wants what waits for it. */
   readonly isActive: boolean
   send(node: Node): void
+  /** Sends the bytes of a node as they stand in a frame. */
+  sendBytes(bytes: Uint8Array): void
   /** Ends the stream when a message is not acked within so many milliseconds. */
   awaitAck(id: string, within: number): void
   /** Tells the client why, and closes the stream. */

@@ -1,0 +1,35 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Dropped } from './worker-protocol.ts'
+
+/** After how long it is told again that something of a kind was dropped, in milliseconds. */
+const silence = 60_000
+
+interface Told {
+  readonly at: number
+  /** How many were dropped since. */
+  readonly untold: number
+}
+
+/** Tells the log what was dropped on one connection: whoever sends it may go on and on. */
+export class DroppedLog {
+  readonly #context: { readonly clock: Clock; readonly log: Log; readonly instance: string }
+  readonly #told = new Map<Dropped, Told>()
+
+  constructor(context: { readonly clock: Clock; readonly log: Log; readonly instance: string }) {
+    this.#context = context
+  }
+
+  add(what: Dropped): void {
+    const { clock, log, instance } = this.#context
+    const { at, untold } = this.#told.get(what) ?? { at: Number.NEGATIVE_INFINITY, untold: 0 }
+    const count = untold + 1
+    if (clock.monotonic() - at < silence) {
+      this.#told.set(what, { at, untold: count })
+      return
+    }
+    this.#told.set(what, { at: clock.monotonic(), untold: 0 })
+    const fields = { instance_id: instance, what, count }
+    log.warn(fields, 'what came in over WhatsApp was larger than may be, and was dropped')
+  }
+}

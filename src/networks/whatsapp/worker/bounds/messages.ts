@@ -1,0 +1,62 @@
+import { normalizeMessageContent, proto, unpadRandomMax16 } from 'baileys'
+import { decodeBounded } from './decoding.ts'
+
+/**
+ * How long a message may be, in bytes, without its files: the longest text takes a quarter of it. To read a megabyte takes all clients of
+ * this process a tenth of a second.
+ */
+const longestMessage = 1024 * 1024
+
+/** How many tags, lengths and numbers a message may have. A share of a thousand keys, or a thousand mentions, take a tenth of it. */
+const mostElements = 50_000
+
+/** The message is longer, or has more parts, than may be. */
+export class MessageTooLarge extends Error {
+  override readonly name = 'MessageTooLarge'
+
+  constructor() {
+    super('the message is too large')
+  }
+}
+
+/**
+ * What a plaintext says, and all that the library is going to decode in it; null if it makes no sense, which would not change if it were
+ * sent again. Throws `MessageTooLarge` whoever sent it, our own phone included.
+ */
+export function messageIn(plaintext: Uint8Array): proto.IMessage | null {
+  if (plaintext.length > longestMessage) throw new MessageTooLarge()
+  try {
+    const message = decodeBounded(proto.Message, unpadRandomMax16(plaintext), mostElements)
+    checkInside(message.deviceSentMessage?.message ?? message)
+    return message
+  } catch (error) {
+    if (error instanceof Error && isTooMuch(error)) throw new MessageTooLarge()
+    return null
+  }
+}
+
+/** Whether bytes are a message that can be decoded, and is not too large. */
+export function isReadable(bytes: Uint8Array): boolean {
+  try {
+    if (bytes.length <= longestMessage) decodeBounded(proto.Message, bytes, mostElements)
+    return bytes.length <= longestMessage
+  } catch {
+    return false
+  }
+}
+
+/** Too many elements, or so deeply nested that the stack ends. */
+function isTooMuch(error: Error): boolean {
+  return error.name === 'TooManyElements' || error.message === 'Maximum call stack size exceeded'
+}
+
+/** Bytes in a message that the library takes for messages of their own. */
+function checkInside(message: proto.IMessage): void {
+  const inner = normalizeMessageContent(message)?.protocolMessage
+  const mapping = inner?.lidMigrationMappingSyncMessage?.encodedMappingPayload
+  if (mapping) decodeBounded(proto.LIDMigrationMappingSyncPayload, mapping, mostElements)
+  const results = inner?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? []
+  for (const { placeholderMessageResendResponse: resent } of results)
+    if (resent?.webMessageInfoBytes)
+      decodeBounded(proto.WebMessageInfo, resent.webMessageInfoBytes, mostElements)
+}
