@@ -27,6 +27,7 @@ import { tests } from './tests.ts'
 import { uploads } from './uploads.ts'
 import { webhooks } from './webhooks.ts'
 import { whatsapp } from './whatsapp.ts'
+import { whatsappNeighbours } from './whatsapp-neighbours.ts'
 import { xmppTexts } from './xmpp-texts.ts'
 import { xmppUpload } from './xmpp-upload.ts'
 
@@ -50,6 +51,7 @@ const figures: readonly Figure[] = [
   callbacks,
   telegramPace,
   whatsapp,
+  whatsappNeighbours,
   xmppTexts,
   xmppUpload,
   lines,
