@@ -290,7 +290,11 @@ function shortenWaits(
       for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
     },
   }
-  followClock({ store: new TurnsOf(store, 'housekeeping'), alarms, clock: systemClock, log }, waiting, setBack)
+  followClock(
+    { store: new TurnsOf(store, 'housekeeping'), alarms, clock: systemClock, log },
+    waiting,
+    setBack,
+  )
 }
 
 /** Begins what is done now and then beside the requests. */

@@ -6,7 +6,6 @@ import type { Counts } from '../runtime/counts.ts'
 import type { MemoryScope } from '../runtime/shares/memory.ts'
 import type { WaitingCalls } from '../store/store.ts'
 import type { ConnectionCounts, Cut } from './connections/connections.ts'
-import { measureCounts } from './network-counts.ts'
 
 /** What becomes of a callback: first when it comes, then, if it was kept, when it is handled. */
 type CallbackResult =
@@ -96,7 +95,6 @@ export class Metrics {
     labelNames: ['limit'],
     registers: [this.#registry],
   })
-
   readonly #cuts = new Counter({
     name: 'posthorn_http_connections_cut_total',
     help: 'Connections of callers that the server closed, by reason: address_limit, full, lingering, stalled.',
@@ -163,13 +161,27 @@ export class Metrics {
         this.set(sources.connectionMemory())
       },
     })
-    for (const counts of sources.networkCounts ?? []) measureCounts(counts, this.#registry)
+    for (const counts of sources.networkCounts ?? []) this.#measureCounts(counts)
     this.#measureCallers(sources)
     this.#measureFiles(sources)
     this.#measureQueue(sources)
     this.#measureUsage(sources)
     this.#measureBacklog(sources)
     this.#measureCallbacks(sources)
+  }
+
+  #measureCounts(counts: Counts): void {
+    const { name, help, label } = counts.options
+    new Counter({
+      name: `posthorn_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.#registry],
+      collect() {
+        this.reset()
+        for (const [value, count] of counts.entries()) this.inc({ [label]: value }, count)
+      },
+    })
   }
 
   #measureCallers(sources: MetricsSources): void {
