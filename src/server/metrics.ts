@@ -68,7 +68,6 @@ export class Metrics {
     labelNames: ['limit'],
     registers: [this.#registry],
   })
-
   readonly #cuts = new Counter({
     name: 'posthorn_http_connections_cut_total',
     help: 'Connections of callers that the server closed, by reason: address_limit, full, lingering, stalled.',
@@ -135,6 +134,16 @@ export class Metrics {
         this.set(sources.connectionMemory())
       },
     })
+    for (const counts of sources.networkCounts ?? []) this.#measureCounts(counts)
+    this.#measureCallers(sources)
+    this.#measureFiles(sources)
+    this.#measureQueue(sources)
+    this.#measureUsage(sources)
+    this.#measureBacklog(sources)
+    this.#measureCallbacks(sources)
+  }
+
+  #measureCallers(sources: MetricsSources): void {
     new Gauge({
       name: 'posthorn_http_connections',
       help: 'Connections of callers: with_key once a valid key was sent, without_key before. Lingering connections, counted in both, got their last answer but still send.',
@@ -147,16 +156,6 @@ export class Metrics {
         this.set({ state: 'lingering' }, lingering)
       },
     })
-    this.#measureAnswers(sources)
-    for (const counts of sources.networkCounts ?? []) this.#measureCounts(counts)
-    this.#measureFiles(sources)
-    this.#measureQueue(sources)
-    this.#measureUsage(sources)
-    this.#measureBacklog(sources)
-    this.#measureCallbacks(sources)
-  }
-
-  #measureAnswers(sources: MetricsSources): void {
     new Gauge({
       name: 'posthorn_answer_bytes',
       help: 'Bytes of answers that callers asked for and have not read yet, with_key and without_key.',
