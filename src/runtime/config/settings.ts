@@ -1,3 +1,4 @@
+import { setting } from './setting.ts'
 import {
   oneOf,
   optional,
@@ -29,14 +30,6 @@ import {
   parseWorkers,
   text,
 } from './setting-values.ts'
-
-interface Setting<T> {
-  /** As shown in the table of docs/configuration.md; empty if there is none. */
-  readonly default: string
-  readonly description: string
-  /** Reads the text; throws a sentence that completes "NAME …" when it does not fit. */
-  parse(text: string): T
-}
 
 /** All settings, by the names of their environment variables. */
 export const settings = {
@@ -395,7 +388,3 @@ export const settings = {
     optional(text),
   ),
 } as const
-
-function setting<T>(fallback: string, description: string, parse: (text: string) => T): Setting<T> {
-  return { default: fallback, description, parse }
-}
