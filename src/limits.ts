@@ -39,6 +39,7 @@ export function quotasOf(config: Config): Quotas {
   const callbacks = callbackLimits(config).organization
   return {
     file_bytes: config.POSTHORN_FILES_LIMIT ?? null,
+    stored_bytes: config.POSTHORN_STORED_LIMIT ?? null,
     unsettled_messages: config.POSTHORN_UNSETTLED_LIMIT ?? null,
     incoming_messages: config.POSTHORN_INCOMING_LIMIT ?? null,
     waiting_callbacks: callbacks.count,

@@ -190,6 +190,14 @@ export const problems = {
       'removed, or ask the operator to raise `POSTHORN_FILES_LIMIT`. `GET /v1/quotas` shows what is left.',
     true,
   ),
+  stored_quota_exceeded: kind(
+    409,
+    'The organization has no room for more messages',
+    'The messages that your organization has sent take as much as they may. Wait until old ones are removed, ' +
+      '`POSTHORN_MESSAGE_RETENTION_DAYS` after their last event, or ask the operator to raise `POSTHORN_STORED_LIMIT`. ' +
+      '`GET /v1/quotas` shows how much is used.',
+    true,
+  ),
   media_pending: kind(
     409,
     'The file is still being fetched',

@@ -159,6 +159,7 @@ export type Role = (typeof roles)[number]
 /** What an organization may use only so much of. */
 export const quotaNames = [
   'file_bytes',
+  'stored_bytes',
   'unsettled_messages',
   'incoming_messages',
   'waiting_callbacks',

@@ -25,6 +25,7 @@ interface Taking {
   readonly count: number
   readonly now: number
   readonly unsettled: number
+  readonly stored: number
 }
 
 const takeNumbers = forEach<Taking>({
@@ -32,12 +33,14 @@ const takeNumbers = forEach<Taking>({
   count: 'bigint',
   now: 'bigint',
   unsettled: 'bigint',
+  stored: 'bigint',
 })((sql, given) =>
   sql
     .updateTable('organizations')
     .set((eb) => ({
       last_event: eb('last_event', '+', given('count')),
       unsettled_messages: eb('unsettled_messages', '+', given('unsettled')),
+      stored_bytes: eb('stored_bytes', '+', given('stored')),
       last_event_at: eb
         .case()
         .when('last_event_at', '<', given('now'))
@@ -104,6 +107,8 @@ export interface Happened {
   readonly events: readonly NewEvent[]
   /** The change in the number of unsettled messages. It goes with the events, so that one update of the row writes both. */
   readonly unsettled?: number
+  /** What is added to the bytes that are stored. */
+  readonly stored?: number
 }
 
 /**
@@ -114,10 +119,11 @@ export interface Happened {
  */
 export async function appendEvents(tx: Transaction, happened: readonly Happened[]): Promise<AppendedEvent[]> {
   const some = happened.filter(({ events }) => events.length > 0)
-  const taking = some.map(({ events, unsettled = 0, ...own }) => ({
+  const taking = some.map(({ events, unsettled = 0, stored = 0, ...own }) => ({
     ...own,
     count: events.length,
     unsettled,
+    stored,
   }))
   const taken = new Map((await tx.allForEach(takeNumbers, taking)).map((row) => [row.id, row]))
   const rows = some.flatMap(({ organization, events }) => {

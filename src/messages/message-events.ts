@@ -3,7 +3,14 @@ import type { MessageStatus } from '../contract/resources/message.ts'
 import type { MessageEventParts } from '../events/event.ts'
 import { appendEvents, type NewEvent } from '../events/journal.ts'
 import type { Transaction } from '../store/store.ts'
-import { type MessageRow, mayHaveFile, type NewMessage, newRow, renderMessage } from './message.ts'
+import {
+  type MessageRow,
+  mayHaveFile,
+  type NewMessage,
+  newRow,
+  renderMessage,
+  storedSize,
+} from './message.ts'
 import { type FileFacts, filesOf, renderFile } from './message-file.ts'
 
 /** The beginning of an attempt is no event; its outcome is. */
@@ -74,6 +81,7 @@ export async function appendAccepted(
     now,
     events: own.map(({ seq, message, file }) => eventOf({ ...newRow(message), seq }, file)),
     unsettled: own.length,
+    stored: own.reduce((sum, { message }) => sum + storedSize(message), 0),
   }))
   await appendEvents(tx, happened)
 }

@@ -31,6 +31,20 @@ export interface NewMessage {
   readonly window_ends_at: number | null
 }
 
+/** What a message takes besides its words, in bytes: its row, its places in indexes, and its events. */
+const sizeWithoutWords = 1024
+
+/** For how many bytes a message counts among those of its organization. */
+export function storedSize({
+  recipient,
+  text,
+  client_ref,
+  metadata,
+}: Pick<NewMessage, 'recipient' | 'text' | 'client_ref' | 'metadata'>): number {
+  const words = [recipient, text, client_ref, metadata]
+  return words.reduce((size, one) => size + (one === null ? 0 : Buffer.byteLength(one)), sizeWithoutWords)
+}
+
 /** A message as callers see it; `file` is that of a media message. */
 export function renderMessage(row: MessageRow, file: FileFacts | undefined): Message {
   return {
@@ -108,6 +122,7 @@ export function newRow(message: NewMessage): MessageRow {
     aliases: null,
     account: null,
     network_message_id: null,
+    stored_bytes: storedSize(message),
     status: 'queued',
     error: null,
     notices: null,

@@ -35,6 +35,7 @@ const oldestMessages = statement<{ after: number; limit: number }>()((sql, argum
       'status',
       'awaits_file',
       'sent_elsewhere',
+      'stored_bytes',
     ])
     .select([
       'created_at',
@@ -85,6 +86,7 @@ interface Row {
   readonly created_at: number
   readonly last_event_at: number
   readonly characters: number | null
+  readonly stored_bytes: number
 }
 
 /** Messages that no kept event refers to. The events of an organization are removed in the order of time. */
@@ -124,10 +126,12 @@ async function remove(tx: Transaction, rows: readonly Row[], now: number): Promi
   await forgetAttempts(tx, numbers)
   await tx.run(tx.sql.deleteFrom('messages').where('seq', 'in', numbers))
   await forgetConversations(tx, rows)
-  const received = rows.filter(isFromNetwork)
-  for (const [organization, own] of Map.groupBy(received, (row) => row.organization_id)) {
-    const weight = own.reduce((sum, { characters }) => sum + weightOf(characters ?? 0), 0)
-    await changeUsage(tx, organization, { incoming_messages: -weight })
+  for (const [organization, own] of Map.groupBy(rows, (row) => row.organization_id)) {
+    const stored = own.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0)
+    const weight = own
+      .filter(isFromNetwork)
+      .reduce((sum, { characters }) => sum + weightOf(characters ?? 0), 0)
+    await changeUsage(tx, organization, { stored_bytes: -stored, incoming_messages: -weight })
   }
 }
 

@@ -16,6 +16,7 @@ export function renderUsage(usage: Usage, quotas: Quotas): ShownQuotas {
   const shown = (name: QuotaName) => render(usage[name], quotas[name])
   return {
     file_bytes: shown('file_bytes'),
+    stored_bytes: shown('stored_bytes'),
     unsettled_messages: shown('unsettled_messages'),
     incoming_messages: shown('incoming_messages'),
     waiting_callbacks: shown('waiting_callbacks'),

@@ -4,7 +4,7 @@ import { read, type StoreFunctions, type Transaction } from '../store/store.ts'
 
 /*
  * What an organization uses of its quotas is in its row, and changes in the same transactions as the data: most of
- * them write the row anyway, for the number of an event. `unsettled_messages` goes with the events (`events/journal.ts`), and what
+ * them write the row anyway, for the number of an event. `unsettled_messages`, and what is added to `stored_bytes`, go with the events (`events/journal.ts`), and what
  * waits of callbacks with their rows (`instances/callbacks`).
  */
 
@@ -13,14 +13,16 @@ export type Usage = Readonly<Record<QuotaName, number>>
 /** How much an organization may use; null for as much as it likes. */
 export type Quotas = Readonly<Record<QuotaName, number | null>>
 
-const addUsage = statement<{ organization: string; bytes: number; incoming: number }>()((sql, argument) =>
-  sql
-    .updateTable('organizations')
-    .set((eb) => ({
-      file_bytes: eb('file_bytes', '+', argument('bytes')),
-      incoming_messages: eb('incoming_messages', '+', argument('incoming')),
-    }))
-    .where('id', '=', argument('organization')),
+const addUsage = statement<{ organization: string; bytes: number; stored: number; incoming: number }>()(
+  (sql, argument) =>
+    sql
+      .updateTable('organizations')
+      .set((eb) => ({
+        file_bytes: eb('file_bytes', '+', argument('bytes')),
+        stored_bytes: eb('stored_bytes', '+', argument('stored')),
+        incoming_messages: eb('incoming_messages', '+', argument('incoming')),
+      }))
+      .where('id', '=', argument('organization')),
 )
 
 /** Counts what a transaction adds to what an organization uses, or takes from it. */
@@ -29,10 +31,12 @@ export async function changeUsage(
   organization: string,
   {
     file_bytes: bytes = 0,
+    stored_bytes: stored = 0,
     incoming_messages: incoming = 0,
-  }: Partial<Pick<Usage, 'file_bytes' | 'incoming_messages'>>,
+  }: Partial<Pick<Usage, 'file_bytes' | 'stored_bytes' | 'incoming_messages'>>,
 ): Promise<void> {
-  if (bytes !== 0 || incoming !== 0) await tx.run(addUsage, { organization, bytes, incoming })
+  if (bytes !== 0 || stored !== 0 || incoming !== 0)
+    await tx.run(addUsage, { organization, bytes, stored, incoming })
 }
 
 const columns = quotaNames
@@ -43,6 +47,7 @@ const selectUsage = statement<{ organization: string }>()((sql, argument) =>
 
 export const nothingUsed: Usage = {
   file_bytes: 0,
+  stored_bytes: 0,
   unsettled_messages: 0,
   incoming_messages: 0,
   waiting_callbacks: 0,

@@ -295,7 +295,7 @@ export class Metrics {
     const gauges = [
       {
         name: 'posthorn_quota_used',
-        help: 'Usage of all organizations together, by quota: bytes of files, unsettled messages, incoming messages, waiting callbacks and their bytes.',
+        help: 'Usage of all organizations together, by quota: bytes of files and of messages, unsettled messages, incoming messages, waiting callbacks and their bytes.',
         part: 'totals',
       },
       {

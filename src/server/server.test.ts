@@ -53,6 +53,7 @@ const key = 'authorization: Bearer anything\r\n'
 
 const nothing = {
   file_bytes: 0,
+  stored_bytes: 0,
   unsettled_messages: 0,
   incoming_messages: 0,
   waiting_callbacks: 0,

@@ -8,6 +8,7 @@ import {
   cancelMessage,
   listMessages,
   sendMediaMessage,
+  sendTextMessage,
 } from '../../src/contract/operations/message-operations.ts'
 import { getQuotas } from '../../src/contract/operations/quota-operations.ts'
 import type { QuotaEventData } from '../../src/contract/resources/event.ts'
@@ -109,6 +110,71 @@ describe('the unsettled messages of an organization', () => {
     const before = await quotas(posthorn.admin)
     posthorn = await posthorn.restart()
     assert.deepEqual(await quotas(posthorn.admin), before)
+    await checkUsage(posthorn.data)
+  })
+})
+
+describe('what an organization had sent', () => {
+  let posthorn: Posthorn
+  let neighbour: CheckedClient
+  const room = 64 * 1024
+
+  before(async () => {
+    posthorn = await startPosthorn({ environment: { POSTHORN_STORED_LIMIT: String(room) } })
+    await create(posthorn.admin, 'one')
+    await posthorn.createOrganization('neighbour')
+    neighbour = posthorn.client((await posthorn.createKey('neighbour', 'admin')).key)
+    await create(neighbour, 'one')
+  })
+
+  after(() => posthorn.stop())
+
+  const long = (index: number) => `${index} ${'é'.repeat(2_000)}`
+  const send = (index: number, client = posthorn.admin) => {
+    const [instance, to, metadata] = ['one', 'ana@accepts.sandbox', { order: String(index) }]
+    const body = { instance, to, text: long(index), metadata }
+    return refusalOf(client.call(sendTextMessage, { body, waitSeconds: 10 }))
+  }
+
+  test('takes no more than it may, however much of it is settled', async () => {
+    const replies: (string | undefined)[] = []
+    for (let index = 0; index < 20; index++) replies.push(await send(index))
+    const taken = replies.filter((code) => code === undefined).length
+    assert.deepEqual(replies, [...Array(taken), ...Array(20 - taken).fill('stored_quota_exceeded')])
+    const { stored_bytes, unsettled_messages } = await quotas(posthorn.admin)
+    assert.equal(unsettled_messages.used, 0, 'all of it is sent')
+    assert.ok(stored_bytes.used >= 10 * (1024 + 4000) && stored_bytes.used <= room)
+    assert.deepEqual(stored_bytes, {
+      used: stored_bytes.used,
+      limit: room,
+      remaining: room - stored_bytes.used,
+    })
+    assert.equal(await metric(posthorn, 'posthorn_quota_used{quota="stored_bytes"}'), stored_bytes.used)
+    const refused = await metric(posthorn, 'posthorn_quota_refusals_total{quota="stored_bytes"}')
+    assert.equal(refused, 20 - taken)
+    const told = await eventually(
+      'the event of the first refusal',
+      async () => (await journalOf(posthorn.data)).filter(({ type }) => type === 'quota.exceeded'),
+      ({ length }) => length > 0,
+    )
+    const data = told[0]?.data as unknown as QuotaEventData | undefined
+    assert.deepEqual(data?.quota, { name: 'stored_bytes', used: stored_bytes.used, limit: room })
+  })
+
+  test('is no concern of another organization', async () => {
+    assert.equal(await send(0, neighbour), undefined)
+  })
+
+  test('is counted exactly, also after a restart, and is less once old messages are removed', async () => {
+    const before = await quotas(posthorn.admin)
+    posthorn = await posthorn.restart()
+    assert.deepEqual(await quotas(posthorn.admin), before)
+    await checkUsage(posthorn.data)
+    assert.equal(await send(1), 'stored_quota_exceeded')
+    await posthorn.forgetEvents(Date.now() + 1)
+    assert.ok((await posthorn.forgetMessages(Date.now() + 1)) > 0)
+    assert.equal((await quotas(posthorn.admin)).stored_bytes.used, 0)
+    assert.equal(await send(1), undefined)
     await checkUsage(posthorn.data)
   })
 })

@@ -13,6 +13,7 @@ type Quota = Quotas[QuotaName]
 export const quotaNames: readonly QuotaName[] = [
   'unsettled_messages',
   'incoming_messages',
+  'stored_bytes',
   'file_bytes',
   'waiting_callbacks',
   'waiting_callback_bytes',

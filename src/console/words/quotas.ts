@@ -11,6 +11,7 @@ export const say = phrases({
 /** What a quota is of. */
 export const sayQuota = phrases({
   file_bytes: ['Stored files', 'Arquivos armazenados', 'Archivos almacenados'],
+  stored_bytes: ['Stored messages', 'Mensagens armazenadas', 'Mensajes almacenados'],
   unsettled_messages: ['Waiting messages', 'Mensagens em espera', 'Mensajes en espera'],
   incoming_messages: ['Incoming messages', 'Mensagens recebidas', 'Mensajes recibidos'],
   waiting_callbacks: ['Waiting callbacks', 'Callbacks em espera', 'Callbacks en espera'],

@@ -123,6 +123,18 @@ export const stateProblems = {
       'Cancela mensajes en cola con archivos, espera a que se eliminen otros o pídele al operador que aumente el límite (POSTHORN_FILES_LIMIT).',
     ],
   },
+  stored_quota_exceeded: {
+    title: [
+      'The organization has no room for more messages.',
+      'A organização não tem espaço para mais mensagens.',
+      'La organización no tiene espacio para más mensajes.',
+    ],
+    next: [
+      'Wait until old messages are removed, or ask the operator to raise the limit (POSTHORN_STORED_LIMIT).',
+      'Espere até que as mensagens antigas sejam removidas ou peça ao operador que aumente o limite (POSTHORN_STORED_LIMIT).',
+      'Espera a que se eliminen los mensajes antiguos o pídele al operador que aumente el límite (POSTHORN_STORED_LIMIT).',
+    ],
+  },
   media_pending: {
     title: [
       'The file is still being fetched.',

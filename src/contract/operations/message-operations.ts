@@ -98,6 +98,7 @@ export const sendTextMessage = operation({
     'outside_reply_window',
     'queue_full',
     'unsettled_quota_exceeded',
+    'stored_quota_exceeded',
   ],
   examples: {
     plain: {
@@ -140,6 +141,7 @@ export const sendTemplateMessage = operation({
     'instance_deleting',
     'queue_full',
     'unsettled_quota_exceeded',
+    'stored_quota_exceeded',
     'templates_not_supported',
   ],
   examples: {
@@ -188,6 +190,7 @@ const mediaProblems = [
   'outside_reply_window',
   'queue_full',
   'unsettled_quota_exceeded',
+  'stored_quota_exceeded',
   'files_quota_exceeded',
   'voice_queue_full',
 ] as const

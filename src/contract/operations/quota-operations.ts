@@ -29,6 +29,12 @@ export const Quotas = record(
         '`POSTHORN_MEDIA_RETENTION_HOURS` after its last message was sent or failed or it was received, and at once when ' +
         'its message is canceled or expires.',
     ),
+    stored_bytes: quota(
+      'StoredBytesQuota',
+      'What your messages take, whatever has become of them: for each, 1,024 bytes, and those of its text or caption, `metadata`, ' +
+        '`client_ref` and recipient. They count until they are removed, `POSTHORN_MESSAGE_RETENTION_DAYS` after their last event. ' +
+        'Files and incoming messages do not count here.',
+    ),
     unsettled_messages: quota(
       'UnsettledMessagesQuota',
       'The messages of all instances that are `queued` or `sending`, including scheduled ones.',
@@ -52,6 +58,7 @@ export type Quotas = Static<typeof Quotas>
 
 export const exampleQuotas: Quotas = {
   file_bytes: { used: 52_428_800, limit: 10_737_418_240, remaining: 10_684_989_440 },
+  stored_bytes: { used: 41_984_204, limit: 21_474_836_480, remaining: 21_432_852_276 },
   unsettled_messages: { used: 12, limit: 100_000, remaining: 99_988 },
   incoming_messages: { used: 4711, limit: 1_000_000, remaining: 995_289 },
   waiting_callbacks: { used: 3, limit: 50_000, remaining: 49_997 },

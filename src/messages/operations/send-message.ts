@@ -73,6 +73,7 @@ export async function send<Body extends SendingBody>(
   if (accepted.kind === 'replay' || accepted.kind === 'mismatch') return answerAgain(context, call, accepted)
   if (accepted.kind === 'unsettled_quota_exceeded')
     context.onRefused(call.caller.organizationId, 'unsettled_messages')
+  if (accepted.kind === 'stored_quota_exceeded') context.onRefused(call.caller.organizationId, 'stored_bytes')
   refuse(accepted)
   context.onAccepted((context.clock.monotonic() - begun) / 1000)
   wake()
@@ -122,6 +123,7 @@ async function accept<Body extends SendingBody>(
         idempotency,
         queueLimit,
         unsettledLimit: quotas.unsettled_messages,
+        storedLimit: quotas.stored_bytes,
       },
       call.turn,
     )
@@ -237,6 +239,7 @@ function lengthFault(pointer: string, text: string, limit: number): InvalidValue
 function refuse({ kind }: Accepted): void {
   if (kind === 'queue_full' || kind === 'unsettled_quota_exceeded')
     throw new Problem(kind, { headers: { 'retry-after': '5' } })
+  if (kind === 'stored_quota_exceeded') throw new Problem(kind)
   if (kind === 'instance_deleting') throw new Problem('instance_deleting')
   if (kind === 'instance_gone') throw new Problem('instance_not_found')
 }

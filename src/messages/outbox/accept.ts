@@ -2,7 +2,7 @@ import { timeOfEvent } from '../../events/journal.ts'
 import { type IdempotencyScope, type KeptReply, Replies } from '../../organizations/idempotency.ts'
 import { forEach, unsettled } from '../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../store/store.ts'
-import type { NewMessage } from '../message.ts'
+import { type NewMessage, storedSize } from '../message.ts'
 import { appendAccepted } from '../message-events.ts'
 import { addFile, type NewMessageFile } from '../message-file.ts'
 import { indexFullBlocks } from '../message-index.ts'
@@ -16,6 +16,8 @@ export interface AcceptArgs {
   readonly queueLimit: number | null
   /** Unsettled messages that the organization may have; null for any number. */
   readonly unsettledLimit: number | null
+  /** Bytes of messages that the organization may have; null for any number. */
+  readonly storedLimit: number | null
   /** Recognises a repetition, with the reply to store for it. */
   readonly idempotency: { readonly scope: IdempotencyScope; readonly reply: KeptReply } | null
 }
@@ -27,7 +29,12 @@ export type Accepted =
   | Refused
 
 interface Refused {
-  readonly kind: 'queue_full' | 'unsettled_quota_exceeded' | 'instance_gone' | 'instance_deleting'
+  readonly kind:
+    | 'queue_full'
+    | 'unsettled_quota_exceeded'
+    | 'stored_quota_exceeded'
+    | 'instance_gone'
+    | 'instance_deleting'
 }
 
 /** Accepts messages: queue place, message, its event and the idempotency key are stored together or not at all. */
@@ -66,7 +73,8 @@ const selectQueues = forEach<{ instance: string }>({ instance: 'text' })((sql, g
   sql
     .selectFrom('instances')
     .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
-    .select(['instances.id', 'organization_id', 'wanted', 'queue_depth', 'unsettled_messages'])
+    .select(['instances.id', 'organization_id', 'wanted', 'queue_depth'])
+    .select(['unsettled_messages', 'stored_bytes'])
     .where('instances.id', '=', given('instance')),
 )
 
@@ -88,8 +96,8 @@ interface Queue {
 /** The room that is left in the queues of instances and the quotas of organizations. */
 class Capacity {
   readonly #queues = new Map<string, Queue>()
-  /** The unsettled messages of each organization. */
-  readonly #unsettled = new Map<string, number>()
+  /** What each organization has. */
+  readonly #usage = new Map<string, { unsettled: number; stored: number }>()
 
   static async of(tx: Transaction, calls: readonly AcceptArgs[]): Promise<Capacity> {
     const capacity = new Capacity()
@@ -98,30 +106,28 @@ class Capacity {
       selectQueues,
       [...ids].map((instance) => ({ instance })),
     )
-    for (const {
-      id,
-      organization_id: organization,
-      wanted,
-      queue_depth: depth,
-      unsettled_messages,
-    } of rows) {
+    for (const row of rows) {
+      const { id, organization_id: organization, wanted, queue_depth: depth } = row
       capacity.#queues.set(id, { organization, isRemoved: wanted === 'removed', depth, taken: 0 })
-      capacity.#unsettled.set(organization, unsettled_messages)
+      capacity.#usage.set(organization, { unsettled: row.unsettled_messages, stored: row.stored_bytes })
     }
     return capacity
   }
 
   /** Takes a place for a message, or says why there is none. */
-  take({ message, queueLimit, unsettledLimit }: AcceptArgs): Refused | undefined {
+  take({ message, queueLimit, unsettledLimit, storedLimit }: AcceptArgs): Refused | undefined {
     const queue = this.#queues.get(message.instance_id)
     if (!queue) return { kind: 'instance_gone' }
     if (queue.isRemoved) return { kind: 'instance_deleting' }
-    const unsettledMessages = this.#unsettled.get(queue.organization) ?? 0
+    const usage = this.#usage.get(queue.organization) ?? { unsettled: 0, stored: 0 }
+    const size = storedSize(message)
     if (queueLimit !== null && queue.depth + queue.taken >= queueLimit) return { kind: 'queue_full' }
-    if (unsettledLimit !== null && unsettledMessages >= unsettledLimit)
+    if (unsettledLimit !== null && usage.unsettled >= unsettledLimit)
       return { kind: 'unsettled_quota_exceeded' }
+    if (storedLimit !== null && usage.stored + size > storedLimit) return { kind: 'stored_quota_exceeded' }
     queue.taken++
-    this.#unsettled.set(queue.organization, unsettledMessages + 1)
+    usage.unsettled++
+    usage.stored += size
     return undefined
   }
 
@@ -164,6 +170,7 @@ interface Waiting {
   readonly due_at: number | null
   /** When its event is appended. */
   readonly event_at: number
+  readonly stored_bytes: number
 }
 
 const insertMessages = forEach<NewMessage & Waiting>({
@@ -187,6 +194,7 @@ const insertMessages = forEach<NewMessage & Waiting>({
   queue_position: 'bigint',
   due_at: 'bigint',
   event_at: 'bigint',
+  stored_bytes: 'bigint',
 })((sql, given) =>
   sql
     .insertInto('messages')
@@ -211,6 +219,7 @@ const insertMessages = forEach<NewMessage & Waiting>({
       leads_lane: given('leads_lane'),
       queue_position: given('queue_position'),
       due_at: given('due_at'),
+      stored_bytes: given('stored_bytes'),
       last_event_at: timeOfEvent(sql, given('event_at')).where('id', '=', given('organization_id')),
     })
     .returning(['id', 'seq']),
@@ -243,6 +252,7 @@ async function insert(
       queue_position: null,
       due_at: null,
       event_at: now,
+      stored_bytes: storedSize(message),
     } as const
     const { send_at, instance_id } = message
     if (isScheduled(message)) return { ...message, ...waits, joins_lane_at: send_at ?? 0, due_at: send_at }

@@ -156,6 +156,10 @@ const cases: Record<SettingName, Case> = {
   POSTHORN_RATE_LIMIT: rate,
   POSTHORN_QUEUE_LIMIT: countOrOff,
   POSTHORN_UNSETTLED_LIMIT: countOrOff,
+  POSTHORN_STORED_LIMIT: {
+    good: { '1': 1, '20GB': 21_474_836_480, off: undefined },
+    bad: ['0', '1.5GB', 'many'],
+  },
   POSTHORN_FILES_LIMIT: {
     good: { '1': 1, '500MB': 524_288_000, '10GB': 10_737_418_240, off: undefined },
     bad: ['0', '1.5GB', '10 GB', '10gb', '-1', '9999TB9', '999999999999999TB', 'many'],

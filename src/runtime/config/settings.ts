@@ -108,6 +108,11 @@ export const settings = {
     'Unsettled messages that all instances of one organization may have in total. `off` for no limit.',
     orOff(parseCount),
   ),
+  POSTHORN_STORED_LIMIT: setting(
+    '20GB',
+    'Total size of the messages that one organization had sent and that retention has not removed yet: for each, 1,024 bytes and its text, metadata and recipient. A number of bytes, or a number followed by `KB`, `MB`, `GB` or `TB`. `off` for no limit.',
+    orOff(parseSize),
+  ),
   POSTHORN_FILES_LIMIT: setting(
     '10GB',
     'Total size of the files that one organization may have, sent and received: a number of bytes, or a number followed by `KB`, `MB`, `GB` or `TB`. `off` for no limit.',

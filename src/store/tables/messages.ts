@@ -41,6 +41,8 @@ export interface MessagesTable {
   id_assigned: Generated<number>
   client_ref: string | null
   metadata: string | null
+  /** For how many bytes it counts among those of its organization, until it is removed; 0 for one that came from the network. */
+  stored_bytes: Generated<number>
   error: string | null
   /** JSON of what its driver did otherwise than asked, as it is published; null for nothing. */
   notices: string | null

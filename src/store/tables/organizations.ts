@@ -25,6 +25,8 @@ export interface OrganizationsTable {
   last_audit: Generated<number>
   /** The bytes of its files, each of them counted once. */
   file_bytes: Generated<number>
+  /** What the messages take that it had sent: the sum of their `stored_bytes`. */
+  stored_bytes: Generated<number>
   /** Its messages that are queued or being sent. */
   unsettled_messages: Generated<number>
   /** Its messages that came in; one with a long text counts several times. */

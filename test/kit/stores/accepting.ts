@@ -22,6 +22,6 @@ export function accepting(
     id_assigned: 0,
     window_ends_at: null,
   } as const
-  const unlimited = { queueLimit: null, unsettledLimit: null, idempotency: null }
+  const unlimited = { queueLimit: null, unsettledLimit: null, storedLimit: null, idempotency: null }
   return { message: { ...usual, ...message }, ...unlimited, ...rest }
 }

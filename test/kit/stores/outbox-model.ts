@@ -261,6 +261,9 @@ export class OutboxModel {
     const waiting = this.messages.filter(({ status }) => !isSettled(status))
     for (const { unsettled_messages: counted } of organizations)
       assert.equal(Number(counted), waiting.length, 'the unsettled messages of the organization')
+    const stored = messages.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0)
+    for (const { stored_bytes: counted } of organizations)
+      assert.equal(counted, stored, 'the bytes of the messages of the organization')
     for (const row of messages) {
       if (isSettled(row.status))
         assert.deepEqual(

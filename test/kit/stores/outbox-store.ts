@@ -62,7 +62,7 @@ export const resetOutbox = transaction(
     await tx.run(
       tx.sql.updateTable('organizations').set({
         ...{ last_event: 0, last_event_at: 0, last_counted: 0 },
-        ...{ unsettled_messages: 0, contact_addresses: 0 },
+        ...{ unsettled_messages: 0, stored_bytes: 0, contact_addresses: 0 },
       }),
     )
     await tx.run(tx.sql.deleteFrom('instances'))

@@ -30,6 +30,7 @@ export function messages(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('id_assigned', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('client_ref', 'text')
       .addColumn('metadata', 'text')
+      .addColumn('stored_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('error', 'text')
       .addColumn('notices', 'text')
       .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))

@@ -27,6 +27,7 @@ export function organizations(sql: Sql, dialect: Dialect): Compilable<unknown>[]
       .addColumn('last_counted', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('last_audit', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('file_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
+      .addColumn('stored_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('unsettled_messages', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('incoming_messages', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('waiting_callbacks', 'bigint', (column) => column.notNull().defaultTo(0))
