@@ -1,6 +1,6 @@
 import type { QuotaName } from './contract/statuses.ts'
 import { Deliverer } from './events/delivery/deliverer.ts'
-import { readBacklog } from './events/delivery/lag.ts'
+import { wholeBacklog } from './events/delivery/lag.ts'
 import { webhookClient } from './events/delivery/webhook-client.ts'
 import { QuotaNotices } from './events/quota-notices.ts'
 import { EventCounter } from './events/statistics/event-counter.ts'
@@ -45,7 +45,7 @@ import { AnswerMemory } from './server/answer-memory.ts'
 import { AuditTrail } from './server/audit-trail.ts'
 import { Authentication, type OperatorTokens } from './server/authenticate.ts'
 import { ClientAddresses } from './server/connections/client-address.ts'
-import { Connections, type Cut } from './server/connections/connections.ts'
+import { Connections } from './server/connections/connections.ts'
 import { HostCheck } from './server/host-check.ts'
 import { Metrics } from './server/metrics.ts'
 import { buildServer, timeLimits } from './server/server.ts'
@@ -100,13 +100,8 @@ export async function compose(
     ...makeRings(store, clock, tokens),
   }
   const shares = makeShares(config, () => metrics)
-  const connections = makeConnections(
-    shared,
-    (why) => metrics.cutConnection(why),
-    () => answers,
-  )
-  const answers = makeAnswerMemory(shared, connections, () => metrics)
-  const metrics = makeMetrics(inTurnsOf(shared, 'metrics'), { shares, connections, answers }, () => works)
+  const callers = makeCallers(shared, () => metrics)
+  const metrics = makeMetrics(inTurnsOf(shared, 'metrics'), { shares, ...callers }, () => works)
   const bounds = makeBounds(shared, metrics)
   const http = makeHttpClients(shared)
   const supervisor = makeSupervisor(shared, metrics, { ...bounds, shares, http }, () =>
@@ -123,11 +118,10 @@ export async function compose(
     ...knowCallers(inTurnsOf(shared, 'authentication'), tokens),
     ...receiveCallbacks(inTurnsOf(shared, 'callbacks'), metrics, supervisor),
     fingerprint: (text) => seal.fingerprint(text),
-    connections,
+    ...callers,
     strangerLimit: makeStrangerLimit(shared),
     hosts: new HostCheck(config.POSTHORN_BASE_URL, config.POSTHORN_ALLOWED_HOSTS),
     ...makeKeyLimits(shared),
-    answers,
     metrics,
     clock,
     alarms,
@@ -196,29 +190,24 @@ function makeShares(config: Config, metrics: () => Metrics): Shares {
   return new Shares({ ...shareLimits(config), onExceeded: (scope) => metrics().endedConnection(scope) })
 }
 
-function makeConnections(
-  { config, clock, alarms }: Shared,
-  onCut: (why: Cut) => void,
-  answers: () => AnswerMemory,
-): Connections {
-  const addresses = new ClientAddresses(config.POSTHORN_TRUSTED_PROXIES)
-  const most = config.POSTHORN_MAX_CONNECTIONS
-  const perAddress = config.POSTHORN_ADDRESS_CONNECTIONS
-  const isShort = (organization: string | undefined) => answers().isShort(organization)
-  return new Connections({ addresses, clock, alarms, most, perAddress, onCut, isShort })
-}
-
-function makeAnswerMemory(
-  { config, alarms }: Shared,
-  connections: Connections,
-  metrics: () => Metrics,
-): AnswerMemory {
-  return new AnswerMemory({
+/** What callers may have: connections, and answers that they have not read. */
+function makeCallers({ config, clock, alarms }: Shared, metrics: () => Metrics) {
+  const connections: Connections = new Connections({
+    addresses: new ClientAddresses(config.POSTHORN_TRUSTED_PROXIES),
+    clock,
+    alarms,
+    most: config.POSTHORN_MAX_CONNECTIONS,
+    perAddress: config.POSTHORN_ADDRESS_CONNECTIONS,
+    onCut: (why) => metrics().cutConnection(why),
+    isShort: (organization) => answers.isShort(organization),
+  })
+  const answers = new AnswerMemory({
     bytes: config.POSTHORN_ANSWER_MEMORY_MB * 1024 * 1024,
     alarms,
     addressOf: (request) => connections.networkOf(request),
     onRefused: () => metrics().refusedAnswer(),
   })
+  return { connections, answers }
 }
 
 /** What counts what it holds. */
@@ -241,7 +230,7 @@ function makeMetrics(
     instancesByStatus: () => works().supervisor.countByStatus(),
     webhookAttempts: () => works().deliverer.underway,
     async webhookBacklog() {
-      const { pending, oldestAt } = await store.read(readBacklog, null)
+      const { pending, oldestAt } = await wholeBacklog(store)
       return { depth: pending, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
     },
     voiceConversions: () => media.voiceNotes.conversions,
@@ -253,7 +242,7 @@ function makeMetrics(
     callbacks: () => store.read(countCallbacks, null),
     async queue() {
       const { depth, oldestAt } = await store.read(readQueueTotals, null)
-      const held = await store.read(countHeld, null)
+      const held = await countHeld(store)
       return { depth, held, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
     },
   })

@@ -6,7 +6,7 @@ import { forgetLinkPages } from './instances/link-pages/link-page-store.ts'
 import type { MediaLibrary } from './media/media-library.ts'
 import { forgetOldContacts } from './messages/contacts/contact-store.ts'
 import { firstFiles, releaseFiles } from './messages/files/fetch-store.ts'
-import { type HeldQueue, listHeld } from './messages/outbox/held.ts'
+import { allHeld, type HeldQueue } from './messages/outbox/held.ts'
 import { forgetMessages } from './messages/retention.ts'
 import { forgetAudit, trimAudit } from './organizations/audit-log.ts'
 import { forgetReplies } from './organizations/idempotency.ts'
@@ -204,7 +204,7 @@ export function hearDecisions(
 ): void {
   let known: readonly HeldQueue[] = []
   repeat(house, { rest: 1_000, first: 0 }, 'could not check whether held messages were decided', async () => {
-    const held = await house.store.read(listHeld, null)
+    const held = await allHeld(house.store)
     const left = new Map(held.map(({ instanceId, messages }) => [instanceId, messages]))
     for (const queue of known) if ((left.get(queue.instanceId) ?? 0) < queue.messages) decided(queue)
     known = held

@@ -6,7 +6,7 @@ import { Drafts } from '../media/draft.ts'
 import { openFileMedia } from '../media/files.ts'
 import { mediaPlace } from '../media/media.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import { goBack, listHeld } from '../messages/outbox/held.ts'
+import { countHeld, goBack } from '../messages/outbox/held.ts'
 import { openSharedStore } from '../open-store.ts'
 import { hasOrganizations, readServiceValue } from '../organizations/organization-store.ts'
 import type { Config } from '../runtime/config/config.ts'
@@ -72,7 +72,7 @@ export async function restoreBackup(
   try {
     await goBack(store, { epoch: randomBase32(5), now: Date.now() })
     await options.decide(store)
-    held = (await store.read(listHeld, null)).reduce((sum, { messages }) => sum + messages, 0)
+    held = await countHeld(store)
     if (url !== undefined)
       writeRecordedPosition(folder, { ...(await store.transact(advancePosition, null)), begun: true })
     else await store.transact(advancePosition, null)

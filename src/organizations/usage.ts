@@ -57,18 +57,27 @@ export const readUsage = read(
   },
 )
 
+/** As the database has it: PostgreSQL writes large sums as text. */
+type Sum = number | string | null
+
 /** What all organizations use together, and how many of them have nothing left of each quota, for the metrics. */
 export const readUsageTotals = read('usage.totals', async (reader, quotas: Quotas) => {
-  const rows: Usage[] = await reader.all(reader.sql.selectFrom('organizations').select(columns))
-  const totals = { ...nothingUsed }
-  const exhausted = { ...nothingUsed }
-  for (const row of rows) {
-    for (const name of columns) {
-      totals[name] += row[name]
-      if (isExhausted(row, quotas, name)) exhausted[name]++
-    }
-  }
-  return { totals, exhausted }
+  // Added up by the database: ten thousand rows take a tenth of a second, their sums a millisecond or two.
+  const row = await reader.first(
+    reader.sql.selectFrom('organizations').select((eb) =>
+      columns.flatMap((name) => [
+        eb.fn.sum<Sum>(name).as(name),
+        eb.fn
+          .countAll<number | string>()
+          .filterWhere(name, '>=', quotas[name] ?? Number.MAX_SAFE_INTEGER)
+          .as(`${name}_exhausted`),
+      ]),
+    ),
+  )
+  const found = (row ?? {}) as Readonly<Record<string, Sum>>
+  const all = (suffix: string) =>
+    Object.fromEntries(columns.map((name) => [name, Number(found[name + suffix] ?? 0)])) as Usage
+  return { totals: all(''), exhausted: all('_exhausted') }
 })
 
 /** True if an organization has nothing left of a quota. */

@@ -71,8 +71,8 @@ const idle = {
   usage: async () => ({ totals: nothing, exhausted: nothing }),
   callbacks: async () => ({ count: 0, bytes: 0 }),
 }
+const answerMemory = { bytes: 2 ** 24, addressOf: () => 'here', onRefused: () => {} }
 const operatorTokens = { operator: 'x'.repeat(32), metrics: 'y'.repeat(32) }
-/** What no play here asks for. */
 const unasked = {
   browserSessions: new BrowserSessions({} as unknown as Sessions, undefined),
   callbackIntake: {} as unknown as CallbackIntake,
@@ -101,9 +101,8 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   let lists = 0
   const keyRing = { identify: async () => caller } as unknown as KeyRing
   const alarms = new Alarms(systemClock)
-  const addresses = new ClientAddresses([])
-  const limits = { most: 50, perAddress: undefined, onCut: () => {} }
-  const connections = new Connections({ addresses, clock: systemClock, alarms, ...limits })
+  const limits = { addresses: new ClientAddresses([]), most: 50, perAddress: undefined, onCut: () => {} }
+  const connections = new Connections({ clock: systemClock, alarms, ...limits })
   const metrics = new Metrics({ ...idle, connections: () => connections.counts() })
   const handlers: Handler[] = [
     handler(listInstances, async () => {
@@ -123,7 +122,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     authentication: new Authentication(keyRing, operatorTokens, unasked.browserSessions),
     fingerprint: (text) => text,
     connections,
-    answers: new AnswerMemory({ bytes: 2 ** 24, alarms, addressOf: () => 'here', onRefused: () => {} }),
+    answers: new AnswerMemory({ ...answerMemory, alarms }),
     hosts: new HostCheck(undefined, []),
     ...unlimited,
     metrics,

@@ -1,5 +1,5 @@
 import type { AuditNote } from '../../contract/resources/audit.ts'
-import { decideHeld, type HeldQueue, listHeld } from '../../messages/outbox/held.ts'
+import { allHeld, decideHeld, type HeldQueue } from '../../messages/outbox/held.ts'
 import { byOperator } from '../../organizations/audit-log.ts'
 import type { Store } from '../../store/store.ts'
 import { type Command, json, type Option, Refusal } from '../command.ts'
@@ -61,7 +61,7 @@ function decision(word: 'send' | 'fail', summary: string): Command {
 }
 
 async function chosen(store: Store, { organization, instance }: Options): Promise<HeldQueue[]> {
-  const queues = await store.read(listHeld, null)
+  const queues = await allHeld(store)
   const fits = queues.filter(
     (queue) =>
       (organization === undefined || queue.organization === organization) &&

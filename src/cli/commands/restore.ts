@@ -1,4 +1,4 @@
-import { listHeld } from '../../messages/outbox/held.ts'
+import { allHeld } from '../../messages/outbox/held.ts'
 import { readConfig } from '../../runtime/config/config.ts'
 import { lockDataFolder } from '../../store/server-lock.ts'
 import { type Command, Refusal, WrongUsage } from '../command.ts'
@@ -35,7 +35,7 @@ export const restore: Command = {
         replace: options.replace === true,
         onProgress: progressOf(),
         async decide(store) {
-          if (queued !== 'hold') await decideAll(store, await store.read(listHeld, null), queued)
+          if (queued !== 'hold') await decideAll(store, await allHeld(store), queued)
         },
       })
       print(`the store is restored as it was at ${header.made_at}`)

@@ -1,7 +1,7 @@
 import type { WebhookLagEventData } from '../../contract/resources/event.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { statement } from '../../store/statement.ts'
-import { type Reader, read, type StoreFunctions, transaction } from '../../store/store.ts'
+import { type Reader, read, type Store, type StoreFunctions, transaction } from '../../store/store.ts'
 import { appendEvents } from '../journal.ts'
 import { isPending } from './delivery-record.ts'
 
@@ -84,14 +84,33 @@ export const noteLagging = transaction('webhooks.note-lagging', async (tx, args:
   }
 })
 
-/** The backlog of all webhooks: how many deliveries are pending, and since when the oldest waits. */
-export const readBacklog = read('webhooks.backlog', async (reader, _: null) => {
-  const rows = await reader.all(selectWaiting, { after: '', limit: 100_000 })
+/** How many webhooks one read of the backlog goes through: a few milliseconds of work. */
+const backlogAtOnce = 500
+
+/** The backlog of the next webhooks: how many deliveries are pending, since when the oldest waits, and the webhook to go on after. */
+export const readBacklog = read('webhooks.backlog', async (reader, { after }: { after: string }) => {
+  const rows = await reader.all(selectWaiting, { after, limit: backlogAtOnce })
   const oldest = rows.flatMap(({ oldest_at }) => (oldest_at === null ? [] : [oldest_at]))
   return {
     pending: rows.reduce((sum, { pending }) => sum + pending, 0),
     oldestAt: oldest.length === 0 ? null : oldest.reduce((least, at) => Math.min(least, at)),
+    next: rows.length === backlogAtOnce ? (rows.at(-1)?.id ?? null) : null,
   }
 })
+
+/** The backlog of all webhooks, in short reads. */
+export async function wholeBacklog(store: Pick<Store, 'read'>) {
+  const whole = { pending: 0, oldestAt: null as number | null }
+  for (let after: string | null = ''; after !== null; ) {
+    const part: { pending: number; oldestAt: number | null; next: string | null } = await store.read(
+      readBacklog,
+      { after },
+    )
+    whole.pending += part.pending
+    if (part.oldestAt !== null) whole.oldestAt = Math.min(whole.oldestAt ?? part.oldestAt, part.oldestAt)
+    after = part.next
+  }
+  return whole
+}
 
 export const lagFunctions: StoreFunctions = { reads: [readBacklog, findLagging], transactions: [noteLagging] }

@@ -4,7 +4,7 @@ import { keepAudit, keepForAll } from '../../organizations/audit-log.ts'
 import { keepServiceValue } from '../../organizations/organization-store.ts'
 import { endAllSessions, forgetSessions } from '../../organizations/session-store.ts'
 import { beginEpoch } from '../../store/position.ts'
-import { forEach, spelledOut, unsettled } from '../../store/statement.ts'
+import { forEach, spelledOut, statement, unsettled } from '../../store/statement.ts'
 import { read, type Store, type StoreFunctions, transaction } from '../../store/store.ts'
 import { storedError } from '../stored-error.ts'
 import { firstPlace, type UnsettledPlace, unsettledAfter } from '../unsettled-places.ts'
@@ -103,43 +103,70 @@ export interface HeldQueue {
   readonly messages: number
 }
 
-export const listHeld = read('held.list', async (reader, _: null): Promise<HeldQueue[]> => {
-  const rows = await reader.all(
-    reader.sql
-      .selectFrom('messages')
-      .innerJoin('organizations', 'organizations.id', 'messages.organization_id')
-      .select(({ fn }) => [
-        'messages.organization_id as organizationId',
-        'organizations.name as organization',
-        'messages.instance_id as instanceId',
-        'messages.instance_name as instance',
-        fn.countAll().as('messages'),
-      ])
-      .where('held', '=', 1)
-      .where(unsettled)
-      .groupBy([
-        'messages.organization_id',
-        'organizations.name',
-        'messages.instance_id',
-        'messages.instance_name',
-      ])
-      .orderBy('organization')
-      .orderBy('instance'),
-  )
-  return rows.map((row) => ({ ...row, messages: Number(row.messages) }))
+/** As its index has it, so that the index is used. */
+const isHeld = spelledOut<boolean>('held = 1')
+
+/** After how many messages one read counts no further instance. */
+const countedAtOnce = 2_000
+
+const firstHeld = statement<{ after: string }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .innerJoin('organizations', 'organizations.id', 'messages.organization_id')
+    .select([
+      'messages.organization_id as organizationId',
+      'organizations.name as organization',
+      'messages.instance_id as instanceId',
+      'messages.instance_name as instance',
+    ])
+    .where('messages.instance_id', '>', argument('after'))
+    .where(isHeld)
+    .where(unsettled)
+    .orderBy('messages.instance_id')
+    .orderBy('messages.seq')
+    .limit(1),
+)
+
+const countOf = statement<{ instance: string }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select(({ fn }) => fn.countAll<number | string>().as('messages'))
+    .where('instance_id', '=', argument('instance'))
+    .where(isHeld)
+    .where(unsettled),
+)
+
+/** Some of the queues with held messages, and the instance to go on after; null at the end. */
+export const listHeld = read('held.list', async (reader, { after }: { after: string }) => {
+  const queues: HeldQueue[] = []
+  let last = after
+  for (let counted = 0; counted < countedAtOnce; ) {
+    const queue = await reader.first(firstHeld, { after: last })
+    if (!queue) return { queues, next: null }
+    last = queue.instanceId
+    const messages = Number((await reader.first(countOf, { instance: last }))?.messages ?? 0)
+    queues.push({ ...queue, messages })
+    counted += Math.max(messages, 10)
+  }
+  return { queues, next: last }
 })
 
-/** How many messages are held; reads the index of those that are. */
-export const countHeld = read('held.count', async (reader, _: null): Promise<number> => {
-  const row = await reader.first(
-    reader.sql
-      .selectFrom('messages')
-      .select(({ fn }) => [fn.countAll().as('messages')])
-      .where(spelledOut<boolean>('held = 1'))
-      .where(unsettled),
-  )
-  return Number(row?.messages ?? 0)
-})
+/** All queues with held messages by the names of organization and instance, in short reads. */
+export async function allHeld(store: Pick<Store, 'read'>): Promise<HeldQueue[]> {
+  const all: HeldQueue[] = []
+  for (let after: string | null = ''; after !== null; ) {
+    const part: { queues: HeldQueue[]; next: string | null } = await store.read(listHeld, { after })
+    all.push(...part.queues)
+    after = part.next
+  }
+  const nameOf = ({ organization, instance }: HeldQueue) => `${organization} ${instance}`
+  return all.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+}
+
+/** How many messages are held. */
+export async function countHeld(store: Pick<Store, 'read'>): Promise<number> {
+  return (await allHeld(store)).reduce((sum, { messages }) => sum + messages, 0)
+}
 
 export interface Decision {
   readonly decision: 'send' | 'fail'
@@ -183,6 +210,6 @@ export const decideHeld = transaction('held.decide', async (tx, args: Decision):
 })
 
 export const heldFunctions: StoreFunctions = {
-  reads: [listHeld, countHeld],
+  reads: [listHeld],
   transactions: [holdMessages, beginAgain, decideHeld],
 }
