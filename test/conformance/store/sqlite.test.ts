@@ -14,7 +14,6 @@ import { endWithUs } from '../../kit/processes/end-with-us.ts'
 import { smallDisk } from '../../kit/small-disk.ts'
 import { storeFixture } from './fixture.ts'
 import {
-  ask,
   createThings,
   echoTransaction,
   putThing,
@@ -50,9 +49,9 @@ describe('the SQLite store', () => {
 
   it('syncs every commit to the disk', async () => {
     const store = await fixture.store()
-    assert.deepEqual(await store.read(ask, 'PRAGMA synchronous'), [{ synchronous: 2 }])
-    assert.deepEqual(await store.read(ask, 'PRAGMA journal_mode'), [{ journal_mode: 'wal' }])
-    assert.deepEqual(await store.read(ask, 'PRAGMA fullfsync'), [{ fullfsync: 1 }])
+    assert.deepEqual(await store.transact(tell, 'PRAGMA synchronous'), [{ synchronous: 2 }])
+    assert.deepEqual(await store.transact(tell, 'PRAGMA journal_mode'), [{ journal_mode: 'wal' }])
+    assert.deepEqual(await store.transact(tell, 'PRAGMA fullfsync'), [{ fullfsync: 1 }])
   })
 
   it('fails alone the call whose arguments or answer cannot cross to the thread', async () => {
