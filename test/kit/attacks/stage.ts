@@ -52,9 +52,13 @@ export class Stage {
     return { url: this.#posthorn.url, key }
   }
 
+  async neighbourLists(): Promise<void> {
+    await this.#neighbour.call(listInstances, {})
+  }
+
   /** The neighbour lists its instances and sends a text: two calls, one after the other. */
   async neighbourCalls(): Promise<void> {
-    await this.#neighbour.call(listInstances, {})
+    await this.neighbourLists()
     await text(this.#neighbour, { instance, to: 'ana@accepts.sandbox' })
   }
 
