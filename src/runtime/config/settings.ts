@@ -198,6 +198,21 @@ export const settings = {
     'Bytes that one connection to a network may carry, both directions together, as `COUNT/SECONDS`; limited in the same way. `off` for no limit.',
     orOff(parseRate),
   ),
+  POSTHORN_ORGANIZATION_STANZA_RATE: setting(
+    '25000/5',
+    'Stanzas that are read from all connections of one organization together, as `COUNT/SECONDS`. Beyond it, its connections take turns, and the rest waits at the networks. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_ORGANIZATION_BYTE_RATE: setting(
+    '50000000/5',
+    'Bytes that all connections of one organization may carry together, both directions, as `COUNT/SECONDS`; limited in the same way. `off` for no limit.',
+    orOff(parseRate),
+  ),
+  POSTHORN_ORGANIZATION_INCOMING_RATE: setting(
+    '2000/10',
+    'Incoming messages of one organization that are stored, as `COUNT/SECONDS`. Beyond it, the rest waits at the networks. `off` for no limit.',
+    orOff(parseRate),
+  ),
   POSTHORN_XMPP_ITERATION_LIMIT: setting(
     '100000',
     'Iterations that an XMPP server may demand for a SCRAM login (at least 4096). Servers usually demand 4,096 to 100,000; each 100,000 occupy a thread for a tenth of a second.',
@@ -306,6 +321,11 @@ export const settings = {
   POSTHORN_STREAM_LIMIT: setting(
     '100',
     'Event streams that one API key may have open at a time. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_WAITING_LIMIT: setting(
+    '1000',
+    'Event streams, and requests with `Prefer: wait`, that one organization may have open at a time. `off` for no limit.',
     orOff(parseCount),
   ),
   POSTHORN_IDEMPOTENCY_HOURS: setting(
