@@ -83,7 +83,7 @@ const unlimited = {
   strangerLimit: undefined,
   rateLimit: undefined,
   linkPageLimit: new LinkPageLimit(systemClock),
-  streamLimit: undefined,
+  waitingLimit: undefined,
   logLimit: undefined,
 }
 let readiness: Readiness = 'ok'
