@@ -3,8 +3,8 @@ import { type QuotaName, quotaNames } from '../contract/statuses.ts'
 import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
 import type { Verdict } from '../messages/outbox/verdict.ts'
 import type { MemoryScope } from '../runtime/shares/memory.ts'
-import type { WaitingCalls } from '../store/store.ts'
 import type { ReachedRate } from '../runtime/shares/share.ts'
+import type { WaitingCalls } from '../store/store.ts'
 import type { ConnectionCounts, Cut } from './connections/connections.ts'
 
 /** What becomes of a callback: first when it comes, then, if it was kept, when it is handled. */
