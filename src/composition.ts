@@ -99,7 +99,7 @@ export async function compose(
     ...makeChanges(),
     ...makeRings(store, clock, tokens),
   }
-  const shares = makeShares(config, () => metrics)
+  const shares = makeShares(shared, () => metrics)
   const callers = makeCallers(shared, () => metrics)
   const metrics = makeMetrics(inTurnsOf(shared, 'metrics'), { shares, ...callers }, () => works)
   const bounds = makeBounds(shared, metrics)
@@ -186,8 +186,19 @@ function knowCallers({ config, store, clock, keyRing, sessions }: Shared, tokens
   }
 }
 
-function makeShares(config: Config, metrics: () => Metrics): Shares {
-  return new Shares({ ...shareLimits(config), onExceeded: (scope) => metrics().endedConnection(scope) })
+function makeShares({ config, log }: Shared, metrics: () => Metrics): Shares {
+  return new Shares({
+    ...shareLimits(config),
+    onExceeded: (scope) => metrics().endedConnection(scope),
+    onReached: ({ organizationId, limit, isNews }) => {
+      metrics().reachedRate(limit)
+      if (isNews)
+        log.warn(
+          { organization_id: organizationId, limit },
+          'an organization receives more than its rate; its connections take turns, and the rest waits at the networks',
+        )
+    },
+  })
 }
 
 /** What callers may have: connections, and answers that they have not read. */

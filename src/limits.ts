@@ -5,7 +5,7 @@ import type { Config } from './runtime/config/config.ts'
 import { FairSemaphore } from './runtime/fair-semaphore.ts'
 import { LinkPageLimit } from './server/link-page-limit.ts'
 import { RateLimit } from './server/rate-limit.ts'
-import { StreamLimit } from './server/stream-limit.ts'
+import { WaitingLimit } from './server/waiting-limit.ts'
 
 /* What callers, organizations and networks may use, as the operator set it. */
 
@@ -14,13 +14,16 @@ interface Parts {
   readonly clock: Clock
 }
 
-/** Limits what comes with a key, by key, and with a link page, by page. */
+/** Limits what comes with a key, by key and by organization, and with a link page, by page. */
 export function makeKeyLimits({ config, clock }: Parts) {
-  const { POSTHORN_RATE_LIMIT: rate, POSTHORN_STREAM_LIMIT: streams, POSTHORN_LOG_RATE: lines } = config
+  const { POSTHORN_RATE_LIMIT: rate, POSTHORN_LOG_RATE: lines } = config
   return {
     rateLimit: rate && new RateLimit(rate, clock),
     linkPageLimit: new LinkPageLimit(clock),
-    streamLimit: streams === undefined ? undefined : new StreamLimit(streams),
+    waitingLimit: new WaitingLimit({
+      streamsOfKey: config.POSTHORN_STREAM_LIMIT,
+      ofOrganization: config.POSTHORN_WAITING_LIMIT,
+    }),
     logLimit: lines && new RateLimit(lines, clock),
   }
 }

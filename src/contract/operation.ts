@@ -166,6 +166,7 @@ export function problemsOf(operation: Operation): readonly ProblemCode[] {
   if (operation.method !== 'GET') {
     codes.add('malformed_body').add('body_too_large').add('unsupported_media_type')
   }
+  if (operation.waits) codes.add('too_many_waits')
   if (operation.idempotent) codes.add('idempotency_mismatch').add('idempotency_in_progress')
   return [...codes]
 }

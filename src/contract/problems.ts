@@ -264,8 +264,16 @@ export const problems = {
   ),
   too_many_streams: kind(
     429,
-    'The key has too many event streams open',
-    'Close one of them, or ask the operator to raise `POSTHORN_STREAM_LIMIT`.',
+    'Too many event streams are open',
+    'Close some, of the key or of the organization: the detail says whose limit was reached. The operator sets how many a key may ' +
+      'have open with `POSTHORN_STREAM_LIMIT`, and an organization, together with its requests that wait, with `POSTHORN_WAITING_LIMIT`.',
+    true,
+  ),
+  too_many_waits: kind(
+    429,
+    'Too many requests of the organization wait',
+    'Nothing was done. Repeat the request without `Prefer: wait`, or once others have ended. The operator sets how many requests that ' +
+      'wait and event streams an organization may have open, with `POSTHORN_WAITING_LIMIT`.',
     true,
   ),
   answers_not_read: kind(
@@ -362,6 +370,7 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>>
   shutting_down: ['Retry-After'],
   too_many_streams: ['Retry-After'],
   answers_not_read: ['Retry-After'],
+  too_many_waits: ['Retry-After'],
   queue_full: ['Retry-After'],
   templates_being_listed: ['Retry-After'],
   voice_queue_full: ['Retry-After'],

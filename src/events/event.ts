@@ -11,6 +11,7 @@ import type { MessagesTable } from '../store/tables/messages.ts'
 export const eventColumns = [
   'organization_id',
   'type',
+  'instance_name',
   'sequence',
   'epoch',
   'created_at',

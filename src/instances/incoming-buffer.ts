@@ -5,6 +5,7 @@ import type { Observation } from '../networks/observation.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import { type PatientMember, patient } from '../runtime/shares/fair-rate.ts'
 import type { Holding } from '../runtime/shares/memory.ts'
 import type { Share } from '../runtime/shares/share.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
@@ -46,6 +47,8 @@ export type Overflow = 'held' | 'quota'
 
 /** How many messages share a transaction. */
 const batch = 100
+/** The same while the instances of an organization take turns, so that each has its turn soon. */
+const batchInTurn = 10
 /** How many messages of one instance are held at most, if its share of the memory does not end before. */
 const heldAtMost = 1_000
 /** The memory of a message in addition to its text, in bytes. */
@@ -76,6 +79,8 @@ export class IncomingBuffer {
   #waitingForRoom = 0
   readonly #wakeUp: WakeUp
   #lost = 0
+  readonly #rate: PatientMember<'messages'>
+  readonly #ending = new AbortController()
 
   /** `overflowed` is called if a message was not accepted. */
   constructor(
@@ -86,6 +91,7 @@ export class IncomingBuffer {
   ) {
     this.#share = share
     this.#holding = share.holding('incoming')
+    this.#rate = patient((wake) => share.joinIncoming(wake))
     this.#context = context
     this.#receiver = receiver
     this.#overflowed = overflowed
@@ -177,6 +183,7 @@ export class IncomingBuffer {
   /** Tries a last time to store what is held; resolves when that is over and nothing waits. */
   async end(): Promise<void> {
     this.#over = true
+    this.#ending.abort()
     this.#wakeUp.cancel()
     this.#begin()
     await this.#working
@@ -223,7 +230,11 @@ export class IncomingBuffer {
   /** One transaction at a time, so that messages are stored in the order in which they came. */
   async #work(): Promise<void> {
     for (let most = batch; this.#waiting.length > 0; ) {
-      const entries = this.#waiting.slice(0, most)
+      // Meanwhile more is held, until reading from the network pauses, or what was taken is confirmed to it later.
+      const hasMessages = this.#waiting.some(({ message }) => message)
+      const takesTurns = hasMessages && !this.#rate.mayGoOn()
+      if (takesTurns) await this.#rate.turn(this.#ending.signal)
+      const entries = this.#waiting.slice(0, takesTurns ? Math.min(most, batchInTurn) : most)
       const error = await this.#keep(entries).catch((caught: Error) => caught)
       if (typeof error === 'number') this.#lackRoom(error)
       else if (error instanceof StoreUnavailable) {
@@ -250,7 +261,12 @@ export class IncomingBuffer {
     const { limit } = incomingCapacity
     const { id: instanceId, replyWindow } = this.#receiver
     const args = { instanceId, messages, mark, limit, replyWindow, now: clock.now() }
-    const { taken, hasFiles } = await store.transact(receiveMessages, args)
+    // Counted before it is known whether they are stored: others whose turn comes meanwhile would not wait.
+    this.#rate.take('messages', messages.length)
+    const { taken, hasFiles } = await store.transact(receiveMessages, args).catch((error) => {
+      this.#rate.take('messages', -messages.length)
+      throw error
+    })
     if (hasFiles) fetchFiles()
     return taken < messages.length ? taken : undefined
   }

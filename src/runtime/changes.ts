@@ -4,6 +4,18 @@
  */
 export class Changes {
   readonly #waiters = new Map<string, Set<() => void>>()
+  readonly #listeners = new Map<string, Set<() => void>>()
+
+  /** Calls `heard` at once whenever a change is announced, until the returned function is called. It must not throw. */
+  listen(id: string, heard: () => void): () => void {
+    const listeners = this.#listeners.get(id) ?? new Set()
+    this.#listeners.set(id, listeners)
+    listeners.add(heard)
+    return () => {
+      listeners.delete(heard)
+      if (listeners.size === 0 && this.#listeners.get(id) === listeners) this.#listeners.delete(id)
+    }
+  }
 
   /** Resolves when a change is announced, after `ms` milliseconds, or when `signal` aborts. */
   next(id: string, ms: number, signal: AbortSignal): Promise<void> {
@@ -24,8 +36,10 @@ export class Changes {
     })
   }
 
-  /** Wakes everybody who waits for it. */
+  /** Tells everybody who listens to it, and wakes everybody who waits for it. */
   notify(id: string): void {
+    const listeners = this.#listeners.get(id)
+    if (listeners) for (const heard of [...listeners]) heard()
     const waiters = this.#waiters.get(id)
     if (waiters) for (const end of [...waiters]) end()
   }

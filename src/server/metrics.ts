@@ -4,6 +4,7 @@ import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
 import type { Verdict } from '../messages/outbox/verdict.ts'
 import type { Counts } from '../runtime/counts.ts'
 import type { MemoryScope } from '../runtime/shares/memory.ts'
+import type { ReachedRate } from '../runtime/shares/share.ts'
 import type { Cut } from './connections/connections.ts'
 import type { MetricsSources } from './metrics-sources.ts'
 
@@ -65,6 +66,12 @@ export class Metrics {
   readonly #endedConnections = new Counter({
     name: 'posthorn_connections_over_memory_total',
     help: 'Connections to networks that were closed because of a memory limit, by limit: connection, organization, server.',
+    labelNames: ['limit'],
+    registers: [this.#registry],
+  })
+  readonly #reachedRates = new Counter({
+    name: 'posthorn_organization_rates_reached_total',
+    help: 'How often connections of an organization began to take turns because it received more than its rate, by rate: stanzas, bytes, messages.',
     labelNames: ['limit'],
     registers: [this.#registry],
   })
@@ -352,6 +359,10 @@ export class Metrics {
 
   endedConnection(limit: MemoryScope): void {
     this.#endedConnections.inc({ limit })
+  }
+
+  reachedRate(limit: ReachedRate['limit']): void {
+    this.#reachedRates.inc({ limit })
   }
 
   /** All metrics in the Prometheus text format. */

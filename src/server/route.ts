@@ -32,15 +32,15 @@ import {
   refuseBeyond,
   restOfFaults,
 } from './read-call.ts'
-import type { StreamLimit } from './stream-limit.ts'
+import type { WaitingLimit } from './waiting-limit.ts'
 
 /** What every route needs of the server. */
 export interface RouteContext {
   readonly authentication: Authentication
   /** Recognises requests for idempotency, without keeping them. */
   readonly fingerprint: Fingerprint
-  readonly streamLimit: StreamLimit | undefined
   readonly answers: AnswerMemory
+  readonly waitingLimit: WaitingLimit | undefined
   readonly alarms: Alarms
   readonly log: Log
   /** Records changes in the audit log; without it, none are recorded. */
@@ -123,7 +123,8 @@ function answering(handler: Handler, context: RouteContext) {
     } catch (problem) {
       throw await findRest(problem, request.body, caller)
     }
-    const leave = wantsStream && caller ? context.streamLimit?.take(caller.keyId) : undefined
+    const waits = wantsStream ? 'stream' : parts.waitMs > 0 ? 'wait' : null
+    const leave = waits && caller ? context.waitingLimit?.take(waits, caller) : undefined
     const abort = new Abort(request, context.stopping)
     try {
       const room = bytes > 0 ? context.answers.roomOf(reply.raw, request[known]) : noRoom

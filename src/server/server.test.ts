@@ -63,7 +63,7 @@ const unlimited = {
   strangerLimit: undefined,
   rateLimit: undefined,
   linkPageLimit: new LinkPageLimit(systemClock),
-  streamLimit: undefined,
+  waitingLimit: undefined,
   logLimit: undefined,
 }
 let readiness: Readiness = 'ok'

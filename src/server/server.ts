@@ -31,7 +31,7 @@ import { isMultipart, refuseEncoding, unsupportedMediaType } from './read-call.t
 import { type KnownRequest, known, route } from './route.ts'
 import { serveSessions } from './session-route.ts'
 import type { BrowserSessions } from './sessions/browser-sessions.ts'
-import type { StreamLimit } from './stream-limit.ts'
+import type { WaitingLimit } from './waiting-limit.ts'
 
 /** How long callers may take, in milliseconds. */
 export interface TimeLimits {
@@ -86,9 +86,9 @@ export interface ServerContext extends CallbackContext {
   readonly rateLimit: RateLimit | undefined
   /** Of the requests of each link page. */
   readonly linkPageLimit: LinkPageLimit
-  readonly streamLimit: StreamLimit | undefined
   /** Of what callers ask for and do not read. */
   readonly answers: AnswerMemory
+  readonly waitingLimit: WaitingLimit | undefined
   /** Of the lines that the log has about the answers to one party. */
   readonly logLimit: RateLimit | undefined
   readonly metrics: Metrics

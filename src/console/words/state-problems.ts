@@ -232,14 +232,26 @@ export const stateProblems = {
   },
   too_many_streams: {
     title: [
-      'This key has too many live connections open.',
-      'Esta chave tem conexões ao vivo demais abertas.',
-      'Esta clave tiene demasiadas conexiones en vivo abiertas.',
+      'Too many live connections are open.',
+      'Há conexões ao vivo demais abertas.',
+      'Hay demasiadas conexiones en vivo abiertas.',
     ],
     next: [
-      'Close other tabs of the console, or ask the operator to raise the limit (POSTHORN_STREAM_LIMIT).',
-      'Feche outras abas do console ou peça ao operador que aumente o limite (POSTHORN_STREAM_LIMIT).',
-      'Cierra otras pestañas de la consola o pídele al operador que aumente el límite (POSTHORN_STREAM_LIMIT).',
+      'Close other tabs of the console, or ask the operator to raise the limit (POSTHORN_STREAM_LIMIT, POSTHORN_WAITING_LIMIT).',
+      'Feche outras abas do console ou peça ao operador que aumente o limite (POSTHORN_STREAM_LIMIT, POSTHORN_WAITING_LIMIT).',
+      'Cierra otras pestañas de la consola o pídele al operador que aumente el límite (POSTHORN_STREAM_LIMIT, POSTHORN_WAITING_LIMIT).',
+    ],
+  },
+  too_many_waits: {
+    title: [
+      'Too many requests of the organization are waiting for a result.',
+      'Há requisições demais da organização esperando um resultado.',
+      'Demasiadas solicitudes de la organización esperan un resultado.',
+    ],
+    next: [
+      'Try again in a moment, or ask the operator to raise the limit (POSTHORN_WAITING_LIMIT).',
+      'Tente de novo em instantes ou peça ao operador que aumente o limite (POSTHORN_WAITING_LIMIT).',
+      'Vuelve a intentarlo en un momento o pídele al operador que aumente el límite (POSTHORN_WAITING_LIMIT).',
     ],
   },
   queue_full: {

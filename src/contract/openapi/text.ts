@@ -106,7 +106,8 @@ The server answers a request as soon as it is stored. \`Prefer: wait=N\` delays 
 says which), or until N seconds have passed. The status and the shape of the answer stay the same; \`Preference-Applied\` gives
 the longest time that the server was willing to wait. That is at most ${longestWait} seconds: a longer wait is shortened, not
 refused. To follow an instance for longer, read its status as an event stream. The number of streams that a key may have open is
-limited; beyond it, the answer is 429 \`too_many_streams\`.
+limited, and so is the number of streams and waiting requests of an organization; beyond that, the answer is 429
+\`too_many_streams\` or \`too_many_waits\`, and nothing was done.
 
 # Lists
 

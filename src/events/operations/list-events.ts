@@ -2,37 +2,26 @@ import { type Call, handler, type StreamEvent, type StreamPosition } from '../..
 import { latest, listEvents as operation } from '../../contract/operations/event-operations.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { waited } from '../../contract/reply.ts'
-import type { Event } from '../../contract/resources/event.ts'
 import { timestamp } from '../../runtime/clock.ts'
-import { SharedReadings } from '../../runtime/shared-readings.ts'
-import { renderEvent } from '../event.ts'
-import { type FeedPage, type FeedPlace, type LostPlace, lookAtFeed, type RestoredPlace } from '../feed.ts'
+import { EventTails, type Follower } from '../event-tails.ts'
+import type { FeedPlace, LostPlace, RestoredPlace } from '../feed.ts'
 import { readFeedCursor, writeFeedCursor } from '../feed-cursor.ts'
+import type { RenderedPage } from '../recent-events.ts'
 import type { EventOperationsContext } from './context.ts'
-
-/** A page of the feed as callers see it. */
-interface RenderedPage extends Pick<FeedPage, 'next' | 'epoch' | 'atEnd'> {
-  readonly events: readonly Event[]
-}
-
-type Look = (place: FeedPlace) => Promise<RenderedPage | LostPlace>
 
 type FeedContext = Pick<EventOperationsContext, 'store' | 'clock' | 'eventChanges' | 'renderMessage'>
 
 export const listEvents = (context: FeedContext) => {
+  const { clock } = context
   /** New events are read once, however many callers follow the organization. */
-  const readings = new SharedReadings<RenderedPage | LostPlace>()
-  const look: Look = (place) =>
-    readings.read(JSON.stringify(place), async () => {
-      const looked = await context.store.read(lookAtFeed, place, { party: place.organization })
-      return 'lost' in looked
-        ? looked
-        : { ...looked, events: looked.rows.map((row) => renderEvent(row, context.renderMessage)) }
-    })
+  const tails = new EventTails(context)
   return handler(operation, async (call) => {
     const place = placeOf(call)
     if (!call.wantsStream) {
-      const page = await nextPage(context, look, place, call)
+      const page =
+        call.waitMs > 0
+          ? await nextPage(tails.follow(place.organization), place, call)
+          : pageOrThrow(await tails.look(place))
       const body = {
         data: [...page.events],
         next_cursor: writeFeedCursor({ epoch: page.epoch, sequence: page.next }),
@@ -40,8 +29,9 @@ export const listEvents = (context: FeedContext) => {
       return { status: 200, body, headers: waited(call) }
     }
     // Read before the stream begins, so that a lost cursor can still be refused.
-    const first = pageOrThrow(await look(place))
-    return { status: 200, stream: follow(context, look, { place, first }, call.signal), paced: true }
+    const first = pageOrThrow(await tails.look(place))
+    const begin = () => tails.follow(place.organization, first)
+    return { status: 200, stream: follow(clock, begin, { place, first }, call.signal), paced: true }
   })
 }
 
@@ -105,22 +95,25 @@ function restored({ epoch, next, at }: RestoredPlace): Problem {
 }
 
 /** The next page. It waits only at the end of the feed, so a page may have no events and still move the cursor on. */
-function nextPage(
-  { eventChanges }: FeedContext,
-  look: Look,
+async function nextPage(
+  follower: Follower,
   place: FeedPlace,
   { waitMs, signal, room }: Call<typeof operation>,
 ): Promise<RenderedPage> {
+  const deadline = performance.now() + waitMs
   let from: Pick<FeedPlace, 'epoch' | 'after'> = place
-  const isEnough = ({ events, atEnd }: RenderedPage) => events.length > 0 || !atEnd
-  const read = async () => {
-    await room.enter()
-    const page = pageOrThrow(await look({ ...place, ...from }))
-    from = { epoch: page.epoch, after: page.next }
-    if (!isEnough(page)) room.leave()
-    return page
+  try {
+    for (;;) {
+      const left = deadline - performance.now()
+      await room.enter()
+      const page = pageOrThrow(await follower.look({ ...place, ...from }))
+      if (page.events.length > 0 || !page.atEnd || left <= 0 || signal.aborted) return page
+      room.leave()
+      from = await follower.next({ ...place, epoch: page.epoch, after: page.next }, left, signal)
+    }
+  } finally {
+    follower.end()
   }
-  return eventChanges.until(place.organization, { ms: waitMs, signal }, read, isEnough)
 }
 
 /** How long a stream waits for a change before it looks by itself, in milliseconds. */
@@ -128,42 +121,46 @@ const lookEvery = 15_000
 
 /** Every event that fits, as it happens, until the listener leaves or the next event was removed. */
 async function* follow(
-  { eventChanges, clock }: FeedContext,
-  look: Look,
+  clock: FeedContext['clock'],
+  begin: () => Follower,
   { place, first }: { readonly place: FeedPlace; readonly first: RenderedPage },
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent | StreamPosition> {
+  const follower = begin()
   let now = first
   let atOnce = streamedAtOnce
   let readFor = 0
-  let change: Promise<void> | undefined
   let lastSent = -1
   let lastSentAt = Number.NEGATIVE_INFINITY
-  for (;;) {
-    const begun = clock.monotonic()
-    for (const event of now.events) {
-      yield { id: writeFeedCursor({ ...event, epoch: now.epoch }), event: event.type, data: event }
-      lastSent = event.sequence
-      lastSentAt = clock.monotonic()
+  // A stream moves on even if no event fits it. Otherwise its position could fall behind the events that are kept.
+  const isSilent = () => clock.monotonic() - lastSentAt >= lookEvery
+  try {
+    for (;;) {
+      const begun = clock.monotonic()
+      for (const event of now.events) {
+        yield { id: writeFeedCursor({ ...event, epoch: now.epoch }), event: event.type, data: event }
+        lastSent = event.sequence
+        lastSentAt = clock.monotonic()
+      }
+      if (now.next !== lastSent && isSilent()) {
+        yield { id: writeFeedCursor({ epoch: now.epoch, sequence: now.next }) }
+        lastSent = now.next
+        lastSentAt = clock.monotonic()
+      }
+      // Each look waits for its turn at the store. On a busy server, a few events at a time would never catch up.
+      const isBehind = !now.atEnd && clock.monotonic() - begun < readFor
+      atOnce = isBehind ? Math.min(2 * atOnce, mostStreamedAtOnce) : streamedAtOnce
+      const at = { ...place, epoch: now.epoch, after: now.next, limit: atOnce }
+      const from = now.atEnd ? await follower.next(at, lookEvery, signal, isSilent) : at
+      if (signal.aborted) return
+      const asked = clock.monotonic()
+      const looked = await follower.look({ ...at, ...from })
+      if ('lost' in looked) return
+      readFor = clock.monotonic() - asked
+      now = bounded(looked)
     }
-    // A stream moves on even if no event fits it. Otherwise its position could fall behind the events that are kept.
-    if (now.next !== lastSent && clock.monotonic() - lastSentAt >= lookEvery) {
-      yield { id: writeFeedCursor({ epoch: now.epoch, sequence: now.next }) }
-      lastSent = now.next
-      lastSentAt = clock.monotonic()
-    }
-    // Each look waits for its turn at the store. On a busy server, a few events at a time would never catch up.
-    const isBehind = !now.atEnd && clock.monotonic() - begun < readFor
-    atOnce = isBehind ? Math.min(2 * atOnce, mostStreamedAtOnce) : streamedAtOnce
-    if (now.atEnd) await change
-    if (signal.aborted) return
-    // The wait begins before the look, so that an event in between is not missed.
-    change = now.atEnd ? eventChanges.next(place.organization, lookEvery, signal) : undefined
-    const asked = clock.monotonic()
-    const looked = await look({ ...place, epoch: now.epoch, after: now.next, limit: atOnce })
-    if ('lost' in looked) return
-    readFor = clock.monotonic() - asked
-    now = bounded(looked)
+  } finally {
+    follower.end()
   }
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
+import { type PatientMember, patient } from '../../runtime/shares/fair-rate.ts'
 import type { Holding } from '../../runtime/shares/memory.ts'
-import type { Share } from '../../runtime/shares/share.ts'
+import type { Share, TrafficRates } from '../../runtime/shares/share.ts'
 import { TokenBucket, type TokenRate } from '../../runtime/shares/token-bucket.ts'
 import type { CaughtUp } from '../driver.ts'
 import { asObject, integerIn, type Json } from '../json.ts'
@@ -50,6 +51,7 @@ export class Polling {
   readonly #options: PollingOptions
   readonly #updates: TokenBucket | null
   readonly #bytes: TokenBucket | null
+  readonly #together: PatientMember<keyof TrafficRates>
   readonly #held: Holding
   #most = mostUpdates
 
@@ -60,6 +62,7 @@ export class Polling {
     const bucket = (rate: TokenRate | undefined) => (rate ? new TokenBucket(rate, clock.monotonic()) : null)
     this.#updates = bucket(share.traffic.stanzas)
     this.#bytes = bucket(share.traffic.bytes)
+    this.#together = patient((wake) => share.joinTraffic(wake))
   }
 
   /** Polls, from the mark on, until something ends it; resolves to what that was. Rejects if the signal aborts. */
@@ -68,6 +71,7 @@ export class Polling {
       return await this.#run(stored)
     } finally {
       this.#held.end()
+      this.#together.leave()
     }
   }
 
@@ -112,6 +116,7 @@ export class Polling {
       signal,
       inTurn: (bytes, read) => {
         this.#bytes?.take(bytes)
+        this.#together.take('bytes', bytes)
         this.#held.set(bytes)
         signal.throwIfAborted()
         return work.do(read)
@@ -124,6 +129,7 @@ export class Polling {
     // Twice as many would be too much if these were half of what may be.
     if (answer.size <= largestPage / 2) this.#most = Math.min(mostUpdates, 2 * this.#most)
     this.#updates?.take(updates.length)
+    this.#together.take('stanzas', updates.length)
     return updates
   }
 
@@ -172,12 +178,14 @@ export class Polling {
     return age < numbersLast ? Number(offset) : undefined
   }
 
-  /** Whoever sends too much waits. */
+  /** Whoever sends too much waits, and takes turns with the others of the organization if all together do. */
   async #rest(): Promise<void> {
     const { clock, signal } = this.#options
     const now = clock.monotonic()
     const delay = Math.max(this.#updates?.wait(now) ?? 0, this.#bytes?.wait(now) ?? 0)
     if (delay > 0) await wait(delay, undefined, { signal })
+    await this.#together.turn(signal)
+    signal.throwIfAborted()
   }
 }
 

@@ -30,6 +30,7 @@ import {
   parseWorkers,
   text,
 } from './setting-values.ts'
+import { trafficSettings } from './traffic-settings.ts'
 
 /** All settings, by the names of their environment variables. */
 export const settings = {
@@ -168,36 +169,7 @@ export const settings = {
     'Connections that the server opens to networks, as `COUNT/SECONDS`, so that instances do not all reconnect at once after a restart. Organizations take turns. A linked WhatsApp account counts for three, because its login takes that much more. `off` for no limit.',
     orOff(parseRate),
   ),
-  POSTHORN_CONNECTION_MEMORY_MB: setting(
-    '2',
-    'Memory for unprocessed data on one connection to a network, both received and waiting to be sent, in megabytes (at least 1). Above half of it, reading pauses.',
-    parseCount,
-  ),
-  POSTHORN_ORGANIZATION_MEMORY_MB: setting(
-    '32',
-    'The same limit for all connections of one organization together. If it is exceeded, the connection that holds most is closed.',
-    parseCount,
-  ),
-  POSTHORN_CONNECTIONS_MEMORY_MB: setting(
-    '256',
-    'The same limit for all connections of the server together. If it is exceeded, the organization that holds most loses its largest connection.',
-    parseCount,
-  ),
-  POSTHORN_ANSWER_MEMORY_MB: setting(
-    '16',
-    'Memory for answers that the callers of one organization have asked for and not read yet, in megabytes (at least 1). Beyond it, its requests wait until some are read, and are refused after twenty seconds. All callers without a key may have as much together, and one address a quarter of it.',
-    parseCount,
-  ),
-  POSTHORN_CONNECTION_STANZA_RATE: setting(
-    '5000/5',
-    'Stanzas that are read from one connection to a network, as `COUNT/SECONDS`. The whole count may be read in one burst; the rest waits at the network. `off` for no limit.',
-    orOff(parseRate),
-  ),
-  POSTHORN_CONNECTION_BYTE_RATE: setting(
-    '10000000/5',
-    'Bytes that one connection to a network may carry, both directions together, as `COUNT/SECONDS`; limited in the same way. `off` for no limit.',
-    orOff(parseRate),
-  ),
+  ...trafficSettings,
   POSTHORN_XMPP_ITERATION_LIMIT: setting(
     '100000',
     'Iterations that an XMPP server may demand for a SCRAM login (at least 4096). Servers usually demand 4,096 to 100,000; each 100,000 occupy a thread for a tenth of a second.',
@@ -311,6 +283,11 @@ export const settings = {
   POSTHORN_STREAM_LIMIT: setting(
     '100',
     'Event streams that one API key may have open at a time. `off` for no limit.',
+    orOff(parseCount),
+  ),
+  POSTHORN_WAITING_LIMIT: setting(
+    '1000',
+    'Event streams, and requests with `Prefer: wait`, that one organization may have open at a time. `off` for no limit.',
     orOff(parseCount),
   ),
   POSTHORN_IDEMPOTENCY_HOURS: setting(

@@ -23,6 +23,8 @@ export interface Holding {
 /** The instances of one organization. */
 interface Organization {
   held: number
+  /** How much of that came in. */
+  incoming: number
   readonly accounts: Set<MemoryAccount>
 }
 
@@ -49,12 +51,32 @@ export class Memory {
 
   /** The account of one instance. */
   account(organizationId: string): MemoryAccount {
-    return new MemoryAccount((account, bytes) => this.#count(organizationId, account, bytes))
+    return new MemoryAccount({
+      count: (account, bytes, kind) => this.#count(organizationId, account, { bytes, kind }),
+      presses: (account) => this.#presses(organizationId, account),
+    })
   }
 
-  #count(organizationId: string, account: MemoryAccount, bytes: number): void {
-    const organization = this.#organizations.get(organizationId) ?? { held: 0, accounts: new Set() }
+  /**
+   * Whether so much of what came in is held for the organization that an account should take in no more than it holds. One that
+   * holds less than its part of what may be held goes on, so that the others do not keep it from receiving.
+   */
+  #presses(organizationId: string, { incoming }: MemoryAccount): boolean {
+    const organization = this.#organizations.get(organizationId)
+    const most = this.limits.organization / 2
+    if (!organization || organization.incoming <= most) return false
+    return incoming > most / organization.accounts.size
+  }
+
+  #count(
+    organizationId: string,
+    account: MemoryAccount,
+    { bytes, kind }: { readonly bytes: number; readonly kind: HoldingKind },
+  ): void {
+    const none: Organization = { held: 0, incoming: 0, accounts: new Set() }
+    const organization = this.#organizations.get(organizationId) ?? none
     organization.held += bytes
+    if (kind === 'incoming') organization.incoming += bytes
     this.#held += bytes
     if (account.held > 0) organization.accounts.add(account)
     else organization.accounts.delete(account)
@@ -84,6 +106,12 @@ export class Memory {
   }
 }
 
+/** What an account asks of the memory of all. */
+interface AccountContext {
+  readonly count: (account: MemoryAccount, bytes: number, kind: HoldingKind) => void
+  readonly presses: (account: MemoryAccount) => boolean
+}
+
 /** The memory held for one instance, by all parts. */
 export class MemoryAccount {
   held = 0
@@ -91,10 +119,15 @@ export class MemoryAccount {
   incoming = 0
   /** Must release at once what the connection holds; null while there is none. */
   onExceeded: ((scope: MemoryScope) => void) | null = null
-  readonly #count: (account: MemoryAccount, bytes: number) => void
+  readonly #context: AccountContext
 
-  constructor(count: (account: MemoryAccount, bytes: number) => void) {
-    this.#count = count
+  constructor(context: AccountContext) {
+    this.#context = context
+  }
+
+  /** Whether all of the organization's instances hold too much of what came in, and this one is not among those that hold little. */
+  get presses(): boolean {
+    return this.#context.presses(this)
   }
 
   holding(kind: HoldingKind): Holding {
@@ -105,7 +138,7 @@ export class MemoryAccount {
   change(kind: HoldingKind, more: number): void {
     this.held += more
     if (kind === 'incoming') this.incoming += more
-    this.#count(this, more)
+    this.#context.count(this, more, kind)
   }
 
   /** Ends a connection once; false if there is none to end. */

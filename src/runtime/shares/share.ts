@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { FairRate, type RateMember } from './fair-rate.ts'
 import {
   type Holding,
   type HoldingKind,
@@ -16,11 +17,28 @@ export interface TrafficRates {
   readonly bytes: TokenRate | undefined
 }
 
+/** What the instances of one organization may take in together; undefined for no limit. Beyond it, they take turns. */
+export interface OrganizationRates extends TrafficRates {
+  /** Incoming messages that are stored. */
+  readonly messages: TokenRate | undefined
+}
+
+/** An organization reached what it may take in. */
+export interface ReachedRate {
+  readonly organizationId: string
+  readonly limit: keyof OrganizationRates
+  /** Whether it did so for the first time in a minute. */
+  readonly isNews: boolean
+}
+
 export interface ShareOptions {
   readonly memory: MemoryLimits
   readonly traffic: TrafficRates
+  readonly organization: OrganizationRates
   /** Called for every connection that is ended because it holds too much. */
   readonly onExceeded?: (scope: MemoryScope) => void
+  /** Called when instances of an organization begin to wait for their turns. */
+  readonly onReached?: (reached: ReachedRate) => void
 }
 
 /** The share of one instance in memory and in time on the thread. */
@@ -38,12 +56,16 @@ export interface Share {
   onExceeded: ((scope: MemoryScope) => void) | null
   /** Takes part in the turns. */
   join(step: Step): Worker
+  /** Takes part in what the connections of the organization may carry together. */
+  joinTraffic(wake: () => void): RateMember<keyof TrafficRates>
+  /** Takes part in the incoming messages that the organization may have stored. */
+  joinIncoming(wake: () => void): RateMember<'messages'>
 }
 
 const megabyte = 1024 * 1024
 
 /** The limits that the operator set. */
-export function shareLimits(config: Config): Pick<ShareOptions, 'memory' | 'traffic'> {
+export function shareLimits(config: Config): Pick<ShareOptions, 'memory' | 'traffic' | 'organization'> {
   return {
     memory: {
       connection: config.POSTHORN_CONNECTION_MEMORY_MB * megabyte,
@@ -54,18 +76,33 @@ export function shareLimits(config: Config): Pick<ShareOptions, 'memory' | 'traf
       stanzas: config.POSTHORN_CONNECTION_STANZA_RATE,
       bytes: config.POSTHORN_CONNECTION_BYTE_RATE,
     },
+    organization: {
+      stanzas: config.POSTHORN_ORGANIZATION_STANZA_RATE,
+      bytes: config.POSTHORN_ORGANIZATION_BYTE_RATE,
+      messages: config.POSTHORN_ORGANIZATION_INCOMING_RATE,
+    },
   }
 }
+
+/** What the instances of an organization share. It stays, so that what is owed is not forgotten when its connections end. */
+interface OrganizationShare {
+  readonly traffic: FairRate<keyof TrafficRates>
+  readonly incoming: FairRate<'messages'>
+}
+
+/** How long it is no news that an organization reached a limit, in milliseconds. */
+const knownFor = 60_000
 
 /** Gives every instance its share of what all of them use. */
 export class Shares {
   readonly #memory: Memory
-  readonly #traffic: TrafficRates
+  readonly #options: ShareOptions
   readonly #turns = new Turns()
+  readonly #organizations = new Map<string, OrganizationShare>()
 
-  constructor({ memory, traffic, onExceeded }: ShareOptions) {
-    this.#memory = new Memory(memory, onExceeded)
-    this.#traffic = traffic
+  constructor(options: ShareOptions) {
+    this.#memory = new Memory(options.memory, options.onExceeded)
+    this.#options = options
   }
 
   /** How many bytes are held in all. */
@@ -78,8 +115,29 @@ export class Shares {
       account: this.#memory.account(organizationId),
       most: this.#memory.limits.connection,
       turns: this.#turns,
-      traffic: this.#traffic,
+      traffic: this.#options.traffic,
+      organization: () => this.#organizationOf(organizationId),
     })
+  }
+
+  #organizationOf(organizationId: string): OrganizationShare {
+    const known = this.#organizations.get(organizationId)
+    if (known) return known
+    const { organization, onReached } = this.#options
+    const { stanzas, bytes, messages } = organization
+    let toldAt = Number.NEGATIVE_INFINITY
+    const reached = (limit: keyof OrganizationRates) => {
+      const now = performance.now()
+      const isNews = now - toldAt >= knownFor
+      if (isNews) toldAt = now
+      onReached?.({ organizationId, limit, isNews })
+    }
+    const own: OrganizationShare = {
+      traffic: new FairRate<keyof TrafficRates>({ stanzas, bytes }, reached),
+      incoming: new FairRate<'messages'>({ messages }, reached),
+    }
+    this.#organizations.set(organizationId, own)
+    return own
   }
 }
 
@@ -91,6 +149,7 @@ class InstanceShare implements Share {
   /** What one connection may hold, in bytes. */
   readonly #most: number
   readonly #turns: Turns
+  readonly #organization: () => OrganizationShare
 
   constructor(
     party: string,
@@ -99,6 +158,7 @@ class InstanceShare implements Share {
       readonly most: number
       readonly turns: Turns
       readonly traffic: TrafficRates
+      readonly organization: () => OrganizationShare
     },
   ) {
     this.party = party
@@ -106,6 +166,7 @@ class InstanceShare implements Share {
     this.#account = parts.account
     this.#most = parts.most
     this.#turns = parts.turns
+    this.#organization = parts.organization
   }
 
   holding(kind: HoldingKind): Holding {
@@ -113,7 +174,7 @@ class InstanceShare implements Share {
   }
 
   get crowded(): boolean {
-    return this.#account.incoming > this.#most / 2
+    return this.#account.incoming > this.#most / 2 || this.#account.presses
   }
 
   get full(): boolean {
@@ -130,5 +191,13 @@ class InstanceShare implements Share {
 
   join(step: Step): Worker {
     return this.#turns.join(this.party, step)
+  }
+
+  joinTraffic(wake: () => void): RateMember<keyof TrafficRates> {
+    return this.#organization().traffic.join(wake)
+  }
+
+  joinIncoming(wake: () => void): RateMember<'messages'> {
+    return this.#organization().incoming.join(wake)
   }
 }

@@ -26,7 +26,7 @@ export interface StreamOptions {
  * `next()` while the login asks and answers, and pushes to a listener once `deliverTo` was called.
  *
  * Nothing is read from the socket that cannot be handled at once: while nobody asks, while the server does not take what was
- * written to it, while too much is held for the instance, and beyond the rate of its share. So whoever sends too fast waits.
+ * written to it, while too much is held for the instance or its organization, and beyond the rates of its share. So whoever sends too fast waits.
  *
  * The library's own connection is not used here. A malformed entity from a server would throw out of its socket handler and
  * end the process; its parser keeps whatever stands between stanzas; it follows `see-other-host` by itself; and it leaves
@@ -65,7 +65,7 @@ export class Stream {
     const { share } = options
     this.#socket = socket
     this.#options = options
-    this.#traffic = new Traffic(share.traffic)
+    this.#traffic = new Traffic(share, () => this.#worker.wake())
     this.#incoming = share.holding('incoming')
     this.#outgoing = share.holding('outgoing')
     this.#worker = share.join(() => this.#step())
@@ -166,6 +166,7 @@ export class Stream {
     this.#detach()
     this.#socket.destroy()
     this.#worker.leave()
+    this.#traffic.leave()
     if (this.#lookingAgain) clearTimeout(this.#lookingAgain)
     this.#splitter = new Splitter(loginLimits)
     this.#parser = new StanzaParser()
@@ -250,7 +251,7 @@ export class Stream {
     if (this.#closed || this.#parser.busy) return true
     if (this.#output.isFull()) return false
     const wait = this.#options.share.crowded ? lookAgain : this.#traffic.wait()
-    if (wait === 0) return true
+    if (wait === 0) return this.#traffic.isTurn()
     this.#lookingAgain ??= setTimeout(() => {
       this.#lookingAgain = null
       this.#worker.wake()
