@@ -11,7 +11,7 @@ import type { Bounds, RunningState, Shared, Works } from './parts.ts'
 import { type Config, ConfigError } from './runtime/config/config.ts'
 import { FairSemaphore } from './runtime/fair-semaphore.ts'
 import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
-import type { Metrics } from './server/metrics.ts'
+import type { Metrics } from './server/metrics/metrics.ts'
 import { serviceHandlers } from './server/service-handlers.ts'
 import { version } from './version.ts'
 

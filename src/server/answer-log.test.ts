@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Clock } from '../runtime/clock.ts'
 import { openLog } from '../runtime/log.ts'
 import { AnswerLog } from './answer-log.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { RateLimit } from './rate-limit.ts'
 import { type KnownRequest, known } from './route.ts'
 

@@ -1,5 +1,5 @@
 import type { Log } from '../runtime/log.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { pathForLog } from './path-for-log.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { type KnownRequest, known } from './route.ts'

@@ -10,7 +10,7 @@ import {
 } from '../contract/operations/service-operations.ts'
 import { Problem } from '../contract/problem.ts'
 import { type ProblemCode, problems } from '../contract/problems.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from './metrics/metrics.ts'
 
 /** What the operations on the service itself are made from. */
 export interface ServiceContext {

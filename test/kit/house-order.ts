@@ -105,7 +105,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['body'],
     ['read-call.ts', 'problem-reply.ts', 'gzip.ts'],
     ['connections', 'console', 'sessions'],
-    ['docs'],
+    ['docs', 'metrics'],
     ['*'],
   ],
   'src/cli': [['*'], ['examinations'], ['store.ts'], ['commands'], ['command-line.ts'], ['posthorn.js']],

@@ -1,4 +1,4 @@
-import type { MetricsSources } from '../../../src/server/metrics-sources.ts'
+import type { MetricsSources } from '../../../src/server/metrics/sources.ts'
 
 const nothing = {
   file_bytes: 0,

@@ -1,12 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type QuotaName, quotaNames } from '../contract/statuses.ts'
-import type { DeliveryVerdict } from '../events/delivery/retry-schedule.ts'
-import type { Verdict } from '../messages/outbox/verdict.ts'
-import type { Counts } from '../runtime/counts.ts'
-import type { MemoryScope } from '../runtime/shares/memory.ts'
-import type { ReachedRate } from '../runtime/shares/share.ts'
-import type { Cut } from './connections/connections.ts'
-import type { MetricsSources } from './metrics-sources.ts'
+import { type QuotaName, quotaNames } from '../../contract/statuses.ts'
+import type { DeliveryVerdict } from '../../events/delivery/retry-schedule.ts'
+import type { Verdict } from '../../messages/outbox/verdict.ts'
+import type { Counts } from '../../runtime/counts.ts'
+import type { MemoryScope } from '../../runtime/shares/memory.ts'
+import type { ReachedRate } from '../../runtime/shares/share.ts'
+import type { Cut } from '../connections/connections.ts'
+import type { MetricsSources } from './sources.ts'
 
 /** What becomes of a callback: first when it comes, then, if it was kept, when it is handled. */
 type CallbackResult =

@@ -1,7 +1,7 @@
-import type { QuotaName } from '../contract/statuses.ts'
-import type { Counts } from '../runtime/counts.ts'
-import type { WaitingCalls } from '../store/store.ts'
-import type { ConnectionCounts } from './connections/connections.ts'
+import type { QuotaName } from '../../contract/statuses.ts'
+import type { Counts } from '../../runtime/counts.ts'
+import type { WaitingCalls } from '../../store/store.ts'
+import type { ConnectionCounts } from '../connections/connections.ts'
 
 /** What the gauges are read from when somebody asks. */
 export interface MetricsSources {
