@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Call, handler } from '../../contract/handler.ts'
 import type { QueryOf } from '../../contract/operation.ts'
 import {
@@ -9,6 +10,7 @@ import {
 import { type InvalidValue, invalid } from '../../contract/problem.ts'
 import { type CountName, countNames } from '../../contract/statuses.ts'
 import { momentOf, timestamp } from '../../runtime/clock.ts'
+import { FairSemaphore } from '../../runtime/fair-semaphore.ts'
 import type { Store } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 import { type Counts, sumOf } from '../statistics/counts.ts'
@@ -22,9 +24,13 @@ import type { EventOperationsContext } from './context.ts'
 const appendedWithin = 60_000
 /** The most counts that are read at once, so that others do not wait long. */
 const readAtOnce = 1_000
+/** After how many intervals everything else on the thread has its turn: a millisecond or two. */
+const workedAtOnce = 32
 
-export const getStatistics = ({ store, clock }: Pick<EventOperationsContext, 'store' | 'clock'>) =>
-  handler(operation, async ({ caller, query, signal, turn }) => {
+export const getStatistics = ({ store, clock }: Pick<EventOperationsContext, 'store' | 'clock'>) => {
+  // One answer is worked out at a time, because all of them take time on the same thread.
+  const works = new FairSemaphore({ limit: 1 })
+  return handler(operation, async ({ caller, query, signal, turn }) => {
     const now = clock.now()
     const organization = caller.organizationId
     const span = query.interval ?? 'hour'
@@ -33,16 +39,31 @@ export const getStatistics = ({ store, clock }: Pick<EventOperationsContext, 'st
     refuseTooMany(range)
     // Read before the counts, which may be newer then, and are never older.
     const uncounted = await store.read(oldestUncounted, { organization }, turn)
-    const sums = await sumsOf(store, { organization, ...range }, { turn, signal })
+    const workOut = async () => {
+      const sums = await sumsOf(store, { organization, ...range }, { turn, signal })
+      return mapInParts([...sums], ([at, sum]) => render(at, sum))
+    }
+    const data = await works.run(organization, workOut, signal)
     const body = {
       interval: span,
       from: timestamp(range.from),
       to: timestamp(range.to),
       counted_until: timestamp(Math.min(now - appendedWithin, uncounted ?? now)),
-      data: [...sums].map(([at, sum]) => render(at, sum)),
+      data,
     }
     return { status: 200, body }
   })
+}
+
+/** Works on each item, and lets everything else on the thread have its turn in between. */
+async function mapInParts<T, R>(items: readonly T[], work: (item: T) => R): Promise<R[]> {
+  const results: R[] = []
+  for (let first = 0; first < items.length; first += workedAtOnce) {
+    results.push(...items.slice(first, first + workedAtOnce).map(work))
+    await setImmediate()
+  }
+  return results
+}
 
 /** The names of the instances that are wanted and may be seen; an empty name for all of the organization. */
 function instancesOf(seen: readonly string[] | null, wanted: string | undefined): string[] {
@@ -106,10 +127,10 @@ async function sumsOf(
   for (let first = 0; first < wanted.instances.length && !signal.aborted; first += together) {
     const instances = wanted.instances.slice(first, first + together)
     const { rows, depths } = await store.read(readCounts, { organization, ...wanted, instances }, turn)
-    for (const { starts_at, counts } of rows) {
+    await mapInParts(rows, ({ starts_at, counts }) => {
       const sum = sums.get(starts_at)
       if (sum) sum.counts = sumOf(sum.counts, JSON.parse(counts))
-    }
+    })
     const byInstance = Map.groupBy(rows, ({ instance_name }) => instance_name)
     for (const instance of instances) {
       const ends = depthsAtEnds(starts, byInstance.get(instance) ?? [], depths.get(instance) ?? 0)
