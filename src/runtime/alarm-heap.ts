@@ -1,3 +1,5 @@
+import TinyQueue from 'tinyqueue'
+
 /** An entry that rings at a time, unless it was canceled. */
 export interface HeapEntry {
   readonly at: number
@@ -6,20 +8,20 @@ export interface HeapEntry {
 }
 
 /**
- * A binary heap by time, so that ten thousand instances cost ten thousand small entries and no timers. Canceled entries stay
- * until their time or until they outnumber the others.
+ * Entries in the order of their time, so that ten thousand instances cost ten thousand small entries and no timers. Canceled entries
+ * stay until their time or until they outnumber the others.
  */
 export class AlarmHeap {
-  #heap: HeapEntry[] = []
+  #heap = inOrder([])
   #canceled = 0
 
   /** The time of the next entry, which may be a canceled one; infinity if there is none. */
   get next(): number {
-    return this.#heap[0]?.at ?? Number.POSITIVE_INFINITY
+    return this.#heap.peek()?.at ?? Number.POSITIVE_INFINITY
   }
 
   add(entry: HeapEntry): void {
-    this.#push(entry)
+    this.#heap.push(entry)
   }
 
   /** Takes the ring of an entry away, and says whether it had one. */
@@ -33,53 +35,30 @@ export class AlarmHeap {
 
   /** Rings everything up to this time, also what is added meanwhile. */
   ringUntil(time: number): void {
-    for (let next = this.#heap[0]; next && next.at <= time; next = this.#heap[0]) {
-      this.#pop()
-      const { ring } = next
-      next.ring = undefined
+    for (let entry = this.#due(time); entry; entry = this.#due(time)) {
+      const { ring } = entry
+      entry.ring = undefined
       if (ring) ring()
       else this.#canceled--
     }
   }
 
+  #due(time: number): HeapEntry | undefined {
+    const next = this.#heap.peek()
+    return next && next.at <= time ? this.#heap.pop() : undefined
+  }
+
   clear(): void {
-    this.#heap = []
+    this.#heap = inOrder([])
     this.#canceled = 0
   }
 
   #sweep(): void {
-    const kept = this.#heap.filter((entry) => entry.ring)
-    this.clear()
-    for (const entry of kept) this.#push(entry)
+    this.#heap = inOrder(this.#heap.data.filter((entry) => entry.ring))
+    this.#canceled = 0
   }
+}
 
-  #push(entry: HeapEntry): void {
-    const heap = this.#heap
-    let index = heap.push(entry) - 1
-    while (index > 0) {
-      const parent = (index - 1) >> 1
-      const above = heap[parent] as HeapEntry
-      if (above.at <= entry.at) break
-      heap[index] = above
-      index = parent
-    }
-    heap[index] = entry
-  }
-
-  #pop(): void {
-    const heap = this.#heap
-    const last = heap.pop() as HeapEntry
-    if (heap.length === 0) return
-    let index = 0
-    for (;;) {
-      let child = 2 * index + 1
-      if (child >= heap.length) break
-      if (child + 1 < heap.length && (heap[child + 1] as HeapEntry).at < (heap[child] as HeapEntry).at)
-        child++
-      if ((heap[child] as HeapEntry).at >= last.at) break
-      heap[index] = heap[child] as HeapEntry
-      index = child
-    }
-    heap[index] = last
-  }
+function inOrder(entries: HeapEntry[]): TinyQueue<HeapEntry> {
+  return new TinyQueue(entries, (one, other) => one.at - other.at)
 }

@@ -55,6 +55,7 @@ const claim = {
   lanes: ['wh_none', 'wh_order', 'wh_batch'].map((webhook) => lane(webhook, 8)),
   capacity: { healthy: 64, failing: 64, shared: 64 },
   turn: 0,
+  early: [{ webhook: 'wh_order', after: 0, isProbe: true }],
 }
 const of = { organization: 'org_a', webhook: 'wh_none' }
 const list = {
