@@ -37,7 +37,7 @@ export function openReader(file: string, identity: string): DatabaseSync {
     PRAGMA busy_timeout = 1000;
     PRAGMA trusted_schema = OFF;
     PRAGMA temp_store = MEMORY;
-    PRAGMA cache_size = -16000;
+    PRAGMA cache_size = -4000;
   `)
   // The log is opened with the first read, and must be that of the same file.
   database.exec('SELECT count(*) FROM sqlite_schema')
