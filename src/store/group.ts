@@ -62,6 +62,7 @@ export class Grouping {
   /** How long calls of each name took, for each unit of weight, in milliseconds. */
   readonly #times = new Map<string, number>()
   readonly #idlePerformers: number[]
+  #performers: number
   #planned = false
   #refusal: Error | undefined
   readonly #whenIdle: (() => void)[] = []
@@ -72,12 +73,19 @@ export class Grouping {
     this.#options = { performers: 1, limitPerParty: unlimited, longestWait: unlimited, ...options }
     const { limitPerParty, performers } = this.#options
     this.#queue = new FairQueue({ cost: ({ expected }) => expected, limitPerParty })
+    this.#performers = performers
     this.#idlePerformers = Array.from({ length: performers }, (_, index) => performers - 1 - index)
   }
 
   /** How many calls wait for their turn. */
   get waiting(): number {
     return this.#queue.waiting
+  }
+
+  /** There is one more performer, with the next number. */
+  addPerformer(): void {
+    this.#idlePerformers.unshift(this.#performers++)
+    this.#plan()
   }
 
   call<R>(asked: Asked, turn: Turn): Promise<R> {
@@ -102,7 +110,7 @@ export class Grouping {
   }
 
   get #isIdle(): boolean {
-    return !this.#planned && this.#idlePerformers.length === this.#options.performers
+    return !this.#planned && this.#idlePerformers.length === this.#performers
   }
 
   /** The first group is formed at the end of the event-loop turn, when every request that arrived with it has been seen. */

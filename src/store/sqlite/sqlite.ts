@@ -23,12 +23,12 @@ interface SqliteStoreOptions {
   readonly readsPerParty?: number | undefined
 }
 
-/** How many threads read. A second one lets short reads pass a long one. */
-const readers = 2
+/** A group of reads that takes longer than this, in milliseconds, while others wait is worth a second thread to read on. */
+const longRead = 5
 
 /**
  * Opens the embedded store: SQLite in one file, written to on a thread of its own, so that a slow disk stalls no request, and
- * read on others, which start when they are first needed. `thread` is the module that runs there and serves the store's
+ * read on others, which start when they are first needed: the second so that short reads pass a long one. `thread` is the module that runs there and serves the store's
  * functions. With `alone` it is refused while anybody else has the file open, and nobody else can have it alone until it
  * is closed. Rejects when the file cannot be opened or migrated.
  */
@@ -58,7 +58,6 @@ class SqliteStore implements Store {
     this.#reading = new Grouping((group, reader) => this.#readOn(reader, group), {
       budget: readBudget,
       largest,
-      performers: readers,
       limitPerParty: options.readsPerParty ?? Number.POSITIVE_INFINITY,
     })
   }
@@ -112,7 +111,19 @@ class SqliteStore implements Store {
 
   async #readOn(number: number, group: readonly Asked[]): Promise<GroupResult['answers']> {
     const reader = await this.#reader(number)
-    return (await reader.perform(group)).answers
+    const begun = performance.now()
+    const { answers } = await reader.perform(group)
+    if (performance.now() - begun > longRead && this.#reading.waiting > 0) this.#addReader()
+    return answers
+  }
+
+  /** Nobody waits for it to start. */
+  #addReader(): void {
+    if (this.#readers.size > 1 || this.#closed) return
+    this.#reader(1).then(
+      () => this.#reading.addPerformer(),
+      () => {},
+    )
   }
 
   #reader(number: number): Promise<StoreWorker> {
