@@ -6,7 +6,7 @@ interface ReaderOfBytes {
 }
 
 interface Runtime {
-  readonly BufferReader: new (bytes: Buffer) => ReaderOfBytes
+  readonly Reader: new (bytes: Uint8Array) => ReaderOfBytes
 }
 
 /** A type of message that the library decodes. */
@@ -15,7 +15,7 @@ interface Decoder<Message> {
 }
 
 /** The runtime of the library itself: its decoders accept a reader of that one only. */
-const { BufferReader } = createRequire(import.meta.resolve('baileys'))('protobufjs/minimal.js') as Runtime
+const { Reader } = createRequire(import.meta.resolve('baileys'))('protobufjs/minimal.js') as Runtime
 
 /** There are more elements in a message than may be. */
 export class TooManyElements extends Error {
@@ -27,11 +27,11 @@ export class TooManyElements extends Error {
 }
 
 /** Every element begins with a tag, which is read as an integer, as are lengths and most numbers. */
-class BoundedReader extends BufferReader {
+class BoundedReader extends Reader {
   #left: number
 
   constructor(bytes: Uint8Array, most: number) {
-    super(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    super(bytes)
     this.#left = most
   }
 
