@@ -47,6 +47,7 @@ async function delays(seconds: readonly number[], whileOpen: (ahead: { ms: numbe
     admission: { ask: (_: unknown, go: () => void) => go(), withdraw: () => {} },
     shares: sharesForTests(),
     callbackUrls: { of: () => null, isAbandoned: async () => false },
+    http: { of: () => ({}) },
     random: () => 1,
     log: silentLog,
     changes: new Changes(),

@@ -66,6 +66,7 @@ async function setUp() {
     connectRate: undefined,
     shares: sharesForTests(),
     callbackUrls: { of: () => null, isAbandoned: async () => false },
+    http: { of: () => ({}) },
     random: () => 0,
     log: silentLog,
     changes: new Changes(),

@@ -6,6 +6,7 @@ import {
   listMessages,
   sendTextMessage,
 } from '../../src/contract/operations/message-operations.ts'
+import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 let posthorn: Posthorn
@@ -31,11 +32,12 @@ test('a partner creates an instance, sees it connected, sends a text and is told
   assert.equal(sent.body.to, 'ana@reads.sandbox')
   assert.ok(['sent', 'delivered', 'read'].includes(sent.body.status))
 
-  const { body: read } = await admin.call(getMessage, { params: { id: sent.body.id } })
-  assert.equal(read.status, 'read')
+  const { id } = sent.body
+  const now = async () => (await admin.call(getMessage, { params: { id } })).body.status
+  await eventually('the receipt', now, (status) => status === 'read')
   const { body: found } = await admin.call(listMessages, { query: { client_ref: 'greeting' } })
   assert.deepEqual(
-    found.data.map(({ id }) => id),
-    [sent.body.id],
+    found.data.map((message) => message.id),
+    [id],
   )
 })
