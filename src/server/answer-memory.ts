@@ -37,8 +37,11 @@ const piece = 16 * 1024
 
 /** What is kept free for the answer of an operation that reads one thing, until its length is known. */
 export const usualAnswer = 64 * 1024
-/** The same for a page: until it is written, there are its rows, on both threads, its entries and its text. */
-export const pageBeingRead = 4 * pageBytes
+/**
+ * The same for a page: until it is written, there are its rows, on both threads, its entries and its text, and what the collector has
+ * not yet found of those before.
+ */
+export const pageBeingRead = 8 * pageBytes
 
 /**
  * Counts the bytes of answers that callers have asked for and not taken yet, by organization, and those of callers without a key by

@@ -109,6 +109,16 @@ test('a call that waited too long is told that the store is unavailable', async 
     assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
 })
 
+test('a call that waits for those of its own party is not told so', async () => {
+  const play = new Performances({ largest: 1, longestWait: 20 })
+  const names = numbered('a', 6)
+  play.hold = new Promise((resolve) => setTimeout(resolve, 15))
+  const asked = names.map((name) => play.ask(name))
+  await asked[0]
+  play.hold = new Promise((resolve) => setTimeout(resolve, 15))
+  assert.deepEqual(await Promise.all(asked), names)
+})
+
 test('closing refuses what comes and waits for what was asked; abandoning gives up what waits', async () => {
   const play = new Performances({ largest: 1 })
   const asked = ['a1', 'a2', 'a3'].map((name) => play.ask(name))

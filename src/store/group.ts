@@ -25,7 +25,10 @@ export interface GroupingOptions {
   readonly performers?: number
   /** How many calls of one party are under way at once. */
   readonly limitPerParty?: number
-  /** A call that has waited for longer, in milliseconds, is rejected with `StoreUnavailable` when its turn comes. */
+  /**
+   * A call that has waited for longer, in milliseconds, is rejected with `StoreUnavailable` when its turn comes, unless others were
+   * answered meanwhile.
+   */
   readonly longestWait?: number
 }
 
@@ -63,6 +66,8 @@ export class Grouping {
   readonly #times = new Map<string, number>()
   readonly #idlePerformers: number[]
   #performers: number
+  /** When a call was last answered with a result, on the monotonic clock. */
+  #answeredAt = Number.NEGATIVE_INFINITY
   #planned = false
   #refusal: Error | undefined
   readonly #whenIdle: (() => void)[] = []
@@ -162,7 +167,8 @@ export class Grouping {
 
   #whyNot({ call: { signal }, since }: Waiting): Error | undefined {
     if (signal?.aborted) return new CallerGone()
-    if (performance.now() - since > this.#options.longestWait)
+    const isStuck = this.#answeredAt < since
+    if (isStuck && performance.now() - since > this.#options.longestWait)
       return new StoreUnavailable('the store did not get to it in time')
     return undefined
   }
@@ -177,6 +183,7 @@ export class Grouping {
     } catch (error) {
       answers = group.map(() => ({ error: error as Error, cost: 0 }))
     }
+    if (answers.some((answer) => answer && 'value' in answer)) this.#answeredAt = performance.now()
     this.#putBack(group.filter((_, index) => answers[index] === null))
     for (const [index, waiting] of group.entries()) {
       const answer = answers[index]

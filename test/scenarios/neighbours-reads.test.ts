@@ -29,7 +29,10 @@ const calls = 20
 const messages = 50
 const mostMemory = 64e6
 
-/** Asserts that at most half of the attacker's calls that wait at any time go before one of the neighbour's. */
+/**
+ * Asserts that at most three quarters of the attacker's calls that wait at any time go before one of the neighbour's: answers that the
+ * thread of requests is working on cannot be overtaken.
+ */
 async function assertTurns(
   t: TestContext,
   stage: Stage,
@@ -38,7 +41,7 @@ async function assertTurns(
 ): Promise<void> {
   t.after(() => attacker.end())
   await underWay(() => attacker.answered)
-  const most = (calls * connections) / 2
+  const most = (calls * connections * 3) / 4
   const answered = await stage.whileAnswered(calls, () => attacker.answered, most)
   t.diagnostic(`${answered / calls} of ${connections} for each of ${calls} calls of the neighbour`)
   assert.ok(answered <= most, `${answered} went before ${calls} calls of the neighbour`)

@@ -13,7 +13,7 @@ export function openDatabase(file: string): DatabaseSync {
     PRAGMA foreign_keys = ON;
     PRAGMA trusted_schema = OFF;
     PRAGMA temp_store = MEMORY;
-    PRAGMA cache_size = -32000;
+    PRAGMA cache_size = -16000;
     PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 67108864;
   `)

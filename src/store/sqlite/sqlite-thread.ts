@@ -189,6 +189,7 @@ function boundaryOf(
   wait(lockTimeout)
   return {
     word,
+    now: () => performance.now(),
     begin() {
       files.refuseReplaced()
       try {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { groupBudget } from '../commit.ts'
 import { type Asked, Grouping, type PendingCall } from '../group.ts'
 import {
@@ -23,12 +24,15 @@ interface SqliteStoreOptions {
   readonly readsPerParty?: number | undefined
 }
 
+/** How many threads read at most: a second one where a processor is left for it. */
+const mostReaders = availableParallelism() > 2 ? 2 : 1
 /** A group of reads that takes longer than this, in milliseconds, while others wait is worth a second thread to read on. */
 const longRead = 5
 
 /**
  * Opens the embedded store: SQLite in one file, written to on a thread of its own, so that a slow disk stalls no request, and
- * read on others, which start when they are first needed: the second so that short reads pass a long one. `thread` is the module that runs there and serves the store's
+ * read on others, which start when they are first needed: the second, on a machine with more than
+ * two processors, so that short reads pass a long one. `thread` is the module that runs there and serves the store's
  * functions. With `alone` it is refused while anybody else has the file open, and nobody else can have it alone until it
  * is closed. Rejects when the file cannot be opened or migrated.
  */
@@ -119,7 +123,7 @@ class SqliteStore implements Store {
 
   /** Nobody waits for it to start. */
   #addReader(): void {
-    if (this.#readers.size > 1 || this.#closed) return
+    if (this.#readers.size >= mostReaders || this.#closed) return
     this.#reader(1).then(
       () => this.#reading.addPerformer(),
       () => {},
