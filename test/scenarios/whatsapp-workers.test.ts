@@ -131,7 +131,9 @@ describe('workers', { timeout: 300_000 }, () => {
     const before = await loginsOf(neighbour)
     await fall(3)
     await says(other, 'neighbour', 'While the shop has fallen')
-    await becomes(posthorn, 'shop', 'connected')
+    const returns = () => becomes(posthorn, 'shop', 'connected')
+    // On a busy machine its worker may be ended once more, and the next pause is twice as long.
+    await returns().catch(returns)
     await says(posthorn, 'shop', 'Alone, but here')
     assert.equal(await loginsOf(neighbour), before)
   })

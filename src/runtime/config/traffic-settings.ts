@@ -9,7 +9,7 @@ export const trafficSettings = {
     parseCount,
   ),
   POSTHORN_ORGANIZATION_MEMORY_MB: setting(
-    '32',
+    '16',
     'The same limit for all connections of one organization together. If it is exceeded, the connection that holds most is closed.',
     parseCount,
   ),
