@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { getQuotas } from '../../src/contract/operations/quota-operations.ts'
 import { journalOf } from '../kit/journal.ts'
 import { eventually, everythingReceived } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
@@ -64,6 +65,12 @@ test('killed at random moments, the server has each callback that it answered wi
   await stop()
   context.diagnostic(`seed ${seed}: ${kills} kills, ${answered.length} callbacks`)
   const { admin } = running
+  // Callbacks that were stored and not answered are handled as well, and must be done before anything is counted.
+  await eventually(
+    'every callback to be handled',
+    async () => (await admin.call(getQuotas)).body.waiting_callbacks.used,
+    (waiting) => waiting === 0,
+  )
   const received = await eventually(
     'every text that was answered with 200',
     async () => (await everythingReceived(admin, 'trial')).map(({ text }) => text ?? ''),
