@@ -41,7 +41,7 @@ export const usualAnswer = 64 * 1024
  * The same for a page: until it is written, there are its rows, on both threads, its entries and its text, and what the collector has
  * not yet found of those before.
  */
-export const pageBeingRead = 4 * pageBytes
+export const pageBeingRead = 5 * pageBytes
 
 /**
  * Counts the bytes of answers that callers have asked for and not taken yet, by organization, and those of callers without a key by
