@@ -140,10 +140,14 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
         write('org_a'),
         store.transact(writeEvents, { organization: 'org_d', now: 1, events: [] }),
       ])
-      const counts = await Promise.all(
-        heard.map(async ({ organization, read }) => [organization, await read]),
-      )
-      assert.deepEqual(counts.toSorted(), [
+      const last = new Map<string, number>()
+      for (const { organization, read } of heard) {
+        const count = await read
+        assert.ok(count >= 2, 'what is announced is committed')
+        last.set(organization, count)
+      }
+      // A slow machine commits them in more than one group, and announces each.
+      assert.deepEqual([...last].toSorted(), [
         ['org_a', 4],
         ['org_c', 2],
       ])

@@ -159,7 +159,8 @@ export class Grouping {
         this.#queue.done(next.call.party, { more: -next.expected })
       } else {
         group.push(next)
-        expected += next.expected
+        // What was learned while it waited counts.
+        expected += this.#expect(next.call)
       }
     }
     return group

@@ -13,7 +13,7 @@ import {
   sendTemplateMessage,
 } from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
-import { create, inMs, text } from '../kit/play.ts'
+import { create, eventually, inMs, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 let posthorn: Posthorn
@@ -225,7 +225,13 @@ describe('the list of instances', () => {
     assert.deepEqual(await allNames({ search: 'EAM-1' }), ['team-10'])
     assert.deepEqual(await allNames({ search: 'team-0', limit: 3 }), names.slice(0, 10))
     const body = { name: 'found-one', settings: { account: 'padaria' }, metadata: { city: 'São José 100%' } }
-    await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
+    await posthorn.admin.call(createInstance, { body })
+    // Who it is becomes known after it has connected.
+    await eventually(
+      'the address of its account',
+      () => allNames({ search: 'padaria@' }),
+      (found) => found.includes('found-one'),
+    )
     for (const search of ['padaria@', 'SÃO josé', '100%', 'sandbox ACCOUNT'])
       assert.ok((await allNames({ search })).includes('found-one'), search)
     assert.deepEqual(await allNames({ search: 'são josé', status: 'stopped' }), [])

@@ -319,7 +319,7 @@ test('what strangers send that nobody can decrypt is asked for and acknowledged,
 })
 
 test('WhatsApp, which ends the stream when acknowledgements stay away, has no reason to', async () => {
-  await whatsapp.control.change({ person: shop, ackWithin: 3_000 })
+  await whatsapp.control.change({ person: shop, ackWithin: 15_000 })
   const before = await whatsapp.control.streams({})
   const ids = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>

@@ -108,8 +108,6 @@ class SqliteStore implements Store {
   async #write(group: readonly PendingCall[]): Promise<GroupResult['answers']> {
     const { answers, committed, announced } = await (this.#writer as StoreWorker).perform(group)
     if (committed > 0) this.onCommit?.(committed, announced)
-    const failure = failureOfAll(answers)
-    if (failure) this.#writing.abandon(failure)
     return answers
   }
 
@@ -150,15 +148,4 @@ class SqliteStore implements Store {
     if (!this.#closed && !this.#isLost) this.onLost?.(cause)
     this.#isLost = true
   }
-}
-
-/** Why no call of a group could be performed, if what comes after it would meet with the same. */
-function failureOfAll(answers: GroupResult['answers']): StoreUnavailable | undefined {
-  const [first] = answers
-  const error = first && 'error' in first ? first.error : undefined
-  const isForAll =
-    error instanceof StoreUnavailable &&
-    error.failure === 'away' &&
-    answers.every((answer) => answer && 'error' in answer)
-  return isForAll ? error : undefined
 }

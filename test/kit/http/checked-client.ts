@@ -65,7 +65,7 @@ export function createCheckedClient(options: ClientOptions): CheckedClient {
 
 function checkedFetch(base: string, send: typeof fetch): typeof fetch {
   return async (input, init) => {
-    const response = await send(input, init)
+    const response = await sendTwice(send, input, init)
     const path = String(input).slice(base.length)
     const headers = Object.fromEntries(response.headers)
     // A stream never ends by itself, so its events are checked one by one as they come.
@@ -73,6 +73,17 @@ function checkedFetch(base: string, send: typeof fetch): typeof fetch {
     checkReply(init?.method ?? 'GET', path, { status: response.status, headers, text })
     return response
   }
+}
+
+/**
+ * The server may give up a connection, which was opened and never used, in the moment in which it is first used: a client repeats
+ * the request then (RFC 9110, section 15.5.9).
+ */
+async function sendTwice(send: typeof fetch, ...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+  const response = await send(input, init)
+  if (response.status !== 408 || init?.body instanceof ReadableStream) return response
+  await response.body?.cancel()
+  return send(input, init)
 }
 
 const eventStream = 'text/event-stream'
