@@ -3,6 +3,9 @@ import type { Config } from './runtime/config/config.ts'
 import { openSqliteStore } from './store/sqlite/sqlite.ts'
 import type { SharedStore, Store } from './store/store.ts'
 
+/** What runs on the threads of either store. */
+const thread = new URL('./store-thread.js', import.meta.url)
+
 interface StoreOptions {
   /** The steps of the schema to go no further than; all without it. */
   readonly schema?: readonly string[] | undefined
@@ -22,7 +25,7 @@ export function openEmbeddedStore(
   { alone = false, ...options }: StoreOptions & { alone?: boolean } = {},
 ): Promise<Store> {
   const file = join(folder, 'posthorn.db')
-  return openSqliteStore({ file, alone, ...options, thread: new URL('./store-thread.js', import.meta.url) })
+  return openSqliteStore({ file, alone, ...options, thread })
 }
 
 /** The store in a PostgreSQL database. Its client is loaded only when it is used. */
@@ -31,5 +34,5 @@ export async function openSharedStore(url: string, options: StoreOptions = {}): 
     import('./store/postgres/postgres.ts'),
     import('./transactions.ts'),
   ])
-  return openPostgresStore({ url, functions: storeFunctions, ...options })
+  return openPostgresStore({ url, functions: storeFunctions, thread, ...options })
 }

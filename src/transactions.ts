@@ -23,7 +23,7 @@ import { sessionFunctions } from './organizations/session-store.ts'
 import { usageFunctions } from './organizations/usage.ts'
 import { setBackFunctions } from './set-back-times.ts'
 import { positionFunctions } from './store/position.ts'
-import { leaseFunctions } from './store/server-lease.ts'
+import { leaseFunctions, stayInTerm } from './store/server-lease.ts'
 import type { StoreFunctions } from './store/store.ts'
 import { probeFunctions } from './store/watched-store.ts'
 
@@ -57,8 +57,9 @@ const all = [
   setBackFunctions,
 ]
 
-/** Everything that the store is asked for, by name: the list that its thread and PostgreSQL both work from. */
+/** Everything that the store is asked for, by name: the list that the threads of both stores work from. */
 export const storeFunctions: StoreFunctions = {
   reads: all.flatMap(({ reads }) => reads),
   transactions: all.flatMap(({ transactions }) => transactions),
+  fence: stayInTerm,
 }

@@ -6,9 +6,10 @@ import { accepting } from '../../test/kit/stores/accepting.ts'
 import { outboxFunctions, resetOutbox } from '../../test/kit/stores/outbox-store.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { silentLog } from '../runtime/log.ts'
-import { openPostgresStore, postgresDialect } from '../store/postgres/postgres.ts'
+import { openPostgresStore } from '../store/postgres/postgres.ts'
 import { beginWrite, PostgresConnection, postgresSql } from '../store/postgres/postgres-connection.ts'
-import { holdLease, type ServerLease } from '../store/server-lease.ts'
+import { postgresDialect } from '../store/postgres/postgres-work.ts'
+import { holdLease, type ServerLease, stayInTerm } from '../store/server-lease.ts'
 import { Session } from '../store/session.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { type Listed, listMessages } from './message-list.ts'
@@ -96,7 +97,7 @@ test('a list has the messages of a commit that outlived its connection, whoever 
     const outlivingId = await idOf(outliving)
     await late.begin()
     const session = new Session(postgresSql, postgresDialect, late)
-    await store.fence?.(session)
+    await stayInTerm(session, store.term as number, false)
     await acceptMessage.run(session, numbered('org_test', 250))
 
     await blocking.query(`begin; select * from organizations where id = 'org_other' for update`)

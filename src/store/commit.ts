@@ -7,8 +7,6 @@ export interface Boundary {
   commit(): Promise<void> | void
   /** Undoes everything. It never throws: a connection that cannot undo is given up. */
   rollback(): Promise<void> | void
-  /** The clock by which calls are measured, in milliseconds: it may stand still while nothing is done for them. */
-  now(): number
   /** Executes one of the words around a savepoint. */
   word(text: string): Promise<void> | void
 }
@@ -44,7 +42,7 @@ export async function commitTogether(
     if (fence) await session.perform(fence, undefined)
     return perform()
   }
-  const together = await attempt(boundary, () => fenced(() => performTogether(boundary, session, calls)))
+  const together = await attempt(boundary, () => fenced(() => performTogether(session, calls)))
   if (Array.isArray(together)) return together
   const apart = await attempt(boundary, () => fenced(() => performApart(boundary, session, calls)))
   return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart, cost: 0 }))
@@ -61,23 +59,22 @@ export function announcedBy(answers: readonly (Answer | null)[]): string[] {
 }
 
 /** Runs work and measures it, in milliseconds. */
-async function timed<R>(boundary: Boundary, work: () => Promise<R>): Promise<readonly [R, cost: number]> {
-  const begun = boundary.now()
+async function timed<R>(work: () => Promise<R>): Promise<readonly [R, cost: number]> {
+  const begun = performance.now()
   const result = await work()
-  return [result, boundary.now() - begun]
+  return [result, performance.now() - begun]
 }
 
 /** Performs calls one by one until their time is over; `perform` may answer several at once. */
 async function untilSpent(
-  boundary: Boundary,
   calls: readonly Call[],
   perform: (call: Call, index: number, answers: (Answer | null)[]) => Promise<void>,
 ): Promise<(Answer | null)[]> {
-  const end = boundary.now() + groupBudget
+  const end = performance.now() + groupBudget
   const answers: (Answer | null)[] = calls.map(() => null)
   for (const [index, call] of calls.entries()) {
     if (answers[index]) continue
-    if (index > 0 && boundary.now() >= end) break
+    if (index > 0 && performance.now() >= end) break
     await perform(call, index, answers)
   }
   return answers
@@ -96,16 +93,12 @@ async function attempt<R>(boundary: Boundary, perform: () => Promise<R>): Promis
   }
 }
 
-function performTogether(
-  boundary: Boundary,
-  session: Session,
-  calls: readonly Call[],
-): Promise<(Answer | null)[]> {
+function performTogether(session: Session, calls: readonly Call[]): Promise<(Answer | null)[]> {
   const sets = Map.groupBy(calls.keys(), (index) => (calls[index] as Call).transaction)
-  return untilSpent(boundary, calls, async ({ transaction, args }, index, answers) => {
+  return untilSpent(calls, async ({ transaction, args }, index, answers) => {
     const { run, runTogether, weigh } = transaction
     if (!runTogether) {
-      const [performed, cost] = await timed(boundary, () => session.transact(run, args))
+      const [performed, cost] = await timed(() => session.transact(run, args))
       answers[index] = { ...performed, cost }
       return
     }
@@ -113,7 +106,7 @@ function performTogether(
     const all = same.map((one) => (calls[one] as Call).args)
     const weights = all.map((one) => weigh?.(one) ?? 1)
     const sum = weights.reduce((total, weight) => total + weight, 0)
-    const [{ value, announced }, cost] = await timed(boundary, () => session.transact(runTogether, all))
+    const [{ value, announced }, cost] = await timed(() => session.transact(runTogether, all))
     for (const [order, one] of same.entries()) {
       const share = (cost * (weights[order] as number)) / sum
       answers[one] = { value: (value as unknown[])[order], announced, cost: share }
@@ -126,11 +119,9 @@ function performApart(
   session: Session,
   calls: readonly Call[],
 ): Promise<(Answer | null)[]> {
-  return untilSpent(boundary, calls, async ({ transaction, args }, index, answers) => {
+  return untilSpent(calls, async ({ transaction, args }, index, answers) => {
     await boundary.word('SAVEPOINT one_call')
-    const [performed, cost] = await timed(boundary, () =>
-      session.transact(transaction.run, args).catch(asFault),
-    )
+    const [performed, cost] = await timed(() => session.transact(transaction.run, args).catch(asFault))
     if ('error' in performed) await boundary.word('ROLLBACK TO SAVEPOINT one_call')
     answers[index] = { ...performed, cost }
     await boundary.word('RELEASE SAVEPOINT one_call')

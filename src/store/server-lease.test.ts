@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, mock, test } from 'node:test'
 import type { Log } from '../runtime/log.ts'
-import { holdLease, LeaseTaken, renewServerLease, type ServerLease, takeServerLease } from './server-lease.ts'
-import { read, type SharedStore, StoreUnavailable, transaction } from './store.ts'
+import { holdLease, renewServerLease, type ServerLease, takeServerLease } from './server-lease.ts'
+import { LeaseTaken, read, type SharedStore, StoreUnavailable, transaction } from './store.ts'
 
 /*
  * The holder's side of the lease, with a time and a database that do what the test says. On PostgreSQL:

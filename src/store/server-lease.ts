@@ -3,6 +3,8 @@ import type { Log } from '../runtime/log.ts'
 import { LeasedStore } from './leased-store.ts'
 import { statement } from './statement.ts'
 import {
+  type Fence,
+  LeaseTaken,
   type SharedStore,
   type Store,
   type StoreFunctions,
@@ -25,9 +27,6 @@ export interface ServerLease {
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
-
-/** Another server has taken the lease since, so nothing was written. */
-export class LeaseTaken extends StoreUnavailable {}
 
 /** Milliseconds. `trusted` ends before `timeToLive` does, so that a server stops before another may start. */
 export interface LeaseTiming {
@@ -116,7 +115,7 @@ export const releaseServerLease = transaction('release-server-lease', (tx, { nod
  * What every group of the holder's writes begins with. It locks the row until their commit: nobody takes the lease while they
  * are under way, and none of them is committed after somebody has.
  */
-async function stayInTerm(tx: Transaction, term: number, alone: boolean): Promise<void> {
+export const stayInTerm: Fence = async (tx, term, alone) => {
   const row = await tx.first(alone ? lockedLease : sharedLease, { name: leaseName })
   const lease = row && (JSON.parse(row.value) as LeaseRow)
   if (lease?.term !== term) throw new LeaseTaken(`the lease was taken by ${lease?.node ?? 'nobody known'}`)
@@ -152,7 +151,7 @@ export async function holdLease(store: SharedStore, holder: LeaseHolder): Promis
     )
   }
   const { term } = taking
-  store.fence = (tx, alone = false) => stayInTerm(tx, term, alone)
+  store.term = term
   return new HeldLease(store, holder, term, startedAt)
 }
 

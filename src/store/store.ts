@@ -61,7 +61,14 @@ export type RunTogether<A, R> = (tx: Transaction, calls: readonly A[]) => Promis
 export interface StoreFunctions {
   readonly reads: readonly ReadFunction<never, unknown>[]
   readonly transactions: readonly TransactionFunction<never, unknown>[]
+  readonly fence?: Fence
 }
+
+/**
+ * What every group of transactions begins with, in a store that other processes may write to: throws `LeaseTaken` if the term of
+ * this one is over, which undoes the group. With `alone`, it also waits until no other group that began with it is open.
+ */
+export type Fence = (tx: Transaction, term: number, alone: boolean) => Promise<void>
 
 /** The functions of a store by name, for callers that perform them without knowing their arguments. */
 export interface FunctionsByName {
@@ -150,11 +157,8 @@ export interface Store {
 
 /** A store that other processes may write to at the same time. */
 export interface SharedStore extends Store {
-  /**
-   * If set, every group of transactions begins with it. If it throws, the group is undone. With `alone`, it also waits until no other
-   * group that began with it is open.
-   */
-  fence?: (tx: Transaction, alone?: boolean) => Promise<void>
+  /** The term of the lease that this process holds: if set, every group of transactions begins with the fence for it. */
+  term?: number
 }
 
 /**
@@ -178,3 +182,6 @@ export class StoreUnavailable extends Error {
     return this.failure === 'full'
   }
 }
+
+/** Another server has taken the lease since, so nothing was written. */
+export class LeaseTaken extends StoreUnavailable {}

@@ -60,7 +60,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/console/screens': [
     ['charts', 'conversations', 'events', 'instances', 'keys', 'messages', 'overview', 'sign-in', 'webhooks'],
   ],
-  'src/store': [['tables'], ['*'], ['migrations'], ['migrate.ts'], ['sqlite', 'postgres']],
+  'src/store': [['tables'], ['*'], ['migrations'], ['migrate.ts'], ['thread'], ['sqlite', 'postgres']],
   'src/store/migrations': [['first'], ['*']],
   'src/organizations': [['*'], ['operations']],
   'src/events': [['statistics'], ['*'], ['delivery'], ['webhook-store.ts'], ['operations']],

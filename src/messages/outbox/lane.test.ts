@@ -4,13 +4,14 @@ import pg from 'pg'
 import { startPostgres } from '../../../test/kit/postgres.ts'
 import { accepting } from '../../../test/kit/stores/accepting.ts'
 import { outboxFunctions, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
-import { openPostgresStore, postgresDialect } from '../../store/postgres/postgres.ts'
+import { openPostgresStore } from '../../store/postgres/postgres.ts'
 import {
   beginWrite,
   connectionSettings,
   PostgresConnection,
   postgresSql,
 } from '../../store/postgres/postgres-connection.ts'
+import { postgresDialect } from '../../store/postgres/postgres-work.ts'
 import { Session } from '../../store/session.ts'
 import type { TransactionFunction } from '../../store/store.ts'
 import { forgetMessages } from '../retention.ts'

@@ -6,6 +6,10 @@ import type { Executor } from '../session.ts'
 import { StoreUnavailable } from '../store.ts'
 import { classified, Undone } from './postgres-fault.ts'
 
+/** How long a connection may take to open, and a statement to be answered, before the database counts as unreachable. */
+export const connectWithin = 2_000
+export const answerWithin = 3_000
+
 export const postgresSql = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -14,10 +18,6 @@ export const postgresSql = new Kysely<Schema>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 })
-
-/** How long a connection may take to open, and a statement to be answered, before the database counts as unreachable. */
-export const connectWithin = 2_000
-export const answerWithin = 3_000
 
 const int8 = 20
 const numeric = 1700
@@ -123,8 +123,6 @@ export class PostgresConnection implements Executor, Boundary {
   readonly #begin: string
   readonly #prepare: boolean
   #broken = false
-  /** For how many milliseconds answers waited for what this thread was busy with. */
-  #lag = 0
 
   constructor(client: pg.ClientBase, begin: string, prepare: boolean) {
     this.#client = client
@@ -135,11 +133,6 @@ export class PostgresConnection implements Executor, Boundary {
   /** Whether it must not be used again. */
   get broken(): boolean {
     return this.#broken
-  }
-
-  /** Stands still while an answer waits for something else that this thread is busy with. */
-  now(): number {
-    return performance.now() - this.#lag
   }
 
   async all(sql: string, parameters: readonly unknown[], name?: string): Promise<unknown[]> {
@@ -183,12 +176,6 @@ export class PostgresConnection implements Executor, Boundary {
   }
 
   async #ask(text: string, values: readonly unknown[], name?: string): Promise<pg.QueryResult> {
-    const since = performance.now()
-    // The answer is read after everything else that this turn of the event loop has to do.
-    let turn = 0
-    setImmediate(() => {
-      turn = performance.now() - since
-    })
     try {
       return await this.#client.query({
         text,
@@ -199,8 +186,6 @@ export class PostgresConnection implements Executor, Boundary {
       const meaning = classified(error)
       if (meaning instanceof StoreUnavailable && !(meaning instanceof Undone)) this.#broken = true
       throw meaning
-    } finally {
-      this.#lag += Math.min(turn, performance.now() - since)
     }
   }
 }

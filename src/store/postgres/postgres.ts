@@ -1,13 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { sql as raw } from 'kysely'
-import type pg from 'pg'
-import { type Answer, announcedBy, asError, commitTogether, committed, groupBudget } from '../commit.ts'
+import { groupBudget } from '../commit.ts'
 import { Grouping, type PendingCall } from '../group.ts'
-import { Session } from '../session.ts'
-import { Statements } from '../statement.ts'
 import {
-  type Dialect,
-  type FunctionsByName,
   functionsByName,
   type OnCommit,
   type ReadFunction,
@@ -20,34 +13,17 @@ import {
   type Turn,
   type WaitingCalls,
 } from '../store.ts'
-import {
-  beginRead,
-  beginWrite,
-  connect,
-  connectWithin,
-  openPool,
-  PostgresConnection,
-  postgresSql,
-} from './postgres-connection.ts'
-import { Undone } from './postgres-fault.ts'
-import { prepareDatabase, refuseUnsafe } from './postgres-open.ts'
-import { compileAsOne } from './postgres-set.ts'
-
-export const postgresDialect: Dialect = {
-  name: 'postgres',
-  sequence: 'bigserial',
-  bytes: 'bytea',
-  // Not now(), which stands still from the beginning of a transaction.
-  now: raw<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
-}
-
-type Read = ReadFunction<unknown, unknown>
-type Transact = TransactionFunction<unknown, unknown>
+import { type GroupResult, StoreWorker } from '../thread/store-worker.ts'
+import { connectWithin } from './postgres-connection.ts'
+import { PostgresReader } from './postgres-reader.ts'
+import { type PostgresTask, PostgresWriter } from './postgres-writer.ts'
 
 interface PostgresStoreOptions {
   /** postgres://user:password@host:port/database, as the driver `pg` takes it. */
   readonly url: string
   readonly functions: StoreFunctions
+  /** The module that serves the functions on a thread of its own, which performs the transactions; this one does without it. */
+  readonly thread?: URL
   /** The steps of the schema to go no further than; all without it. */
   readonly schema?: readonly string[] | undefined
   /** How many reads may be under way at once, each on a connection. */
@@ -56,46 +32,38 @@ interface PostgresStoreOptions {
   readonly readsPerParty?: number | undefined
 }
 
+/** What performs groups of transactions, here or on another thread. */
+type Writer = Pick<PostgresWriter, 'perform' | 'end'>
+
 /**
  * Opens the shared store: a PostgreSQL database. Rejects if it cannot be reached or migrated, and if commits on that server
  * are not durable. Once open, it needs no attention: calls reject with `StoreUnavailable` while the database is away, and
- * succeed when it is back.
+ * succeed when it is back. A server performs transactions on a thread of their own: each has many statements, and none of them
+ * waits there for what requests keep the main thread busy with. Reads have a statement or two, and results that would have to
+ * cross.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<SharedStore> {
-  const synchronousCommit = await prepareDatabase(options.url, postgresDialect, options.schema)
-  return new PostgresStore(options, synchronousCommit)
+  const store = new PostgresStore(options)
+  await store.open(options)
+  return store
 }
-
-/** How often a group is tried if other transactions get in its way: for about half a second in all. */
-const attempts = 10
 
 class PostgresStore implements SharedStore {
   readonly dialect = 'postgres'
   onCommit?: OnCommit
-  fence?: NonNullable<SharedStore['fence']>
-  readonly #functions: FunctionsByName
-  readonly #statements = new Statements(postgresSql, compileAsOne)
-  readonly #readers: pg.Pool
-  /** A pool of one: the writes' only connection, opened again after it broke. */
-  readonly #writer: pg.Pool
-  readonly #beginWrite: string
+  onLost?: (cause: Error) => void
+  term?: number
+  #writer: Writer | undefined
+  readonly #reader: PostgresReader
   readonly #writing: Grouping
   readonly #reading: Grouping
-  #prepare = true
-  /** The connection of a write broke, and nobody knows whether its transaction is over. */
-  #isUnfinished = false
   #closed: Promise<void> | undefined
+  #isLost = false
 
-  constructor(
-    { url, functions, readers = 6, readsPerParty }: PostgresStoreOptions,
-    synchronousCommit: string,
-  ) {
-    this.#functions = functionsByName(functions)
-    this.#readers = openPool(url, { max: readers, pipeline: true, check: refuseUnsafe })
-    this.#writer = openPool(url, { max: 1, pipeline: false, check: refuseUnsafe })
-    this.#beginWrite = beginWrite(synchronousCommit)
+  constructor({ url, functions, readers = 6, readsPerParty }: PostgresStoreOptions) {
+    this.#reader = new PostgresReader(url, functionsByName(functions), readers)
     this.#writing = new Grouping((group) => this.#write(group), { budget: groupBudget, largest: 512 })
-    this.#reading = new Grouping((group) => this.#read(group), {
+    this.#reading = new Grouping((group) => Promise.all(group.map((call) => this.#reader.read(call))), {
       budget: readBudget,
       largest: 1,
       performers: readers,
@@ -104,16 +72,26 @@ class PostgresStore implements SharedStore {
     })
   }
 
-  read<A, R>({ name }: { readonly name: string }, args: A, turn: Turn = serverTurn): Promise<R> {
-    if (!this.#functions.reads.has(name)) return Promise.reject(unknownFunction(name))
+  /** Connects to the database and brings its schema up to date. */
+  async open({ url, functions, thread, schema }: PostgresStoreOptions): Promise<void> {
+    const task: PostgresTask = { url, schema }
+    const onLost = (cause: Error) => this.#lose(cause)
+    this.#writer = thread
+      ? await StoreWorker.start(thread, { name: 'store', task, onLost })
+      : await PostgresWriter.open(task, functions)
+  }
+
+  read<A, R>({ name }: Pick<ReadFunction<A, R>, 'name'>, args: A, turn: Turn = serverTurn): Promise<R> {
     return this.#reading.call<R>({ name, args, weight: 1 }, turn)
   }
 
-  transact<A, R>({ name }: { readonly name: string }, args: A, { party }: Turn = serverTurn): Promise<R> {
-    const transaction = this.#functions.transactions.get(name)
-    if (!transaction) return Promise.reject(unknownFunction(name))
+  transact<A, R>(
+    { name, weigh }: Pick<TransactionFunction<A, R>, 'name' | 'weigh'>,
+    args: A,
+    { party }: Turn = serverTurn,
+  ): Promise<R> {
     // What somebody sent is done, even if they have gone.
-    return this.#writing.call<R>({ name, args, weight: transaction.weigh?.(args) ?? 1 }, { party })
+    return this.#writing.call<R>({ name, args, weight: weigh?.(args) ?? 1 }, { party })
   }
 
   waiting(): WaitingCalls {
@@ -128,94 +106,36 @@ class PostgresStore implements SharedStore {
   async #close(): Promise<void> {
     const closed = new StoreUnavailable('the store is closed')
     await Promise.all([this.#writing.close(closed), this.#reading.close(closed)])
-    await Promise.all([this.#readers.end(), this.#writer.end()])
-  }
-
-  /** Each read has a connection of its own. */
-  #read(group: readonly PendingCall[]): Promise<Answer[]> {
-    const perform = async ({ name, args }: PendingCall): Promise<Answer> => {
-      const asked = this.#functions.reads.get(name) as Read
-      const begun = performance.now()
-      const cost = () => performance.now() - begun
-      return this.#again(() => this.#readOnce(asked, args)).then(
-        (value) => ({ value, announced: [], cost: cost() }),
-        (error) => ({ error: asError(error), cost: cost() }),
-      )
-    }
-    return Promise.all(group.map(perform))
-  }
-
-  /**
-   * Neither BEGIN nor COMMIT is waited for, so that a read of one statement takes one round trip: they are sent before
-   * and after it on the same connection. Nothing depends on their answers; a connection that broke fails the statement.
-   */
-  async #readOnce({ run }: Read, args: unknown): Promise<unknown> {
-    const client = await connect(this.#readers)
-    const connection = new PostgresConnection(client, beginRead, this.#prepare)
-    try {
-      connection.begin().catch(() => {})
-      return await this.#session(connection).perform(run, args)
-    } catch (error) {
-      throw asError(error)
-    } finally {
-      if (!connection.broken) connection.word('COMMIT').catch(() => {})
-      client.release(connection.broken)
-    }
+    await Promise.all([this.#writer?.end(), this.#reader.end()])
   }
 
   /** Performs a group of transactions. If the database is away, the transactions that wait for this group fail at once. */
-  async #write(group: readonly PendingCall[]): Promise<(Answer | null)[]> {
-    try {
-      const answers = await this.#again(() => this.#writeOnce(group))
-      const count = committed(answers)
-      if (count > 0) this.onCommit?.(count, announcedBy(answers))
-      return answers
-    } catch (error) {
-      this.#writing.abandon(asError(error))
-      throw asError(error)
+  async #write(group: readonly PendingCall[]): Promise<GroupResult['answers']> {
+    const { term } = this
+    const { answers, committed, announced } = await (this.#writer as Writer).perform(group, { term })
+    if (committed > 0) this.onCommit?.(committed, announced)
+    const failure = failureOfAll(answers)
+    if (failure) this.#writing.abandon(failure)
+    return answers
+  }
+
+  /** Without its thread the store is of no use. */
+  #lose(cause: Error): void {
+    const lost = new StoreUnavailable('the store was lost', { cause })
+    for (const grouping of [this.#writing, this.#reading]) {
+      void grouping.close(lost)
+      grouping.abandon(lost)
     }
-  }
-
-  async #writeOnce(group: readonly PendingCall[]) {
-    const client = await connect(this.#writer)
-    const connection = new PostgresConnection(client, this.#beginWrite, this.#prepare)
-    const calls = group.map(({ name, args }) => ({
-      transaction: this.#functions.transactions.get(name) as Transact,
-      args,
-    }))
-    try {
-      if (this.#isUnfinished) await this.#waitForUnfinished(connection)
-      return await commitTogether(connection, this.#session(connection), calls, this.fence)
-    } finally {
-      this.#isUnfinished ||= connection.broken
-      client.release(connection.broken)
-    }
-  }
-
-  /** Waits in a transaction of its own, because the next one must see what that one has numbered (docs/decisions/0013). */
-  async #waitForUnfinished(connection: PostgresConnection): Promise<void> {
-    const { fence } = this
-    if (fence) await commitTogether(connection, this.#session(connection), [], (tx) => fence(tx, true))
-    this.#isUnfinished = false
-  }
-
-  #session(connection: PostgresConnection): Session {
-    return new Session(postgresSql, postgresDialect, connection, this.#statements)
-  }
-
-  /** Does again what PostgreSQL undid for a reason that passes, a few times and with growing pauses. */
-  async #again<R>(work: () => Promise<R>, attempt = 1): Promise<R> {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof Undone) || attempt === attempts) throw error
-      if (error.preparedStatementsLost) this.#prepare = false
-      await wait(Math.random() * 20 * attempt)
-      return this.#again(work, attempt + 1)
-    }
+    if (!this.#closed && !this.#isLost) this.onLost?.(cause)
+    this.#isLost = true
   }
 }
 
-function unknownFunction(name: string): Error {
-  return new Error(`the store has no function ${name}`)
+/** Why no call of a group could be performed: what comes after it would wait for as long to meet with the same. */
+function failureOfAll(answers: GroupResult['answers']): StoreUnavailable | undefined {
+  const errors = answers.map((answer) => answer && 'error' in answer && answer.error)
+  const [first] = errors
+  return first instanceof StoreUnavailable && errors.every((error) => error instanceof StoreUnavailable)
+    ? first
+    : undefined
 }

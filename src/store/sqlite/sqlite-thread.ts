@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import {
   DummyDriver,
   Kysely,
@@ -9,15 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import {
-  type Answer,
-  announcedBy,
-  asError,
-  type Boundary,
-  type Call,
-  commitTogether,
-  committed,
-} from '../commit.ts'
+import { announcedBy, type Boundary, type Call, commitTogether, committed } from '../commit.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
 import { type Executor, Session } from '../session.ts'
@@ -29,15 +21,21 @@ import {
   type StoreFunctions,
   StoreUnavailable,
 } from '../store.ts'
-import { holdAlone, OpenFiles, openDatabase, openReader } from './sqlite-open.ts'
 import {
-  crossingFault,
-  type ThreadAnswer,
-  type ThreadAnswers,
-  type ThreadOrder,
-  type ThreadReport,
-  type ThreadTask,
-} from './store-worker.ts'
+  crossed,
+  faultOf,
+  type NamedCall,
+  serve,
+  type ThreadService,
+  unknownFunction,
+} from '../thread/serve.ts'
+import type { ThreadAnswer, ThreadAnswers } from '../thread/store-worker.ts'
+import { holdAlone, OpenFiles, openDatabase, openReader } from './sqlite-open.ts'
+
+/** What a thread has to open: the file to write to, or to read from if it is still the one that is written to. */
+export type SqliteTask =
+  | { readonly file: string; readonly alone: boolean; readonly schema: readonly string[] | undefined }
+  | { readonly file: string; readonly identity: string }
 
 /** What is different about SQLite. */
 export const sqliteDialect: Dialect = {
@@ -69,42 +67,21 @@ export const sqliteSql = new Kysely<Schema>({
   },
 })
 
-type NamedCall = { readonly name: string; readonly args: unknown }
-
-/** What a thread does with the groups that it is sent. */
-interface Service {
-  readonly database: DatabaseSync
-  readonly identity: string
-  readonly perform: (group: readonly NamedCall[]) => Promise<ThreadAnswers>
-}
-
 /**
  * Serves the store on this thread: opens the file, to write or to read as its task says, then performs the groups that the main
  * thread sends. A thread serves exactly one store, and ends when the main thread orders it.
  */
 export async function serveSqliteStore(functions: StoreFunctions): Promise<void> {
-  const port = parentPort
-  if (!port) throw new Error('the store must run on a thread of its own')
-  const task = workerData as ThreadTask
+  const task = workerData as SqliteTask
   const byName = functionsByName(functions)
-  const { database, identity, perform } =
-    'identity' in task ? readerOf(task, byName) : await writerOf(task, byName)
-  port.on('message', async (order: ThreadOrder) => {
-    if ('end' in order) {
-      database.close()
-      port.postMessage({ ended: true } satisfies ThreadReport)
-      return port.close()
-    }
-    report(port, await perform(order.group))
-  })
-  port.postMessage({ opened: identity } satisfies ThreadReport)
+  serve('identity' in task ? readerOf(task, byName) : await writerOf(task, byName))
 }
 
 /** Opens and migrates the file. */
 async function writerOf(
-  { file, alone, schema }: Extract<ThreadTask, { alone: boolean }>,
+  { file, alone, schema }: Extract<SqliteTask, { alone: boolean }>,
   functions: FunctionsByName,
-): Promise<Service> {
+): Promise<ThreadService> {
   const database = openDatabase(file)
   if (alone) holdAlone(database, file)
   const execute = executor(database)
@@ -115,31 +92,18 @@ async function writerOf(
   const files = new OpenFiles(file)
   const boundary = boundaryOf(database, execute, files)
   const perform = (group: readonly NamedCall[]) => writeGroup(boundary, session, group, functions)
-  return { database, identity: files.identity, perform }
+  return { identity: files.identity, perform, close: () => database.close() }
 }
 
 function readerOf(
-  { file, identity }: Extract<ThreadTask, { identity: string }>,
+  { file, identity }: Extract<SqliteTask, { identity: string }>,
   functions: FunctionsByName,
-): Service {
+): ThreadService {
   const database = openReader(file, identity)
   const execute = executor(database)
   const session = new Session(sqliteSql, sqliteDialect, execute)
   const perform = (group: readonly NamedCall[]) => readGroup(execute, session, group, functions)
-  return { database, identity, perform }
-}
-
-/** Sends the answers. A result that cannot cross to the main thread is the fault of the function that returned it. */
-function report(port: MessagePort, performed: ThreadAnswers): void {
-  try {
-    port.postMessage(performed satisfies ThreadReport)
-  } catch {
-    const crossing = performed.answers.map((answer) => {
-      const fault = crossingFault(answer)
-      return answer && fault ? faultOf(fault, answer.cost) : answer
-    })
-    port.postMessage({ ...performed, answers: crossing } satisfies ThreadReport)
-  }
+  return { identity, perform, close: () => database.close() }
 }
 
 /** How many prepared statements are kept; lists with filters make a few dozen different ones. */
@@ -189,7 +153,6 @@ function boundaryOf(
   wait(lockTimeout)
   return {
     word,
-    now: () => performance.now(),
     begin() {
       files.refuseReplaced()
       try {
@@ -237,14 +200,6 @@ async function writeGroup(
   }
 }
 
-/** What the main thread needs to know of an outcome. */
-function crossed(outcome: Answer | null): ThreadAnswer | null {
-  if (!outcome) return null
-  return 'error' in outcome
-    ? faultOf(outcome.error, outcome.cost)
-    : { value: outcome.value, cost: outcome.cost }
-}
-
 /** Performs reads on one committed state, whatever is written meanwhile, until their time is over. */
 async function readGroup(
   execute: ReturnType<typeof executor>,
@@ -285,10 +240,6 @@ async function readOne(
   }
 }
 
-function unknownFunction(name: string): ThreadAnswer {
-  return faultOf(new Error(`the store has no function ${name}`))
-}
-
 const sqliteFull = 13
 /** A page that is not what it should be, and a file that is no database. */
 const sqliteCorrupt = new Set([11, 26])
@@ -303,11 +254,4 @@ function classified(error: unknown): unknown {
   if (code !== 'ERR_SQLITE_ERROR' || faultCodes.has(primary)) return error
   const failure = sqliteCorrupt.has(primary) ? 'corrupt' : primary === sqliteFull ? 'full' : 'away'
   return new StoreUnavailable(message, { cause: error, failure })
-}
-
-function faultOf(thrown: unknown, cost = 0): ThreadAnswer {
-  const error = asError(thrown)
-  const { message, stack } = error
-  if (error instanceof StoreUnavailable) return { fault: { message, kind: error.failure }, cost }
-  return { fault: { message, kind: 'fault', ...(stack ? { stack } : {}) }, cost }
 }

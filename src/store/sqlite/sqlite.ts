@@ -12,7 +12,8 @@ import {
   type Turn,
   type WaitingCalls,
 } from '../store.ts'
-import { type GroupResult, StoreWorker } from './store-worker.ts'
+import { type GroupResult, StoreWorker } from '../thread/store-worker.ts'
+import type { SqliteTask } from './sqlite-thread.ts'
 
 interface SqliteStoreOptions {
   readonly file: string
@@ -101,7 +102,7 @@ class SqliteStore implements Store {
     await this.#writer?.end()
   }
 
-  #start(name: string, task: Parameters<typeof StoreWorker.start>[1]['task']): Promise<StoreWorker> {
+  #start(name: string, task: SqliteTask): Promise<StoreWorker> {
     return StoreWorker.start(this.#options.thread, { name, task, onLost: (cause) => this.#lose(cause) })
   }
 

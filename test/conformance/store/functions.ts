@@ -1,5 +1,5 @@
 import { sql as raw } from 'kysely'
-import { leaseFunctions } from '../../../src/store/server-lease.ts'
+import { leaseFunctions, stayInTerm } from '../../../src/store/server-lease.ts'
 import { type Compilable, statement } from '../../../src/store/statement.ts'
 import { type Reader, read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
 import { setFunctions } from './set-functions.ts'
@@ -200,4 +200,5 @@ export const functions: StoreFunctions = {
     ...leaseFunctions.transactions,
     ...setFunctions.transactions,
   ] as unknown as StoreFunctions['transactions'],
+  fence: stayInTerm,
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { openPostgresStore } from '../../../src/store/postgres/postgres.ts'
-import { type Store, StoreUnavailable } from '../../../src/store/store.ts'
+import { takeServerLease } from '../../../src/store/server-lease.ts'
+import { LeaseTaken, type SharedStore, type Store, StoreUnavailable } from '../../../src/store/store.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 import { storeFixture } from './fixture.ts'
 import {
@@ -86,6 +87,33 @@ if (!server) {
     })
 
     storeSuite(fixture)
+
+    describe('on a thread of its own', () => {
+      const thread = new URL('thread.ts', import.meta.url)
+      const threaded = storeFixture(async () => {
+        const url = await server.createDatabase()
+        return () => openPostgresStore({ url, functions, thread })
+      })
+      storeSuite(threaded)
+
+      it('tells from others the failure of a write whose lease was taken', async () => {
+        const [holder, other] = (await threaded.stores(2)) as [SharedStore, Store]
+        const { term } = (await other.transact(takeServerLease, { node: 'one', timeToLive: 0 })) as {
+          term: number
+        }
+        holder.term = term
+        await holder.transact(putThing, thing('in its term'))
+        await other.transact(takeServerLease, { node: 'two', timeToLive: 0 })
+        await assert.rejects(holder.transact(putThing, thing('after its term')), LeaseTaken)
+        assert.deepEqual(await holder.read(thingNames, null), ['in its term'])
+      })
+
+      it('says why it could not be opened', async () => {
+        const url = await server.createDatabase()
+        const opening = openPostgresStore({ url: `${url}-missing`, functions, thread })
+        await assert.rejects(opening, { name: 'DatabaseUnusable', message: /create the database/ })
+      })
+    })
 
     describe('the server lease', () => leaseSuite(fixture))
 

@@ -96,6 +96,7 @@ export const resetOutbox = transaction(
 
 /** The store functions of Posthorn, and those that this test adds. */
 export const outboxFunctions: StoreFunctions = {
+  ...storeFunctions,
   reads: [...storeFunctions.reads, inspectOutbox, inspectContacts, inspectKeys, inspectFiles],
   transactions: [...storeFunctions.transactions, resetOutbox],
 }

@@ -1,19 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import { type Answer, asError } from '../commit.ts'
 import type { Asked } from '../group.ts'
-import { type StoreFailure, StoreUnavailable } from '../store.ts'
-
-/** What a thread has to open: the file to write to, or to read from if it is still the one that is written to. */
-export type ThreadTask =
-  | { readonly file: string; readonly alone: boolean; readonly schema: readonly string[] | undefined }
-  | { readonly file: string; readonly identity: string }
+import { LeaseTaken, type StoreFailure, StoreUnavailable } from '../store.ts'
 
 /** What crosses to the thread: a group of calls, or the order to end. */
 export type ThreadOrder =
-  | { readonly group: readonly { readonly name: string; readonly args: unknown }[] }
+  | (GroupOptions & { readonly group: readonly { readonly name: string; readonly args: unknown }[] })
   | { readonly end: true }
 
-/** What comes back: the identity of the file that it opened, an answer for each call of the group, or that it has ended. */
+export interface GroupOptions {
+  /** The group begins with the fence for this term. */
+  readonly term?: number | undefined
+}
+
+/** What comes back: the identity of the store that it opened, the answers to a group, or that it has ended. */
 export type ThreadReport = { readonly opened: string } | ThreadAnswers | { readonly ended: true }
 
 /** An answer for each call of a group, null if it was not begun; how many transactions were committed, and what they announced. */
@@ -29,8 +29,8 @@ export type ThreadAnswer = (
       readonly fault: {
         readonly message: string
         readonly stack?: string
-        /** A fault of the function, or what keeps the store from its work. */
-        readonly kind: 'fault' | StoreFailure
+        /** A fault of the function, what keeps the store from its work, or that another server has taken the lease. */
+        readonly kind: 'fault' | 'lease taken' | StoreFailure
       }
     }
 ) & { readonly cost: number }
@@ -42,7 +42,7 @@ export interface GroupResult extends Omit<ThreadAnswers, 'answers'> {
 
 /** A thread of the store, as the main thread sees it: it performs one group at a time. */
 export class StoreWorker {
-  /** The identity of the file that it opened. */
+  /** The identity of the store that it opened. */
   readonly identity: string
   readonly #worker: Worker
   readonly #ended = Promise.withResolvers<void>()
@@ -64,10 +64,10 @@ export class StoreWorker {
     worker.on('exit', (code) => lose(endedWith(code)))
   }
 
-  /** Starts a thread. Rejects if it cannot open its file. `onLost` is called once when the thread has ended. */
+  /** Starts a thread. It opens what its task says, and rejects if it cannot. `onLost` is called once when the thread has ended. */
   static async start(
     module: URL,
-    { name, task, onLost }: { name: string; task: ThreadTask; onLost: (cause: Error) => void },
+    { name, task, onLost }: { name: string; task: object; onLost: (cause: Error) => void },
   ): Promise<StoreWorker> {
     const worker = new Worker(module, {
       name,
@@ -85,9 +85,9 @@ export class StoreWorker {
   }
 
   /** Performs a group. Rejects with `StoreUnavailable` when the thread has ended; nobody knows then what is committed. */
-  async perform(group: readonly Asked[]): Promise<GroupResult> {
+  async perform(group: readonly Asked[], options: GroupOptions = {}): Promise<GroupResult> {
     if (this.#lost) throw this.#lost
-    const faults = this.#post(group)
+    const faults = this.#post(group, options)
     const isSent = !faults || faults.size < group.length
     const report = isSent ? await this.#answered() : { answers: [], committed: 0, announced: [] }
     const answers = report.answers.map((answer) => answer && answerOf(answer))
@@ -102,7 +102,7 @@ export class StoreWorker {
     }
   }
 
-  /** Closes the file and ends the thread. */
+  /** Closes the store and ends the thread. */
   async end(): Promise<void> {
     this.#worker.postMessage({ end: true } satisfies ThreadOrder)
     await this.#ended.promise
@@ -110,9 +110,10 @@ export class StoreWorker {
   }
 
   /** Sends the group. A call whose arguments cannot cross to a thread fails alone: returns those, with their errors. */
-  #post(group: readonly Asked[]): Map<Asked, Error> | undefined {
+  #post(group: readonly Asked[], options: GroupOptions): Map<Asked, Error> | undefined {
     const send = (calls: readonly Asked[]) =>
       this.#worker.postMessage({
+        ...options,
         group: calls.map(({ name, args }) => ({ name, args })),
       } satisfies ThreadOrder)
     try {
@@ -160,6 +161,7 @@ function answerOf(answer: ThreadAnswer): Answer {
   const { cost } = answer
   if ('value' in answer) return { value: answer.value, announced: [], cost }
   const { message, stack, kind } = answer.fault
+  if (kind === 'lease taken') return { error: new LeaseTaken(message), cost }
   if (kind !== 'fault') return { error: new StoreUnavailable(message, { failure: kind }), cost }
   const error = new Error(message)
   if (stack) error.stack = stack

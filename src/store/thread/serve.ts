@@ -1,0 +1,74 @@
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { type Answer, asError } from '../commit.ts'
+import { LeaseTaken, StoreUnavailable } from '../store.ts'
+import {
+  crossingFault,
+  type GroupOptions,
+  type ThreadAnswer,
+  type ThreadAnswers,
+  type ThreadOrder,
+  type ThreadReport,
+} from './store-worker.ts'
+
+/** A call as it comes to a thread. */
+export type NamedCall = { readonly name: string; readonly args: unknown }
+
+/** A store that is open on this thread. */
+export interface ThreadService {
+  /** What tells it from a store that took its place. */
+  readonly identity: string
+  /** Performs a group; never rejects. */
+  perform(group: readonly NamedCall[], options: GroupOptions): Promise<ThreadAnswers>
+  close(): Promise<void> | void
+}
+
+/** Performs the groups that the main thread sends, until it orders this thread to end. A thread serves one store. */
+export function serve(service: ThreadService): void {
+  const port = parentPort
+  if (!port) throw new Error('the store must run on a thread of its own')
+  port.on('message', async (order: ThreadOrder) => {
+    if ('end' in order) {
+      await service.close()
+      port.postMessage({ ended: true } satisfies ThreadReport)
+      return port.close()
+    }
+    const { group, ...options } = order
+    report(port, await service.perform(group, options))
+  })
+  port.postMessage({ opened: service.identity } satisfies ThreadReport)
+}
+
+/** Sends the answers. A result that cannot cross to the main thread is the fault of the function that returned it. */
+function report(port: MessagePort, performed: ThreadAnswers): void {
+  try {
+    port.postMessage(performed satisfies ThreadReport)
+  } catch {
+    const crossing = performed.answers.map((answer) => {
+      const fault = crossingFault(answer)
+      return answer && fault ? faultOf(fault, answer.cost) : answer
+    })
+    port.postMessage({ ...performed, answers: crossing } satisfies ThreadReport)
+  }
+}
+
+/** What the main thread needs to know of an outcome. */
+export function crossed(outcome: Answer | null): ThreadAnswer | null {
+  if (!outcome) return null
+  return 'error' in outcome
+    ? faultOf(outcome.error, outcome.cost)
+    : { value: outcome.value, cost: outcome.cost }
+}
+
+/** The answer to a call of a function that the store does not have. */
+export function unknownFunction(name: string): ThreadAnswer {
+  return faultOf(new Error(`the store has no function ${name}`))
+}
+
+/** The answer to a call that failed. */
+export function faultOf(thrown: unknown, cost = 0): ThreadAnswer {
+  const error = asError(thrown)
+  const { message, stack } = error
+  if (error instanceof LeaseTaken) return { fault: { message, kind: 'lease taken' }, cost }
+  if (error instanceof StoreUnavailable) return { fault: { message, kind: error.failure }, cost }
+  return { fault: { message, kind: 'fault', ...(stack ? { stack } : {}) }, cost }
+}
