@@ -72,6 +72,55 @@ test('a key that changes while it is being stored is stored again, after that', 
   assert.deepEqual(Object.fromEntries(await fresh.read('session', ['ana'])), { ana: 'two' })
 })
 
+test('what was read can be changed without changing what is kept', async () => {
+  const home = new Home()
+  const values = {
+    'sender-key-memory': { 'ana@lid': true },
+    'device-list': ['0', '1'],
+    'app-state-sync-version': {
+      version: 1,
+      hash: Buffer.from([1, 2]),
+      indexValueMap: { a: { valueMac: Buffer.from([3]) } },
+    },
+    session: { _sessions: { a: { indexInfo: { used: 1 } } } },
+    'sender-key': Buffer.from('key'),
+  }
+  const spoil = (value: unknown): void => {
+    if (value instanceof Uint8Array) value.fill(0xff)
+    else if (Array.isArray(value)) value.push('2')
+    else if (typeof value === 'object' && value !== null) {
+      for (const each of Object.values(value)) spoil(each)
+      Object.assign(value, { 'bert@lid': true })
+    }
+  }
+  const expected = structuredClone(values)
+  const keys = keysAt(home)
+  for (const [type, value] of Object.entries(values)) keys.put({ [type]: { group: value } })
+  const readAll = async () => {
+    const found: Record<string, unknown> = {}
+    for (const type of Object.keys(values)) found[type] = (await keys.read(type, ['group'])).get('group')
+    return found
+  }
+  const same = async (when: string) => {
+    assert.deepEqual(JSON.stringify(await readAll()), JSON.stringify(values), when)
+    for (const value of Object.values(await readAll())) spoil(value)
+    assert.deepEqual(structuredClone(values), expected, when)
+    assert.deepEqual(JSON.stringify(await readAll()), JSON.stringify(values), `${when}, after it was changed`)
+  }
+  await same('before it is stored')
+  await keys.flush()
+  await same('after it was stored')
+  const fresh = keysAt(home)
+  for (const value of [
+    await fresh.get('sender-key-memory', ['group']),
+    await fresh.get('sender-key-memory', ['group']),
+  ]) {
+    assert.deepEqual(value, { group: { 'ana@lid': true } })
+    Object.assign(value.group ?? {}, { 'bert@lid': true })
+  }
+  assert.ok(Buffer.isBuffer((await fresh.read('sender-key', ['group'])).get('group')))
+})
+
 test('the same value is not stored twice, and null removes it', async () => {
   const home = new Home()
   const keys = keysAt(home)

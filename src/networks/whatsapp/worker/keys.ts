@@ -85,7 +85,7 @@ export class Keys implements SignalKeyStore {
     await (names.some((name) => this.#changed.has(name)) ? this.flush() : (this.#next ?? this.#written))
   }
 
-  /** The values of those that exist. */
+  /** The values of those that exist: copies, because the library changes what it is given, even for an attempt that fails then. */
   async read(type: string, ids: readonly string[]): Promise<Map<string, unknown>> {
     const missing = ids.filter((id) => this.#present(nameOf(type, id)) === undefined)
     const stored = missing.length > 0 ? await this.#home.get(type, missing) : new Map<string, Uint8Array>()
@@ -98,7 +98,7 @@ export class Keys implements SignalKeyStore {
         value = bytes ? deserialize(bytes) : null
         this.#keep(name, value)
       }
-      if (value !== null) found.set(id, value)
+      if (value !== null) found.set(id, copyOf(value))
     }
     return found
   }
@@ -226,6 +226,11 @@ function withBuffers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withBuffers)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withBuffers(field)]))
+}
+
+/** Bytes stay buffers, which the library wants. */
+function copyOf(value: unknown): unknown {
+  return typeof value === 'object' ? deserialize(serialize(value)) : value
 }
 
 function bytesOf({ type, value }: Change): Uint8Array | null {
