@@ -77,7 +77,20 @@ const orders: Readonly<Record<string, Order>> = {
     ['driver.ts'],
     ['worker'],
   ],
-  'src/networks/whatsapp/worker': [['bounds'], ['*']],
+  'src/networks/whatsapp/worker': [
+    ['bounds'],
+    [
+      'answers.ts',
+      'cache.ts',
+      'contact-tokens.ts',
+      'keys.ts',
+      'one-session.ts',
+      'signal.ts',
+      'signatures.ts',
+    ],
+    ['outgoing'],
+    ['*'],
+  ],
   'src/networks/xmpp': [
     ['*'],
     ['stream'],

@@ -89,6 +89,45 @@ describe('what a shop writes in groups', { timeout: 180_000 }, () => {
     assert.equal((await whatsapp.control.trouble({ person: ben })).undecryptable, 1)
   })
 
+  test('who lost the key to the group gets the message again, and nobody else does', async () => {
+    const members = [await newPerson(), await newPerson(), await newPerson()]
+    const [ana = ''] = members
+    const group = await newGroup([...members, shop])
+    await becomesSent(await sayIn(group, 'Before'))
+    const [{ device } = { device: 0 }] = await whatsapp.control.devices({ person: shop })
+    await whatsapp.control.loseGroupKey({ group, person: ana, of: shop, device })
+    for (const words of ['The next one', 'The last one']) await becomesSent(await sayIn(group, words))
+    for (const person of members) await whatsapp.control.received({ person, chat: group, count: 3 })
+    for (const person of members.slice(1)) {
+      await shows(person, group, ['Before', 'The next one', 'The last one'])
+      assert.equal((await whatsapp.control.trouble({ person })).duplicates, 0)
+    }
+  })
+
+  test('who asks for a message without end gets it a few times, and who left gets nothing', async () => {
+    const [ana, ben] = [await newPerson(), await newPerson()]
+    const group = await newGroup([ana, ben, shop])
+    const message = await becomesSent(await sayIn(group, 'To Ana and Ben'))
+    const id = whatsappIdOf(message.id.replace(/^msg_/, ''))
+    for (const person of [ana, ben]) await whatsapp.control.received({ person, chat: group, count: 1 })
+    await whatsapp.control.leave({ group, person: ben })
+    for (let count = 1; count <= 20; count++)
+      for (const person of [ana, ben])
+        await whatsapp.control.askAgain({ person, of: shop, id, group, count: Math.min(count, 5) })
+    const waiting = async () => (await whatsapp.control.devices({ person: shop }))[0]?.waiting
+    await eventually('everything to be answered', waiting, (count) => count === 0)
+    const copies = (person: string) => whatsapp.control.copies({ person, id })
+    await eventually(
+      'five more copies',
+      () => copies(ana),
+      (count) => count === 6,
+    )
+    assert.equal(await copies(ben), 1)
+    await becomesSent(await sayIn(group, 'To Ana'))
+    await whatsapp.control.received({ person: ana, chat: group, count: 2 })
+    assert.equal(await copies(ana), 6)
+  })
+
   test('a group that changed how it addresses its members is asked for them again, once', async () => {
     const ana = await newPerson()
     const group = await newGroup([ana, shop])

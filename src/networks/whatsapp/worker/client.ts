@@ -29,9 +29,10 @@ import { type KeyHome, Keys, readCreds } from './keys.ts'
 import { LinkSteps } from './link-steps.ts'
 import { MediaHosts } from './media-hosts.ts'
 import { newChatsIn } from './new-chats.ts'
+import { outgoing } from './outgoing/outgoing.ts'
+import type { Sending } from './outgoing/sending.ts'
 import { keepReceipts } from './receipt-keeper.ts'
 import { Receiving } from './receiving.ts'
-import { Sending } from './sending.ts'
 import { durableSignal } from './signal.ts'
 import { ClientCaches, groupOf, openSocket } from './socket.ts'
 import { thumbnailOf } from './thumbnail.ts'
@@ -61,7 +62,7 @@ export class Client {
   readonly #options: ClientOptions
   readonly #home: ClientHome
   readonly line: Line<AskWorker, AskServer>
-  readonly #caches = new ClientCaches()
+  readonly #caches = new ClientCaches(() => this.#creds?.me?.lid)
   readonly #history = new History(() => this.dropped('history'))
   readonly #mediaHosts = new MediaHosts(async (question) => await this.#open().query(question, answerTime))
   #creds: AuthenticationCreds | null = null
@@ -161,22 +162,13 @@ export class Client {
             return decrypted
           },
         }),
-        sentIn: async (conversation, id) => await sending?.sentIn(conversation, id),
         history: this.#history,
       },
       this.#caches,
     )
     this.#bound(sock)
-    sending = new Sending({
-      sock,
-      keys,
-      membersOf: async (group) =>
-        (await groupOf(sock, this.#caches.groups, group)).participants.map(({ id }) => id),
-      forget: (...jids) => this.#caches.forget(jids),
-      report: (contact) => this.#observed(contact),
-      reportNewChats: (info) => this.#home.tell(newChatsIn(info)),
-      patience: this.#options.patience,
-    })
+    const parts = this.#outgoing(sock, keys)
+    sending = parts.sending
     receiving = new Receiving({
       sock,
       room: () => this.line.ask('room', null),
@@ -192,13 +184,27 @@ export class Client {
     keepReceipts({
       sock,
       store: (receipts) => this.line.ask('storeReceipts', receipts),
-      isSent: async (id) => (await keys.read('sent', [id])).size > 0,
+      sendAgain: (node) => parts.resending.answer(node),
       overflowed: () => this.#end({ kind: 'too-much-held' }),
     })
     this.#sock = sock
     this.#sending = sending
     this.#receiving = receiving
     this.#listen(sock, keys, receiving)
+  }
+
+  #outgoing(sock: WASocket, keys: Keys): ReturnType<typeof outgoing> {
+    const { devices, groups } = this.#caches
+    return outgoing({
+      sock,
+      keys,
+      devices,
+      groupOf: (group, fresh) => groupOf(sock, groups, group, fresh),
+      forget: (...jids) => this.#caches.forget(jids),
+      report: (contact) => this.#observed(contact),
+      reportNewChats: (info) => this.#home.tell(newChatsIn(info)),
+      patience: this.#options.patience,
+    })
   }
 
   #bound({ ws }: WASocket): void {
@@ -298,7 +304,7 @@ export class Client {
     const { id = '', error, phash } = attrs
     const answer = {
       error: error === undefined ? null : Number(error) || 0,
-      missesDevices: phash !== undefined,
+      listHash: phash ?? null,
     }
     const isAwaited = this.#sending?.acknowledged(id, answer)
     const own = ownIdFrom(id)

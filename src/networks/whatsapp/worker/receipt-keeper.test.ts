@@ -21,7 +21,7 @@ function setUp(store: () => Promise<boolean>, failsAt?: string) {
   })
   const authState = { creds: { me: { id: '15550002@s.whatsapp.net' } } }
   const sock = { ws, authState } as unknown as WASocket
-  keepReceipts({ sock, store, isSent: async () => true, overflowed: () => assert.fail('it is not much') })
+  keepReceipts({ sock, store, sendAgain: async () => true, overflowed: () => assert.fail('it is not much') })
   const come = async (...ids: string[]) => {
     for (const id of ids) ws.emit('CB:receipt', receipt(id))
     await new Promise(setImmediate)

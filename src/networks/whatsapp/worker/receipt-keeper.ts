@@ -1,4 +1,4 @@
-import { areJidsSameUser, type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
+import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
 import { type Receipt, receiptsIn } from '../incoming/receipts.ts'
 
 /** How many receipts are stored together, so that the server can hold them while its store is away. */
@@ -11,8 +11,8 @@ export interface ReceiptKeeperOptions {
   readonly sock: WASocket
   /** Whether all of them are stored. Rejects if the client is closed, or the server failed. */
   readonly store: (receipts: readonly Receipt[]) => Promise<boolean>
-  /** Whether a message with this id was sent, as far as is known. */
-  readonly isSent: (id: string) => Promise<boolean>
+  /** Sends a message again to a device that asks for it. False if it cannot be answered now. Rejects if that failed. */
+  readonly sendAgain: (node: BinaryNode) => Promise<boolean>
   /** More came than can be held. What was not stored comes again with the next connection. */
   readonly overflowed: () => void
 }
@@ -26,7 +26,7 @@ interface Waiting {
  * Has the receipts that come through a socket stored before the library acknowledges them, which it does as soon as it gets them: so it gets
  * them only then. What was not acknowledged, WhatsApp sends again to the next connection.
  */
-export function keepReceipts({ sock, store, isSent, overflowed }: ReceiptKeeperOptions): void {
+export function keepReceipts({ sock, store, sendAgain, overflowed }: ReceiptKeeperOptions): void {
   const waiting: Waiting[] = []
   let count = 0
   let isBusy = false
@@ -52,18 +52,20 @@ export function keepReceipts({ sock, store, isSent, overflowed }: ReceiptKeeperO
     if (areStored) for (const { node } of some) await settle(node).catch(() => undefined)
   }
 
-  /** For whoever asks for a message again, the library asks WhatsApp for keys, one after the other, even if there is no such message. */
   async function settle(node: BinaryNode): Promise<void> {
-    const isInVain = asksAgain(node, sock) && !(await isSent(node.attrs.id ?? '').catch(() => true))
-    if (isInVain) await sock.sendMessageAck(node).catch(() => undefined)
+    if (asksAgain(node)) void answer(node).catch(() => undefined)
     else pass(node)
+  }
+
+  async function answer(node: BinaryNode): Promise<void> {
+    if (await sendAgain(node)) await sock.sendMessageAck(node)
   }
 
   sock.ws.removeAllListeners('CB:receipt')
   sock.ws.on('CB:receipt', (node: BinaryNode) => {
     const receipts = receiptsOf(node, sock)
     // What concerns the account alone is the library's affair.
-    if (receipts.length === 0 && !asksAgain(node, sock)) {
+    if (receipts.length === 0 && !asksAgain(node)) {
       pass(node)
       return
     }
@@ -88,11 +90,9 @@ function weightOf({ receipts }: Waiting): number {
   return Math.max(receipts.length, 1)
 }
 
-/** Whether somebody else asks for a message again. */
-function asksAgain({ attrs }: BinaryNode, sock: WASocket): boolean {
-  const { lid, id } = sock.authState.creds.me ?? {}
-  const asking = attrs.participant ?? attrs.from
-  return attrs.type === 'retry' && !areJidsSameUser(asking, id) && !areJidsSameUser(asking, lid)
+/** Whether a device asks for a message again. */
+function asksAgain({ attrs }: BinaryNode): boolean {
+  return attrs.type === 'retry'
 }
 
 function receiptsOf(node: BinaryNode, sock: WASocket): Receipt[] {

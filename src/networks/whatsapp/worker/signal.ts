@@ -9,6 +9,7 @@ import {
 import { keepContactTokens } from './contact-tokens.ts'
 import type { Keys } from './keys.ts'
 import { OneSession } from './one-session.ts'
+import { isSigned } from './signatures.ts'
 
 type MakeRepository = SocketConfig['makeSignalRepository']
 type Repository = ReturnType<MakeRepository>
@@ -92,8 +93,15 @@ function around(
   oneSession: OneSession,
   { keys, encrypted, decrypted }: SignalHooks,
 ): Partial<Repository> {
-  const { encryptMessage, encryptGroupMessage, decryptMessage, decryptGroupMessage } = inner
+  const { encryptMessage, encryptGroupMessage, decryptMessage, decryptGroupMessage, injectE2ESession } = inner
   return {
+    // The library does not look at the signature.
+    injectE2ESession: async (asked) => {
+      const { identityKey, signedPreKey } = asked.session
+      if (!isSigned(identityKey, signedPreKey.publicKey, signedPreKey.signature))
+        throw new Error('The keys of the device are not signed by it.')
+      await injectE2ESession(asked)
+    },
     encryptMessage: async (asked) => {
       const result = await encryptMessage(asked)
       await keys.flush()

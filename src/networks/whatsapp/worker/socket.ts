@@ -2,7 +2,6 @@ import type { Agent } from 'node:https'
 import {
   type GroupMetadata,
   makeWASocket,
-  type proto,
   type SocketConfig,
   type UserFacingSocketConfig,
   type WASocket,
@@ -13,6 +12,7 @@ import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
 import type { ClientOptions } from '../worker-protocol.ts'
 import type { History } from './bounds/history.ts'
 import { Cache, PhoneRequests } from './cache.ts'
+import { DeviceCache } from './outgoing/device-cache.ts'
 import { userOf } from './signal.ts'
 import { silence } from './silence.ts'
 
@@ -25,8 +25,6 @@ export interface SocketParts {
   readonly names: PartyNames
   readonly auth: SocketConfig['auth']
   readonly makeSignalRepository: SocketConfig['makeSignalRepository']
-  /** What was sent with this id in this conversation, to be encrypted again. */
-  readonly sentIn: (conversation: string, id: string) => Promise<proto.IMessage | undefined>
   /** Of the history that the phone offers, it admits what says how to address people. */
   readonly history: History
 }
@@ -34,12 +32,17 @@ export interface SocketParts {
 /** The caches of a client: they outlive its socket when WhatsApp asks for a new one. */
 export class ClientCaches {
   /** By user: which devices get what is sent to that user. WhatsApp tells when they change. */
-  readonly devices = new Cache(500, hour)
+  readonly devices: DeviceCache
   readonly groups = new Cache(100, hour)
   /** How often each message was sent again, or asked for. */
   readonly retries = new Cache(500, hour)
   readonly calls = new Cache(20, 5 * minute)
   readonly phoneRequests = new PhoneRequests(100, hour)
+
+  /** `ownDevice`: the LID of the device, if it is known. */
+  constructor(ownDevice: () => string | undefined) {
+    this.devices = new DeviceCache(ownDevice)
+  }
 
   /** From now on, who is in these groups and which devices these people have must be asked again. */
   forget(jids: readonly string[]): void {
@@ -52,7 +55,7 @@ export class ClientCaches {
 
 /** Opens a socket. Listeners must be added at once: what waited at WhatsApp comes before the socket counts as open. */
 export function openSocket(
-  { options, names, auth, makeSignalRepository, sentIn, history }: SocketParts,
+  { options, names, auth, makeSignalRepository, history }: SocketParts,
   caches: ClientCaches,
 ): WASocket {
   const config: UserFacingSocketConfig = {
@@ -64,12 +67,6 @@ export function openSocket(
     logger: silence,
     auth,
     makeSignalRepository,
-    getMessage: async ({ id, remoteJid }) => {
-      const message = id && remoteJid ? await sentIn(remoteJid, id) : undefined
-      // Somebody could not read it. In a group, that may be a member of whom nothing was known.
-      if (message && remoteJid) caches.groups.del(remoteJid)
-      return message
-    },
     cachedGroupMetadata: (group) => groupOf(sock, caches.groups, group),
     userDevicesCache: caches.devices,
     msgRetryCounterCache: caches.retries,
@@ -116,9 +113,14 @@ export const goesNowhere = {
   },
 } as object as RequestInit
 
-/** A group and its members. Rejects with the error of WhatsApp if the account may not see it. */
-export async function groupOf(sock: WASocket, groups: Cache, group: string): Promise<GroupMetadata> {
-  const known = groups.get<GroupMetadata>(group)
+/** A group and its members, as WhatsApp says now if it is `fresh`. Rejects with the error of WhatsApp if the account may not see it. */
+export async function groupOf(
+  sock: WASocket,
+  groups: Cache,
+  group: string,
+  fresh = false,
+): Promise<GroupMetadata> {
+  const known = fresh ? undefined : groups.get<GroupMetadata>(group)
   if (known) return known
   const found = await sock.groupMetadata(group)
   groups.set(group, found)

@@ -49,6 +49,12 @@ const ordinary: Traits = {
   answer: '',
 }
 
+/**
+ * What the server answers to who asks for the keys of a device that cannot begin a session: an error of this code, nothing at all, or keys
+ * that its owner did not sign.
+ */
+export type NoKeys = '404' | '406' | 'left out' | 'badly signed'
+
 export interface NewPerson {
   /** The digits of the phone number. */
   readonly phone: string
@@ -68,6 +74,8 @@ export class Account {
   readonly inbox: Inbox
   /** By number. */
   readonly devices = new Map<number, Device>()
+  /** The devices without keys that are any good, by number: 0 is the phone, and the others are clients that nobody runs. */
+  readonly withoutKeys = new Map<number, NoKeys>()
   /** The LIDs of those with whom it has exchanged messages. */
   readonly chats = new Set<string>()
   /** The privacy tokens that others have given it, by their LIDs. */
@@ -98,6 +106,11 @@ export class Account {
   nextDevice(): number {
     this.#lastDevice += 1
     return this.#lastDevice
+  }
+
+  /** The numbers of all devices that the server knows, the phone first. */
+  numbers(): number[] {
+    return [...new Set([0, ...this.devices.keys(), ...this.withoutKeys.keys()])]
   }
 
   link(number: number, keys: ClientKeys): Device {

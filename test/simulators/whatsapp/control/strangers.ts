@@ -1,3 +1,4 @@
+import type { NoKeys } from '../accounts/account.ts'
 import { asBytes } from '../accounts/device.ts'
 import { lidServer } from '../accounts/jid.ts'
 import { stamp } from '../connection.ts'
@@ -51,16 +52,22 @@ export const strangerActions = {
       readonly of: string
       readonly id: string
       readonly addressing?: 'lid' | 'pn'
+      /** The id of the group, whether the person is in it or not. */
+      readonly group?: string
+      /** How often the person says that it is. */
+      readonly count?: number
     },
   ): void => {
     const account = whatsapp.directory.get(wish.person)
-    const asked = { count: '1', id: wish.id, t: stamp(), v: '1' }
+    const group = wish.group === undefined ? undefined : whatsapp.groups.get(wish.group)
+    const asked = { count: String(wish.count ?? 1), id: wish.id, t: stamp(), v: '1' }
     forward(whatsapp, {
       from: { account, device: 0 },
       to: whatsapp.directory.get(wish.of),
       ids: [wish.id],
       type: 'retry',
       server: wish.addressing === 'pn' ? 's.whatsapp.net' : lidServer,
+      ...(group && { group }),
       content: [node('retry', asked), node('registration', {}, asBytes(account.phone.registrationId, 4))],
     })
   },
@@ -77,6 +84,21 @@ export const strangerActions = {
     whatsapp: WhatsApp,
     wish: Sending & { readonly list: string; readonly text: string },
   ): Promise<string> => sealForAll(whatsapp, wish, { conversation: wish.text }, { list: wish.list }),
+
+  /**
+   * From now on, nobody can begin a session with a device of a person: with the phone, or with one that is linked but has never run. Null:
+   * it has keys like any other. Returns the number of the device.
+   */
+  loseKeys: (
+    { directory }: WhatsApp,
+    wish: { readonly person: string; readonly device?: number; readonly answer: NoKeys | null },
+  ): number => {
+    const account = directory.get(wish.person)
+    const device = wish.device ?? account.nextDevice()
+    if (wish.answer === null) account.withoutKeys.delete(device)
+    else account.withoutKeys.set(device, wish.answer)
+    return device
+  },
 
   /** A person takes another phone number, and keeps the LID. */
   changeNumber: (

@@ -3,6 +3,7 @@ import type { Account } from '../accounts/account.ts'
 import { asBytes, type Device, type OneTimeKey, type SignedKey } from '../accounts/device.ts'
 import { parseJid } from '../accounts/jid.ts'
 import { askForKeys } from '../accounts/login.ts'
+import { type Bundle, Phone } from '../signal/phone.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 import { bytes, child, children, type Node, node } from '../wire/node.ts'
 import { type Answer, firstChild, type Question } from './question.ts'
@@ -25,7 +26,7 @@ export function answerKeys({ whatsapp, connection, iq }: Question): Answer | und
         node(
           'list',
           {},
-          users.map((user) => bundleOf(whatsapp, user.attrs.jid ?? '')),
+          users.flatMap((user) => bundleOf(whatsapp, user.attrs.jid ?? '') ?? []),
         ),
       ]
     }
@@ -58,13 +59,30 @@ function rotate(device: Device, rotation: Node | undefined): Answer {
   return []
 }
 
-function bundleOf(whatsapp: WhatsApp, jid: string): Node {
+/** The keys of a device; an error if there are none, or undefined where a server leaves it out. */
+function bundleOf(whatsapp: WhatsApp, jid: string): Node | undefined {
   const account = whatsapp.directory.ofJid(jid)
   const number = parseJid(jid).device
+  const missing = account?.withoutKeys.get(number)
+  if (missing === 'left out') return undefined
+  if (missing === '404' || missing === '406') return withoutKeys(jid, missing)
+  if (account && missing === 'badly signed') return forgedBundle(jid, account)
   const linked = account?.devices.get(number)
   if (linked) return linkedBundle(whatsapp, jid, linked)
-  if (account && number === 0) return phoneBundle(jid, account)
-  return node('user', { jid }, [node('error', { code: '404', text: 'item-not-found' })])
+  return account && number === 0 ? phoneBundle(jid, account.phone.takeBundle()) : withoutKeys(jid, '404')
+}
+
+const errorTexts = { '404': 'item-not-found', '406': 'not-acceptable' }
+
+function withoutKeys(jid: string, code: keyof typeof errorTexts): Node {
+  return node('user', { jid }, [node('error', { code, text: errorTexts[code] })])
+}
+
+/** The keys of a phone, with another signed key than the one that it has signed. */
+function forgedBundle(jid: string, { phone }: Account): Node {
+  const bundle = phone.takeBundle()
+  const { key } = new Phone(phone).takeBundle().signedPreKey
+  return phoneBundle(jid, { ...bundle, signedPreKey: { ...bundle.signedPreKey, key } })
 }
 
 function linkedBundle(whatsapp: WhatsApp, jid: string, device: Device): Node {
@@ -80,8 +98,7 @@ function linkedBundle(whatsapp: WhatsApp, jid: string, device: Device): Node {
   ])
 }
 
-function phoneBundle(jid: string, { phone }: Account): Node {
-  const { registrationId, identity, signedPreKey, preKey } = phone.takeBundle()
+function phoneBundle(jid: string, { registrationId, identity, signedPreKey, preKey }: Bundle): Node {
   return node('user', { jid }, [
     node('registration', {}, asBytes(registrationId, 4)),
     node('type', {}, curve),

@@ -48,8 +48,10 @@ function protocolNode(tag: string, account: Account | undefined, jid: string, as
 
 function deviceList(account: Account | undefined): Node {
   if (!account || account.traits.hidesDevices) return node('device-list')
-  const linked = [...account.devices.values()].map(({ number, keyIndex }) =>
-    node('device', { id: String(number), 'key-index': String(keyIndex) }),
-  )
-  return node('device-list', {}, [node('device', { id: '0' }), ...linked])
+  const devices = account
+    .numbers()
+    .map((number) =>
+      node('device', { id: String(number), ...(number > 0 && { 'key-index': String(number) }) }),
+    )
+  return node('device-list', {}, devices)
 }

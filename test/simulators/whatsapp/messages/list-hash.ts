@@ -22,7 +22,8 @@ export function listHash(sender: Sender, receiver: Account, server: string): str
 
 function devicesOf(sender: Sender, receiver: Account): Sender[] {
   return [...new Set([receiver, sender.account])].flatMap((account) =>
-    [0, ...account.devices.keys()]
+    account
+      .numbers()
       .map((device) => ({ account, device }))
       .filter(({ device }) => account !== sender.account || device !== sender.device),
   )

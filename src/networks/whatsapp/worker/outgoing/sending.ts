@@ -1,4 +1,5 @@
 import {
+  type GroupMetadata,
   isJidGroup,
   isLidUser,
   jidNormalizedUser,
@@ -6,16 +7,19 @@ import {
   proto,
   type WASocket,
 } from 'baileys'
-import { type Deadline, setDeadline } from '../../../runtime/deadline.ts'
-import type { ContactKnown } from '../../observation.ts'
-import { ackErrors } from '../ack-errors.ts'
-import { addressOf } from '../address.ts'
-import type { Content } from '../content.ts'
-import type { Sent, ToSend } from '../worker-protocol.ts'
-import { isTimeout, refusalOf } from './answers.ts'
-import { Cache } from './cache.ts'
-import type { Keys } from './keys.ts'
-import { userOf } from './signal.ts'
+import { type Deadline, setDeadline } from '../../../../runtime/deadline.ts'
+import type { ContactKnown } from '../../../observation.ts'
+import { ackErrors } from '../../ack-errors.ts'
+import { addressOf } from '../../address.ts'
+import type { Content } from '../../content.ts'
+import type { Sent, ToSend } from '../../worker-protocol.ts'
+import { isTimeout, refusalOf } from '../answers.ts'
+import { Cache } from '../cache.ts'
+import type { Keys } from '../keys.ts'
+import { userOf } from '../signal.ts'
+import type { DeviceCache } from './device-cache.ts'
+import { Reach, type Reached } from './reach.ts'
+import type { Sessions } from './sessions.ts'
 
 /** How long WhatsApp may take to acknowledge a message, in milliseconds. */
 const acknowledgementTime = 20_000
@@ -38,8 +42,10 @@ export interface SendingOptions {
   readonly keys: Keys
   /** How long WhatsApp may take to acknowledge a message, in milliseconds. */
   readonly patience?: number | undefined
-  /** The members of a group. Rejects with the error of WhatsApp if the account may not see them. */
-  readonly membersOf: (group: string) => Promise<readonly string[]>
+  /** Rejects with the error of WhatsApp if the account may not see the group. */
+  readonly groupOf: (group: string) => Promise<GroupMetadata>
+  readonly devices: DeviceCache
+  readonly sessions: Sessions
   /** Who is in these groups and which devices these people have is not known any longer. */
   readonly forget: (...jids: readonly string[]) => void
   readonly report: (contact: ContactKnown) => void
@@ -49,6 +55,7 @@ export interface SendingOptions {
 /** Sends messages through one socket. */
 export class Sending {
   readonly #options: SendingOptions
+  readonly #reach: Reach
   /** Those that wait for their acknowledgement, by their id at WhatsApp. */
   readonly #waiting = new Map<string, (answer: Answer) => void>()
   /** How often something was encrypted for each user that something is being sent to. */
@@ -65,6 +72,7 @@ export class Sending {
 
   constructor(options: SendingOptions) {
     this.#options = options
+    this.#reach = new Reach(options)
   }
 
   async send(toSend: ToSend): Promise<Sent> {
@@ -73,14 +81,10 @@ export class Sending {
     let to: Recipient | null
     try {
       to = await this.#recipientOf(toSend.jid)
-      if (!to) return { kind: 'no_account' }
-      if (isJidGroup(to.jid)) await this.#options.membersOf(to.jid)
-      else if (!(await this.#hasDevices(to.jid))) return { kind: 'no_devices' }
     } catch (error) {
       return notSent(error, toSend.jid)
     }
-    const kept: Kept = { to: userOf(to.jid), message: proto.Message.encode(message).finish() }
-    this.#options.keys.put({ [sentType]: { [toSend.id]: kept } }, Date.now() + keptFor)
+    if (!to) return { kind: 'no_account' }
     const recipient = to
     return await this.#inTurn(userOf(to.jid), () => this.#handOver(recipient, toSend.id, message))
   }
@@ -97,14 +101,14 @@ export class Sending {
   }
 
   async #handOver(to: Recipient, id: string, message: proto.IMessage): Promise<Sent> {
-    const sent = await this.#relay(to, id, message)
+    const sent = await this.#attempt(to, id, message)
     if (sent.kind !== 'refused') return sent
     switch (sent.code) {
       case ackErrors.malformed:
       case ackErrors.staleGroup:
         // The devices of the recipient, or the group, may have changed without our being told.
         await this.#forget(to.jid)
-        return await this.#relay(to, id, message)
+        return await this.#attempt(to, id, message)
       case ackErrors.restricted:
         return { ...sent, timeLock: await this.#isTimeLocked() }
       case ackErrors.newChatsCapped:
@@ -118,6 +122,19 @@ export class Sending {
     }
   }
 
+  async #attempt(to: Recipient, id: string, message: proto.IMessage): Promise<Sent> {
+    let reached: Reached
+    try {
+      reached = await this.#reach.prepare(to.jid)
+    } catch (error) {
+      return notSent(error, to.jid)
+    }
+    if (!reached.isReachable) return { kind: 'no_devices' }
+    const kept: Kept = { to: userOf(to.jid), message: proto.Message.encode(message).finish() }
+    this.#options.keys.put({ [sentType]: { [id]: kept } }, Date.now() + keptFor)
+    return await this.#relay(to, id, message, reached)
+  }
+
   /** A device did not get a message, but the phone did. The next one goes to all that there are then. */
   async #renew(jid: string): Promise<void> {
     if (this.#renewed.get(jid)) return
@@ -126,10 +143,10 @@ export class Sending {
   }
 
   async #forget(jid: string): Promise<void> {
-    const { sock, forget, membersOf } = this.#options
+    const { sock, forget, groupOf } = this.#options
     const { id = '', lid = '' } = sock.authState.creds.me ?? {}
-    const members = isJidGroup(jid) ? await membersOf(jid).catch(() => []) : []
-    forget(jid, id, lid, ...members)
+    const group = isJidGroup(jid) ? await groupOf(jid).catch(() => null) : null
+    forget(jid, id, lid, ...(group?.participants.map((member) => member.id) ?? []))
   }
 
   /** Something was encrypted for this user. */
@@ -167,7 +184,7 @@ export class Sending {
     return content ? messageWith(content) : (await this.#sent(id))?.message
   }
 
-  async #relay(to: Recipient, id: string, message: proto.IMessage): Promise<Sent> {
+  async #relay(to: Recipient, id: string, message: proto.IMessage, { hash }: Reached): Promise<Sent> {
     const answer = Promise.withResolvers<Answer | 'late'>()
     const user = userOf(to.jid)
     const before = this.#encrypted.get(user) ?? 0
@@ -175,7 +192,10 @@ export class Sending {
     this.#waiting.set(id, answer.resolve)
     let late: Deadline | undefined
     try {
-      const additionalAttributes = to.number === null ? {} : { peer_recipient_pn: to.number }
+      const additionalAttributes = {
+        ...(to.number !== null && { peer_recipient_pn: to.number }),
+        ...(isJidGroup(to.jid) && { phash: hash }),
+      }
       await this.#options.sock.relayMessage(to.jid, message, { messageId: id, additionalAttributes })
       if (this.#encrypted.get(user) === before) return { kind: 'no_devices' }
       // To encrypt it for a large group may take longer than this.
@@ -183,9 +203,9 @@ export class Sending {
       const answered = await answer.promise
       if (answered === 'late')
         return { kind: 'unanswered', detail: 'WhatsApp did not acknowledge it in time.', isLate: true }
-      const { error, missesDevices } = answered
+      const { error, listHash } = answered
       if (error !== null) return { kind: 'refused', code: error, timeLock: null }
-      if (missesDevices) await this.#renew(to.jid)
+      if (listHash !== null && listHash !== hash) await this.#renew(to.jid)
       return { kind: 'acknowledged' }
     } catch (error) {
       if (this.#encrypted.get(user) === before) return notSent(error, to.jid)
@@ -237,10 +257,6 @@ export class Sending {
     this.#options.report({ kind: 'contact-known', addresses })
   }
 
-  async #hasDevices(jid: string): Promise<boolean> {
-    return (await this.#options.sock.getUSyncDevices([jid], true, false)).length > 0
-  }
-
   /** How many new chats the account may begin, if WhatsApp says it. */
   async #tellNewChats(): Promise<void> {
     try {
@@ -264,8 +280,8 @@ export class Sending {
 interface Answer {
   /** Null if it took the message. */
   readonly error: number | null
-  /** It was not encrypted for every device that should get it. */
-  readonly missesDevices: boolean
+  /** The hash of the devices that should get it, if WhatsApp says it: which it does if those that got it are others. */
+  readonly listHash: string | null
 }
 
 /** A message that was sent, as it is kept. */

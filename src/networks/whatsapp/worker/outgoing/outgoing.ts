@@ -1,0 +1,33 @@
+import type { GroupMetadata, NewChatMessageCapInfo, WASocket } from 'baileys'
+import type { ContactKnown } from '../../../observation.ts'
+import type { Keys } from '../keys.ts'
+import type { DeviceCache } from './device-cache.ts'
+import { Resending } from './resending.ts'
+import { Sending } from './sending.ts'
+import { Sessions } from './sessions.ts'
+
+export interface OutgoingOptions {
+  readonly sock: WASocket
+  readonly keys: Keys
+  readonly devices: DeviceCache
+  /** How long WhatsApp may take to acknowledge a message, in milliseconds. */
+  readonly patience?: number | undefined
+  /** As WhatsApp says now, if it is `fresh`. Rejects with its error if the account may not see the group. */
+  readonly groupOf: (group: string, fresh: boolean) => Promise<GroupMetadata>
+  /** Who is in these groups and which devices these people have is not known any longer. */
+  readonly forget: (...jids: readonly string[]) => void
+  readonly report: (contact: ContactKnown) => void
+  readonly reportNewChats: (info: NewChatMessageCapInfo) => void
+}
+
+/** What sends messages through a socket, for the first time and again. */
+export function outgoing(options: OutgoingOptions): {
+  readonly sending: Sending
+  readonly resending: Resending
+} {
+  const { sock, keys, devices, groupOf } = options
+  const sessions = new Sessions(sock, devices)
+  const sending = new Sending({ ...options, sessions, groupOf: (group) => groupOf(group, false) })
+  const sentIn = (conversation: string, id: string) => sending.sentIn(conversation, id)
+  return { sending, resending: new Resending({ sock, keys, devices, sessions, sentIn, groupOf }) }
+}
