@@ -4,7 +4,7 @@ import { getMessage } from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { whatsappIdOf } from '../../src/networks/whatsapp/message-id.ts'
 import { environmentFor, linkByPicture } from '../kit/networks/whatsapp-stage.ts'
-import { eventually, reaches, text } from '../kit/play.ts'
+import { eventually, everythingReceived, reaches, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../simulators/whatsapp/start-whatsapp.ts'
 
@@ -88,6 +88,41 @@ describe('what a shop writes in groups', { timeout: 180_000 }, () => {
     await becomesSent(await sayIn(group, 'Yes'))
     assert.equal((await whatsapp.control.trouble({ person: ben })).undecryptable, 1)
   })
+
+  test('who left cannot read what is said from then on, though the server hands it to them', async () => {
+    const [ana, ben] = [await newPerson(), await newPerson()]
+    const group = await newGroup([ana, ben, shop])
+    await becomesSent(await sayIn(group, 'With Ben'))
+    await whatsapp.control.received({ person: ben, chat: group, count: 1 })
+    await whatsapp.control.leave({ group, person: ben, overhears: true })
+    for (const words of ['Without Ben', 'Still without']) await becomesSent(await sayIn(group, words))
+    await shows(ana, group, ['With Ben', 'Without Ben', 'Still without'])
+    const trouble = async () => (await whatsapp.control.trouble({ person: ben })).undecryptable
+    await eventually('both to come to Ben, too', trouble, (count) => count >= 2)
+    const waiting = async () => (await whatsapp.control.devices({ person: shop }))[0]?.waiting
+    await eventually('what Ben asks for to be answered', waiting, (count) => count === 0)
+    assert.deepEqual(wordsOf(await whatsapp.control.received({ person: ben, chat: group })), ['With Ben'])
+  })
+
+  for (const addressing of ['lid', 'pn'] as const)
+    test(`a new device of a member, of which nobody was told, is found by the list of devices: by ${addressing}`, async () => {
+      const ana = await newPerson()
+      await whatsapp.control.change({ person: ana, changesUntold: true })
+      const group = await newGroup([ana, shop], addressing)
+      const { wrong, right } = await whatsapp.control.lists({})
+      await becomesSent(await sayIn(group, 'To the phone'))
+      assert.deepEqual(await whatsapp.control.lists({}), { wrong, right: right + 1 })
+      await linkByPicture({ whatsapp, posthorn }, { name: `desk-${addressing}`, phone: ana })
+      await becomesSent(await sayIn(group, 'Before the desk is known'))
+      await becomesSent(await sayIn(group, 'To the desk, too'))
+      assert.deepEqual(await whatsapp.control.lists({}), { wrong: wrong + 1, right: right + 2 })
+      const shown = await eventually(
+        'what came to the desk',
+        () => everythingReceived(posthorn.admin, `desk-${addressing}`),
+        (seen) => wordsOf(seen).includes('To the desk, too'),
+      )
+      assert.equal(wordsOf(shown).at(-1), 'To the desk, too')
+    })
 
   test('who lost the key to the group gets the message again, and nobody else does', async () => {
     const members = [await newPerson(), await newPerson(), await newPerson()]

@@ -1,7 +1,7 @@
 import { notify } from '../accounts/device-list.ts'
 import { Group } from '../messages/group.ts'
 import type { WhatsApp } from '../whatsapp.ts'
-import { node } from '../wire/node.ts'
+import { type Node, node } from '../wire/node.ts'
 
 interface Membership {
   readonly group: string
@@ -37,11 +37,26 @@ export const groupActions = {
     if (!isUntold) tell(whatsapp, group, { change: 'add', person })
   },
 
-  /** The creator removes somebody from a group. */
-  leave: (whatsapp: WhatsApp, { group: id, person, isUntold }: Membership): void => {
+  /** The creator removes somebody from a group, to whom the server hands what is written nevertheless if they overhear it. */
+  leave: (
+    whatsapp: WhatsApp,
+    { group: id, person, isUntold, overhears }: Membership & { readonly overhears?: boolean },
+  ): void => {
     const group = groupOf(whatsapp, id)
+    if (overhears) group.overhearing.add(whatsapp.directory.get(person))
     if (!isUntold) tell(whatsapp, group, { change: 'remove', person })
     group.members.delete(whatsapp.directory.get(person))
+  },
+
+  /** Messages in a group disappear after so many seconds from now on; 0 if they stay. */
+  setExpiration: (
+    whatsapp: WhatsApp,
+    { group: id, seconds }: { readonly group: string; readonly seconds: number },
+  ): void => {
+    const group = groupOf(whatsapp, id)
+    group.expiration = seconds
+    const change = seconds > 0 ? node('ephemeral', { expiration: String(seconds) }) : node('not_ephemeral')
+    tellAll(group, change)
   },
 
   /** A phone loses the key to what a client of somebody writes in a group. */
@@ -72,14 +87,18 @@ function tell(
   { change, person }: { readonly change: 'add' | 'remove'; readonly person: string },
 ): void {
   const account = directory.get(person)
-  const { creator, server, addressing } = group
+  const { server, addressing } = group
+  const other = addressing === 'lid' ? 'phone_number' : 'lid'
+  const participant = node('participant', { jid: account.jid(server), [other]: account.otherJid(server) })
+  tellAll(group, node(change, {}, [participant]))
+}
+
+function tellAll({ jid, creator, server, addressing, members }: Group, change: Node): void {
   const attributes = {
     type: 'w:gp2',
-    from: group.jid,
+    from: jid,
     participant: creator.jid(server),
     addressing_mode: addressing,
   }
-  const other = addressing === 'lid' ? 'phone_number' : 'lid'
-  const participant = node('participant', { jid: account.jid(server), [other]: account.otherJid(server) })
-  for (const member of group.members) notify(member, attributes, [node(change, {}, [participant])])
+  for (const member of members) notify(member, attributes, [change])
 }

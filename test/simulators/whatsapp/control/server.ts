@@ -29,6 +29,9 @@ export const serverActions = {
     return settled.get(id) ?? []
   },
 
+  /** How many messages to groups named the devices that there are, and how many others. */
+  lists: ({ counters }: WhatsApp, _: object) => counters.lists,
+
   /** How often clients asked each question, by namespace and content, and which of them the server does not know. */
   questions: ({ counters }: WhatsApp, _: object) => ({
     asked: Object.fromEntries(counters.questions),

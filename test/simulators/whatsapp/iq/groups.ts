@@ -24,7 +24,7 @@ export function answerGroup({ whatsapp, connection, iq }: Question): Answer | un
 }
 
 function groupNode(group: Group): Node {
-  const { addressing, creator, members } = group
+  const { addressing, creator, members, expiration } = group
   const participants = [...members].map((member) => {
     const admin: Record<string, string> = member === creator ? { type: 'superadmin' } : {}
     const other = addressing === 'lid' ? 'phone_number' : 'lid'
@@ -39,5 +39,6 @@ function groupNode(group: Group): Node {
     creator: creator.jid(group.server),
     addressing_mode: addressing,
   }
-  return node('group', attributes, participants)
+  const ephemeral = expiration > 0 ? [node('ephemeral', { expiration: String(expiration) })] : []
+  return node('group', attributes, [...participants, ...ephemeral])
 }

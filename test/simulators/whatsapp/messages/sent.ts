@@ -9,7 +9,8 @@ import { child, children, type Node, node } from '../wire/node.ts'
 import { acknowledge } from './acks.ts'
 import { getAcquainted } from './acquaintance.ts'
 import { type Envelope, type Sender, sealedFor } from './envelope.ts'
-import { listHash, missingDevices } from './list-hash.ts'
+import type { Group } from './group.ts'
+import { groupListHash, listHash, missingDevices } from './list-hash.ts'
 import { refusalOf } from './refusal.ts'
 
 /** Attributes that a sender sets and receivers see. */
@@ -73,7 +74,7 @@ function carry(sent: Sent): void {
   if (to.server === groupServer) {
     const group = whatsapp.groups.get(to.user)
     const isIn = group?.members.has(sender.account) ?? false
-    acknowledge(connection, message, isIn ? {} : { error: '403' })
+    acknowledge(connection, message, group && isIn ? changedList(sent, group) : { error: '403' })
     if (isIn) route(sent)
     return
   }
@@ -87,6 +88,15 @@ function carry(sent: Sent): void {
   acknowledge(connection, message, isMissing ? { phash: listHash(sender, receiver, to.server) } : {})
   if (receiver) getAcquainted(sender.account, receiver)
   route(sent)
+}
+
+/** Tells a client whose list of a group's devices is another one what the hash of the right one is. */
+function changedList({ whatsapp, message }: Sent, group: Group): { phash?: string } {
+  const given = message.attrs.phash
+  if (given === undefined) return {}
+  const phash = groupListHash(group)
+  whatsapp.counters.lists[given === phash ? 'right' : 'wrong'] += 1
+  return given === phash ? {} : { phash }
 }
 
 /** Hands every device what is encrypted for it. */
@@ -136,7 +146,7 @@ function routeToGroup(sent: Sent, to: Jid): void {
     const account = whatsapp.directory.ofJid(target.attrs.jid ?? '')
     if (account) own.set(`${account.lid}:${parseJid(target.attrs.jid ?? '').device}`, children(target, 'enc'))
   }
-  for (const account of group.members) {
+  for (const account of [...group.members, ...group.overhearing]) {
     for (const device of [0, ...account.devices.keys()]) {
       if (account === sender.account && device === sender.device) continue
       const distribution = own.get(`${account.lid}:${device}`) ?? []
