@@ -174,6 +174,7 @@ export class Client {
       room: () => this.line.ask('room', null),
       hold: () => keys.hold(() => this.#end({ kind: 'message-not-stored' })),
       store: (observation) => this.line.ask('store', observation),
+      said: (envelope, message) => parts.expirations.note(envelope, message),
       isStored: (id) => this.line.ask('isStored', id),
       flush: () => keys.flush(),
       report: (observations) => this.#observed(...observations),

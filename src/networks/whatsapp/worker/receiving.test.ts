@@ -10,6 +10,7 @@ test('what strangers send faster than it can be stored is not read, and ends the
   const receiving = new Receiving({
     sock: sock as unknown as ReceivingOptions['sock'],
     store: () => new Promise(() => {}),
+    said: async () => {},
     isStored: async () => false,
     flush: async () => {},
     room: async () => {},

@@ -30,6 +30,8 @@ export interface ReceivingOptions {
   readonly hold: () => () => void
   /** Resolves when the observation is stored. */
   readonly store: (observation: Observation) => Promise<void>
+  /** Somebody said this: before anybody can answer it. */
+  readonly said: (envelope: Envelope, message: proto.IMessage) => Promise<void>
   /** Whether a message of this id is stored. */
   readonly isStored: (networkMessageId: string) => Promise<boolean>
   /** Resolves when what was decrypted is durable. */
@@ -139,6 +141,7 @@ export class Receiving {
   async #store({ node }: Incoming, message: proto.IMessage): Promise<void> {
     // What the phone tells its clients for themselves, nobody said.
     if (message === unreadable && node.attrs.category === 'peer') return
+    await this.#options.said(envelopeOf(this.#decode(node)), message.deviceSentMessage?.message ?? message)
     const observation = this.#observationOf(node, message)
     if (observation) await this.#options.store(observation)
   }

@@ -1,5 +1,6 @@
 import type { Agent } from 'node:https'
 import {
+  type BinaryNode,
   type GroupMetadata,
   makeWASocket,
   type SocketConfig,
@@ -87,10 +88,8 @@ export function openSocket(
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
   }
   const sock = makeWASocket(config)
-  sock.ev.on('groups.update', (groups) => {
-    for (const { id } of groups) if (id) caches.groups.del(id)
-  })
-  sock.ev.on('group-participants.update', ({ id }) => caches.groups.del(id))
+  // Who is in it, or something else that it says of itself, has changed.
+  sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) => caches.groups.del(attrs.from ?? ''))
   return sock
 }
 

@@ -115,11 +115,14 @@ function show(whatsapp: WhatsApp, account: Account, envelope: Envelope, message:
     chat: group?.id ?? other,
     isOwn: sender.account === account,
     addressing: server === lidServer ? 'lid' : 'pn',
+    hasSecret: message.messageContextInfo?.messageSecret?.length === secretBytes,
     copies: 1,
     at: Date.now(),
   }
   if (account.inbox.take(received)) whatsapp.shown(account, received)
 }
+
+const secretBytes = 32
 
 /** Tells the sender that the message is there, and that it was read if the person reads at once. */
 function sendReceipt(whatsapp: WhatsApp, account: Account, envelope: Envelope): void {

@@ -32,6 +32,8 @@ export interface Content {
   readonly viewOnce?: boolean
   /** After how many seconds it disappears. */
   readonly expiration?: number
+  /** After how many seconds all messages of the chat disappear from now on; 0 if they stay. */
+  readonly disappearing?: number
 }
 
 /** The message that says it. `chat` is the address of the other side, for contents about another message. */
@@ -43,7 +45,9 @@ export function messageOf(content: Content, chat: string, store: MediaStore): Me
 }
 
 function plainMessage(content: Content, chat: string, store: MediaStore): Message {
-  const { text, file, location, contact, reaction, edit, revoke, poll, future } = content
+  const { text, file, location, contact, reaction, edit, revoke, poll, future, disappearing } = content
+  if (disappearing !== undefined)
+    return { protocolMessage: { type: 'EPHEMERAL_SETTING', ephemeralExpiration: disappearing } }
   const contextInfo = contextOf(content)
   if (file) return fileMessage(file, store, contextInfo)
   if (location) {

@@ -31,6 +31,8 @@ export interface Said {
   readonly about?: string
   readonly latitude?: number
   readonly longitude?: number
+  /** After how many seconds it disappears, if it does. */
+  readonly expiration?: number
 }
 
 /** A message as a phone shows it. */
@@ -44,6 +46,8 @@ export interface Received extends Said {
   /** Sent by another device of the same account. */
   readonly isOwn: boolean
   readonly addressing: 'lid' | 'pn'
+  /** It has a secret of 32 bytes, as clients of WhatsApp give each message. */
+  readonly hasSecret?: boolean
   /** How often it came; it is shown once. */
   copies: number
   /** Milliseconds since 1970. */

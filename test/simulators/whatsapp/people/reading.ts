@@ -44,6 +44,20 @@ export function read(message: Message, store: MediaStore): Said {
     const inside = message[name]?.message
     if (inside) return read(inside, store)
   }
+  const expiration = expirationOf(message)
+  return { ...readContent(message, store), ...(expiration > 0 && { expiration }) }
+}
+
+/** What each content says of itself, in whichever field it stands. */
+function expirationOf(message: Message): number {
+  const contents: readonly unknown[] = Object.values(message)
+  const contexts = contents.map(
+    (content) => (content as { contextInfo?: { expiration?: number } } | undefined)?.contextInfo,
+  )
+  return Math.max(0, ...contexts.map((context) => context?.expiration ?? 0))
+}
+
+function readContent(message: Message, store: MediaStore): Said {
   for (const field of Object.keys(files) as FileField[]) {
     const reference: Describing | undefined = message[field]
     if (reference) return readFile(files[field], reference, store)

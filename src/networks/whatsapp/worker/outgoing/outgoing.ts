@@ -2,6 +2,7 @@ import type { GroupMetadata, NewChatMessageCapInfo, WASocket } from 'baileys'
 import type { ContactKnown } from '../../../observation.ts'
 import type { Keys } from '../keys.ts'
 import type { DeviceCache } from './device-cache.ts'
+import { Expirations } from './expirations.ts'
 import { Resending } from './resending.ts'
 import { Sending } from './sending.ts'
 import { Sessions } from './sessions.ts'
@@ -24,10 +25,18 @@ export interface OutgoingOptions {
 export function outgoing(options: OutgoingOptions): {
   readonly sending: Sending
   readonly resending: Resending
+  readonly expirations: Expirations
 } {
   const { sock, keys, devices, groupOf } = options
   const sessions = new Sessions(sock, devices)
-  const sending = new Sending({ ...options, sessions, groupOf: (group) => groupOf(group, false) })
+  const expirations = new Expirations(keys)
+  const sending = new Sending({
+    ...options,
+    sessions,
+    expirations,
+    groupOf: (group) => groupOf(group, false),
+  })
   const sentIn = (conversation: string, id: string) => sending.sentIn(conversation, id)
-  return { sending, resending: new Resending({ sock, keys, devices, sessions, sentIn, groupOf }) }
+  const resending = new Resending({ sock, keys, devices, sessions, sentIn, groupOf })
+  return { sending, resending, expirations }
 }

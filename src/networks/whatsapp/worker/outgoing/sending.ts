@@ -11,13 +11,14 @@ import { type Deadline, setDeadline } from '../../../../runtime/deadline.ts'
 import type { ContactKnown } from '../../../observation.ts'
 import { ackErrors } from '../../ack-errors.ts'
 import { addressOf } from '../../address.ts'
-import type { Content } from '../../content.ts'
 import type { Sent, ToSend } from '../../worker-protocol.ts'
 import { isTimeout, refusalOf } from '../answers.ts'
 import { Cache } from '../cache.ts'
 import type { Keys } from '../keys.ts'
 import { userOf } from '../signal.ts'
 import type { DeviceCache } from './device-cache.ts'
+import type { Expirations } from './expirations.ts'
+import { formed } from './form.ts'
 import { Reach, type Reached } from './reach.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -46,6 +47,7 @@ export interface SendingOptions {
   readonly groupOf: (group: string) => Promise<GroupMetadata>
   readonly devices: DeviceCache
   readonly sessions: Sessions
+  readonly expirations: Expirations
   /** Who is in these groups and which devices these people have is not known any longer. */
   readonly forget: (...jids: readonly string[]) => void
   readonly report: (contact: ContactKnown) => void
@@ -76,17 +78,17 @@ export class Sending {
   }
 
   async send(toSend: ToSend): Promise<Sent> {
-    const message = await this.#messageOf(toSend)
-    if (!message) return { kind: 'forgotten' }
-    let to: Recipient | null
+    const { id, jid, content } = toSend
+    const before = content ? undefined : await this.#sent(id)
+    if (!content && !before) return { kind: 'forgotten' }
     try {
-      to = await this.#recipientOf(toSend.jid)
+      const to = await this.#recipientOf(jid)
+      if (!to) return { kind: 'no_account' }
+      const message = content ? formed(content, await this.#expirationOf(to)) : before?.message
+      return await this.#inTurn(userOf(to.jid), () => this.#handOver(to, id, message ?? {}))
     } catch (error) {
-      return notSent(error, toSend.jid)
+      return notSent(error, jid)
     }
-    if (!to) return { kind: 'no_account' }
-    const recipient = to
-    return await this.#inTurn(userOf(to.jid), () => this.#handOver(recipient, toSend.id, message))
   }
 
   /** A person gets one message at a time, by whichever of their addresses. */
@@ -180,8 +182,11 @@ export class Sending {
     return user === sent.to || (lid !== null && userOf(lid) === sent.to) ? sent.message : undefined
   }
 
-  async #messageOf({ id, content }: ToSend): Promise<proto.IMessage | undefined> {
-    return content ? messageWith(content) : (await this.#sent(id))?.message
+  /** After how many seconds a message disappears there; 0 if it stays. */
+  async #expirationOf({ jid, number }: Recipient): Promise<number> {
+    const { groupOf, expirations } = this.#options
+    if (isJidGroup(jid)) return (await groupOf(jid)).ephemeralDuration ?? 0
+    return await expirations.of(jid, ...(number === null ? [] : [number]))
   }
 
   async #relay(to: Recipient, id: string, message: proto.IMessage, { hash }: Reached): Promise<Sent> {
@@ -295,10 +300,6 @@ interface Recipient {
   readonly jid: string
   /** The phone number that belongs to it, if that was given. */
   readonly number: string | null
-}
-
-function messageWith(content: Content): proto.IMessage {
-  return proto.Message.fromObject({ ...content })
 }
 
 /** Nothing was sent, and WhatsApp may have said why. */
