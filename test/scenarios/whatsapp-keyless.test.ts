@@ -9,6 +9,8 @@ import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../simulators/whatsapp/start-whatsapp.ts'
 
 const shop = '4915100000001'
+/** How many members a large group has, and how many texts it gets: more by `POSTHORN_TEST_GROUP`, as `200x1000`. */
+const [size = 40, texts = 20] = (process.env.POSTHORN_TEST_GROUP ?? '40x20').split('x').map(Number)
 
 let whatsapp: WhatsAppProcess
 let posthorn: Posthorn
@@ -120,6 +122,28 @@ describe('a group with devices without keys', { timeout: 180_000 }, () => {
     await becomesSent(await say(`+${ana}`, 'To one'))
     await shows(ben, ['To all'], { chat: group })
     await shows(ana, ['To all', 'To one'])
+  })
+})
+
+describe('a large group with three devices without keys', { timeout: 1_800_000 }, () => {
+  test(`each of ${size} members but those reads every one of ${texts} texts once, in order`, async () => {
+    const members: string[] = []
+    while (members.length < size) members.push(await newPerson())
+    const answers = ['404', '406', 'left out'] as const
+    for (const [place, answer] of answers.entries()) {
+      const person = members[place * 2 + 1] ?? ''
+      // A phone, and two clients beside phones that have keys.
+      await whatsapp.control.loseKeys({ person, answer, ...(place === 0 && { device: 0 }) })
+    }
+    const group = await whatsapp.control.createGroup({ subject: 'Market', members: [...members, shop] })
+    const words = Array.from({ length: texts }, (_, number) => `Number ${number}`)
+    for (const each of words) await say(`${group}@g.us`, each)
+    const [first = '', without = ''] = members
+    for (let count = 0; count < texts; count += 20)
+      await whatsapp.control.received({ person: first, chat: group, count })
+    for (const person of members.filter((each) => each !== without))
+      await shows(person, words, { chat: group })
+    assert.equal((await whatsapp.control.received({ person: without })).length, 0)
   })
 })
 
