@@ -112,6 +112,10 @@ export const recipientErrorWords = {
     'A rede não aceita um ID de usuário para esta mensagem. Use o número de telefone da pessoa.',
     'La red no acepta un ID de usuario para este mensaje. Usa el número de teléfono de la persona.',
   ],
+  group_unusable: [
+    'A Meta não conhece este grupo para o número, suspendeu o grupo, ou não há mais ninguém nele. Verifique o grupo.',
+    'Meta no conoce este grupo para el número, lo suspendió, o no queda nadie más en él. Revisa el grupo.',
+  ],
   country_restricted: [
     'A conta comercial não pode escrever para pessoas neste país.',
     'La cuenta comercial no puede escribir a personas de este país.',

@@ -55,7 +55,10 @@ the address.
 - \`sent\`: Meta took the message. It may still fail, for example with \`recipient_unreachable\`.
 - \`delivered\` and \`read\`: Meta says so by callbacks; \`read\` only if the person lets others know.
 - Meta does not recognize a repetition. If its answer is lost, the message becomes \`unknown\` and is not sent again. Meta repeats
-  Posthorn's id of the message in every status, so the first status that comes shows that it was sent.
+  Posthorn's id of the message in every status, so the first status that comes shows that it was sent. The same holds if Meta answers with
+  the codes 1 or 2, which do not say whether it took the message.
+- An error that Meta has added since waits if Meta says that it passes (HTTP 429, \`is_transient\`), ends the connection if it is about the
+  access (HTTP 401, or 403 with \`OAuthException\`), and is final otherwise.
 
 ## Files
 

@@ -4,7 +4,7 @@ import { returnedError } from './errors.ts'
 import { graphCode } from './graph-codes.ts'
 import { timeIn } from './notifications.ts'
 import { contactIn } from './people.ts'
-import { hour, restrictionOf } from './restrictions.ts'
+import { restrictionOf } from './restrictions.ts'
 import { isMessageId } from './sender.ts'
 
 /** Our ids of messages, as `OutgoingMessage.id` has them. */
@@ -56,7 +56,7 @@ export function restrictionIn(status: Json, now: number): Restriction | null {
   const effect = code === null ? undefined : graphCode(code)?.effect
   if (typeof effect !== 'object' || !('restriction' in effect)) return null
   const since = timeIn(status, 'timestamp', now)
-  return restrictionOf(effect.restriction, { scope: effect.scope, since, ends_at: since + hour })
+  return restrictionOf(effect.restriction, { scope: effect.scope, since, ends_at: since + effect.time })
 }
 
 function codeIn(status: Json): number | null {

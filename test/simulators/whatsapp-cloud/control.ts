@@ -124,7 +124,7 @@ export class Control {
         return number
       },
       rate: ({ number, quality_rating }) => done(Object.assign(this.#number(number), { quality_rating })),
-      token: ({ token, wabas, state }) => done(world.tokens.set(token, { wabas, state })),
+      token: ({ token, ...about }) => done(world.tokens.set(token, about)),
       app: async ({ callback, verify_token, subscribe }) => {
         await this.#callbacks.verify(callback, verify_token)
         world.app.callback = callback

@@ -20,6 +20,8 @@ export interface BusinessNumber {
 export interface Token {
   readonly wabas: readonly string[]
   state: 'valid' | 'revoked' | 'expired' | 'without-permission'
+  /** Of the app for which it was made, if that is not the app that is called back. */
+  readonly app_secret?: string | undefined
 }
 
 export interface Person {
@@ -94,6 +96,8 @@ export interface Settings {
   /** The backoff of webhooks is divided by this. */
   retry_factor: number
   webhook_timeout_ms: number
+  /** Whether apps want every request proven with their secret. */
+  require_proof: boolean
   /** While true, webhooks wait for a flush, which posts them together. */
   hold_webhooks: boolean
 }
@@ -128,6 +132,7 @@ export class World {
     message_status: undefined,
     retry_factor: 50,
     webhook_timeout_ms: 10_000,
+    require_proof: false,
     hold_webhooks: false,
   }
   #advanced = 0
