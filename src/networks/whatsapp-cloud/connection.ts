@@ -26,7 +26,7 @@ import { openFile } from './files.ts'
 import { GraphApi } from './graph-api.ts'
 import { echoIn, messageIn } from './incoming.ts'
 import { type Change, changesIn } from './notifications.ts'
-import { changedContactIn, movedContactIn } from './people.ts'
+import { movedContactsIn } from './people.ts'
 import { Questions } from './questions.ts'
 import { Restrictions, restrictionOf, wider } from './restrictions.ts'
 import { Sender } from './sender.ts'
@@ -288,13 +288,11 @@ export class CloudConnection implements Connection {
       for (const status of eachObjectIn(value, 'statuses')) yield recipientKnown(status)
       for (const status of eachObjectIn(value, 'statuses')) yield observationIn(status)
       for (const message of eachObjectIn(value, 'messages')) {
-        yield movedContactIn(message)
+        yield* movedContactsIn(message)
         yield messageIn(message, clock.now())
       }
     } else if (field === 'smb_message_echoes' && number !== null) {
       for (const echo of eachObjectIn(value, 'message_echoes')) yield echoIn(echo, clock.now())
-    } else if (field === 'user_id_update') {
-      for (const update of eachObjectIn(value, 'user_id_update')) yield changedContactIn(update)
     }
   }
 

@@ -7,6 +7,7 @@ import { type Json, objectsIn, textIn } from '../json.ts'
 import type { ContactKnown, Restriction } from '../observation.ts'
 import { type NetworkError, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { CheckedFile, FileFault } from '../transfer.ts'
+import { isGroup } from './address.ts'
 import type { ErrorCode, ReasonCode } from './codes.ts'
 import { errorOf, noticeOf } from './errors.ts'
 import type { GraphAnswer, GraphApi, GraphRefusal } from './graph-api.ts'
@@ -80,15 +81,14 @@ export class Sender {
   ): Promise<Outcome> {
     const answer = await this.#call('messages', {
       messaging_product: 'whatsapp',
-      recipient_type: 'individual',
-      ...(to.startsWith('+') ? { to } : { recipient: to }),
+      ...recipientOf(to),
       type,
       [type]: content,
       // It comes back with every status, also if this answer is lost.
       biz_opaque_callback_data: id,
     })
     if (answer.kind !== 'ok') return this.#outcomeOf(answer, attempt)
-    const contact = recipientIn(answer.json, to)
+    const contact = isGroup(to) ? null : recipientIn(answer.json, to)
     if (contact) this.#options.onContact(contact)
     return accepted(answer.json)
   }
@@ -208,6 +208,11 @@ function faultOf(message: OutgoingMessage): ErrorCode | null {
   return mediaTypes[kind].includes(file.mime_type) && (!voice || isVoiceNote)
     ? null
     : 'file_type_not_supported'
+}
+
+function recipientOf(to: string): Json {
+  if (isGroup(to)) return { recipient_type: 'group', to }
+  return { recipient_type: 'individual', ...(to.startsWith('+') ? { to } : { recipient: to }) }
 }
 
 function templateContent({ name, language, components }: MessageTemplate): Json {

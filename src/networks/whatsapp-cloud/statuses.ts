@@ -43,10 +43,17 @@ function messageIn(status: Json): { network_message_id: string; assigned_id?: st
     : { network_message_id: assigned }
 }
 
+const recipientNames = {
+  user: 'recipient_user_id',
+  parent: 'recipient_parent_user_id',
+  phone: 'recipient_id',
+}
+
 /** By which addresses a status knows the recipient of its message; null if that says nothing. */
 export function recipientKnown(status: Json): ContactKnown | null {
-  const named = messageIn(status)
-  const contact = named && contactIn(status, { user: 'recipient_user_id', phone: 'recipient_id' })
+  // Of a message to a group, it may name the group and one of its people.
+  const named = status.recipient_type === 'group' ? null : messageIn(status)
+  const contact = named && contactIn(status, recipientNames)
   return contact && { ...contact, with_message: named.network_message_id }
 }
 
