@@ -153,6 +153,8 @@ export interface MessageSentElsewhere extends TellsAddresses {
   readonly at: number
   readonly text: string | null
   readonly file: ReceivedFile | null
+  readonly sender_message_id?: string
+  readonly relation?: ReceivedRelation
   readonly unsupported?: UnsupportedMessage
   readonly mark?: string
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ProblemError } from '../../src/contract/client.ts'
+import { listConversations } from '../../src/contract/operations/conversation-operations.ts'
 import {
   createInstance,
   getInstance,
@@ -240,6 +241,26 @@ describe('a person with several addresses is one', { timeout: 120_000 }, () => {
     assert.equal((await conversation(ada.user_id)).length, 1)
   })
 
+  test('if the user id changes, and they hide their phone, or show it only then', async () => {
+    for (const shows of [false, true]) {
+      const ada = await somebody({ username: 'hidden' })
+      await writes(ada, 0, 'Before')
+      const phone = `49151300000${shows ? 1 : 2}0`
+      await cloud.act(ada.user_id, { act: 'change-number', phone, shows })
+      const [delivery] = (await cloud.control('webhooks', {})).slice(-1)
+      const { user_id } = JSON.parse(delivery?.body ?? '').entry[0].changes[0].value.messages[0].system
+      await writes({ user_id }, 0, 'After')
+      for (const address of [ada.user_id, user_id, ...(shows ? [`+${phone}`] : [])])
+        assert.deepEqual(
+          (await conversation(address)).map(({ text }) => text),
+          ['After', 'Before'],
+        )
+      const { data } = (await posthorn.admin.call(listConversations)).body
+      const own = data.filter((one) => [one.conversation, ...one.aliases].includes(user_id))
+      assert.equal(own.length, 1)
+    }
+  })
+
   test('if the phone and the user id change, and the old phone may pass to somebody else', async () => {
     const ada = await somebody()
     await writes(ada, 25 * hour)
@@ -258,7 +279,51 @@ describe('a person with several addresses is one', { timeout: 120_000 }, () => {
   })
 })
 
+test('a group is one conversation, and its answers reach all', { timeout: 60_000 }, async () => {
+  const [ada, eve] = [await somebody(), await somebody()]
+  const { id: group } = await cloud.control('group', { people: [ada.user_id, eve.user_id] })
+  for (const [{ user_id }, body] of [
+    [ada, 'Shall we?'],
+    [eve, 'Yes.'],
+  ] as const)
+    await receivedAs(await cloud.act(user_id, { act: 'text', body, group }))
+  const [last] = await conversation(group)
+  assert.deepEqual([last?.from, last?.conversation, last?.text], [eve.phone, group, 'Yes.'])
+  await reaches(posthorn.admin, (await say(last?.conversation ?? '', 'Agreed')).id, 'read')
+  assert.deepEqual(
+    (await conversation(group)).map(({ text }) => text),
+    ['Agreed', 'Yes.', 'Shall we?'],
+  )
+  assert.deepEqual(await conversation(ada.phone), [])
+  const taken = (await cloud.control('taken', {})).at(-1)
+  assert.deepEqual([taken?.request.to, taken?.request.recipient_type], [group, 'group'])
+})
+
 describe('what the business writes on its phone', { timeout: 60_000 }, () => {
+  test('may be changed and taken back there, also what came from here', async () => {
+    const ada = await somebody()
+    await writes(ada)
+    const own = (await cloud.control('echo', { person: ada.user_id, body: 'At nine' })).id
+    const here = await reaches(posthorn.admin, (await say(ada.phone, 'At ten')).id, 'read')
+    await cloud.control('echo', { person: ada.user_id, edits: own, body: 'At eight' })
+    await cloud.control('echo', { person: ada.user_id, deletes: String(here.network_message_id) })
+    const all = await eventually(
+      'all of it',
+      () => conversation(ada.phone),
+      ({ length }) => length === 5,
+    )
+    const [retraction, correction] = all
+    const echo = all.find(({ network_message_id }) => network_message_id === own)
+    assert.deepEqual(
+      [correction?.origin, correction?.text, correction?.relation?.type, correction?.relation?.message_id],
+      ['elsewhere', 'At eight', 'correction', echo?.id],
+    )
+    assert.deepEqual(
+      [retraction?.origin, retraction?.kind, retraction?.relation?.type, retraction?.relation?.message_id],
+      ['elsewhere', 'retraction', 'retraction', here.id],
+    )
+  })
+
   test('is a message from elsewhere, whether or not the person shows a phone', async () => {
     for (const ada of [await somebody(), await somebody({ username: 'hidden' })]) {
       const { id } = await cloud.control('echo', { person: ada.user_id, body: 'From my phone' })

@@ -137,6 +137,18 @@ export const contentErrorWords = {
     'A conta atingiu o número de pessoas a quem pode escrever primeiro.',
     'La cuenta alcanzó el número de personas a las que puede escribir primero.',
   ],
+  flow_rate_limited: [
+    'O fluxo do modelo já foi enviado dez vezes em uma hora: a Meta não permite mais enquanto ele falhar com frequência. A mensagem será enviada depois de uma hora.',
+    'El flujo de la plantilla ya se envió diez veces en una hora: Meta no permite más mientras falle a menudo. El mensaje se enviará pasada una hora.',
+  ],
+  group_rate_limited: [
+    'Este número fez coisas demais em grupos em pouco tempo. A mensagem será enviada depois de um tempo.',
+    'Este número hizo demasiadas cosas en grupos en poco tiempo. El mensaje se enviará más tarde.',
+  ],
+  refused_for_now: [
+    'A Meta recusou a mensagem e disse que a causa passa. A mensagem será enviada depois de um tempo.',
+    'Meta rechazó el mensaje y dijo que la causa pasará. El mensaje se enviará más tarde.',
+  ],
   payment_problem: [
     'A rede não envia por um problema com o pagamento da conta comercial. Verifique a forma de pagamento na Meta.',
     'La red no envía por un problema con el pago de la cuenta comercial. Verifica la forma de pago en Meta.',

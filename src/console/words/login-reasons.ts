@@ -187,6 +187,22 @@ export const restrictionWords = {
     'A Meta analisou a conta comercial e ainda não a aprovou. Veja o motivo no suporte para empresas da Meta (Business Support Home).',
     'Meta revisó la cuenta comercial y aún no la ha aprobado. Consulta el motivo en la ayuda para empresas de Meta (Business Support Home).',
   ],
+  payment_problem: [
+    'A Meta não envia por um problema com o pagamento da conta comercial. Verifique a forma de pagamento na Meta. Nada é enviado por dez minutos.',
+    'Meta no envía por un problema con el pago de la cuenta comercial. Verifica la forma de pago en Meta. No se envía nada durante diez minutos.',
+  ],
+  number_not_ready: [
+    'O nome de exibição ou o certificado do número não foi aprovado. Verifique o número no Gerenciador do WhatsApp. Nada é enviado por dez minutos.',
+    'El nombre visible o el certificado del número no está aprobado. Verifica el número en el Administrador de WhatsApp. No se envía nada durante diez minutos.',
+  ],
+  account_deleted: [
+    'A Meta diz que a conta comercial foi excluída. Nada é enviado por um dia. Se a conta ainda existir, fale com a Meta.',
+    'Meta dice que la cuenta comercial se eliminó. No se envía nada durante un día. Si la cuenta aún existe, consulta a Meta.',
+  ],
+  partner_removed: [
+    'A Meta diz que a empresa não compartilha mais a conta com um parceiro, que pode ser o app desta instância. Enquanto a Meta aceitar o token, nada precisa ser feito.',
+    'Meta dice que la empresa ya no comparte su cuenta con un socio, que puede ser la app de esta instancia. Mientras Meta acepte el token, no hay que hacer nada.',
+  ],
   account_offboarded: [
     'A Meta desconectou o número da API porque o app foi movido para outro celular ou registrado de novo. Ela o reconecta se o dono do celular concordar.',
     'Meta desconectó el número de la API porque la app se pasó a otro teléfono o se registró de nuevo. Lo vuelve a conectar si el dueño del teléfono está de acuerdo.',

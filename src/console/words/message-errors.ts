@@ -112,6 +112,18 @@ export const recipientErrorWords = {
     'A rede não aceita um ID de usuário para esta mensagem. Use o número de telefone da pessoa.',
     'La red no acepta un ID de usuario para este mensaje. Usa el número de teléfono de la persona.',
   ],
+  voice_not_accepted: [
+    'A pessoa não aceita mensagens de voz. Envie como áudio, sem `voice`.',
+    'La persona no acepta notas de voz. Envíala como audio, sin `voice`.',
+  ],
+  topic_closed: [
+    'O tópico do grupo está fechado. Peça a um administrador que o abra.',
+    'El tema del grupo está cerrado. Pide a un administrador que lo abra.',
+  ],
+  group_unusable: [
+    'A Meta não conhece este grupo para o número, suspendeu o grupo, ou não há mais ninguém nele. Verifique o grupo.',
+    'Meta no conoce este grupo para el número, lo suspendió, o no queda nadie más en él. Revisa el grupo.',
+  ],
   country_restricted: [
     'A conta comercial não pode escrever para pessoas neste país.',
     'La cuenta comercial no puede escribir a personas de este país.',

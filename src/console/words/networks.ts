@@ -84,8 +84,8 @@ export const networkWords = {
         'Un token de un usuario del sistema con los permisos `whatsapp_business_messaging` y `whatsapp_business_management`.',
       ],
       app_secret: [
-        'O segredo do seu app, com que a Meta assina os callbacks. Deixe-o em branco, junto com o token de verificação, para usar o app do operador, se o servidor tiver um.',
-        'El secreto de tu app, con el que Meta firma sus callbacks. Déjalo vacío, junto con el token de verificación, para usar la app del operador, si el servidor tiene una.',
+        'O segredo do seu app, com que a Meta assina os callbacks e com que se prova que cada pedido vem do app. Deixe-o em branco, junto com o token de verificação, para usar o app do operador, se o servidor tiver um.',
+        'El secreto de tu app, con el que Meta firma sus callbacks y con el que se prueba que cada solicitud viene de la app. Déjalo vacío, junto con el token de verificación, para usar la app del operador, si el servidor tiene una.',
       ],
       verify_token: [
         'Uma palavra à sua escolha. Informe a mesma na Meta com a URL de callback.',

@@ -146,6 +146,22 @@ export const connectionReasonWords = {
     'A rede bloqueou a conta. Descubra o motivo lá e inicie a instância quando a conta puder ser usada de novo.',
     'La red bloqueó la cuenta. Averigua allí el motivo e inicia la instancia cuando la cuenta se pueda usar de nuevo.',
   ],
+  proof_refused: [
+    'A Meta não aceitou a prova com o segredo do app: o token de acesso é de outro app. Informe o segredo do app para o qual o token foi criado, ou um token deste app.',
+    'Meta no aceptó la prueba con el secreto de la app: el token de acceso es de otra app. Indica el secreto de la app para la que se creó el token, o un token de esta app.',
+  ],
+  account_deleted: [
+    'A conta comercial foi excluída na Meta. Crie outra na Meta e depois uma instância para o número dela.',
+    'La cuenta comercial se eliminó en Meta. Crea otra en Meta y luego una instancia para su número.',
+  ],
+  partner_removed: [
+    'A empresa não compartilha mais a conta com o app, e a Meta não deixa o token usar o número. Peça à empresa que a compartilhe de novo e inicie a instância.',
+    'La empresa ya no comparte su cuenta con la app, y Meta no deja que el token use el número. Pide a la empresa que la comparta de nuevo e inicia la instancia.',
+  ],
+  account_blocked: [
+    'A Meta bloqueou a conta por um tempo porque ela violou uma política. Veja o motivo na Central de Suporte para Empresas da Meta.',
+    'Meta bloqueó la cuenta por un tiempo porque infringió una política. Consulta el motivo en el Centro de ayuda para empresas de Meta.',
+  ],
   version_refused: [
     'A Meta não oferece mais, ou ainda não oferece, esta versão da API. Crie a instância de novo com outra versão, ou sem nenhuma.',
     'Meta ya no ofrece, o todavía no ofrece, esta versión de la API. Vuelve a crear la instancia con otra versión, o sin ninguna.',

@@ -183,7 +183,7 @@ export const Message = record(
       title: 'MessageKind',
       description:
         'What the message is. For a received file, it is detected from the bytes, and is `document` until they are fetched. ' +
-        'Some kinds can only be received: `reaction`, whose `relation` names the other message; `retraction`, which has no text; and ' +
+        'Some kinds cannot be sent from here: `reaction`, whose `relation` names the other message; `retraction`, which has no text; and ' +
         '`unsupported`, whose content cannot be shown.',
     }),
     status: MessageStatus,

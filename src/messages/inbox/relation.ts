@@ -60,11 +60,10 @@ export async function resolveReference(
     const place = { instance, conversation: name }
     const received = await tx.first(selectReceived, { ...place, message })
     const isOwn = received?.sender === sender || (received?.sender && aliases.includes(received.sender))
-    const found = mustBeOwn
-      ? isOwn
-        ? received
-        : undefined
-      : ((await tx.first(selectSent, { ...place, ...namesIn(message) })) ?? received)
+    // What this server sent, the account wrote, too.
+    const sent =
+      mustBeOwn && sender !== null ? undefined : await tx.first(selectSent, { ...place, ...namesIn(message) })
+    const found = sent ?? (isOwn || !mustBeOwn ? received : undefined)
     if (found) return { type, message_id: found.id, network_message_id: networkIdOf(found) }
   }
   return unknown

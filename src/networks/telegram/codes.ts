@@ -87,6 +87,14 @@ const recipients = {
     happened: 'The bot is not in that group or channel, or was removed from it.',
     next: 'Have an administrator add the bot.',
   },
+  voice_not_accepted: {
+    happened: 'The person accepts no voice notes.',
+    next: 'Send it as audio: without `voice`.',
+  },
+  topic_closed: {
+    happened: 'The topic of the group is closed.',
+    next: 'Have an administrator open it, then send a new message.',
+  },
   not_allowed: {
     happened: 'The bot may not write in that chat.',
     next: 'Have an administrator give it the right to, then send a new message.',
@@ -113,7 +121,7 @@ const messages = {
   },
   rate_limited: {
     happened: 'Telegram limits how many messages the bot may send.',
-    next: 'Posthorn sends it at the time that Telegram named.',
+    next: 'Posthorn sends it at the time that Telegram named, or after a while if it named none.',
   },
   not_connected: { happened: 'The bot was not connected.', next: triesAgain },
   network_unreachable: { happened: 'The Bot API could not be reached.', next: triesAgain },

@@ -21,7 +21,7 @@ import { requestFor, secretsOf } from './callbacks.ts'
 import type { ReasonCode } from './codes.ts'
 import { endingOf, errorOf, failingSince, reasonFor } from './errors.ts'
 import { openFile } from './files.ts'
-import { messageIn } from './incoming.ts'
+import { messageIn, movedChatIn } from './incoming.ts'
 import { limits } from './limits.ts'
 import { Polling } from './polling.ts'
 import { Sender } from './sender.ts'
@@ -87,6 +87,7 @@ export class TelegramConnection implements Connection {
       clock,
       signal: this.#closed.signal,
       onTokenRefused: () => this.#end('token_refused'),
+      onContact: (contact) => this.#report(contact),
     })
     if (isCalledBack(context.settings)) this.removal = { remove: () => this.#remove() }
     const abort = () => void this.close()
@@ -103,9 +104,9 @@ export class TelegramConnection implements Connection {
     })
   }
 
-  send(message: FreeFormMessage, _attempt: number): Promise<Outcome> {
+  send(message: FreeFormMessage, attempt: number): Promise<Outcome> {
     if (!this.#open) return Promise.resolve(rejected(errorOf('not_connected', false)))
-    return this.#sender.send(message)
+    return this.#sender.send(message, attempt)
   }
 
   async openFile(reference: string, request: FileRequest): Promise<Fetched> {
@@ -134,6 +135,8 @@ export class TelegramConnection implements Connection {
     if (!this.#open) throw new Error('the connection ended before a callback was handled')
     this.#webhook?.delivered(received_at)
     if (this.#webhook?.failure === null) this.#warn()
+    const moved = movedChatIn(update)
+    if (moved) this.#report(moved)
     const message = messageIn(update, this.#context.clock.now())
     if (message) this.#report(message)
   }
@@ -228,6 +231,7 @@ export class TelegramConnection implements Connection {
       log: this.#context.log,
       report: (observation) => this.#report(observation),
       caughtUp: () => this.#context.caughtUp(),
+      receiptsStored: () => this.#context.receiptsStored(),
     })
     const end = await polling.run(position)
     // This instance, or one that has another bot by now, was called back before.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { messageIn } from './incoming.ts'
+import { messageIn, movedChatIn } from './incoming.ts'
 
 const chat = { id: 7_000_000_001, type: 'private', first_name: 'Ana' }
 const user = { id: 7_000_000_001, is_bot: false, first_name: 'Ana' }
@@ -42,6 +42,12 @@ test('what is no text and no file is unsupported, with its caption', () => {
     'checklist',
     'invoice',
     'rich_message',
+    'successful_payment',
+    'web_app_data',
+    'users_shared',
+    'user_shared',
+    'chat_shared',
+    'passport_data',
   ])
     assert.deepEqual(read({ [kind]: {} }), [null, null, { type: kind, name: kind }])
   const place = { venue: { title: 'Here' }, location: { latitude: 1, longitude: 2 } }
@@ -69,7 +75,21 @@ test('what only happened in a chat is left out', () => {
     { video_chat_ended: { duration: 3 } },
     { message_auto_delete_timer_changed: { message_auto_delete_time: 9 } },
     { boost_added: { boost_count: 1 } },
+    { refunded_payment: { currency: 'EUR' } },
     {},
   ])
     assert.equal(read(event), null, JSON.stringify(event))
+})
+
+test('a group that becomes a supergroup goes on there, as either of them says', () => {
+  const moved = (from: number, more: object) =>
+    movedChatIn({
+      update_id: 1,
+      message: { message_id: 5, chat: { id: from, type: 'group' }, date: 1, ...more },
+    })
+  const known = { kind: 'contact-known', addresses: ['-1002000000001'], formerly: '-5000000001' }
+  assert.deepEqual(moved(-5_000_000_001, { migrate_to_chat_id: -1_002_000_000_001 }), known)
+  assert.deepEqual(moved(-1_002_000_000_001, { migrate_from_chat_id: -5_000_000_001 }), known)
+  assert.equal(moved(-5_000_000_001, { text: 'Hello' }), null)
+  assert.equal(movedChatIn({ update_id: 1, message: 'x' }), null)
 })

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { shortenName } from '../../media/file-name.ts'
-import { integerIn, type Json, objectIn, objectsIn, textIn } from '../json.ts'
+import { asObject, integerIn, type Json, objectIn, objectsIn, textIn } from '../json.ts'
 import type {
+  ContactKnown,
   FileByReference,
   MessageReceived,
   ReceivedRelation,
@@ -11,6 +12,21 @@ import { cutText, longestReceivedText } from '../received-text.ts'
 
 /** The updates that are asked for. */
 export const updateTypes = ['message', 'edited_message', 'channel_post', 'edited_channel_post'] as const
+
+/** The supergroup that a group has become, as either of them says; null if an update says no such thing. */
+export function movedChatIn({ message }: Json): ContactKnown | null {
+  const said = asObject(message)
+  const chat = said && chatIn(said, 'chat')
+  if (!chat) return null
+  const [to, from] = [integerIn(said, 'migrate_to_chat_id'), integerIn(said, 'migrate_from_chat_id')]
+  if (to !== null) return movedChat(chat, String(to))
+  return from === null ? null : movedChat(String(from), chat)
+}
+
+/** A group that goes on under another id. */
+export function movedChat(formerly: string, address: string): ContactKnown {
+  return { kind: 'contact-known', addresses: [address], formerly }
+}
 
 /** The message in an update; null if it has none that somebody wrote. `now` is in milliseconds since the epoch. */
 export function messageIn(update: Json, now: number): MessageReceived | null {
@@ -139,7 +155,10 @@ function asFile(file: Json, usualType: string | null) {
   return { file: { reference, filename, mime_type }, unique: textIn(file, 'file_unique_id') }
 }
 
-/** What people send that is neither a text nor a file. A venue has a location, too. */
+/**
+ * What people send that is neither a text nor a file. A venue has a location, too. Some of it looks like an event: what somebody paid, or
+ * chose in an app of the bot or with one of its buttons.
+ */
 const others = [
   'venue',
   'location',
@@ -156,6 +175,12 @@ const others = [
   'giveaway_winners',
   'gift',
   'unique_gift',
+  'successful_payment',
+  'web_app_data',
+  'users_shared',
+  'user_shared',
+  'chat_shared',
+  'passport_data',
 ]
 
 /** What a message has besides its content (https://core.telegram.org/bots/api#message), as far as it is more than a number or a word. */
@@ -195,8 +220,7 @@ const events = new Set([
     'pinned_message',
     'proximity_alert_triggered',
   ],
-  ...['successful_payment', 'refunded_payment', 'users_shared', 'user_shared', 'chat_shared', 'boost_added'],
-  ...['write_access_allowed', 'passport_data', 'web_app_data', 'chat_background_set', 'gift_upgrade_sent'],
+  ...['refunded_payment', 'boost_added', 'write_access_allowed', 'chat_background_set', 'gift_upgrade_sent'],
   ...['giveaway_created', 'giveaway_completed', 'paid_message_price_changed', 'direct_message_price_changed'],
 ])
 const eventsOf =

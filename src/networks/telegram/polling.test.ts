@@ -165,6 +165,26 @@ test('close ends a poll at once, and nothing is reported of it', async (t) => {
   assert.equal(session.observations.length, before)
 })
 
+test('polls that are not held follow each other more and more slowly', async () => {
+  const began = performance.now()
+  await bot.fault('getUpdates', { kind: 'at-once' }, 100)
+  const session = await bot.open()
+  // The first one catches up; the others wait for one second, two and four.
+  await plays.control.calls({ method: 'getUpdates', token: bot.token, count: 5 })
+  assert.ok(performance.now() - began >= 6_900)
+  await write('still there')
+  await hears(session, 'still there')
+})
+
+test('that a group became a supergroup is stored before Telegram forgets it', async () => {
+  const chat = await plays.control.createGroup({ type: 'group', title: 'Choir', bots: [bot.token] })
+  const moved = await plays.control.migrate({ chat })
+  const session = await bot.open()
+  const told = await session.sees('contact-known')
+  assert.deepEqual([told.addresses, told.formerly], [[String(moved)], String(chat)])
+  await pending(0)
+})
+
 test('updates that come twice are reported under the same ids', async () => {
   const session = await bot.open()
   await write('one')

@@ -12,7 +12,7 @@ import type { WorkInTurn } from '../work-in-turn.ts'
 import type { BotApi } from './bot-api.ts'
 import type { ReasonCode } from './codes.ts'
 import { reasonFor } from './errors.ts'
-import { messageIn, updateTypes } from './incoming.ts'
+import { messageIn, movedChatIn, updateTypes } from './incoming.ts'
 import { largestUpdate } from './limits.ts'
 
 export interface PollingOptions {
@@ -24,6 +24,7 @@ export interface PollingOptions {
   readonly report: (observation: Observation) => void
   /** As in `ConnectContext`. */
   readonly caughtUp: () => Promise<CaughtUp | null>
+  readonly receiptsStored: () => Promise<boolean>
   readonly signal: AbortSignal
   readonly work: WorkInTurn
   readonly log: Log
@@ -34,6 +35,9 @@ const pollSeconds = 50
 
 /** How much longer its answer may take, in milliseconds. */
 const grace = 15_000
+
+/** How long the pause after a poll that was not held is, in milliseconds: it doubles until then. */
+const [shortestPause, longestPause] = [1_000, 16_000]
 
 const mostUpdates = 100
 
@@ -54,6 +58,8 @@ export class Polling {
   readonly #together: PatientMember<keyof TrafficRates>
   readonly #held: Holding
   #most = mostUpdates
+  /** Before the next poll, if one is not held, in milliseconds. */
+  #pause = shortestPause
 
   constructor(options: PollingOptions) {
     this.#options = options
@@ -76,10 +82,11 @@ export class Polling {
   }
 
   async #run(stored: CaughtUp | null): Promise<ReasonCode> {
-    const { signal, report } = this.#options
+    const { clock, signal, report, receiptsStored } = this.#options
     let offset = this.#offsetAt(stored?.mark ?? null)
     let isCaughtUp = false
     for (;;) {
+      const askedAt = clock.monotonic()
       const answer = await this.#ask(offset, isCaughtUp ? pollSeconds : 0)
       signal.throwIfAborted()
       const page = answer === 'too-large' ? await this.#pageWithout(offset) : answer
@@ -90,11 +97,14 @@ export class Polling {
       const last = page.at(-1)
       if (last === undefined) {
         offset = undefined
-        if (!isCaughtUp) report({ kind: 'caught-up', through: null })
+        if (isCaughtUp) await this.#restFrom(clock.monotonic() - askedAt)
+        else report({ kind: 'caught-up', through: null })
         isCaughtUp = true
         continue
       }
-      const mark = await this.#take(page, last)
+      this.#pause = shortestPause
+      const { mark, tellsOfChats } = await this.#take(page, last)
+      if (tellsOfChats && !(await receiptsStored())) return 'messages_not_kept'
       const reached = await this.#options.caughtUp()
       signal.throwIfAborted()
       if (reached?.mark !== mark) return 'messages_not_kept'
@@ -147,11 +157,15 @@ export class Polling {
     return [{ id, update: {} }]
   }
 
-  /** Reports the messages of a page, in turn with other connections, and returns the mark that is reached with it. */
-  async #take(page: readonly Update[], last: Update): Promise<string> {
+  /** Reports what a page says, in turn with other connections, and returns the mark that is reached with it. */
+  async #take(page: readonly Update[], last: Update): Promise<{ mark: string; tellsOfChats: boolean }> {
     const { clock, report, work } = this.#options
+    let tellsOfChats = false
     const reports = page.map(({ id, update }) =>
       work.do(() => {
+        const moved = movedChatIn(update)
+        if (moved) report(moved)
+        tellsOfChats ||= moved !== null
         const message = messageIn(update, clock.now())
         if (message) report({ ...message, mark: this.#markAfter(id) })
       }),
@@ -161,7 +175,7 @@ export class Polling {
     // From here on, whoever stores the messages counts them.
     this.#held.set(0)
     report({ kind: 'caught-up', through: mark })
-    return mark
+    return { mark, tellsOfChats }
   }
 
   /** The mark names the bot, the next update, and the day: numbers do not last. */
@@ -176,6 +190,16 @@ export class Polling {
     if (of !== bot || !/^\d{1,15}$/.test(offset ?? '') || !/^\d{1,9}$/.test(day ?? '')) return undefined
     const age = clock.now() - Number(day) * 86_400_000
     return age < numbersLast ? Number(offset) : undefined
+  }
+
+  /** Polls that end at once with nothing would follow each other without end: the next one waits, longer each time. */
+  async #restFrom(held: number): Promise<void> {
+    if (held >= shortestPause) {
+      this.#pause = shortestPause
+      return
+    }
+    await wait(this.#pause, undefined, { signal: this.#options.signal })
+    this.#pause = Math.min(longestPause, 2 * this.#pause)
   }
 
   /** Whoever sends too much waits, and takes turns with the others of the organization if all together do. */

@@ -34,7 +34,9 @@ description alone has more than 1 MB is left out, and the log says so.
 
 - Edits are messages of their own, whose \`relation\` names the message that was corrected, and so are replies.
 - Videos, stickers and the like are received as files. Locations, contacts, polls and whatever else is no text and no file are
-  \`unsupported\`, with their caption. What only happened in a chat, such as that somebody joined, is left out.
+  \`unsupported\`, with their caption: also payments, and what people chose in an app of the bot. What only happened in a chat, such as that somebody joined, is left out.
+- A group that becomes a supergroup gets another id, and stays one conversation. Messages to the old id are sent there, with the notice
+  \`recipient_moved\`.
 - Only one program can get the messages of a bot. If another one does, or if a webhook is set, \`reason\` says so.
 
 ## Callbacks

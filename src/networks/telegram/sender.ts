@@ -2,10 +2,12 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { HttpBody } from '../../runtime/outbound/http-request.ts'
 import { type FreeFormMessage, type OutgoingMedia, slowestTransfer } from '../driver.ts'
 import { asObject, integerIn, type Json, objectIn } from '../json.ts'
+import type { ContactKnown } from '../observation.ts'
 import { type Notice, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { CheckedFile, FileFault } from '../transfer.ts'
 import type { ApiAnswer, ApiRefusal, BotApi } from './bot-api.ts'
 import { errorOf, noticeOf, permanentError, unreachable } from './errors.ts'
+import { movedChat } from './incoming.ts'
 import { largestPhoto } from './limits.ts'
 import { isRepresentable } from './text.ts'
 
@@ -14,6 +16,8 @@ export interface SenderOptions {
   readonly clock: Clock
   /** Ends every request; its message is then uncertain, unless it certainly was not sent. */
   readonly signal: AbortSignal
+  /** Telegram told the new address of a group. */
+  readonly onContact: (contact: ContactKnown) => void
   /** Telegram refused the token. */
   readonly onTokenRefused: () => void
 }
@@ -27,6 +31,9 @@ const together = 10_000
 /** The longest time that a refusal for now may ask for, in seconds. */
 const longestWait = 86_400
 
+/** For how long a refusal for now defers that names no time, in seconds: it doubles with each attempt. */
+const [firstBackoff, longestBackoff] = [5, 300]
+
 /** Hands messages to Telegram, each in one request, and says what is known of it. */
 export class Sender {
   readonly #options: SenderOptions
@@ -37,33 +44,34 @@ export class Sender {
     this.#options = options
   }
 
-  async send(message: FreeFormMessage): Promise<Outcome> {
+  async send(message: FreeFormMessage, attempt: number): Promise<Outcome> {
     const texts = message.kind === 'text' ? [message.text] : [message.caption ?? '', message.file.filename]
     if (!texts.every(isRepresentable)) return rejected(errorOf('text_not_representable', true))
     if (message.kind !== 'text' && message.file.size === 0) return rejected(errorOf('file_empty', true))
-    const first = await this.#attempt(message)
+    const first = await this.#attempt(message, attempt)
     if (first.movedTo === undefined) return first.outcome
+    this.#options.onContact(movedChat(message.to, first.movedTo))
     // The refusal says that nothing was sent.
-    const { outcome } = await this.#attempt({ ...message, to: first.movedTo })
+    const { outcome } = await this.#attempt({ ...message, to: first.movedTo }, attempt)
     if (outcome.kind !== 'accepted') return outcome
     const notice = noticeOf('recipient_moved', ` It is \`${first.movedTo}\`.`)
     return { ...outcome, notices: [...(outcome.notices ?? []), notice] }
   }
 
-  #attempt(message: FreeFormMessage): Promise<Attempted> {
-    if (message.kind !== 'text') return this.#sendMedia(message)
+  #attempt(message: FreeFormMessage, attempt: number): Promise<Attempted> {
+    if (message.kind !== 'text') return this.#sendMedia(message, attempt)
     const json = { chat_id: message.to, text: message.text, link_preview_options: { is_disabled: true } }
-    return this.#call('sendMessage', { json }, message)
+    return this.#call({ method: 'sendMessage', body: { json } }, message, attempt)
   }
 
-  async #sendMedia(message: OutgoingMedia): Promise<Attempted> {
+  async #sendMedia(message: OutgoingMedia, attempt: number): Promise<Attempted> {
     const method = methodFor(message)
-    const sent = await this.#upload(method, message)
+    const sent = await this.#upload(method, message, attempt)
     if (method !== 'sendPhoto' || sent.refusal === undefined || !isAboutPhoto(sent.refusal)) return sent
-    return this.#upload('sendDocument', message)
+    return this.#upload('sendDocument', message, attempt)
   }
 
-  async #upload(method: MediaMethod, message: OutgoingMedia): Promise<Attempted> {
+  async #upload(method: MediaMethod, message: OutgoingMedia, attempt: number): Promise<Attempted> {
     const { filename, mime_type: type, size } = message.file
     const file = new CheckedFile(message.file)
     const name = fieldOf[method]
@@ -76,14 +84,13 @@ export class Sender {
       },
       file: { name, filename, type, size, open: () => file.open() },
     }
-    return this.#call(method, { form }, message, file)
+    return this.#call({ method, body: { form }, file }, message, attempt)
   }
 
   async #call(
-    method: string,
-    body: HttpBody,
+    { method, body, file }: Request,
     message: FreeFormMessage,
-    file?: CheckedFile,
+    attempt: number,
   ): Promise<Attempted> {
     const size = message.kind === 'text' ? 0 : message.file.size
     const limits = { headers: answerTime, total: answerTime + size / slowestTransfer }
@@ -91,7 +98,7 @@ export class Sender {
     if (answer.kind === 'refused') {
       const { migratedTo } = answer
       return {
-        outcome: this.#refused(answer, message.to),
+        outcome: this.#refused(answer, message.to, attempt),
         refusal: answer,
         ...(migratedTo !== null && migratedTo !== message.to && { movedTo: migratedTo }),
       }
@@ -99,9 +106,9 @@ export class Sender {
     return { outcome: outcomeOf(answer, message, file) }
   }
 
-  #refused(refusal: ApiRefusal, to: string): Outcome {
+  #refused(refusal: ApiRefusal, to: string, attempt: number): Outcome {
     const { code, description } = refusal
-    if (code === 429) return this.#deferred(refusal, to)
+    if (code === 429) return this.#deferred(refusal, to, attempt)
     if (code >= 500) return uncertain('The Bot API failed, and did not say if it had taken the message.')
     if (code === 401 || (code === 404 && !/method/i.test(description))) {
       this.#options.onTokenRefused()
@@ -111,12 +118,16 @@ export class Sender {
   }
 
   /** Telegram does not say whether the limit is that of the chat or of the bot. */
-  #deferred({ retryAfter, description }: ApiRefusal, to: string): Outcome {
+  #deferred({ retryAfter, description }: ApiRefusal, to: string, attempt: number): Outcome {
     const { clock } = this.#options
     const at = clock.monotonic()
     const isOfBot = this.#limited !== null && this.#limited.to !== to && at - this.#limited.at < together
     this.#limited = { to, at }
-    const seconds = Math.min(longestWait, Math.max(1, retryAfter ?? 1))
+    const named = retryAfter ?? secondsIn(description)
+    const seconds =
+      named === null
+        ? Math.min(longestBackoff, firstBackoff * 2 ** (attempt - 1))
+        : Math.min(longestWait, Math.max(1, named))
     return {
       kind: 'deferred',
       until: clock.now() + seconds * 1000,
@@ -124,6 +135,18 @@ export class Sender {
       error: errorOf('rate_limited', false, description),
     }
   }
+}
+
+/** The time that a refusal names only in its words, in seconds; null if it names none. */
+function secondsIn(description: string): number | null {
+  const [, seconds] = /retry after (\d{1,9})/i.exec(description) ?? []
+  return seconds === undefined ? null : Number(seconds)
+}
+
+interface Request {
+  readonly method: string
+  readonly body: HttpBody
+  readonly file?: CheckedFile
 }
 
 interface Attempted {

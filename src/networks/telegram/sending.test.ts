@@ -71,9 +71,29 @@ test('a message to a group that became a supergroup goes there, and a notice nam
   assert.equal(notice?.code, 'recipient_moved')
   assert.ok(notice?.detail.includes(String(moved)))
   assert.equal(await bot.taken(), 1)
+  const told = await session.sees('contact-known')
+  assert.deepEqual([told.addresses, told.formerly], [[String(moved)], String(chat)])
 })
 
 describe('a refusal for now', () => {
+  const deferredFor = async (description: string, attempt: number) => {
+    await bot.fault('sendMessage', { kind: 'too-many', retryAfter: null, description })
+    const message = { id: 'a'.repeat(26), to: String(await bot.person()), kind: 'text', text: 'Hi' } as const
+    const outcome = await session.connection.send(message, attempt)
+    assert.ok(outcome.kind === 'deferred')
+    return Math.round((outcome.until - Date.now()) / 1000)
+  }
+
+  test('that names its time only in its words is believed', async () => {
+    assert.equal(await deferredFor('Too Many Requests: retry after 42', 1), 42)
+  })
+
+  test('that names no time defers longer with each attempt, for minutes at most', async () => {
+    const waits: number[] = []
+    for (const attempt of [1, 2, 3, 9]) waits.push(await deferredFor('Too Many Requests', attempt))
+    assert.deepEqual(waits, [5, 10, 20, 300])
+  })
+
   test('defers the messages to one chat, and those of the bot if several chats are refused', async () => {
     const [ada, ben] = [await bot.person(), await bot.person()]
     await bot.fault('sendMessage', { kind: 'too-many', retryAfter: 7 }, 3)

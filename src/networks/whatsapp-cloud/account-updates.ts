@@ -16,6 +16,7 @@ const ofAccount: readonly RestrictionCode[] = [
   'account_disabled',
   'account_disabled_soon',
   'account_violation',
+  'account_deleted',
 ]
 
 /**
@@ -39,6 +40,15 @@ export function restrictionsIn({ field, value, at }: Change): RestrictionChange 
       return lasting('account_offboarded', 'all_messages', hour)
     case 'ACCOUNT_RECONNECTED':
       return { lifted: ['account_offboarded'] }
+    case 'ACCOUNT_DELETED':
+      return lasting('account_deleted', 'all_messages', day)
+    // The business took the account, or the permissions of an app, away from a partner.
+    case 'PARTNER_REMOVED':
+    case 'PARTNER_APP_UNINSTALLED':
+      return lasting('partner_removed', 'none', 7 * day)
+    case 'PARTNER_ADDED':
+    case 'PARTNER_APP_INSTALLED':
+      return { lifted: ['partner_removed'] }
     case 'DISABLED_UPDATE':
       switch (textIn(objectIn(value, 'ban_info') ?? {}, 'waba_ban_state')) {
         case 'DISABLE':

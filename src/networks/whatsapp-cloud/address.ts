@@ -9,9 +9,12 @@ const phoneNumber = /^[1-9][0-9]{6,14}$/
 /** A business-scoped user id: a country, and what the account knows a person by. A portfolio has ids of its own. */
 const userId = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/
 
-/** Reads a phone number, which becomes a plus sign and digits, or a business-scoped user id, which stays as it is. */
+/** A group, as the Groups API names it: opaque, and much longer than anything else. */
+const groupId = /^(?=.*[A-Za-z])[\w+/=-]{32,255}$/
+
+/** Reads a phone number, which becomes a plus sign and digits, or the id of a person or a group, which stays as it is. */
 export function parseAddress(input: string): ParsedAddress {
-  if (userId.test(input)) return { ok: true, address: input }
+  if (userId.test(input) || groupId.test(input)) return { ok: true, address: input }
   const written = writtenNumber.exec(input)?.[1] ?? ''
   // A zero that callers from abroad leave out: with it, the number would be another one.
   const address = written.includes('(0)') ? null : phoneAddress(written.replaceAll(/[^0-9]/g, ''))
@@ -19,8 +22,8 @@ export function parseAddress(input: string): ParsedAddress {
   return {
     ok: false,
     detail:
-      'The address must be a phone number with its country code, like +49 151 12345678, or a business-scoped user id as in ' +
-      '`from` of what a person wrote, like US.13491208655302741918.',
+      'The address must be a phone number with its country code, like +49 151 12345678, a business-scoped user id as in ' +
+      '`from` of what a person wrote, like US.13491208655302741918, or the id of a group as in `conversation` of what was written there.',
   }
 }
 
@@ -32,4 +35,14 @@ export function phoneAddress(digits: string): string | null {
 /** A business-scoped user id as an address; null if it is none. */
 export function userAddress(id: string): string | null {
   return userId.test(id) ? id : null
+}
+
+/** The id of a group as an address; null if nobody could be answered there. */
+export function groupAddress(id: string): string | null {
+  return groupId.test(id) ? id : null
+}
+
+/** Whether an address is that of a group. */
+export function isGroup(address: string): boolean {
+  return !address.startsWith('+') && !userId.test(address)
 }

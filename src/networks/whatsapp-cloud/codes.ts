@@ -35,6 +35,12 @@ export const reasons = {
     'Give its system user `whatsapp_business_messaging` and `whatsapp_business_management` for this account, make another token, ' +
       'and set it (`PUT /v1/instances/{name}/credentials`).',
   ),
+  proof_refused: loggedOut(
+    'Meta wants every request to be proven with the secret of the app (`appsecret_proof`), and did not accept the proof: the access ' +
+      'token belongs to another app than the secret.',
+    'Set the secret of the app for which the token was made, or a token that was made for this app ' +
+      '(`PUT /v1/instances/{name}/credentials`).',
+  ),
   number_unknown: refused(
     'Meta has no phone number with the id `phone_number_id` that the access token may use.',
     'Check the id, and that the number is assigned to the system user of the token. If the id is wrong, remove the instance and ' +
@@ -53,6 +59,14 @@ export const reasons = {
     'Meta has locked the business account.',
     'Find out why in the Business Support Home of Meta. Start the instance when the account is unlocked.',
   ),
+  account_deleted: refused(
+    'The business account was deleted at Meta.',
+    'Create another one at Meta, then an instance for its number. If the account is still there, start the instance.',
+  ),
+  partner_removed: refused(
+    'The business no longer shares its account with the app, and Meta does not let the access token use the number.',
+    'Ask the business to share the account again, then start the instance.',
+  ),
   version_refused: refused(
     'Meta does not support the version of the Graph API in `api_version` any longer, or not yet.',
     'Remove the instance, and create it again with another version, or without one.',
@@ -61,8 +75,15 @@ export const reasons = {
     'The instance has no app of its own, and this server has none any longer that it could use.',
     `${tries} Ask the operator, or give the instance an app of its own (\`PUT /v1/instances/{name}/credentials\`).`,
   ),
+  account_blocked: lost(
+    'Meta has blocked the account for a time, because it violated a policy.',
+    `${tries} Find out why in the Business Support Home of Meta.`,
+  ),
   rate_limited: lost('Meta limits how often the app may ask.', tries),
-  question_refused: lost('Meta refused to say what the phone number is.', tries),
+  question_refused: lost(
+    'Meta refused to say what the phone number is.',
+    `${tries} If this continues, look the code up in the list of error codes of the Cloud API.`,
+  ),
   not_cloud_api: lost(
     'What answered is not the Cloud API.',
     `${tries} If this continues, ask the operator to check \`POSTHORN_WHATSAPP_CLOUD_API\`, and any proxy in between.`,
@@ -109,6 +130,10 @@ const recipients = {
   user_id_not_supported: {
     happened: 'WhatsApp does not take a business-scoped user id for this message.',
     next: 'Use the phone number of the person.',
+  },
+  group_unusable: {
+    happened: 'Meta has no such group for this number, has suspended it, or nobody else is in it.',
+    next: 'Look at the group: whether it is still there, who is in it, and what Meta says of it.',
   },
   country_restricted: {
     happened: 'The business account may not write to people in this country.',
@@ -171,6 +196,19 @@ const accounts = {
     happened: 'The app or the business account has made too many requests.',
     next: 'Posthorn sends it after some minutes.',
   },
+  flow_rate_limited: {
+    happened:
+      'The flow in the template was sent ten times within an hour: Meta allows no more while the flow fails often.',
+    next: 'Posthorn sends it once an hour has passed. Put the flow right in WhatsApp Manager.',
+  },
+  group_rate_limited: {
+    happened: 'Too much was done in groups from this number in a short time.',
+    next: 'Posthorn sends it after a while. Others are not held up.',
+  },
+  refused_for_now: {
+    happened: 'Meta refused the message, and said that the cause passes.',
+    next: 'Posthorn sends it after a while. Others are not held up.',
+  },
   spam_limit: {
     happened: 'Meta restricts the phone number, because too many of its messages were blocked or reported.',
     next: 'Posthorn sends nothing for an hour. Check the quality of the number at Meta.',
@@ -185,11 +223,11 @@ const accounts = {
   },
   payment_problem: {
     happened: 'Meta does not send because of a problem with the payment for the business account.',
-    next: `Check the payment method at Meta. ${triesAgain}`,
+    next: 'Check the payment method at Meta. Posthorn sends nothing for ten minutes, and then tries again.',
   },
   number_not_ready: {
     happened: 'The display name or the certificate of the phone number is not approved.',
-    next: `Check the number in WhatsApp Manager. ${triesAgain}`,
+    next: 'Check the number in WhatsApp Manager. Posthorn sends nothing for ten minutes, and then tries again.',
   },
   number_in_maintenance: {
     happened: 'The phone number is in maintenance, as during an upgrade of its throughput.',
@@ -235,6 +273,17 @@ export const restrictions = {
   spam_limit: accounts.spam_limit,
   policy_block: accounts.policy_block,
   messaging_limit: accounts.messaging_limit,
+  payment_problem: accounts.payment_problem,
+  number_not_ready: accounts.number_not_ready,
+  account_deleted: {
+    happened: 'Meta says that the business account was deleted.',
+    next: 'Posthorn sends nothing for a day. If the account is still there, ask Meta.',
+  },
+  partner_removed: {
+    happened:
+      'Meta says that the business no longer shares its account with a partner, which may be the app of this instance.',
+    next: 'As long as Meta accepts the access token, nothing needs to be done.',
+  },
   account_restricted: {
     happened: 'Meta restricts what the business account may do, because it violated a policy.',
     next: 'Find out why in the Business Support Home of Meta.',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { CloudDriver, endOf } from '../../../test/kit/networks/cloud-driver.ts'
 import { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
@@ -55,7 +56,15 @@ describe('connecting', () => {
     [{ kind: 'redirect', location: 'https://elsewhere.test/' }, 'not_cloud_api'],
     [{ kind: 'graph-error', code: 131000 }, 'server_error'],
     [{ kind: 'graph-error', code: 80007 }, 'rate_limited'],
+    [{ kind: 'graph-error', code: 1 }, 'server_error'],
+    [{ kind: 'graph-error', code: 613 }, 'rate_limited'],
+    [{ kind: 'graph-error', code: 80014 }, 'rate_limited'],
+    [{ kind: 'graph-error', code: 368 }, 'account_blocked'],
     [{ kind: 'graph-error', code: 131009 }, 'question_refused'],
+    [{ kind: 'graph-error', code: 131042 }, 'question_refused'],
+    [{ kind: 'graph-error', code: 199_001, status: 429 }, 'rate_limited'],
+    [{ kind: 'graph-error', code: 199_002, status: 400, transient: true }, 'server_error'],
+    [{ kind: 'graph-error', code: 199_003, status: 400 }, 'question_refused'],
   ] as const
   for (const [fault, reason] of losses) {
     test(`is tried again after ${JSON.stringify(fault)}`, async () => {
@@ -63,6 +72,27 @@ describe('connecting', () => {
       assert.deepEqual(await endOf(far.connect()), ['connection-lost', reason])
     })
   }
+
+  const ended = [
+    [{ code: 102 }, ['credentials-refused', 'token_refused']],
+    [{ code: 131005 }, ['credentials-refused', 'missing_permission']],
+    [{ code: 199_004, status: 401 }, ['credentials-refused', 'token_refused']],
+    [{ code: 199_005, status: 403 }, ['credentials-refused', 'missing_permission']],
+    [{ code: 803 }, ['connection-refused', 'number_unknown']],
+  ] as const
+  for (const [error, end] of ended) {
+    test(`waits for a person after the error ${error.code}`, async () => {
+      await far.cloud.fault('http', { operation: 'object', kind: 'graph-error', ...error })
+      assert.deepEqual(await endOf(far.connect()), end)
+    })
+  }
+
+  test('says which code Meta refuses with, if nobody knows what it means', async () => {
+    await far.cloud.fault('http', { operation: 'object', kind: 'graph-error', code: 131009 })
+    const session = far.connect()
+    const { reason } = await session.sees('connection-lost')
+    assert.match(reason.detail, /Meta's code is `131009`\.$/)
+  })
 
   test('is tried again if nobody answers, and given up if the operator does not allow it', async () => {
     const { settings, credentials } = far
@@ -74,6 +104,16 @@ describe('connecting', () => {
     assert.deepEqual(refused, ['connection-refused', 'address_not_allowed'])
   })
 
+  test('that Meta blocks the account is an answer to a probe, and holds messages up', async () => {
+    const session = await far.open()
+    await far.cloud.fault('http', { operation: 'object', kind: 'graph-error', code: 368 })
+    session.connection.probe()
+    const { restriction } = await session.sees('restriction')
+    assert.deepEqual([restriction?.code, restriction?.scope], ['policy_block', 'all_messages'])
+    await session.sees('connection-verified')
+    await session.close()
+  })
+
   test('a limit on requests is an answer to a probe', async () => {
     const session = await far.open()
     await far.cloud.fault('http', { operation: 'object', kind: 'graph-error', code: 4 })
@@ -82,6 +122,55 @@ describe('connecting', () => {
     await session.close()
   })
 })
+
+describe('an app that wants every request proven', () => {
+  const token = (app_secret?: string) =>
+    far.cloud.control('token', {
+      token: far.cloud.token,
+      wabas: [far.cloud.waba],
+      state: 'valid',
+      ...(app_secret !== undefined && { app_secret }),
+    })
+  const wants = (require_proof: boolean) => far.cloud.control('settings', { require_proof })
+  after(() => wants(false).then(() => token()))
+
+  test('gets the proof with every request, and nobody else sees it', async () => {
+    await wants(true)
+    const ada = await far.person()
+    const session = await far.open()
+    assert.equal((await session.send(ada.address, 'Hello').outcome).kind, 'accepted')
+    assert.equal((await session.connection.listTemplates?.(question))?.kind, 'listed')
+    const proof = createHmac('sha256', far.cloud.appSecret).update(far.cloud.token).digest('hex')
+    assert.ok(!JSON.stringify(session.observations).includes(proof))
+    await session.close()
+  })
+
+  test('that is another one than the app that posts is not connected, and the reason says what to do', async () => {
+    await wants(true)
+    await token('the-secret-of-another-app')
+    const session = far.connect()
+    const { reason } = await session.sees('credentials-refused')
+    assert.equal(reason.code, 'proof_refused')
+    assert.match(reason.detail, /Set the secret of the app for which the token was made/)
+    assert.ok(!reason.detail.includes(far.cloud.appSecret))
+  })
+
+  test('is not needed: a token of another app works without a proof', async () => {
+    await wants(false)
+    await token('the-secret-of-another-app')
+    const ada = await far.person()
+    const session = await far.open()
+    assert.equal((await session.send(ada.address, 'Hello').outcome).kind, 'accepted')
+
+    // The other app begins to want it.
+    await wants(true)
+    const outcome = await session.send(ada.address, 'Hello').outcome
+    assert.ok(outcome.kind === 'rejected' && !outcome.error.permanent)
+    assert.deepEqual(await endOf(session), ['credentials-refused', 'proof_refused'])
+  })
+})
+
+const question = { limit: 10, after: null, signal: new AbortController().signal }
 
 test('settings and credentials that are mixed up are refused', () => {
   const { check } = far.driver

@@ -19,13 +19,15 @@ import type { TemplateQuestion, TemplatesAnswer } from '../templates.ts'
 import { WorkInTurn } from '../work-in-turn.ts'
 import { restrictionsIn } from './account-updates.ts'
 import { phoneAddress } from './address.ts'
+import type { CloudApp } from './callbacks.ts'
 import type { ReasonCode } from './codes.ts'
-import { endingOf, errorOf, reasonFor } from './errors.ts'
+import { endingOf, errorOf, restrictedBy, type Trouble, troubleIn, type Unanswered } from './errors.ts'
 import { openFile } from './files.ts'
-import { type GraphAnswer, GraphApi } from './graph-api.ts'
+import { GraphApi } from './graph-api.ts'
 import { echoIn, messageIn } from './incoming.ts'
 import { type Change, changesIn } from './notifications.ts'
-import { changedContactIn, movedContactIn } from './people.ts'
+import { movedContactsIn } from './people.ts'
+import { Questions } from './questions.ts'
 import { Restrictions, restrictionOf, wider } from './restrictions.ts'
 import { Sender } from './sender.ts'
 import { type CloudCredentials, type CloudSettings, versionIn } from './settings.ts'
@@ -35,8 +37,8 @@ import { listTemplates } from './templates.ts'
 export interface ConnectionOptions {
   /** In front of the version of the Graph API. */
   readonly baseUrl: string
-  /** Whether instances may use an app of the operator. */
-  readonly hasApp: boolean
+  /** The app of the operator, if there is one that instances may use. */
+  readonly app: CloudApp | undefined
   /** How long the API may take for what, in milliseconds. */
   readonly timeouts: Timeouts
 }
@@ -73,6 +75,7 @@ type Steps = Generator<Observation | null, void, undefined>
 export class CloudConnection implements Connection {
   readonly #context: ConnectContext
   readonly #api: GraphApi
+  readonly #questions: Questions
   readonly #sender: Sender
   readonly #restrictions: Restrictions
   readonly #timeouts: Timeouts
@@ -88,15 +91,22 @@ export class CloudConnection implements Connection {
   /** When it was last reported that the API answered, on the monotonic clock. */
   #verifiedAt = 0
 
-  constructor(context: ConnectContext, { baseUrl, hasApp, timeouts }: ConnectionOptions) {
+  constructor(context: ConnectContext, { baseUrl, app, timeouts }: ConnectionOptions) {
     this.#context = context
     this.#timeouts = timeouts
     this.#work = new WorkInTurn(context.share)
     this.#looks = new TokenBucket(looks, context.clock.monotonic())
     const { http } = context
-    const { access_token: token, app_secret } = context.credentials.read() as CloudCredentials
-    this.#isWithoutApp = app_secret === undefined && !hasApp
-    this.#api = new GraphApi({ http, baseUrl, token, version: versionIn(this.#settings) })
+    const { access_token: token, app_secret: appSecret = app?.app_secret } =
+      context.credentials.read() as CloudCredentials
+    this.#isWithoutApp = appSecret === undefined
+    this.#api = new GraphApi({ http, baseUrl, token, appSecret, version: versionIn(this.#settings) })
+    this.#questions = new Questions({
+      api: this.#api,
+      phoneNumberId: this.#settings.phone_number_id,
+      answerTime: timeouts.question,
+      signal: this.#closed.signal,
+    })
     this.#restrictions = new Restrictions(context.clock, context.restriction ?? null, (restriction) =>
       this.#report({ kind: 'restriction', restriction }),
     )
@@ -110,7 +120,7 @@ export class CloudConnection implements Connection {
       onAnswer: () => this.#lives(),
       onRestriction: (restriction) => this.#restrictions.change({ restricted: [restriction] }),
       onContact: (contact) => this.#report(contact),
-      onEnd: (code) => this.#end(code),
+      onEnd: (code) => this.#end({ code }),
     })
     context.signal.addEventListener('abort', this.#abort, { once: true })
     queueMicrotask(() => (context.signal.aborted ? this.#abort() : void this.#begin()))
@@ -149,7 +159,7 @@ export class CloudConnection implements Connection {
       api: this.#api,
       phoneNumberId: this.#settings.phone_number_id,
       answerTime: this.#timeouts.answer,
-      onEnd: (code: ReasonCode) => this.#end(code),
+      onEnd: (code: ReasonCode) => this.#end({ code }),
     }
     return openFile(options, reference, { ...request, signal })
   }
@@ -157,14 +167,29 @@ export class CloudConnection implements Connection {
   probe(): void {
     if (this.#state !== 'open' || this.#probing) return
     this.#probing = true
-    void this.#askForNumber().then((answer) => {
+    void this.#questions.ofNumber().then((answer) => {
       this.#probing = false
-      // A limit is an answer, too.
-      if (answer.kind === 'ok' || reasonFor(answer) === 'rate_limited') this.#verified()
-      else this.#end(reasonFor(answer))
-      if (answer.kind === 'ok') this.#rate(answer.json)
+      if (answer.kind === 'ok') {
+        this.#verified()
+        this.#rate(answer.json)
+      } else this.#doubt(answer)
       if (this.#looksAgain) this.#look()
     })
+  }
+
+  /** A probe was not answered with what was asked: a limit and a restriction are answers, too. */
+  #doubt(answer: Unanswered): void {
+    const trouble = troubleIn(answer)
+    const restricted = restrictedBy(answer)
+    if (restricted) {
+      const { restriction, scope, time } = restricted
+      const since = this.#context.clock.now()
+      this.#restrictions.change({
+        restricted: [restrictionOf(restriction, { scope, since, ends_at: since + time })],
+      })
+    }
+    if (restricted || trouble.code === 'rate_limited') this.#verified()
+    else this.#end(trouble)
   }
 
   async receive({ body }: Callback): Promise<void> {
@@ -215,10 +240,10 @@ export class CloudConnection implements Connection {
   }
 
   async #begin(): Promise<void> {
-    if (this.#isWithoutApp) return this.#end('app_missing')
-    const answer = await this.#askForNumber()
+    if (this.#isWithoutApp) return this.#end({ code: 'app_missing' })
+    const answer = await this.#questions.ofNumber()
     if (this.#state !== 'opening') return
-    if (answer.kind !== 'ok') return this.#end(reasonFor(answer))
+    if (answer.kind !== 'ok') return this.#end(troubleIn(answer))
     if (!(await this.#claim()) || this.#state !== 'opening') return
     this.#state = 'open'
     this.#context.share.onExceeded = this.#exceeded
@@ -240,25 +265,14 @@ export class CloudConnection implements Connection {
     if (!claim) return true
     const { phone_number_id: account, business_account_id: group = null } = this.#settings
     if (group !== null) {
-      const answer = await this.#ask(`${group}?fields=id`)
+      const answer = await this.#questions.ofAccount(group)
       if (answer.kind !== 'ok') {
-        const reason = reasonFor(answer)
-        this.#end(reason === 'number_unknown' ? 'business_account_unknown' : reason)
+        const trouble = troubleIn(answer)
+        this.#end(trouble.code === 'number_unknown' ? { code: 'business_account_unknown' } : trouble)
         return false
       }
     }
     return this.#state === 'opening' && claim({ account, group })
-  }
-
-  #askForNumber(): Promise<GraphAnswer> {
-    const { phone_number_id } = this.#settings
-    return this.#ask(`${phone_number_id}?fields=display_phone_number,verified_name,quality_rating`)
-  }
-
-  #ask(path: string): Promise<GraphAnswer> {
-    const time = this.#timeouts.question
-    const limits = { headers: time, total: time }
-    return this.#api.call({ method: 'GET', path, limits, signal: this.#closed.signal })
   }
 
   #isOwn({ number, account }: Change): boolean {
@@ -274,13 +288,11 @@ export class CloudConnection implements Connection {
       for (const status of eachObjectIn(value, 'statuses')) yield recipientKnown(status)
       for (const status of eachObjectIn(value, 'statuses')) yield observationIn(status)
       for (const message of eachObjectIn(value, 'messages')) {
-        yield movedContactIn(message)
+        yield* movedContactsIn(message)
         yield messageIn(message, clock.now())
       }
     } else if (field === 'smb_message_echoes' && number !== null) {
       for (const echo of eachObjectIn(value, 'message_echoes')) yield echoIn(echo, clock.now())
-    } else if (field === 'user_id_update') {
-      for (const update of eachObjectIn(value, 'user_id_update')) yield changedContactIn(update)
     }
   }
 
@@ -333,15 +345,16 @@ export class CloudConnection implements Connection {
     if (this.#state === 'open') this.#context.report(observation)
   }
 
-  readonly #exceeded = (scope: keyof typeof memoryReasonAt): void => this.#end(memoryReasonAt[scope])
+  readonly #exceeded = (scope: keyof typeof memoryReasonAt): void =>
+    this.#end({ code: memoryReasonAt[scope] })
 
   readonly #abort = (): void => void this.close()
 
   /** Reports why the connection ends. Messages under way keep their time to be answered. */
-  #end(code: ReasonCode): void {
+  #end({ code, more }: Trouble): void {
     if (this.#state === 'ended' || this.#context.signal.aborted) return
     this.#ended()
-    this.#context.report(endingOf(code))
+    this.#context.report(endingOf(this.#restrictions.explain(code), more))
   }
 
   #ended(): void {

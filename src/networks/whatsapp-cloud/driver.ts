@@ -38,7 +38,7 @@ const timeouts: Timeouts = { question: limits.probe_timeout_seconds * 1_000, ans
 
 /** The WhatsApp Cloud API (https://developers.facebook.com/docs/whatsapp/cloud-api). */
 export function whatsappCloud({ baseUrl, app, timeouts: given }: WhatsAppCloudOptions): Driver {
-  const connectionOptions = { baseUrl, hasApp: app !== undefined, timeouts: { ...timeouts, ...given } }
+  const connectionOptions = { baseUrl, app, timeouts: { ...timeouts, ...given } }
   return {
     network: 'whatsapp-cloud',
     title: 'WhatsApp Cloud API',

@@ -4,18 +4,43 @@ import { httpReasonFor } from '../http-reasons.ts'
 import type { NetworkError } from '../outcome.ts'
 import { errors, notices, type ReasonCode, reasons } from './codes.ts'
 import type { GraphAnswer } from './graph-api.ts'
-import { graphCode } from './graph-codes.ts'
+import { graphCode, meaningOf, type Restricted } from './graph-codes.ts'
 
 export const { endingOf, errorOf, noticeOf } = coded({ reasons, errors, notices })
 
-/** Why a connection ends whose question about the number was answered like this. */
-export function reasonFor(answer: Exclude<GraphAnswer, { readonly kind: 'ok' }>): ReasonCode {
-  if (answer.kind === 'failed') return httpReasonFor(answer.reason, 'not_cloud_api')
-  if (answer.kind === 'unusable') return answer.status >= 500 ? 'server_error' : 'not_cloud_api'
-  const effect = graphCode(answer.code, answer.subcode)?.effect
-  if (typeof effect === 'object' && 'reason' in effect) return effect.reason
-  if (effect === 'account' || effect === 'number') return 'rate_limited'
-  return answer.status >= 500 || effect === 'temporary' ? 'server_error' : 'question_refused'
+/** Why a connection ends; `more` is a sentence about this case, after a space. */
+export interface Trouble {
+  readonly code: ReasonCode
+  readonly more?: string
+}
+
+/** An answer that does not say what was asked. */
+export type Unanswered = Exclude<GraphAnswer, { readonly kind: 'ok' }>
+
+/** Why a connection ends whose question about the number or its account was answered like this. */
+export function troubleIn(answer: Unanswered): Trouble {
+  if (answer.kind === 'failed') return { code: httpReasonFor(answer.reason, 'not_cloud_api') }
+  if (answer.kind === 'unusable') return { code: answer.status >= 500 ? 'server_error' : 'not_cloud_api' }
+  const { effect } = meaningOf(answer)
+  if (typeof effect === 'object')
+    return 'reason' in effect ? { code: effect.reason } : blockedBy(effect, answer.code)
+  if (effect === 'account' || effect === 'number') return { code: 'rate_limited' }
+  if (effect === 'temporary' || effect === 'uncertain' || answer.isTransient || answer.status >= 500)
+    return { code: 'server_error' }
+  return { code: 'question_refused', more: ` Meta's code is \`${answer.code}\`.` }
+}
+
+function blockedBy({ restriction }: Restricted, code: number): Trouble {
+  return restriction === 'policy_block'
+    ? { code: 'account_blocked' }
+    : { code: 'question_refused', more: ` Meta's code is \`${code}\`.` }
+}
+
+/** What the API restricts, as it says in this answer; null if nothing. */
+export function restrictedBy(answer: Unanswered): Restricted | null {
+  if (answer.kind !== 'refused') return null
+  const { effect } = meaningOf(answer)
+  return typeof effect === 'object' && 'restriction' in effect ? effect : null
 }
 
 /** The error of a message that the network gave back with this code. Nothing is sent again then. */

@@ -4,7 +4,7 @@ import type { HttpFailure } from '../../runtime/outbound/http-request.ts'
 import type { FileRequest } from '../driver.ts'
 import { integerIn, textIn } from '../json.ts'
 import type { ReasonCode } from './codes.ts'
-import { reasonFor } from './errors.ts'
+import { troubleIn } from './errors.ts'
 import type { GraphApi, GraphRefusal } from './graph-api.ts'
 import { graphCode } from './graph-codes.ts'
 import { isMediaId } from './incoming.ts'
@@ -80,7 +80,7 @@ function failureOf({ reason, detail }: HttpFailure, largest: number): FetchFailu
 function refusalOf(refusal: GraphRefusal, onEnd: (code: ReasonCode) => void): FetchFailure {
   const isGone = graphCode(refusal.code, refusal.subcode)?.error === 'number_refused' || refusal.code === 100
   if (isGone) return new FetchFailure('status', true, 'the network no longer has the file', 404)
-  const code = reasonFor(refusal)
+  const { code } = troubleIn(refusal)
   if (code === 'token_refused' || code === 'missing_permission') onEnd(code)
   return new FetchFailure('status', false, 'the network refused to open the file', refusal.status)
 }

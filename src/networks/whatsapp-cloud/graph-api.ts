@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { HttpClient } from '../../runtime/outbound/http-client.ts'
 import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../runtime/outbound/http-request.ts'
 import { integerIn, isWithin, type Json, type JsonLimits, objectIn, parseObject, textIn } from '../json.ts'
@@ -17,6 +18,12 @@ export interface GraphRefusal {
   readonly status: number
   readonly code: number
   readonly subcode: number | null
+  /** It passes by itself, as the API says. */
+  readonly isTransient: boolean
+  /** It is about who asks (`OAuthException`), as the API says. */
+  readonly isOAuth: boolean
+  /** It is about the proof with the secret of the app: there is none, or it is of another app. */
+  readonly isAboutProof: boolean
   /** By which Meta finds the request in its logs. */
   readonly trace: string | null
 }
@@ -34,6 +41,8 @@ export interface CallOptions {
   readonly body?: HttpBody
   readonly limits: Partial<HttpLimits>
   readonly signal: AbortSignal
+  /** False for a request without the proof of the app. */
+  readonly proven?: boolean
   /** The longest answer; by default some more than one about a message or a number has. */
   readonly maxBytes?: number
 }
@@ -50,21 +59,31 @@ export interface GraphApiOptions {
   readonly baseUrl: string
   readonly version: string
   readonly token: string
+  /** Of the app for which the token was made, as far as is known. */
+  readonly appSecret?: string | undefined
 }
 
-/** The Graph API as one token calls it. The token is in a header of every request, and nowhere else. */
+/**
+ * The Graph API as one token calls it. The token is in a header of every request, and nowhere else; beside it is the proof that whoever asks
+ * has the secret of the app, too. Source: Graph API, Secure Graph API calls.
+ */
 export class GraphApi {
   readonly #http: HttpClient
   readonly #base: string
   readonly #root: string
   readonly #words: ShownWords
   readonly #headers: Readonly<Record<string, string>>
+  readonly #proof: string | null
+  /** Whether requests have the proof. */
+  proves: boolean
 
-  constructor({ http, baseUrl, version, token }: GraphApiOptions) {
+  constructor({ http, baseUrl, version, token, appSecret }: GraphApiOptions) {
     this.#http = http
     this.#base = baseUrl.replace(/\/+$/, '')
     this.#root = `${this.#base}/${version}`
-    this.#words = new ShownWords([token])
+    this.#proof = appSecret === undefined ? null : createHmac('sha256', appSecret).update(token).digest('hex')
+    this.proves = this.#proof !== null
+    this.#words = new ShownWords([token, this.#proof ?? ''])
     this.#headers = { Authorization: `Bearer ${token}` }
   }
 
@@ -75,9 +94,12 @@ export class GraphApi {
     body,
     limits,
     signal,
+    proven = true,
     maxBytes = longestAnswer,
   }: CallOptions): Promise<GraphAnswer> {
-    const url = `${this.#root}/${path}`
+    const proof =
+      proven && this.proves ? `${path.includes('?') ? '&' : '?'}appsecret_proof=${this.#proof}` : ''
+    const url = `${this.#root}/${path}${proof}`
     const request = { method, url, headers: this.#headers, limits, maxBytes, signal } as const
     const answer = await this.#http.request(body ? { ...request, body } : request)
     return answer.kind === 'failed' ? answer : this.#read(answer.status, answer.body)
@@ -111,6 +133,9 @@ export class GraphApi {
         status,
         code,
         subcode: integerIn(error, 'error_subcode'),
+        isTransient: error.is_transient === true,
+        isOAuth: textIn(error, 'type') === 'OAuthException',
+        isAboutProof: code === 100 && (textIn(error, 'message') ?? '').includes('appsecret_proof'),
         trace: trace !== null && /^[\w-]{1,64}$/.test(trace) && !this.#words.hasSecret(trace) ? trace : null,
       }
     }

@@ -34,7 +34,6 @@ const lists: Readonly<Record<string, (list: string) => string>> = {
   messages: (list) => change('messages', `"messages":${list}`),
   statuses: (list) => change('messages', `"statuses":${list}`),
   echoes: (list) => change('smb_message_echoes', `"message_echoes":${list}`),
-  'changed user ids': (list) => change('user_id_update', `"user_id_update":${list}`),
   restrictions: (list) =>
     change('account_update', `"event":"ACCOUNT_RESTRICTION","restriction_info":${list}`),
 }
@@ -80,7 +79,7 @@ describe('a callback of the largest size', () => {
 })
 
 describe('a callback with as much in it as is read', () => {
-  for (const what of ['entries', 'messages', 'statuses', 'echoes', 'changed user ids'])
+  for (const what of ['entries', 'messages', 'statuses', 'echoes'])
     test(`lets others have their turn between its ${what}`, async () => {
       const text = lists[what]?.(listOf(49_000)) ?? assert.fail()
       const turns = await turnsDuring(text)

@@ -8,8 +8,9 @@ import type {
   UnsupportedMessage,
 } from '../observation.ts'
 import { cutText, longestReceivedText } from '../received-text.ts'
+import { groupAddress } from './address.ts'
 import { timeIn } from './notifications.ts'
-import { addressesIn, addressOf, told } from './people.ts'
+import { addressesIn, addressOf, senderNames, told } from './people.ts'
 import { isMessageId } from './sender.ts'
 
 /**
@@ -18,42 +19,50 @@ import { isMessageId } from './sender.ts'
  */
 export function messageIn(message: Json, now: number): MessageReceived | null {
   const id = idIn(message, 'id')
-  const addresses = addressesIn(message, { user: 'from_user_id', phone: 'from' })
+  const addresses = addressesIn(message, senderNames)
   const from = addressOf(addresses)
+  const conversation = groupIn(message) ?? from
   const content = contentOf(message)
-  if (id === null || from === null || content === null) return null
+  if (id === null || from === null || conversation === null || content === null) return null
   return {
     kind: 'message-received',
     network_message_id: id,
     // Edits and answers refer to it by this.
     sender_message_id: id,
     from,
-    conversation: from,
+    conversation,
     ...told(addresses),
     at: timeIn(message, 'timestamp', now),
     ...content,
   }
 }
 
+/** Where it was written, if that is a group: an answer to its writer alone would be another conversation. */
+function groupIn(message: Json): string | null {
+  const id = textIn(message, 'group_id')
+  return id && groupAddress(id)
+}
+
 /**
- * A message that the business wrote in the WhatsApp Business app on its phone; null if it is none. Reactions, edits and deletions are
- * received as `unsupported`. Source: Webhooks, Reference, smb_message_echoes.
+ * A message that the business wrote in the WhatsApp Business app on its phone, or what it changed about one; null if it is none.
+ * Source: Webhooks, Reference, smb_message_echoes.
  */
 export function echoIn(echo: Json, now: number): MessageSentElsewhere | null {
   const id = idIn(echo, 'id')
-  const addresses = addressesIn(echo, { user: 'to_user_id', phone: 'to' })
-  const conversation = addressOf(addresses)
-  if (id === null || conversation === null) return null
-  const { text, file, unsupported } = saidIn(echo) ?? unreadable(textIn(echo, 'type') ?? 'unknown')
+  const addresses = addressesIn(echo, { user: 'to_user_id', parent: 'to_parent_user_id', phone: 'to' })
+  const group = groupIn(echo)
+  const conversation = group ?? addressOf(addresses)
+  const content = contentOf(echo)
+  if (id === null || conversation === null || content === null) return null
   return {
     kind: 'message-sent-elsewhere',
     network_message_id: id,
+    // As above.
+    sender_message_id: id,
     conversation,
-    ...told(addresses),
+    ...(group === null && told(addresses)),
     at: timeIn(echo, 'timestamp', now),
-    text,
-    file,
-    ...(unsupported && { unsupported }),
+    ...content,
   }
 }
 
@@ -76,7 +85,7 @@ function contentOf(message: Json): Content | null {
     case 'revoke':
       return { text: null, file: null, relation: to('retraction', about, 'original_message_id') }
     case 'edit': {
-      const said = saidIn(objectIn(about, 'message') ?? {}) ?? unreadable('edit')
+      const said = changedIn(objectIn(about, 'message') ?? {}) ?? unreadable('edit')
       return { ...said, relation: to('correction', about, 'original_message_id') }
     }
     default:
@@ -96,13 +105,19 @@ function replyIn(message: Json): Pick<Content, 'relation'> {
 
 const fileTypes = ['image', 'document', 'audio', 'video', 'sticker']
 
+/** What a message says since it was changed. Of one with a file, only the caption can be. */
+function changedIn(message: Json): Content | null {
+  const said = saidIn(message)
+  return said?.unsupported && said.text !== null ? { text: said.text, file: null } : said
+}
+
 /** The text or the file of a message; null if it has none that can be read. */
 function saidIn(message: Json): Content | null {
   const type = textIn(message, 'type') ?? ''
   const about = objectIn(message, type) ?? {}
   if (fileTypes.includes(type)) {
-    const file = fileIn(about)
-    return file && { text: shown(about, 'caption'), file }
+    const [text, file] = [shown(about, 'caption'), fileIn(about)]
+    return file ? { text, file } : { ...unreadable(type), text }
   }
   const text = textOf(type, about)
   return text === null ? null : { text, file: null }

@@ -69,8 +69,11 @@ function* rawChangesIn(body: Buffer): Generator<RawChange | null, void, undefine
     for (const change of eachObjectIn(entry, 'changes')) {
       if (++count > mostChanges)
         throw new UnreadableCallback('the callback has more changes than Meta ever sends')
-      const metadata = objectIn(objectIn(change, 'value') ?? {}, 'metadata') ?? {}
-      yield { entry, change, account, number: textIn(metadata, 'phone_number_id') }
+      const value = objectIn(change, 'value') ?? {}
+      const number = textIn(objectIn(value, 'metadata') ?? {}, 'phone_number_id')
+      // The entry may be about the business of a partner's customer.
+      const named = textIn(objectIn(value, 'waba_info') ?? {}, 'waba_id')
+      yield { entry, change, account: named ?? account, number }
     }
   }
 }

@@ -9,20 +9,22 @@ import { phoneAddress, userAddress } from './address.ts'
 
 /** The fields of an object that name a person. */
 interface Names {
-  readonly phone: string
   readonly user: string
+  /** The same for all accounts that a business has linked. */
+  readonly parent: string
+  readonly phone: string
 }
 
 /** The addresses of the person that these fields name, the user id first. */
-export function addressesIn(json: Json, { phone, user }: Names): string[] {
-  const id = textIn(json, user)
+export function addressesIn(json: Json, { user, parent, phone }: Names): string[] {
+  const ids = [textIn(json, user), textIn(json, parent)].map((id) => id && userAddress(id))
   const number = textIn(json, phone)
-  return [id && userAddress(id), number && phoneAddress(number)].filter((address) => address !== null)
+  return [...ids, number && phoneAddress(number)].filter((address) => address !== null)
 }
 
 /** The phone number, or the user id of those who hide theirs: where an answer goes. */
 export function addressOf(addresses: readonly string[]): string | null {
-  return addresses.at(-1) ?? null
+  return addresses.find((address) => address.startsWith('+')) ?? addresses[0] ?? null
 }
 
 /** What to report of addresses that came with a message. */
@@ -39,27 +41,28 @@ export function contactIn(json: Json, names: Names): ContactKnown | null {
 /** The recipient of a message as the answer names them: their phone number may be spelled otherwise than in the request. */
 export function recipientIn(answer: Json, to: string): ContactKnown | null {
   const [contact = {}] = eachObjectIn(answer, 'contacts')
-  const named = addressesIn(contact, { user: 'user_id', phone: 'wa_id' })
+  const named = addressesIn(contact, { user: 'user_id', parent: 'parent_user_id', phone: 'wa_id' })
   const addresses = [...new Set(to.startsWith('+') ? [...named, to] : [to, ...named])]
   return addresses.length > 1 ? { kind: 'contact-known', addresses } : null
 }
 
-/** A person whose user id has changed. Source: Webhooks, Reference, user_id_update. */
-export function changedContactIn(update: Json): ContactKnown | null {
-  const ids = objectIn(update, 'user_id') ?? {}
-  const now = { user_id: ids.current, wa_id: update.wa_id }
-  const [before = null] = addressesIn(ids, { user: 'previous', phone: '' })
-  return changed(addressesIn(now, { user: 'user_id', phone: 'wa_id' }), before)
-}
-
-/** A person who has another phone number, and so another user id, as a message of the system says. */
-export function movedContactIn(message: Json): ContactKnown | null {
-  if (textIn(message, 'type') !== 'system') return null
+/**
+ * A person who got another user id, mostly with another phone number, as a message of the system says: first how they were named until
+ * then, as far as that says something, then how they are named now. Source: Webhooks, Reference, System messages (August 2026).
+ */
+export function movedContactsIn(message: Json): ContactKnown[] {
+  if (textIn(message, 'type') !== 'system') return []
   const about = objectIn(message, 'system') ?? {}
-  const before = addressOf(addressesIn(message, { user: 'from_user_id', phone: 'from' }))
-  return changed(addressesIn(about, { user: 'user_id', phone: 'wa_id' }), before)
+  const after = addressesIn(about, { user: 'user_id', parent: 'parent_user_id', phone: 'wa_id' })
+  const before = new Set([
+    ...addressesIn(about, { user: 'previous_user_id', parent: 'previous_parent_user_id', phone: '' }),
+    ...addressesIn(message, senderNames),
+  ])
+  const [formerly] = before
+  if (formerly === undefined || after.length === 0) return []
+  const told: ContactKnown = { kind: 'contact-known', addresses: after, formerly }
+  return before.size > 1 ? [{ kind: 'contact-known', addresses: [...before] }, told] : [told]
 }
 
-function changed(addresses: readonly string[], formerly: string | null): ContactKnown | null {
-  return addresses.length === 0 || formerly === null ? null : { kind: 'contact-known', addresses, formerly }
-}
+/** The fields that name who wrote a message. */
+export const senderNames: Names = { user: 'from_user_id', parent: 'from_parent_user_id', phone: 'from' }

@@ -160,7 +160,6 @@ describe('a message', () => {
   test('that cannot be read says of what kind it is', async () => {
     await far.cloud.act(ada.user_id, { act: 'location', latitude: 52, longitude: 13 })
     await far.cloud.act(ada.user_id, { act: 'unsupported' })
-    await far.cloud.act(ada.user_id, { act: 'change-number', phone: '4915199999999' })
     assert.deepEqual(
       (await received()).map(({ unsupported }) => unsupported),
       [

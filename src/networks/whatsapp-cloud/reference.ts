@@ -1,7 +1,7 @@
 /** Markdown for the reference. */
 export const description = `A business phone number at WhatsApp, through the API that Meta hosts. An address is a phone number with its country code, such as
 \`+49 151 12345678\`, or a business-scoped user id, such as \`US.13491208655302741918\`: that is how Meta names people who hide their
-phone number behind a username. An id is valid only for your own business.
+phone number behind a username. An id is valid only for your own business. The long id of a group is an address, too.
 
 ## Setting it up
 
@@ -12,7 +12,7 @@ phone number behind a username. An id is valid only for your own business.
    \`whatsapp_business_messaging\` and \`whatsapp_business_management\`. “App settings”, “Basic” shows the app secret.
 3. Create the instance. Choose a verify token yourself.
 4. Enter the callback URL of the instance and the verify token at “Configuration”, “Webhook”, and subscribe to the fields
-   \`messages\`, \`user_id_update\`, \`account_update\`, \`account_review_update\` and \`phone_number_quality_update\`, and to
+   \`messages\`, \`account_update\`, \`account_review_update\` and \`phone_number_quality_update\`, and to
    \`smb_message_echoes\` if the number is also used in the WhatsApp Business app. Meta must reach the URL over HTTPS, with a
    certificate that everybody trusts.
 
@@ -30,7 +30,13 @@ template reaches everybody. People who call the number may be answered, too, but
 
 Meta tells the phone number and the user id of a person together, or only one of them. \`aliases\` of a message shows the others that came with
 it. You can send to either; receipts, replies, the 24 hours and lists by \`conversation\` count for both. People who get another phone number
-get another user id; if you subscribe to \`user_id_update\`, they stay the same person.
+get another user id, and stay the same person here, whether or not they show the number.
+
+## Groups
+
+What people write in a group of the Groups API has the id of the group as \`conversation\`, and the person as \`from\`. Send to that id to
+answer all of them: to \`from\`, only that person gets it. \`delivered\` and \`read\` mean that one member has it, or has read it. Posthorn makes
+no groups: do that at Meta.
 
 ## Templates
 
@@ -55,7 +61,10 @@ the address.
 - \`sent\`: Meta took the message. It may still fail, for example with \`recipient_unreachable\`.
 - \`delivered\` and \`read\`: Meta says so by callbacks; \`read\` only if the person lets others know.
 - Meta does not recognize a repetition. If its answer is lost, the message becomes \`unknown\` and is not sent again. Meta repeats
-  Posthorn's id of the message in every status, so the first status that comes shows that it was sent.
+  Posthorn's id of the message in every status, so the first status that comes shows that it was sent. The same holds if Meta answers with
+  the codes 1 or 2, which do not say whether it took the message.
+- An error that Meta has added since waits if Meta says that it passes (HTTP 429, \`is_transient\`), ends the connection if it is about the
+  access (HTTP 401, or 403 with \`OAuthException\`), and is final otherwise.
 
 ## Files
 
@@ -69,5 +78,5 @@ Texts, images, documents, audio, videos and stickers, what people choose from bu
 messages with a \`relation\`. Locations, contacts and orders are received as \`unsupported\`. Meta keeps a file for seven days. What
 comes while the instance is stopped waits until it starts.
 
-What the business writes in the WhatsApp Business app comes as messages with \`origin: elsewhere\`, if the number is used there, too. Changes
-to such messages are \`unsupported\`.`
+What the business writes in the WhatsApp Business app comes as messages with \`origin: elsewhere\`, if the number is used there, too; so does
+what it changes or takes back there, with a \`relation\`.`

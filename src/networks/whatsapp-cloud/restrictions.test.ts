@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { CloudDriver, type CloudPerson, endOf } from '../../../test/kit/networks/cloud-driver.ts'
 import type { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
 import { eventually } from '../../../test/kit/play.ts'
-import type { Observation } from '../observation.ts'
+import type { Observation, Restriction } from '../observation.ts'
 
 let far: CloudDriver
 let ada: CloudPerson
@@ -170,6 +170,37 @@ describe('what Meta says of the account', () => {
     await far.cloud.control('token', { token: far.cloud.token, wabas: [far.cloud.waba], state: 'valid' })
   })
 
+  for (const [event, code, scope] of [
+    ['ACCOUNT_DELETED', 'account_deleted', 'all_messages for 24 h'],
+    ['PARTNER_REMOVED', 'partner_removed', 'none for 168 h'],
+    ['PARTNER_APP_UNINSTALLED', 'partner_removed', 'none for 168 h'],
+  ] as const)
+    test(`is ${event}: shown at once, and why the connection ends when the token loses the number`, async () => {
+      const token = (wabas: string[]) =>
+        far.cloud.control('token', { token: far.cloud.token, wabas, state: 'valid' })
+      const waba_info = { waba_id: far.cloud.waba, owner_business_id: '2329417887457253' }
+      const isOfPartner = event.startsWith('PARTNER')
+      const said = await announce({ event, ...(isOfPartner && { waba_info }) })
+      assert.deepEqual(brief(said), [`${code} ${scope}`])
+      assert.equal(
+        session.observations.some(({ kind }) => kind.endsWith('refused')),
+        false,
+      )
+      await token([])
+      session.connection.probe()
+      assert.deepEqual(await endOf(session), ['connection-refused', code])
+      const next = far.connect({ restriction: restrictionIn(said) })
+      assert.deepEqual(await endOf(next), ['connection-refused', code])
+      await token([far.cloud.waba])
+    })
+
+  test('is that a partner was removed, about whichever account it names, until it is added again', async () => {
+    const value = (event: string, waba_id: string) => ({ event, waba_info: { waba_id } })
+    assert.deepEqual(await announce(value('PARTNER_REMOVED', '300000000000003')), [])
+    assert.equal((await announce(value('PARTNER_REMOVED', far.cloud.waba))).length, 1)
+    assert.deepEqual(brief(await announce(value('PARTNER_ADDED', far.cloud.waba))), ['nothing'])
+  })
+
   test('makes Posthorn look a few times only, however often it is said', async () => {
     for (let said = 0; said < 40; said++) {
       await announce({ event: 'ACCOUNT_UPDATE' })
@@ -196,6 +227,12 @@ describe('what Meta says of the account', () => {
     await stranger.close()
   })
 })
+
+function restrictionIn(seen: readonly Observation[]): Restriction {
+  const [first] = seen
+  assert.ok(first?.kind === 'restriction' && first.restriction)
+  return first.restriction
+}
 
 describe('what is told late', () => {
   const receive = async (entry: object) => {

@@ -1,7 +1,7 @@
 import { sentencesOf } from '../../contract/codes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Restriction } from '../observation.ts'
-import { type RestrictionCode, restrictions } from './codes.ts'
+import { type ReasonCode, type RestrictionCode, restrictions } from './codes.ts'
 
 export const hour = 3_600_000
 export const day = 24 * hour
@@ -33,18 +33,33 @@ export class Restrictions {
     this.#report = report
   }
 
+  /** A better reason for the end of a connection, if Meta said before what has become of the account. */
+  explain(code: ReasonCode): ReasonCode {
+    if (code !== 'number_unknown' && code !== 'missing_permission' && code !== 'business_account_unknown')
+      return code
+    const said = this.#standing(this.#clock.now())?.code
+    return said === 'account_deleted' || said === 'partner_removed' ? said : code
+  }
+
+  #standing(now: number): Restriction | null {
+    return this.#shown && isStanding(this.#shown, now) ? this.#shown : null
+  }
+
   /** Reports what is shown then, if that is another. */
   change({ lifted = [], restricted = [] }: RestrictionChange): void {
     const now = this.#clock.now()
-    const isStanding = ({ ends_at }: Restriction) => ends_at === null || ends_at > now
-    const before = this.#shown && isStanding(this.#shown) ? this.#shown : null
+    const before = this.#standing(now)
     const isLifted = (lifted as readonly string[]).includes(before?.code ?? '')
-    const standing = restricted.filter(isStanding)
+    const standing = restricted.filter((one) => isStanding(one, now))
     const after = standing.reduce(wider, isLifted ? null : before)
     if (isSame(after, before)) return
     this.#shown = after
     this.#report(after)
   }
+}
+
+function isStanding({ ends_at }: Restriction, now: number): boolean {
+  return ends_at === null || ends_at > now
 }
 
 const widths: Readonly<Record<Restriction['scope'], number>> = { none: 0, new_contacts: 1, all_messages: 2 }

@@ -5,12 +5,13 @@ import type { HttpLimits } from '../../runtime/outbound/http-request.ts'
 import { type OutgoingMedia, type OutgoingMessage, slowestTransfer } from '../driver.ts'
 import { type Json, objectsIn, textIn } from '../json.ts'
 import type { ContactKnown, Restriction } from '../observation.ts'
-import { type Outcome, rejected, uncertain } from '../outcome.ts'
+import { type NetworkError, type Outcome, rejected, uncertain } from '../outcome.ts'
 import { CheckedFile, FileFault } from '../transfer.ts'
+import { isGroup } from './address.ts'
 import type { ErrorCode, ReasonCode } from './codes.ts'
 import { errorOf, noticeOf } from './errors.ts'
 import type { GraphAnswer, GraphApi, GraphRefusal } from './graph-api.ts'
-import { type GraphCode, graphCode } from './graph-codes.ts'
+import { type Delayed, graphCode, meaningOf, type Restricted } from './graph-codes.ts'
 import { mediaTypes } from './limits.ts'
 import { recipientIn } from './people.ts'
 import { hour, restrictionOf } from './restrictions.ts'
@@ -80,15 +81,14 @@ export class Sender {
   ): Promise<Outcome> {
     const answer = await this.#call('messages', {
       messaging_product: 'whatsapp',
-      recipient_type: 'individual',
-      ...(to.startsWith('+') ? { to } : { recipient: to }),
+      ...recipientOf(to),
       type,
       [type]: content,
       // It comes back with every status, also if this answer is lost.
       biz_opaque_callback_data: id,
     })
     if (answer.kind !== 'ok') return this.#outcomeOf(answer, attempt)
-    const contact = recipientIn(answer.json, to)
+    const contact = isGroup(to) ? null : recipientIn(answer.json, to)
     if (contact) this.#options.onContact(contact)
     return accepted(answer.json)
   }
@@ -120,7 +120,7 @@ export class Sender {
     }
     if (answer.kind === 'failed' && answer.cause instanceof FileFault)
       return { outcome: rejected(answer.cause.error) }
-    if (answer.kind === 'refused' && answer.code === 100 && graphCode(100, answer.subcode) === graphCode(100))
+    if (answer.kind === 'refused' && meaningOf(answer) === graphCode(100))
       return { outcome: rejected(this.#errorFor(answer, 'file_type_not_supported', true)) }
     const outcome = this.#outcomeOf(answer, attempt)
     return outcome.kind === 'uncertain' ? notUploaded('upload_failed') : { outcome }
@@ -143,53 +143,46 @@ export class Sender {
   }
 
   #refused(refusal: GraphRefusal, attempt: number): Outcome {
-    const { status, code, subcode } = refusal
-    const meaning = graphCode(code, subcode)
-    if (!meaning) {
-      // A failure that nobody knows may have come after the message was taken.
-      if (status >= 500)
+    const { error, effect } = meaningOf(refusal)
+    switch (effect) {
+      case 'uncertain':
+        this.#log(refusal)
         return uncertain('The Cloud API failed, and did not say whether it took the message.')
-      return rejected(this.#errorFor(refusal, 'message_refused', true))
+      case 'permanent':
+        return rejected(this.#errorFor(refusal, error, true))
+      case 'once':
+        return rejected(this.#errorFor(refusal, error, attempt > 1))
+      case 'temporary':
+        return rejected(this.#errorFor(refusal, error, false))
     }
-    const { error, effect } = meaning
-    if (effect === 'permanent') return rejected(this.#errorFor(refusal, error, true))
-    if (effect === 'once') return rejected(this.#errorFor(refusal, error, attempt > 1))
-    if (effect === 'temporary') return rejected(this.#errorFor(refusal, error, false))
-    if (typeof effect === 'object' && 'reason' in effect) {
-      this.#options.onEnd(effect.reason)
-      return rejected(this.#errorFor(refusal, error, false))
-    }
-    return this.#deferred(refusal, error, effect, attempt)
+    const reported = this.#errorFor(refusal, error, false)
+    if (typeof effect === 'string') return this.#deferred(effect, reported, attempt)
+    if ('restriction' in effect) return this.#restricted(effect, reported)
+    this.#options.onEnd(effect.reason)
+    return rejected(reported)
   }
 
-  #deferred(
-    refusal: GraphRefusal,
-    code: ErrorCode,
-    effect: Exclude<
-      GraphCode['effect'],
-      'permanent' | 'once' | 'temporary' | { readonly reason: ReasonCode }
-    >,
-    attempt: number,
-  ): Outcome {
-    const now = this.#options.clock.now()
-    const error = this.#errorFor(refusal, code, false)
-    if (typeof effect === 'object') {
-      const until = now + hour
-      this.#options.onRestriction(
-        restrictionOf(effect.restriction, { scope: effect.scope, since: now, ends_at: until }),
-      )
-      const scope = effect.scope === 'all_messages' ? 'instance' : 'recipient'
-      return { kind: 'deferred', until, scope, error }
-    }
-    const { scope, first, factor } = backoffs[effect]
+  #restricted({ restriction, scope, time }: Restricted, error: NetworkError): Outcome {
+    const since = this.#options.clock.now()
+    const until = since + time
+    this.#options.onRestriction(restrictionOf(restriction, { scope, since, ends_at: until }))
+    return { kind: 'deferred', until, scope: scope === 'all_messages' ? 'instance' : 'recipient', error }
+  }
+
+  #deferred(limit: Delayed, error: NetworkError, attempt: number): Outcome {
+    const { scope, first, factor } = backoffs[limit]
     const delay = Math.min(hour, first * factor ** (attempt - 1))
-    return { kind: 'deferred', until: now + delay, scope, error }
+    return { kind: 'deferred', until: this.#options.clock.now() + delay, scope, error }
   }
 
-  /** Meta finds the request by its trace, which is logged. */
-  #errorFor({ code, subcode, trace }: GraphRefusal, error: ErrorCode, permanent: boolean) {
+  #errorFor(refusal: GraphRefusal, error: ErrorCode, permanent: boolean): NetworkError {
+    this.#log(refusal)
+    return errorOf(error, permanent, String(refusal.code))
+  }
+
+  /** Meta finds the request by its trace. */
+  #log({ code, subcode, trace }: GraphRefusal): void {
     this.#options.log.info({ code, subcode, fbtrace_id: trace }, 'the Cloud API refused a request')
-    return errorOf(error, permanent, String(code))
   }
 }
 
@@ -199,7 +192,9 @@ const backoffs = {
   recipient: { scope: 'recipient', first: 6 * second, factor: 4 },
   number: { scope: 'instance', first: 5 * second, factor: 2 },
   account: { scope: 'instance', first: minute, factor: 2 },
-} as const
+  /** A flow of poor health may be sent ten times an hour. Source: Flows, Error codes. */
+  flow: { scope: 'recipient', first: 10 * minute, factor: 2 },
+} as const satisfies Record<Delayed, object>
 
 function faultOf(message: OutgoingMessage): ErrorCode | null {
   if (message.kind === 'text') return message.text.includes('\0') ? 'text_not_representable' : null
@@ -213,6 +208,11 @@ function faultOf(message: OutgoingMessage): ErrorCode | null {
   return mediaTypes[kind].includes(file.mime_type) && (!voice || isVoiceNote)
     ? null
     : 'file_type_not_supported'
+}
+
+function recipientOf(to: string): Json {
+  if (isGroup(to)) return { recipient_type: 'group', to }
+  return { recipient_type: 'individual', ...(to.startsWith('+') ? { to } : { recipient: to }) }
 }
 
 function templateContent({ name, language, components }: MessageTemplate): Json {

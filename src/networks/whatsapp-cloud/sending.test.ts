@@ -181,17 +181,19 @@ describe('an answer that is lost', () => {
 
 /** Written down a second time by hand: what becomes of a message that the API answers with this code. */
 const expected: Readonly<Record<number, string>> = {
-  1: 'temporary server_error',
-  2: 'temporary server_error',
   131000: 'temporary server_error',
   131016: 'temporary server_error',
   133004: 'temporary server_error',
   131057: 'temporary number_in_maintenance',
-  131042: 'temporary payment_problem',
-  131044: 'temporary payment_problem',
-  131037: 'temporary number_not_ready',
-  131045: 'temporary number_not_ready',
+  131042: 'deferred instance payment_problem; restriction all_messages',
+  131044: 'deferred instance payment_problem; restriction all_messages',
+  131037: 'deferred instance number_not_ready; restriction all_messages',
+  131045: 'deferred instance number_not_ready; restriction all_messages',
   4: 'deferred instance account_rate_limited',
+  613: 'deferred instance account_rate_limited',
+  80014: 'deferred instance account_rate_limited',
+  131208: 'deferred recipient group_rate_limited',
+  132069: 'deferred recipient flow_rate_limited',
   80007: 'deferred instance account_rate_limited',
   130429: 'deferred instance number_rate_limited',
   131056: 'deferred recipient recipient_rate_limited',
@@ -222,6 +224,8 @@ const expected: Readonly<Record<number, string>> = {
   132015: 'permanent template_paused',
   132016: 'permanent template_disabled',
   0: 'temporary token_refused; credentials-refused token_refused',
+  102: 'temporary token_refused; credentials-refused token_refused',
+  131005: 'temporary token_refused; credentials-refused missing_permission',
   190: 'temporary token_refused; credentials-refused token_refused',
   3: 'temporary token_refused; credentials-refused missing_permission',
   10: 'temporary token_refused; credentials-refused missing_permission',
@@ -245,6 +249,19 @@ describe('an error of the API', () => {
       assert.ok('error' in said && said.error.network_code === code)
     })
   }
+
+  for (const code of [1, 2])
+    test(`with the code ${code} leaves open whether the message was sent, and a status settles it`, async () => {
+      const before = await far.taken()
+      await far.cloud.fault('http', { operation: 'send', kind: 'graph-error', code, taken: true })
+      const sending = session.send(ada.address, 'Hello')
+      assert.equal(brief(await sending.outcome), 'uncertain')
+      assert.equal(await far.taken(), before + 1)
+      const seen = await far.handOver(session)
+      assert.ok(
+        seen.some((one) => one.kind === 'message-acknowledged' && one.network_message_id === sending.id),
+      )
+    })
 
   test('about a limit defers longer with each attempt', async () => {
     const waits: number[] = []

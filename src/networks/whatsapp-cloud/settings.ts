@@ -63,8 +63,8 @@ export const credentialsSchema = Type.Object(
     app_secret: Type.Optional(
       Type.String({
         description:
-          'The secret of your app, with which Meta signs its callbacks. Leave it out, with `verify_token`, to use the app of the ' +
-          'operator, if this server has one.',
+          'The secret of your app, with which Meta signs its callbacks, and with which every request is proven to come from the app ' +
+          '(`appsecret_proof`). Leave it out, with `verify_token`, to use the app of the operator, if this server has one.',
         ...secretForm,
         examples: ['0123456789abcdef0123456789abcdef'],
       }),

@@ -4,7 +4,7 @@ import { returnedError } from './errors.ts'
 import { graphCode } from './graph-codes.ts'
 import { timeIn } from './notifications.ts'
 import { contactIn } from './people.ts'
-import { hour, restrictionOf } from './restrictions.ts'
+import { restrictionOf } from './restrictions.ts'
 import { isMessageId } from './sender.ts'
 
 /** Our ids of messages, as `OutgoingMessage.id` has them. */
@@ -43,10 +43,17 @@ function messageIn(status: Json): { network_message_id: string; assigned_id?: st
     : { network_message_id: assigned }
 }
 
+const recipientNames = {
+  user: 'recipient_user_id',
+  parent: 'recipient_parent_user_id',
+  phone: 'recipient_id',
+}
+
 /** By which addresses a status knows the recipient of its message; null if that says nothing. */
 export function recipientKnown(status: Json): ContactKnown | null {
-  const named = messageIn(status)
-  const contact = named && contactIn(status, { user: 'recipient_user_id', phone: 'recipient_id' })
+  // Of a message to a group, it may name the group and one of its people.
+  const named = status.recipient_type === 'group' ? null : messageIn(status)
+  const contact = named && contactIn(status, recipientNames)
   return contact && { ...contact, with_message: named.network_message_id }
 }
 
@@ -56,7 +63,7 @@ export function restrictionIn(status: Json, now: number): Restriction | null {
   const effect = code === null ? undefined : graphCode(code)?.effect
   if (typeof effect !== 'object' || !('restriction' in effect)) return null
   const since = timeIn(status, 'timestamp', now)
-  return restrictionOf(effect.restriction, { scope: effect.scope, since, ends_at: since + hour })
+  return restrictionOf(effect.restriction, { scope: effect.scope, since, ends_at: since + effect.time })
 }
 
 function codeIn(status: Json): number | null {

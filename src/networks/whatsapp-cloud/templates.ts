@@ -11,8 +11,8 @@ import type { NetworkError } from '../outcome.ts'
 import { cutText } from '../received-text.ts'
 import { placePattern, type TemplateQuestion, type TemplatesAnswer } from '../templates.ts'
 import { errorOf } from './errors.ts'
-import type { GraphAnswer, GraphApi } from './graph-api.ts'
-import { graphCode } from './graph-codes.ts'
+import type { GraphApi, GraphRefusal } from './graph-api.ts'
+import { meaningOf } from './graph-codes.ts'
 
 /** Source: WhatsApp Business Management API, Message templates; Webhooks, message_template_status_update (April 2026). */
 const statuses: Readonly<Record<string, TemplateStatus>> = {
@@ -73,11 +73,12 @@ const accountMissing =
   'The templates belong to the business account, and the instance does not know its id. Remove the instance, and create it again with ' +
   'the setting `business_account_id`.'
 
-function refusal({ code, subcode }: Extract<GraphAnswer, { readonly kind: 'refused' }>): NetworkError {
-  const meaning = graphCode(code, subcode)
+function refusal(answer: GraphRefusal): NetworkError {
+  const { error, effect } = meaningOf(answer)
   // Codes about messages and numbers have other causes here: most of them are that the token may not see the account.
-  const isLimit = meaning?.effect === 'account' || meaning?.effect === 'temporary'
-  return errorOf(isLimit ? meaning.error : 'templates_refused', !isLimit, String(code))
+  const isLimit =
+    answer.isTransient || ['account', 'number', 'temporary', 'uncertain'].includes(String(effect))
+  return errorOf(isLimit ? error : 'templates_refused', !isLimit, String(answer.code))
 }
 
 /** A place in the list: a page of Meta, by its cursor, and how many of that page were given already. */

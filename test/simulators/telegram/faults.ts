@@ -7,17 +7,19 @@ import { setTimeout as wait } from 'node:timers/promises'
  *
  * `cut`: the connection ends before the answer. `half`: in the middle of it. `delay`: the answer comes after so many
  * milliseconds. `hang`: it never comes. `error`: 500 with a JSON body. `gateway`: 502 with HTML. `too-many`: 429. `garbage`: no
- * JSON. `refuse`: an error as the Bot API words it. `endless`: no end. `redirect`: to another place. `revoke`: the token is revoked. `again`: the updates of the previous
+ * JSON. `refuse`: an error as the Bot API words it. `endless`: no end. `redirect`: to another place. `revoke`: the token is revoked. `at-once`: a poll is
+ * not held. `again`: the updates of the previous
  * answer come once more, or from a webhook (method `webhook`), the update that was just taken.
  */
 export type Fault =
   | { readonly kind: 'cut' | 'half' | 'hang' | 'garbage' | 'endless'; readonly taken?: boolean }
   | { readonly kind: 'error' | 'gateway'; readonly taken?: boolean }
   | { readonly kind: 'delay'; readonly milliseconds: number }
-  | { readonly kind: 'too-many'; readonly retryAfter: number }
+  /** Without the parameter if it is null, and then with these words. */
+  | { readonly kind: 'too-many'; readonly retryAfter: number | null; readonly description?: string }
   | { readonly kind: 'refuse'; readonly code: number; readonly description: string }
   | { readonly kind: 'redirect'; readonly location: string }
-  | { readonly kind: 'revoke' | 'again' }
+  | { readonly kind: 'revoke' | 'again' | 'at-once' }
 
 export interface PlannedFault {
   /** A method of the API, `download` for files, or `webhook`. */
@@ -121,8 +123,8 @@ function faulty(whole: Answer, fault: Fault): Answer {
     case 'error':
       return refused(500, 'Internal Server Error')
     case 'too-many': {
-      const parameters = { retry_after: fault.retryAfter }
-      return refused(429, `Too Many Requests: retry after ${fault.retryAfter}`, { parameters })
+      const { retryAfter, description = `Too Many Requests: retry after ${retryAfter}` } = fault
+      return refused(429, description, retryAfter === null ? {} : { parameters: { retry_after: retryAfter } })
     }
     case 'refuse':
       return refused(fault.code, fault.description)

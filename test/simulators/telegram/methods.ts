@@ -61,12 +61,12 @@ export async function carryOut(method: string, call: Call): Promise<unknown> {
   return await handler(call)
 }
 
-function getUpdates({ bot, parameters, gone, again }: Call) {
+function getUpdates({ bot, parameters, gone, again, atOnce }: Call) {
   const allowed = parameters.texts('allowed_updates')
   const poll = {
     offset: parameters.integer('offset', 0, [-(2 ** 31), 2 ** 31 - 1]),
     limit: parameters.integer('limit', 100, [1, 100]),
-    timeout: parameters.integer('timeout', 0, [0, 50]),
+    timeout: atOnce ? 0 : parameters.integer('timeout', 0, [0, 50]),
   }
   if (bot.webhook)
     throw new Refusal(

@@ -15,6 +15,8 @@ export interface Call {
   readonly gone: AbortSignal
   /** True if updates that were delivered come once more. */
   readonly again: boolean
+  /** A poll is not held. */
+  readonly atOnce: boolean
   /** The message that was taken. */
   taken?: Received
 }

@@ -36,7 +36,12 @@ async function serve(telegram: Telegram, request: IncomingMessage, response: Ser
   }
   const gone = new AbortController()
   response.on('close', () => gone.abort())
-  const call = { telegram, gone: gone.signal, again: fault?.kind === 'again' }
+  const call = {
+    telegram,
+    gone: gone.signal,
+    again: fault?.kind === 'again',
+    atOnce: fault?.kind === 'at-once',
+  }
   const carried = await attempt(call, { token, method, fault }, request, searchParams)
   const isWhole = await answer(response, carried.answer, fault)
   if (carried.taken) carried.taken.answered = isWhole
@@ -44,7 +49,7 @@ async function serve(telegram: Telegram, request: IncomingMessage, response: Ser
 
 /** Carries a call out, if its fault lets it. */
 async function attempt(
-  call: Pick<Call, 'telegram' | 'gone' | 'again'>,
+  call: Pick<Call, 'telegram' | 'gone' | 'again' | 'atOnce'>,
   { token, method, fault }: { token: string; method: string; fault: Fault | undefined },
   request: IncomingMessage,
   query: URLSearchParams,

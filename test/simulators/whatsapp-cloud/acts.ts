@@ -1,6 +1,6 @@
 /** What a person does. `reply_to` is the id of a message that is quoted. */
 export type Act =
-  | { readonly act: 'text'; readonly body: string; readonly reply_to?: string }
+  | { readonly act: 'text'; readonly body: string; readonly reply_to?: string; readonly group?: string }
   | {
       readonly act: 'image' | 'document' | 'audio' | 'voice' | 'video' | 'sticker'
       /** In base64. */
@@ -9,6 +9,8 @@ export type Act =
       readonly caption?: string
       readonly filename?: string
       readonly reply_to?: string
+      /** The id of a group in which it is written. */
+      readonly group?: string
     }
   | {
       readonly act: 'location'
@@ -18,12 +20,17 @@ export type Act =
       readonly reply_to?: string
     }
   /** Without an emoji, a reaction is taken back. */
-  | { readonly act: 'reaction'; readonly message_id: string; readonly emoji?: string }
+  | {
+      readonly act: 'reaction'
+      readonly message_id: string
+      readonly emoji?: string
+      readonly group?: string
+    }
   | { readonly act: 'unsupported' }
   | { readonly act: 'edit'; readonly message_id: string; readonly body: string }
   | { readonly act: 'delete'; readonly message_id: string }
   /** Of a message of the business: a status for it. */
   | { readonly act: 'read'; readonly message_id: string }
   | { readonly act: 'play'; readonly message_id: string }
-  /** Another phone, and so another user id. */
-  | { readonly act: 'change-number'; readonly phone: string }
+  /** Another phone, and so another user id. Somebody who hid their phone may show the new one. */
+  | { readonly act: 'change-number'; readonly phone: string; readonly shows?: boolean }

@@ -214,7 +214,7 @@ describe('a person', () => {
     await cloud.act(eve, { act: 'change-number', phone: '4915100000008' })
     await cloud.control('webhooks', {})
     const fields = business.received.flatMap(({ webhook }) => webhook.entry[0]?.changes[0]?.field)
-    assert.deepEqual(fields, ['smb_message_echoes', 'messages', 'user_id_update'])
+    assert.deepEqual(fields, ['smb_message_echoes', 'messages'])
     await assert.rejects(cloud.act(eve, { act: 'text', body: 'hi' }), /no such person/)
   })
 })

@@ -2,13 +2,14 @@ import type { Act } from './acts.ts'
 import type { Callbacks, Delivery } from './callbacks.ts'
 import type { FileFault, HttpFault, PostFault, StatusFault } from './faults.ts'
 import { isErrorCode } from './graph-error.ts'
-import type { EchoedFile, People } from './people.ts'
+import type { EchoAct, People } from './people.ts'
 import { faultsOfTemplate, type TemplateFields } from './schemas/template.ts'
 import type { Field, StatusName } from './schemas/webhook.ts'
 import type { Statuses } from './statuses.ts'
 import {
   type BusinessNumber,
   newGraphId,
+  newGroupId,
   type Person,
   type Receives,
   type Settings,
@@ -22,6 +23,7 @@ export interface NewPerson {
   readonly name?: string
   readonly phone?: string
   readonly user_id?: string
+  readonly parent_user_id?: string
   readonly username?: string
   readonly blocked?: boolean
   readonly on_whatsapp?: boolean
@@ -49,18 +51,11 @@ export interface Orders {
     { readonly person: string } & Partial<Pick<Person, 'blocked' | 'on_whatsapp' | 'receives' | 'username'>>,
     { readonly user_id: string },
   ]
+  /** A group of these people, and of the business. */
+  group: [{ readonly people: readonly string[] }, { readonly id: string }]
   template: [Partial<TemplateRecord> & { readonly name: string }, TemplateRecord]
   act: [{ readonly person: string; readonly number?: string } & Act, { readonly id: string }]
-  echo: [
-    {
-      readonly person: string
-      readonly number?: string
-      /** The text, or the caption of the file. */
-      readonly body: string
-      readonly file?: EchoedFile
-    },
-    { readonly id: string },
-  ]
+  echo: [{ readonly person: string; readonly number?: string } & EchoAct, { readonly id: string }]
   /** A webhook about the account. */
   announce: [{ readonly waba?: string; readonly field: Field; readonly value: Record<string, unknown> }, null]
   status: [{ readonly message_id: string; readonly status: StatusName; readonly code?: number }, null]
@@ -114,7 +109,7 @@ export class Control {
 
   #things(): Pick<
     Handlers,
-    'number' | 'rate' | 'token' | 'app' | 'subscribe' | 'person' | 'change' | 'template'
+    'number' | 'rate' | 'token' | 'app' | 'subscribe' | 'person' | 'change' | 'group' | 'template'
   > {
     const world = this.#world
     return {
@@ -124,7 +119,7 @@ export class Control {
         return number
       },
       rate: ({ number, quality_rating }) => done(Object.assign(this.#number(number), { quality_rating })),
-      token: ({ token, wabas, state }) => done(world.tokens.set(token, { wabas, state })),
+      token: ({ token, ...about }) => done(world.tokens.set(token, about)),
       app: async ({ callback, verify_token, subscribe }) => {
         await this.#callbacks.verify(callback, verify_token)
         world.app.callback = callback
@@ -139,6 +134,11 @@ export class Control {
         const { user_id } = Object.assign(this.#person(person), changes)
         return { user_id }
       },
+      group: ({ people }) => {
+        const id = newGroupId()
+        world.groups.set(id, new Set(people.map((person) => this.#person(person))))
+        return { id }
+      },
       template: (asked) => this.#keepTemplate(asked),
     }
   }
@@ -148,8 +148,8 @@ export class Control {
       act: ({ person, number, ...act }) => {
         return { id: this.#people.do(this.#person(person), this.#number(number), act as Act) }
       },
-      echo: ({ person, number, body, file }) => {
-        return { id: this.#people.echo(this.#person(person), this.#number(number), body, file) }
+      echo: ({ person, number, ...act }) => {
+        return { id: this.#people.echo(this.#person(person), this.#number(number), act) }
       },
       announce: ({ waba, field, value }) =>
         done(this.#callbacks.tell({ waba: waba ?? this.#number().waba, field, value })),
@@ -226,6 +226,7 @@ export class Control {
       name: asked.name ?? 'Ada',
       phone,
       user_id: asked.user_id ?? `US.${newGraphId()}`,
+      parent_user_id: asked.parent_user_id,
       username,
       blocked: asked.blocked ?? false,
       on_whatsapp: asked.on_whatsapp ?? true,

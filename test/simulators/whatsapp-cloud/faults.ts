@@ -3,7 +3,7 @@ export interface HttpFault {
   readonly kind:
     | 'cut' // The connection ends before the answer.
     | 'cut-in-answer' // The answer ends in its middle.
-    | 'graph-error' // An error in the form of the Graph API, with `code`; by default 131000.
+    | 'graph-error' // An error in the form of the Graph API, with `code`; by default 131000. With a `status`, any code.
     | 'status' // An answer of `status` without such a body; by default 502.
     | 'hang' // No answer, ever.
     | 'delay' // The answer comes after `ms`.
@@ -18,6 +18,8 @@ export interface HttpFault {
   readonly object?: string
   readonly code?: number
   readonly status?: number
+  /** Whether an error says that it passes (`is_transient`). */
+  readonly transient?: boolean
   readonly ms?: number
   readonly location?: string
   /** How many requests; by default 1. */

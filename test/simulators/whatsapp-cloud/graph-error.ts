@@ -10,27 +10,40 @@ const codes = {
   3: [403, 'API Method'],
   4: [400, 'API Too Many Calls'],
   10: [403, 'Permission Denied'],
+  17: [400, 'User request limit reached'],
+  32: [400, 'Page request limit reached'],
   33: [400, 'Parameter value is not valid'],
   100: [400, 'Invalid parameter'],
+  102: [401, 'API Session'],
   190: [401, 'Access token has expired'],
   200: [403, 'API Permission'],
+  341: [400, 'Application limit reached'],
   368: [403, 'Temporarily blocked for policies violations'],
+  613: [400, 'Calls to this API have exceeded the rate limit'],
+  803: [404, 'Some of the aliases you requested do not exist'],
   2200: [400, 'Callback verification failed'],
   2500: [400, 'Unknown path components'],
   2635: [400, 'You are calling a deprecated version of the API'],
+  80002: [400, 'There have been too many calls to this account'],
+  80004: [400, 'There have been too many calls to this ad account'],
   80007: [429, 'Rate limit issues'],
+  80008: [400, 'There have been too many calls to this WhatsApp Business account'],
+  80014: [400, 'There have been too many calls to this catalog account'],
   130429: [429, 'Rate limit hit'],
   130472: [400, "User's number is part of an experiment"],
   130497: [403, 'Business account is restricted from messaging users in this country'],
   131000: [500, 'Something went wrong'],
+  131005: [403, 'Access denied'],
   131008: [400, 'Required parameter is missing'],
   131009: [400, 'Parameter value is not valid'],
   131016: [500, 'Service unavailable'],
+  131020: [400, 'Bad Group'],
   131021: [400, 'Recipient cannot be sender'],
   131026: [400, 'Message undeliverable'],
   131030: [400, 'Recipient phone number not in allowed list'],
   131031: [403, 'Account has been locked'],
   131037: [400, 'Display name approval required'],
+  131041: [400, 'Group unknown'],
   131042: [400, 'Business eligibility payment issue'],
   131044: [400, 'Payment method missing'],
   131045: [500, 'Incorrect certificate'],
@@ -46,6 +59,8 @@ const codes = {
   131062: [400, 'Business-scoped user id recipients are not supported for this message'],
   131063: [400, 'Marketing templates are turned off'],
   131064: [400, 'Messaging limit reached'],
+  131207: [403, 'Group suspended'],
+  131208: [429, 'Group Rate Limit Hit'],
   132000: [400, 'Number of parameters does not match the expected number of params'],
   132001: [404, 'Template name does not exist in the translation'],
   132005: [400, 'Translated text too long'],
@@ -55,6 +70,8 @@ const codes = {
   132015: [400, 'Template is paused'],
   132016: [400, 'Template is disabled'],
   132018: [400, 'There is an issue with the parameters of the template'],
+  132068: [400, 'Flow is in blocked state'],
+  132069: [400, 'Flow is in throttled state'],
   133004: [503, 'Server temporarily unavailable'],
   133010: [400, 'Phone number not registered'],
   137000: [400, 'Identity hash mismatch'],
@@ -85,11 +102,15 @@ export class GraphError extends Error {
     return codes[this.code][0]
   }
 
+  protected get type(): ErrorAnswer['error']['type'] {
+    return this.subcode === 33 ? 'GraphMethodException' : 'OAuthException'
+  }
+
   body(): ErrorAnswer {
     return {
       error: {
         message: this.message,
-        type: this.subcode === 33 ? 'GraphMethodException' : 'OAuthException',
+        type: this.type,
         code: this.code,
         ...(this.subcode !== undefined && { error_subcode: this.subcode }),
         ...(this.status === 503 && { is_transient: true }),
@@ -102,11 +123,47 @@ export class GraphError extends Error {
   }
 }
 
+/** An error that a fault asks for: one of the list, or one that no list has, with its status and whether it passes. */
+export function errorOfFault({ code = 131000, status, transient }: ErrorFault): ErrorReply {
+  if (!isErrorCode(code) && status === undefined) throw new Error(`the network has no error ${code}`)
+  const known = new GraphError(isErrorCode(code) ? code : 131000, 'Something went wrong.')
+  const { error } = known.body()
+  const message = isErrorCode(code) ? error.message : `(#${code}) Something new went wrong`
+  const passes = transient === undefined ? {} : { is_transient: transient }
+  return { status: status ?? known.status, body: { error: { ...error, code, message, ...passes } } }
+}
+
+interface ErrorFault {
+  readonly code?: number
+  readonly status?: number
+  readonly transient?: boolean
+}
+
+interface ErrorReply {
+  readonly status: number
+  readonly body: ErrorAnswer
+}
+
 /** The same error as a webhook has it. */
 export function failureOf(code: ErrorCode, details: string): Failure {
   const title = codes[code][1]
   const href = 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/'
   return { code, title, message: title, error_data: { details }, href }
+}
+
+/** What the Graph API says of a proof that is missing, or not of the app for which the token was made. */
+export class ProofError extends GraphError {
+  constructor(given: string | null) {
+    super(100)
+    this.message =
+      given === null
+        ? 'API calls from the server require an appsecret_proof argument'
+        : 'Invalid appsecret_proof provided in the API argument'
+  }
+
+  protected override get type(): 'GraphMethodException' {
+    return 'GraphMethodException'
+  }
 }
 
 /** What the network says of a file that a number does not have. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { HttpFault } from './faults.ts'
-import { GraphError, isErrorCode } from './graph-error.ts'
+import { errorOfFault, GraphError } from './graph-error.ts'
 
 /** What goes back to a caller. */
 export interface Reply {
@@ -50,10 +50,8 @@ export async function sendFaulty(response: ServerResponse, reply: Reply, fault: 
       response.write(reply.body.subarray(0, reply.body.length >> 1), () => response.socket?.destroy())
       return
     case 'graph-error': {
-      const code = fault.code ?? 131000
-      if (!isErrorCode(code)) throw new Error(`the network has no error ${code}`)
-      const error = new GraphError(code, 'Something went wrong.')
-      send(response, json(fault.status ?? error.status, error.body()))
+      const { status, body } = errorOfFault(fault)
+      send(response, json(status, body))
       return
     }
     case 'status':

@@ -45,6 +45,7 @@ export class Messages {
 
   async #send(number: BusinessNumber, request: SendRequest): Promise<Answer> {
     const type = request.type ?? 'text'
+    if (request.recipient_type === 'group') return this.#sendToGroup(number, request)
     const recipient = request.to?.replaceAll(/[^0-9]/g, '') ?? request.recipient ?? ''
     if (recipient === number.display_phone_number)
       throw new GraphError(131021, 'Recipient phone number cannot be the sender phone number.')
@@ -72,6 +73,19 @@ export class Messages {
     await follow()
     await this.#statuses.areTold()
     return { body }
+  }
+
+  /** Everybody in it gets the message. */
+  #sendToGroup(number: BusinessNumber, request: SendRequest): Answer {
+    const { to: id = '' } = request
+    const members = this.#world.groups.get(id)
+    if (!members) throw new GraphError(131041, 'The group was not found.')
+    if (members.size === 0) throw new GraphError(131020, 'Cannot send messages to single member groups.')
+    this.#checkTemplate(number, request)
+    this.#limits.count(number.id, id)
+    const message = this.#take(number, request, id, undefined, this.#fileOf(number, request))
+    const body = this.#answerTo(message)
+    return { body, afterwards: () => this.#statuses.followInGroup(message, [...members]) }
   }
 
   #checkTemplate(number: BusinessNumber, { template, to }: SendRequest): void {

@@ -13,6 +13,16 @@ export interface EchoedFile {
   readonly mime_type: string
 }
 
+/** What the business does on its phone: it writes something, or changes or takes back what it wrote there. */
+export interface EchoAct {
+  /** The text, or the caption of the file. */
+  readonly body?: string
+  readonly file?: EchoedFile
+  readonly reply_to?: string
+  readonly edits?: string
+  readonly deletes?: string
+}
+
 /** What people write and do, and what the business writes on its phone. */
 export class People {
   readonly #world: World
@@ -29,7 +39,7 @@ export class People {
 
   /** A person does something towards a number; returns the id of the message that it makes, or of the one that it is about. */
   do(person: Person, number: BusinessNumber, act: Act): string {
-    if (act.act === 'change-number') return this.#changeNumber(person, number, act.phone)
+    if (act.act === 'change-number') return this.#changeNumber(person, number, act)
     if (!isReceipt(act)) return this.#write(person, number, act)
     const message = this.#world.takenById.get(act.message_id)
     if (message?.person !== person.user_id) throw new Error('the person has no such message')
@@ -37,29 +47,43 @@ export class People {
     return act.message_id
   }
 
-  /** The business writes to a person on its phone, in the Business app. The window stays as it is. */
-  echo(person: Person, number: BusinessNumber, body: string, image?: EchoedFile): string {
-    const file = image && this.#fileOf(number, { act: 'image', caption: body, ...image })
+  /** The business does something about a person on its phone, in the Business app. The window stays as it is. */
+  echo(person: Person, number: BusinessNumber, act: EchoAct): string {
     const phone = phoneShown(person)
+    const { reply_to: id } = act
     const echo: Echo = {
       from: number.display_phone_number,
       ...(phone !== undefined && { to: phone }),
       to_user_id: person.user_id,
       id: newWamid(),
       timestamp: seconds(this.#world.now()),
-      ...(file ? { type: 'image', image: file } : { type: 'text', text: { body } }),
+      ...(id !== undefined && { context: { from: phone ?? person.user_id, id } }),
+      ...this.#echoed(number, act),
     }
     this.#tell(number, 'smb_message_echoes', { contacts: [contactOf(person)], message_echoes: [echo] })
     return echo.id
+  }
+
+  #echoed(number: BusinessNumber, { body = '', file, edits, deletes }: EchoAct): Pick<Echo, 'type'> {
+    if (deletes !== undefined) return revoke(deletes)
+    if (edits !== undefined) return edit(edits, body)
+    if (!file) return textOf(body)
+    const image = this.#fileOf(number, { act: 'image', caption: body, ...file })
+    return { type: 'image', image } as Pick<Echo, 'type'>
   }
 
   #write(person: Person, number: BusinessNumber, act: WritingAct): string {
     const id = newWamid()
     const now = this.#world.now()
     const phone = phoneShown(person)
+    const group = 'group' in act ? act.group : undefined
+    if (group !== undefined && !this.#world.groups.get(group)?.has(person))
+      throw new Error('not in the group')
     const message: Message = {
       ...(phone !== undefined && { from: phone }),
       from_user_id: person.user_id,
+      ...parentOf(person, 'from_parent_user_id'),
+      ...(group !== undefined && { group_id: group }),
       id,
       timestamp: seconds(now),
       ...('reply_to' in act &&
@@ -75,7 +99,7 @@ export class People {
   #contentOf(number: BusinessNumber, act: WritingAct): { type: string } & Partial<Message> {
     switch (act.act) {
       case 'text':
-        return { type: 'text', text: { body: act.body } }
+        return textOf(act.body)
       case 'location': {
         const { latitude, longitude, name } = act
         return { type: 'location', location: { latitude, longitude, ...(name !== undefined && { name }) } }
@@ -89,12 +113,10 @@ export class People {
           type: 'unsupported',
           errors: [failureOf(131051, 'Message type is currently not supported.')],
         }
-      case 'edit': {
-        const message = { type: 'text', text: { body: act.body } }
-        return { type: 'edit', edit: { original_message_id: act.message_id, message } }
-      }
+      case 'edit':
+        return edit(act.message_id, act.body)
       case 'delete':
-        return { type: 'revoke', revoke: { original_message_id: act.message_id } }
+        return revoke(act.message_id)
       default: {
         const type = act.act === 'voice' ? 'audio' : act.act
         return { type, [type]: this.#fileOf(number, act) }
@@ -116,32 +138,31 @@ export class People {
     }
   }
 
-  #changeNumber(person: Person, number: BusinessNumber, phone: string): string {
-    const before = { phone: phoneShown(person), user_id: person.user_id }
+  /** What names them by then, and by which id they were known; of the phones, those that may be shown. */
+  #changeNumber(person: Person, number: BusinessNumber, { phone, shows }: ChangeOfNumber): string {
+    const before = { phone: phoneShown(person), user_id: person.user_id, parent: person.parent_user_id }
     person.phone = phone
     person.user_id = `${before.user_id.slice(0, 2)}.${newGraphId()}`
+    if (before.parent !== undefined)
+      person.parent_user_id = `${before.user_id.slice(0, 2)}.ENT.${newGraphId()}`
+    if (shows) person.username = undefined
     const after = phoneShown(person)
-    const timestamp = seconds(this.#world.now())
     const system: Message = {
       ...(before.phone !== undefined && { from: before.phone }),
       id: newWamid(),
-      timestamp,
+      timestamp: seconds(this.#world.now()),
       type: 'system',
       system: {
         body: `${person.name} changed to another number`,
         ...(after !== undefined && { wa_id: after }),
         user_id: person.user_id,
-        type: 'user_changed_number',
+        ...parentOf(person, 'parent_user_id'),
+        previous_user_id: before.user_id,
+        ...(before.parent !== undefined && { previous_parent_user_id: before.parent }),
+        type: after === undefined ? 'user_changed_user_id' : 'user_changed_number',
       },
     }
-    const update = {
-      ...(after !== undefined && { wa_id: after }),
-      detail: `User id for ${person.name} has been updated.`,
-      user_id: { previous: before.user_id, current: person.user_id },
-      timestamp,
-    }
     this.#tell(number, 'messages', { messages: [system] })
-    this.#tell(number, 'user_id_update', { contacts: [contactOf(person)], user_id_update: [update] })
     return system.id
   }
 
@@ -156,9 +177,22 @@ export class People {
 }
 
 type Receipt = Extract<Act, { readonly act: 'read' | 'play' }>
-type WritingAct = Exclude<Act, Receipt | { readonly act: 'change-number' }>
+type ChangeOfNumber = Extract<Act, { readonly act: 'change-number' }>
+type WritingAct = Exclude<Act, Receipt | ChangeOfNumber>
 type FileAct = Extract<Act, { readonly bytes: string }>
 
 function isReceipt(act: Act): act is Receipt {
   return act.act === 'read' || act.act === 'play'
+}
+
+const textOf = (body: string) => ({ type: 'text', text: { body } })
+const revoke = (original_message_id: string) => ({ type: 'revoke', revoke: { original_message_id } })
+const edit = (original_message_id: string, body: string) => ({
+  type: 'edit',
+  edit: { original_message_id, message: textOf(body) },
+})
+
+/** The id of a person for all accounts that a business has linked, under this name. */
+function parentOf<Name extends string>({ parent_user_id }: Person, name: Name): { [name in Name]?: string } {
+  return parent_user_id === undefined ? {} : ({ [name]: parent_user_id } as { [name in Name]?: string })
 }

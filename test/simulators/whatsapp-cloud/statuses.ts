@@ -42,6 +42,14 @@ export class Statuses {
       for (let times = fault?.kind === 'twice' ? 2 : 1; times > 0; times -= 1) this.#callbacks.tell(one)
   }
 
+  /** Lets a message to a group go its way: the network has it, then each of these people. */
+  followInGroup(message: TakenMessage, members: readonly Person[]): void {
+    this.#callbacks.tell(this.#note(message, 'sent', undefined))
+    for (const member of members)
+      for (const status of upTo[member.receives ?? this.#world.settings.receives].slice(1))
+        this.#callbacks.tell(this.#note(message, status, undefined, member))
+  }
+
   /** Resolves when the business has heard what it was told so far, or did not listen. */
   async areTold(): Promise<void> {
     await this.#callbacks.tried()
@@ -72,7 +80,12 @@ export class Statuses {
     return person === null ? undefined : this.#world.person(person)
   }
 
-  #note(message: TakenMessage, status: StatusName, verdict: Verdict | undefined): Occurrence {
+  #note(
+    message: TakenMessage,
+    status: StatusName,
+    verdict: Verdict | undefined,
+    member?: Person,
+  ): Occurrence {
     const number = this.#world.numbers.get(message.phone_number_id)
     if (!number) throw new Error(`there is no number ${message.phone_number_id}`)
     const at = this.#world.now()
@@ -81,7 +94,8 @@ export class Statuses {
     message.statuses.push({ status, at, error: failure?.error_data.details ?? null })
     this.#world.changed.emit('changed')
     const contacts = person && status !== 'failed' ? { contacts: [contactOf(person)] } : {}
-    const statuses = [statusOf(message, status, at, person, failure)]
+    const told = statusOf(message, status, at, person, failure)
+    const statuses = [message.request.recipient_type === 'group' ? inGroup(told, message, member) : told]
     return {
       waba: number.waba,
       number: number.id,
@@ -119,6 +133,17 @@ function statusOf(
     ...(message.biz_opaque_callback_data !== null && {
       biz_opaque_callback_data: message.biz_opaque_callback_data,
     }),
+  }
+}
+
+/** The recipient is the group; who of it has the message is beside that. Source: Groups API, Group messaging. */
+function inGroup(status: Status, { recipient }: TakenMessage, member: Person | undefined): Status {
+  const phone = member && phoneShown(member)
+  return {
+    ...status,
+    recipient_id: recipient,
+    recipient_type: 'group',
+    ...(phone !== undefined && { recipient_participant_id: phone }),
   }
 }
 

@@ -20,6 +20,8 @@ export interface BusinessNumber {
 export interface Token {
   readonly wabas: readonly string[]
   state: 'valid' | 'revoked' | 'expired' | 'without-permission'
+  /** Of the app for which it was made, if that is not the app that is called back. */
+  readonly app_secret?: string | undefined
 }
 
 export interface Person {
@@ -27,6 +29,8 @@ export interface Person {
   /** Digits; undefined if the network does not know the phone at all. */
   phone: string | undefined
   user_id: string
+  /** For all accounts that the business has linked, if it has. */
+  parent_user_id?: string | undefined
   /** With one, the phone is left out of webhooks. */
   username: string | undefined
   blocked: boolean
@@ -69,7 +73,7 @@ export interface TakenMessage {
   readonly phone_number_id: string
   /** Whom the request named, as it did: the phone as digits, or the user id. */
   readonly recipient: string
-  /** The person's user id; null if the network has no such person. */
+  /** The person's user id; null if the network has no such person, or it is a group. */
   readonly person: string | null
   readonly type: string
   readonly request: SendRequest
@@ -94,6 +98,8 @@ export interface Settings {
   /** The backoff of webhooks is divided by this. */
   retry_factor: number
   webhook_timeout_ms: number
+  /** Whether apps want every request proven with their secret. */
+  require_proof: boolean
   /** While true, webhooks wait for a flush, which posts them together. */
   hold_webhooks: boolean
 }
@@ -107,6 +113,8 @@ export class World {
   /** Per WABA that has the app subscribed: its override, if there is one. */
   readonly subscriptions = new Map<string, string | undefined>()
   readonly people = new Set<Person>()
+  /** Who is in which group, by its id. */
+  readonly groups = new Map<string, ReadonlySet<Person>>()
   readonly files = new Map<string, StoredFile>()
   readonly templates: TemplateRecord[] = []
   readonly taken: TakenMessage[] = []
@@ -128,6 +136,7 @@ export class World {
     message_status: undefined,
     retry_factor: 50,
     webhook_timeout_ms: 10_000,
+    require_proof: false,
     hold_webhooks: false,
   }
   #advanced = 0
@@ -176,6 +185,10 @@ export const day = 86_400_000
 
 export function newGraphId(): string {
   return `${randomInt(1, 10)}${Array.from({ length: 14 }, () => randomInt(10)).join('')}`
+}
+
+export function newGroupId(): string {
+  return Buffer.from(`capi_group:15550001111:${newGraphId()}`).toString('base64url')
 }
 
 export function newWamid(): string {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { checker } from './check.ts'
-import { graphId, oneOf, strict, userId, waId, wamid } from './scalars.ts'
+import { graphId, groupId, oneOf, strict, userId, waId, wamid } from './scalars.ts'
 
 /** What the Graph API answers. Written from the references of messages, media, numbers and errors (v26.0). */
 
@@ -21,7 +21,11 @@ const errorSchema = strict({
 const sendSchema = strict({
   messaging_product: Type.Literal('whatsapp'),
   contacts: Type.Array(
-    strict({ input: Type.String(), wa_id: Type.Optional(waId), user_id: Type.Optional(userId) }),
+    strict({
+      input: Type.String(),
+      wa_id: Type.Optional(Type.Union([waId, groupId])),
+      user_id: Type.Optional(userId),
+    }),
     { minItems: 1, maxItems: 1 },
   ),
   messages: Type.Array(

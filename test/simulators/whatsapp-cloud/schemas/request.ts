@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox'
 import { checker, type SchemaFault } from './check.ts'
-import { callbackData, graphId, strict, userId, wamid } from './scalars.ts'
+import { callbackData, graphId, groupId, oneOf, strict, userId, wamid } from './scalars.ts'
 import { template } from './template.ts'
 
 /*
@@ -48,8 +48,8 @@ export interface MediaContent {
 
 const envelope = {
   messaging_product: Type.Literal('whatsapp'),
-  recipient_type: Type.Optional(Type.Literal('individual')),
-  to: Type.Optional(Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{5,24}$' })),
+  recipient_type: Type.Optional(oneOf('individual', 'group')),
+  to: Type.Optional(Type.Union([Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{5,24}$' }), groupId])),
   recipient: Type.Optional(userId),
   context: Type.Optional(strict({ message_id: wamid })),
   biz_opaque_callback_data: Type.Optional(callbackData),
@@ -96,8 +96,11 @@ export function faultsOfMessageRequest(body: unknown): SchemaFault[] {
 }
 
 function recipientFaults(body: object): SchemaFault[] {
-  if ('to' in body || 'recipient' in body) return []
-  return [{ keyword: 'required', pointer: '', message: 'The parameter to is required.' }]
+  const { to, recipient, recipient_type } = body as Pick<SendRequest, 'to' | 'recipient' | 'recipient_type'>
+  if (to === undefined && recipient === undefined)
+    return [{ keyword: 'required', pointer: '', message: 'The parameter to is required.' }]
+  const isPhone = to === undefined || /^\+?[0-9][0-9 ()-]{5,24}$/.test(to)
+  return isPhone === (recipient_type !== 'group') ? [] : [rule('/to', 'The recipient is of another type.')]
 }
 
 function mediaFaults(body: SendRequest): SchemaFault[] {

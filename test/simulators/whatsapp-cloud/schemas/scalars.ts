@@ -13,6 +13,8 @@ export const graphId = Type.String({ pattern: '^[0-9]{5,30}$' })
 export const waId = Type.String({ pattern: '^[1-9][0-9]{6,14}$' })
 /** A business-scoped user id. Source: Business-scoped user IDs, 2026. */
 export const userId = Type.String({ pattern: '^[A-Z]{2}\\.(ENT\\.)?[A-Za-z0-9]{1,128}$' })
+/** The id of a group. Source: Groups API. */
+export const groupId = Type.String({ pattern: '^[A-Za-z0-9+/=_-]{20,255}$' })
 /** Seconds since the epoch, as text. */
 export const timestamp = Type.String({ pattern: '^[0-9]{10}$' })
 export const callbackData = Type.String({ maxLength: 512 })

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { checker, type SchemaFault } from './check.ts'
-import { callbackData, graphId, oneOf, strict, timestamp, userId, waId, wamid } from './scalars.ts'
+import { callbackData, graphId, groupId, oneOf, strict, timestamp, userId, waId, wamid } from './scalars.ts'
 
 /** What the network posts to a callback. Written from the webhook reference (2026) and from recorded callbacks. */
 
@@ -26,7 +26,9 @@ const status = strict({
   id: wamid,
   status: oneOf('sent', 'delivered', 'read', 'played', 'failed'),
   timestamp,
-  recipient_id: Type.Optional(waId),
+  recipient_id: Type.Optional(Type.Union([waId, groupId])),
+  recipient_type: Type.Optional(oneOf('individual', 'group')),
+  recipient_participant_id: Type.Optional(waId),
   recipient_user_id: Type.Optional(userId),
   conversation: Type.Optional(
     strict({
@@ -77,23 +79,32 @@ const content = {
   reaction: Type.Optional(strict({ message_id: wamid, emoji: Type.Optional(Type.String()) })),
 }
 
+const changes = {
+  edit: Type.Optional(
+    strict({ original_message_id: wamid, message: strict({ type: Type.String(), ...content }) }),
+  ),
+  revoke: Type.Optional(strict({ original_message_id: wamid })),
+}
+
 const message = strict({
   from: Type.Optional(waId),
   from_user_id: Type.Optional(userId),
+  from_parent_user_id: Type.Optional(userId),
+  group_id: Type.Optional(groupId),
   id: wamid,
   timestamp,
   type: Type.String(),
   context: Type.Optional(strict({ from: Type.Optional(waId), id: wamid })),
   ...content,
-  edit: Type.Optional(
-    strict({ original_message_id: wamid, message: strict({ type: Type.String(), ...content }) }),
-  ),
-  revoke: Type.Optional(strict({ original_message_id: wamid })),
+  ...changes,
   system: Type.Optional(
     strict({
       body: Type.String(),
       wa_id: Type.Optional(waId),
       user_id: Type.Optional(userId),
+      parent_user_id: Type.Optional(userId),
+      previous_user_id: Type.Optional(userId),
+      previous_parent_user_id: Type.Optional(userId),
       type: oneOf('user_changed_number', 'user_changed_user_id'),
     }),
   ),
@@ -107,7 +118,9 @@ const echo = strict({
   id: wamid,
   timestamp,
   type: Type.String(),
+  context: Type.Optional(strict({ from: Type.Optional(Type.String()), id: wamid })),
   ...content,
+  ...changes,
 })
 
 const ofNumber = { messaging_product: Type.Literal('whatsapp'), metadata }
@@ -119,18 +132,6 @@ const values = {
     strict({ ...ofNumber, contacts, statuses: Type.Array(status, { minItems: 1 }) }),
   ]),
   smb_message_echoes: strict({ ...ofNumber, contacts, message_echoes: Type.Array(echo, { minItems: 1 }) }),
-  user_id_update: strict({
-    ...ofNumber,
-    contacts,
-    user_id_update: Type.Array(
-      strict({
-        wa_id: Type.Optional(waId),
-        detail: Type.String(),
-        user_id: strict({ previous: userId, current: userId }),
-        timestamp,
-      }),
-    ),
-  }),
   account_update: Type.Object({ event: Type.String({ pattern: '^[A-Z_]+$' }) }),
   phone_number_quality_update: strict({
     display_phone_number: waId,
