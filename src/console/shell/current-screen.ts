@@ -1,6 +1,7 @@
 import { type ComponentType, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Me } from '../core/me.ts'
+import { check, whenServerReturns } from '../core/reach/reach.ts'
 import { usePlace } from '../core/router.ts'
 import { Failure } from '../parts/failure.ts'
 import type { ScreenProps } from '../parts/screen.ts'
@@ -19,19 +20,27 @@ export function CurrentScreen({ me }: { readonly me: Me }) {
     readonly screen?: ComponentType<ScreenProps>
     readonly error?: unknown
   }>()
+  const [round, setRound] = useState(0)
+  const retry = () => setRound((before) => before + 1)
   useEffect(() => {
     load?.().then(
       ({ screen }) => setLoaded({ load, screen }),
-      (error) => setLoaded({ load, error }),
+      (error) => {
+        setLoaded({ load, error })
+        check()
+      },
     )
-  }, [load])
+  }, [load, round])
+  const isMissing = loaded?.load === load && loaded?.error !== undefined
+  useEffect(() => (isMissing ? whenServerReturns(retry) : undefined), [isMissing])
   const screen = loaded?.load === load ? loaded?.screen : undefined
   const key = found?.route.isShared ? path[0] : path.join('/')
   useFocusOnNew(screen && key)
   if (!found) return h('main', { id: 'main', tabIndex: -1 }, h('p', null, say('not_found')))
   if (loaded?.load !== load || !loaded)
     return h('main', { id: 'main', tabIndex: -1 }, h('p', { class: 'loading' }, say('loading')))
-  if (!screen) return h('main', { id: 'main', tabIndex: -1 }, h(Failure, { error: loaded.error }))
+  if (!screen)
+    return h('main', { id: 'main', tabIndex: -1 }, h(Failure, { error: loaded.error, onRetry: retry }))
   return h(screen, {
     key,
     me,
