@@ -39,6 +39,11 @@ export const say = phrases({
     'El servidor lleva un minuto sin responder. Si le pediste que hiciera algo, comprueba si se hizo antes de repetirlo.',
   ],
   not_found: ['There is nothing here.', 'Não há nada aqui.', 'Aquí no hay nada.'],
+  not_found_why: [
+    'The link may be incomplete, or it leads to something that this key may not see.',
+    'O link pode estar incompleto ou leva a algo que esta chave não pode ver.',
+    'El enlace puede estar incompleto o lleva a algo que esta clave no puede ver.',
+  ],
   nothing_found: [
     'Nothing matches these filters.',
     'Nenhum resultado para estes filtros.',
