@@ -88,6 +88,8 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
       await isLost(page, lost)
       await page.getByText(since).waitFor({ timeout })
       assert.deepEqual(await page.evaluate(greens), [])
+      const told = page.getByRole('main').locator('.badge:not(.not-known)')
+      assert.equal(await told.count(), 0, 'a status says nothing to whoever cannot see colours')
       await checkAccessibility(page)
       await page.getByRole('button', { name: again }).waitFor()
       const width = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
