@@ -51,6 +51,7 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
   ['network', 'src/console/words/networks.ts', 'says in other languages what drivers say in English'],
   ['network', 'src/console/words/reasons.ts', 'the same for the reasons of connections'],
   ['network', 'src/console/words/login-reasons.ts', 'the same for the reasons of logins'],
+  ['network', 'src/link-page/guide.ts', 'says in every language where the app of a network takes a code'],
   ['network', 'src/server/file-reply.ts', 'speaks of the sandboxes of browsers, which are called so'],
   ['folder', 'bench', 'what is measured stands beside the processes that it starts'],
 ]

@@ -22,8 +22,21 @@ const draw = (shown: Shown) => {
 function open(): void {
   visit?.end()
   speak(null)
-  const token = location.hash.slice(1)
-  visit = new Visit(token, draw)
+  visit = new Visit({
+    token: location.hash.slice(1),
+    draw,
+    way: isPhone() ? 'code' : 'qr',
+    // It belongs to this page in this tab, also when a phone loads it again, and to no other link.
+    isAgreed: history.state === agreed,
+    onAgreed: () => history.replaceState(agreed, ''),
+  })
+}
+
+const agreed = 'agreed'
+
+/** Whether this is the device that the account is on: what is touched, and fits into a hand. */
+function isPhone(): boolean {
+  return matchMedia('(pointer: coarse)').matches && Math.min(screen.width, screen.height) < 700
 }
 
 addEventListener('hashchange', () => {

@@ -1,7 +1,9 @@
 import { h } from 'preact'
+import { Business, Consent } from './consent.ts'
+import { PhoneForm } from './phone-form.ts'
 import { Step } from './step.ts'
-import type { Shown, Visit } from './visit.ts'
-import { say } from './words.ts'
+import { type Shown, shownStep, type Visit } from './visit.ts'
+import { say, timeLeft } from './words.ts'
 
 interface PageProps {
   readonly shown: Shown
@@ -16,14 +18,15 @@ export function Page({ shown, visit }: PageProps) {
   return h(
     'main',
     {},
-    view?.title && h('p', { class: 'business', dir: 'auto' }, view.title),
+    view && !isEnded && h(Business, { view }),
     h('h1', { tabIndex: -1 }, headingOf(shown)),
     h('div', { role: 'status' }, notice && !isOver && h('p', { class: 'notice' }, say(notice, { network }))),
     isEnded
       ? h('p', {}, say('askAgain'))
       : view?.state === 'linked'
         ? h('p', { class: 'done' }, say('canClose'))
-        : view && visit && h(Linking, { view, shown, visit }),
+        : view && visit && h(shown.isAgreed ? Linking : Consent, { view, shown, visit }),
+    view && !isOver && h(Ending, { at: view.expires_at, now: shown.now }),
   )
 }
 
@@ -33,82 +36,64 @@ function headingOf({ view, isEnded }: Shown): string {
   return view.state === 'linked' ? say('linked') : say('heading', { network: view.network })
 }
 
+/** For how long the whole page can still be used. */
+function Ending({ at, now }: { readonly at: string; readonly now: number }) {
+  return h('p', { class: 'ends', role: 'timer' }, say('endsIn', { time: timeLeft(Date.parse(at) - now) }))
+}
+
 interface LinkingProps {
   readonly view: NonNullable<Shown['view']>
   readonly shown: Shown
   readonly visit: Visit
 }
 
+/** What the person has to do now in the way that they chose, and the other way. */
 function Linking({ view, shown, visit }: LinkingProps) {
-  const { network, state, step } = view
-  const isLinking = state === 'linking'
+  const { network, state, kinds } = view
+  const { way, awaited } = shown
+  const step = shownStep(shown)
+  const isPreparing = state === 'linking' && step === null && (way === 'qr' || awaited === 'code')
+  const isAsking = step === null && !isPreparing
+  const other = (step?.kind ?? way) === 'code' ? 'qr' : 'code'
   return h(
     'div',
     {},
-    isLinking
-      ? step
-        ? h(Step, { step, shown, visit, network })
-        : h('p', { class: 'busy', role: 'status' }, say('preparing', { network }))
-      : h('p', {}, say(state === 'failed' ? 'failed' : 'introduction', { network })),
-    !isLinking && h('p', { class: 'hint' }, say('onOtherScreen')),
-    h(Ways, { view, shown, visit }),
+    state === 'failed' && isAsking && h('p', {}, say('failed', { network })),
+    step && h(Step, { step, shown, visit, network }),
+    isPreparing && h('p', { class: 'busy', role: 'status' }, say('preparing', { network })),
+    isAsking && way === 'code' && h(PhoneForm, { shown, visit, network }),
+    isAsking && way === 'qr' && h(Begin, { shown, visit }),
+    kinds.includes(other) && h(OtherWay, { way: other, shown, visit }),
   )
 }
 
-/** The ways in which the person can begin, or begin anew. */
-function Ways({ view, shown, visit }: LinkingProps) {
-  const { kinds, state, step } = view
-  const { wantsCode, isBusy } = shown
-  const isShown = (kind: string) => state === 'linking' && step?.kind === kind
-  const look = state === 'linking' ? 'quiet' : 'primary'
+function Begin({ shown, visit }: Pick<LinkingProps, 'shown' | 'visit'>) {
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: 'primary',
+      'aria-disabled': shown.isBusy,
+      onClick: () => visit.start({ kind: 'qr' }),
+    },
+    say('showQr'),
+  )
+}
+
+interface OtherWayProps extends Pick<LinkingProps, 'shown' | 'visit'> {
+  readonly way: Shown['way']
+}
+
+function OtherWay({ way, shown, visit }: OtherWayProps) {
+  const isQr = way === 'qr'
   return h(
     'div',
-    { class: 'ways' },
-    kinds.includes('qr') &&
-      !isShown('qr') &&
-      h(
-        'button',
-        { type: 'button', class: look, 'aria-disabled': isBusy, onClick: () => visit.start({ kind: 'qr' }) },
-        say('useQr'),
-      ),
-    kinds.includes('code') &&
-      !wantsCode &&
-      h('button', { type: 'button', class: look, onClick: () => visit.wantCode(true) }, say('useCode')),
-    wantsCode && h(PhoneForm, { shown, visit }),
+    { class: 'other' },
+    isQr && h('p', { class: 'hint' }, say('onOtherScreen')),
+    h(
+      'button',
+      { type: 'button', 'aria-disabled': shown.isBusy, onClick: () => visit.choose(way) },
+      say(isQr ? 'showQr' : 'useCode'),
+    ),
   )
-}
-
-function PhoneForm({ shown, visit }: { readonly shown: Shown; readonly visit: Visit }) {
-  const isUnfit = shown.notice === 'phoneUnfit'
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    const phone = String(new FormData(event.currentTarget as HTMLFormElement).get('phone')).trim()
-    visit.startByCode(phone)
-  }
-  return h(
-    'form',
-    { onSubmit: submit },
-    h('label', { for: 'phone' }, say('phone')),
-    h('input', {
-      id: 'phone',
-      name: 'phone',
-      type: 'tel',
-      autocomplete: 'tel',
-      maxLength: 32,
-      placeholder: '+55 11 91234-5678',
-      required: true,
-      'aria-invalid': isUnfit,
-      ref: focusOnce,
-    }),
-    h('button', { type: 'submit', class: 'primary', 'aria-disabled': shown.isBusy }, say('getCode')),
-  )
-}
-
-const focused = new WeakSet<HTMLElement>()
-
-/** Puts the cursor into a field when it appears. */
-export function focusOnce(field: HTMLElement | null): void {
-  if (!field || focused.has(field)) return
-  focused.add(field)
-  field.focus()
 }

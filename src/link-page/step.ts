@@ -1,7 +1,9 @@
 import { h } from 'preact'
 import type { LinkPageView } from '../contract/resources/link-page.ts'
+import { CopyCode } from './copy-code.ts'
+import { guideTo } from './guide.ts'
 import type { Shown, Visit } from './visit.ts'
-import { clockTime, say } from './words.ts'
+import { say, timeLeft } from './words.ts'
 
 interface StepProps {
   readonly step: NonNullable<LinkPageView['step']>
@@ -16,12 +18,12 @@ export function Step({ step, shown, visit, network }: StepProps) {
   const drawn = { qr: QrCode, code: Code, url: Url, question: Question }[step.kind]
   return h(
     'section',
-    { class: 'step' },
+    { class: 'step', 'aria-label': say('step') },
     h(drawn, { step, shown, visit, network }),
     h(
       'p',
       { class: 'countdown', role: 'timer' },
-      left > 0 ? say('nextIn', { time: clockTime(left) }) : say('nextSoon'),
+      left > 0 ? say('nextIn', { time: timeLeft(left) }) : say('nextSoon'),
     ),
   )
 }
@@ -33,12 +35,12 @@ function QrCode({ step, shown, network }: StepProps) {
   return h(
     'div',
     {},
-    h('p', { role: 'status' }, say('scan', { network })),
     h(
       'div',
       { class: isPresent ? 'qr' : 'qr fading' },
       picture && h('img', { src: picture.url, alt: say('qrPicture'), width: 320, height: 320 }),
     ),
+    h(Guide, { kind: 'qr', network }),
   )
 }
 
@@ -46,9 +48,30 @@ function Code({ step, network }: StepProps) {
   return h(
     'div',
     {},
-    h('p', {}, say('type', { network })),
+    h('p', {}, say('yourCode')),
     h('p', { class: 'code', role: 'status', translate: false }, step.value),
+    h(CopyCode, { key: step.value, code: step.value }),
+    h(Guide, { kind: 'code', network }),
   )
+}
+
+/** Where in the app of the network the code is used: step by step, in its own words, if the page knows them. */
+function Guide({ kind, network }: { readonly kind: 'qr' | 'code'; readonly network: string }) {
+  const guide = guideTo(network, kind)
+  if (!guide) return h('p', { role: 'status' }, say(kind === 'qr' ? 'scan' : 'type', { network }))
+  return [
+    h(
+      'ol',
+      { class: 'guide' },
+      guide.steps.map((text) => h('li', { key: text }, marked(text))),
+    ),
+    guide.hint && h('p', { class: 'hint' }, marked(guide.hint)),
+  ]
+}
+
+/** A text in which the names of menus stand between asterisks. */
+function marked(text: string) {
+  return text.split('*').map((part, at) => (at % 2 === 1 ? h('strong', {}, part) : part))
 }
 
 function Url({ step }: StepProps) {

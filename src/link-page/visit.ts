@@ -11,8 +11,14 @@ export interface Shown {
   readonly isEnded: boolean
   /** What went wrong, or what happened meanwhile. */
   readonly notice: PhraseKey | undefined
-  /** The form for a phone number is open. */
-  readonly wantsCode: boolean
+  /** The person was told who will read and write their messages, and went on. Nothing that links an account is shown before. */
+  readonly isAgreed: boolean
+  /** How they want to link. */
+  readonly way: 'qr' | 'code'
+  /** What they asked for, until it comes: what is there meanwhile was not meant for them. */
+  readonly awaited: 'qr' | 'code' | undefined
+  /** The phone number that they typed last. */
+  readonly phone: string
   /** The URL of the picture of this QR code. */
   readonly picture: { readonly value: string; readonly url: string } | undefined
   /** The server was asked for something, and has not answered. */
@@ -25,7 +31,10 @@ const nothing: Omit<Shown, 'now'> = {
   view: undefined,
   isEnded: false,
   notice: undefined,
-  wantsCode: false,
+  isAgreed: false,
+  way: 'qr',
+  awaited: undefined,
+  phone: '',
   picture: undefined,
   isBusy: false,
 }
@@ -33,9 +42,29 @@ const nothing: Omit<Shown, 'now'> = {
 /** How long until the server is asked again, in milliseconds: while a step is awaited, while it is shown, and otherwise. */
 const pauses = { awaited: 1_000, shown: 2_000, idle: 5_000 }
 
-/** Somebody who opened the page: what they see, and what they do. Opening it only reads; a link begins when they ask for it. */
+/** The step that the page shows: none before the person has agreed, none that they did not ask for, and no QR code to whoever wants a code. */
+export function shownStep({ view, isAgreed, way, awaited }: Omit<Shown, 'now'>): LinkPageView['step'] {
+  const step = view?.state === 'linking' ? view.step : null
+  if (!isAgreed || !step) return null
+  if (awaited !== undefined && step.kind !== awaited) return null
+  return step.kind === 'qr' && way === 'code' ? null : step
+}
+
+interface Beginning {
+  readonly token: string
+  /** Whether they agreed before the page was loaded again. */
+  readonly isAgreed: boolean
+  /** What suits their device: a phone cannot scan its own screen. */
+  readonly way: Shown['way']
+  readonly draw: (shown: Shown) => void
+  /** Called when they agree. */
+  readonly onAgreed: () => void
+}
+
+/** Somebody who opened the page: what they see, and what they do. Opening it only reads; a link begins when they agree to it. */
 export class Visit {
   readonly #server: LinkPageServer
+  readonly #onAgreed: () => void
   #draw: (shown: Shown) => void
   #state = nothing
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -43,11 +72,12 @@ export class Visit {
   #asked = 0
   #isOver = false
 
-  constructor(token: string, draw: (shown: Shown) => void) {
+  constructor({ token, isAgreed, way, draw, onAgreed }: Beginning) {
     this.#server = new LinkPageServer(token)
     this.#draw = draw
+    this.#onAgreed = onAgreed
     this.#isOver = token === ''
-    this.#show({ isEnded: this.#isOver })
+    this.#show({ isEnded: this.#isOver, isAgreed, way })
     void this.look()
   }
 
@@ -65,24 +95,44 @@ export class Visit {
     if (asked === this.#asked) this.#lookAgain()
   }
 
-  /** Opens or closes the form for a phone number. */
-  wantCode(wantsCode: boolean): void {
-    this.#show({ wantsCode, notice: undefined })
+  /** They know who asks, and go on. Whoever cannot scan the screen is asked for a number first. */
+  agree(): void {
+    this.#onAgreed()
+    this.#show({ isAgreed: true })
+    const { view, way } = this.#state
+    if (!view) return
+    if (way === 'qr' && view.state !== 'linking') void this.start({ kind: 'qr' })
+    else void this.#drawPicture(view)
   }
 
-  start(body: StartLink): Promise<void> {
-    return this.#act(() => this.#server.start(body), { invalid_request: 'phoneUnfit' })
+  /** Goes on in another way. */
+  choose(way: Shown['way']): void {
+    this.#show({ way, notice: undefined, awaited: undefined })
+    const { view } = this.#state
+    if (!view || way === 'code') return
+    if (view.step?.kind === 'qr') void this.#drawPicture(view)
+    else void this.start({ kind: 'qr' })
+  }
+
+  async start(body: StartLink): Promise<void> {
+    const isBegun = await this.#act(
+      () => this.#server.start(body),
+      { invalid_request: 'phoneUnfit' },
+      body.kind,
+    )
+    if (!isBegun) this.#show({ awaited: undefined })
   }
 
   /** Begins a link by a code for this phone number, unless it cannot be one. */
   startByCode(phone: string): void {
+    this.#show({ phone })
     if (/^[1-9]\d{6,14}$/.test(phone.replace(/^\+/, '').replaceAll(/[ .()-]/g, ''))) {
       void this.start({ kind: 'code', phone: phone.replaceAll(/[()]/g, '') })
     } else this.#show({ notice: 'phoneUnfit' })
   }
 
-  answer(answer: string): Promise<void> {
-    return this.#act(() => this.#server.answer(answer), { network_refused: 'answerRefused' })
+  async answer(answer: string): Promise<void> {
+    await this.#act(() => this.#server.answer(answer), { network_refused: 'answerRefused' })
   }
 
   /** Draws the same again, a little later. */
@@ -97,15 +147,22 @@ export class Visit {
     clearTimeout(this.#timer)
   }
 
-  async #act(act: () => Promise<LinkPageView>, notices: Readonly<Record<string, PhraseKey>>): Promise<void> {
+  /** Returns whether it was done. */
+  async #act(
+    act: () => Promise<LinkPageView>,
+    notices: Readonly<Record<string, PhraseKey>>,
+    awaited?: Shown['awaited'],
+  ): Promise<boolean> {
     // A button that was disabled meanwhile would lose the focus, so it is there to be pressed.
-    if (this.#state.isBusy) return
+    if (this.#state.isBusy) return true
     clearTimeout(this.#timer)
     const asked = ++this.#asked
-    this.#show({ isBusy: true, notice: undefined })
+    this.#show({ isBusy: true, notice: undefined, awaited })
+    let isDone = false
     try {
       const view = await act()
-      this.#show({ isBusy: false, wantsCode: false })
+      isDone = true
+      this.#show({ isBusy: false })
       if (asked === this.#asked) this.#take(view)
     } catch (error) {
       const code = error instanceof RefusedError ? error.code : undefined
@@ -113,23 +170,29 @@ export class Visit {
       this.#refused(error, notices[code ?? ''] ?? 'refused')
     }
     this.#lookAgain()
+    return isDone
   }
 
   #take(view: LinkPageView): void {
-    const before = this.#state.view
+    const before = this.#state
     speak(view.language)
-    const isBegun = view.state === 'linking' && before?.state !== 'linking'
-    const isTimedOut = view.state === 'ready' && before?.state === 'linking'
-    const { notice } = this.#state
-    const isPast = notice === 'unreachable' || isBegun
-    this.#show({ view, notice: isTimedOut ? 'timedOut' : isPast ? undefined : notice })
+    const isBegun = view.state === 'linking' && before.view?.state !== 'linking'
+    const isTimedOut = view.state === 'ready' && (shownStep(before) !== null || before.awaited !== undefined)
+    const isPast = before.notice === 'unreachable' || isBegun
+    const isStillAwaited = view.state === 'linking' && view.step?.kind !== before.awaited
+    this.#show({
+      view,
+      notice: isTimedOut ? 'timedOut' : isPast ? undefined : before.notice,
+      awaited: isStillAwaited ? before.awaited : undefined,
+      way: wayAmong(view.kinds, before.way),
+    })
     if (view.state === 'linked') this.#isOver = true
     void this.#drawPicture(view)
   }
 
   async #drawPicture({ step }: LinkPageView): Promise<void> {
     const { picture } = this.#state
-    if (step?.kind !== 'qr' || picture?.value === step.value) return
+    if (step?.kind !== 'qr' || shownStep(this.#state) === null || picture?.value === step.value) return
     try {
       const url = URL.createObjectURL(await this.#server.picture())
       if (picture) URL.revokeObjectURL(picture.url)
@@ -159,4 +222,9 @@ export class Visit {
     this.#state = { ...this.#state, ...change }
     this.#draw({ ...this.#state, now: this.#server.now() })
   }
+}
+
+/** The way that they want, unless the network has only the other. */
+function wayAmong(kinds: LinkPageView['kinds'], wanted: Shown['way']): Shown['way'] {
+  return kinds.includes(wanted) ? wanted : (kinds[0] ?? wanted)
 }

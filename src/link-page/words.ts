@@ -10,18 +10,43 @@ const phrases = {
     'Vincule sua conta do {network}',
     'Vincula tu cuenta de {network}',
   ],
-  introduction: [
-    'Whoever sent you this link will be able to read and send messages with your account. Go on only if you know and trust them.',
-    'Quem enviou este link poderá ler e enviar mensagens com a sua conta. Continue somente se conhece quem enviou e confia nessa pessoa ou empresa.',
-    'Quien te envió este enlace podrá leer y enviar mensajes con tu cuenta. Continúa solo si conoces a esa persona o empresa y confías en ella.',
+  warning: [
+    'Whoever sent you this link will be able to read and send messages with your {network} account.',
+    'Quem enviou este link poderá ler e enviar mensagens com a sua conta do {network}.',
+    'Quien te envió este enlace podrá leer y enviar mensajes con tu cuenta de {network}.',
+  ],
+  onlyIfTrusted: [
+    'Go on only if you know and trust them.',
+    'Continue somente se você conhece quem enviou e confia nessa pessoa ou empresa.',
+    'Continúa solo si conoces a esa persona o empresa y confías en ella.',
+  ],
+  unchecked: [
+    'The name above was given by the sender. Nobody has checked it.',
+    'O nome acima foi informado por quem enviou o link. Ninguém o verificou.',
+    'El nombre de arriba lo puso quien envió el enlace. Nadie lo ha verificado.',
+  ],
+  agree: [
+    'I trust them, continue',
+    'Confio em quem enviou, continuar',
+    'Confío en quien lo envió, continuar',
+  ],
+  otherwiseClose: [
+    'If you did not expect this link, close this page: nothing has happened yet.',
+    'Se você não esperava este link, feche esta página: nada aconteceu ainda.',
+    'Si no esperabas este enlace, cierra esta página: todavía no ha pasado nada.',
   ],
   onOtherScreen: [
-    'To scan a QR code with the phone, open this page on another screen. On the phone itself, use its number.',
-    'Para escanear um QR code com o celular, abra esta página em outra tela. No próprio celular, use o número.',
-    'Para escanear un código QR con el teléfono, abre esta página en otra pantalla. En el propio teléfono, usa su número.',
+    'Is this page open on another device than the account? Then you can scan a QR code.',
+    'Esta página está aberta em outro aparelho, e não no celular da conta? Então você pode escanear um QR code.',
+    '¿Esta página está abierta en otro dispositivo que el de la cuenta? Entonces puedes escanear un código QR.',
   ],
-  useQr: ['Show a QR code', 'Mostrar um QR code', 'Mostrar un código QR'],
-  useCode: ['Use the phone number', 'Usar o número de telefone', 'Usar el número de teléfono'],
+  showQr: ['Show a QR code', 'Mostrar um QR code', 'Mostrar un código QR'],
+  useCode: ['Use a code instead', 'Usar um código', 'Usar un código'],
+  whyPhone: [
+    'Type the phone number of your {network} account. You get a code for it, which you type in {network}.',
+    'Digite o número de telefone da sua conta do {network}. Você recebe um código para digitar no {network}.',
+    'Escribe el número de teléfono de tu cuenta de {network}. Recibes un código para escribirlo en {network}.',
+  ],
   phone: [
     'Phone number, with the country code',
     'Número de telefone, com o código do país',
@@ -43,6 +68,10 @@ const phrases = {
     'Abra o {network} no celular, escolha conectar um dispositivo e escaneie este código.',
     'Abre {network} en tu teléfono, elige vincular un dispositivo y escanea este código.',
   ],
+  step: ['What to do now', 'O que fazer agora', 'Qué hacer ahora'],
+  yourCode: ['Your code:', 'Seu código:', 'Tu código:'],
+  copyCode: ['Copy the code', 'Copiar o código', 'Copiar el código'],
+  copied: ['Copied', 'Copiado', 'Copiado'],
   qrPicture: ['QR code to scan', 'QR code para escanear', 'Código QR para escanear'],
   type: [
     'Open {network} on your phone, choose to link a device with the phone number, and type this code.',
@@ -63,6 +92,7 @@ const phrases = {
   ],
   nextIn: ['It is valid for {time}.', 'Válido por {time}.', 'Válido durante {time}.'],
   nextSoon: ['The next one is coming.', 'O próximo já vem.', 'Ya viene el siguiente.'],
+  endsIn: ['This link ends in {time}.', 'Este link expira em {time}.', 'Este enlace caduca en {time}.'],
   linked: ['Your account is linked', 'Sua conta está vinculada', 'Tu cuenta está vinculada'],
   canClose: ['You can close this page.', 'Você pode fechar esta página.', 'Puedes cerrar esta página.'],
   timedOut: [
@@ -113,13 +143,33 @@ export function speak(tag: string | null): void {
 
 /** A phrase in the current language. */
 export function say(key: PhraseKey, values: Readonly<Record<string, string>> = {}): string {
-  return (phrases[key][current] ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+  return inLanguage(phrases[key]).replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
 }
 
-/** Minutes and seconds, as clocks show them. */
-export function clockTime(milliseconds: number): string {
+/** A text that is there in each of the languages, in the current one. */
+export function inLanguage(phrase: Phrase): string {
+  return phrase[current] ?? phrase[0]
+}
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+/** The time that is left: days and hours, or as clocks show it. */
+export function timeLeft(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000))
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  if (seconds >= day)
+    return `${unit(Math.floor(seconds / day), 'day')} ${unit(Math.floor((seconds % day) / hour), 'hour')}`
+  const two = (value: number) => String(value).padStart(2, '0')
+  const minutes = Math.floor((seconds % hour) / minute)
+  const hours = Math.floor(seconds / hour)
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % minute)}`
+}
+
+function unit(value: number, name: 'day' | 'hour'): string {
+  return new Intl.NumberFormat(tags[current], { style: 'unit', unit: name, unitDisplay: 'long' }).format(
+    value,
+  )
 }
 
 function placeOf(wanted: readonly string[]): number {

@@ -125,6 +125,17 @@ describe('the console', needsChromium, () => {
     await window.close()
   })
 
+  test('says where nothing is, and leads back', async () => {
+    const window = await visit(browser, posthorn, { place: '#/instnces' })
+    const { page } = window
+    await page.getByRole('heading', { level: 1, name: 'There is nothing here.' }).waitFor()
+    await checkAccessibility(page)
+    await page.getByRole('main').getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    window.checkFaults()
+    await window.close()
+  })
+
   test('throws out whose key is revoked', async () => {
     const { id, key } = await posthorn.createKey('default', 'admin')
     const { page, close } = await visit(browser, posthorn, { key })

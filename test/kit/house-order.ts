@@ -57,6 +57,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['openapi'],
   ],
   'src/console': [['core'], ['words'], ['parts'], ['screens'], ['shell'], ['main.ts']],
+  'src/console/core': [['reach'], ['*']],
   'src/console/screens': [
     ['charts', 'conversations', 'events', 'instances', 'keys', 'messages', 'overview', 'sign-in', 'webhooks'],
   ],

@@ -1,5 +1,12 @@
 import type { ProblemBody } from '../../contract/problem.ts'
 import { type Answer, contract, type OperationId, type Request } from './operations.ts'
+import { doubt, heard, isFromServer, read } from './reach/reach.ts'
+import { serverUrl, sessionUrl } from './reach/server-url.ts'
+
+/** How long an answer may take, in milliseconds: the server waits for nobody as long. */
+const longestAnswer = 60_000
+/** How a proxy says that it does not reach the server. */
+const reachesNobody: readonly number[] = [502, 503, 504]
 
 /** The server refused a call: with a problem of the contract, or with something that the contract does not know. */
 export class RefusedError extends Error {
@@ -17,9 +24,6 @@ export class RefusedError extends Error {
     return this.problem?.code
   }
 }
-
-/** Where the server is reached: a proxy may serve everything under a path prefix. */
-export const serverUrl = new URL('.', location.href.split('#')[0]?.replace(/\/$/, ''))
 
 /** Why a page can ask nothing more: its session is over, or somebody else has signed in in another tab. */
 export type Ending = 'signed_out' | 'session_changed'
@@ -80,23 +84,55 @@ export async function call<Id extends OperationId>(
 ): Promise<Answer<Id>> {
   const { body, headers } = request
   const isForm = body instanceof FormData
-  const response = await fetch(urlOf(id, request), {
-    method: contract.operations[id]?.method ?? 'GET',
-    headers: {
-      accept: 'application/json, application/problem+json',
-      ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
-      ...openerHeader(),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
-  })
-  return (await bodyOf(response)) as Answer<Id>
+  const url = urlOf(id, request)
+  const method = contract.operations[id]?.method ?? 'GET'
+  const answer = async (also: readonly AbortSignal[]) => {
+    const response = await ask(url, {
+      method,
+      headers: {
+        accept: 'application/json, application/problem+json',
+        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+        ...openerHeader(),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+      signal: AbortSignal.any([...also, ...(signal ? [signal] : [])]),
+    })
+    return (await bodyOf(response)) as Answer<Id>
+  }
+  // What changes something may still be done when the server is lost, and a file may take its time.
+  if (method !== 'GET') return answer(isForm ? [] : [AbortSignal.timeout(longestAnswer)])
+  return read((lost) => answer([lost, AbortSignal.timeout(longestAnswer)]))
+}
+
+/** Whether a call failed because the server is out of reach, or did not answer in time. */
+export function isOutOfReach(error: unknown): boolean {
+  if (error instanceof RefusedError) return error.problem === null && reachesNobody.includes(error.status)
+  return error instanceof TypeError || isTimeout(error)
+}
+
+/** Whether a call ended because the answer took too long. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError'
+}
+
+/** Asks the server, and notes whether it is in reach. Throws what `fetch` throws. */
+export async function ask(url: URL, init: RequestInit = {}): Promise<Response> {
+  try {
+    const response = await fetch(url, init)
+    if (isFromServer(response)) heard()
+    else if (reachesNobody.includes(response.status)) doubt()
+    return response
+  } catch (error) {
+    // Whoever asked may have gone.
+    if (!(error instanceof DOMException && error.name === 'AbortError')) doubt()
+    throw error
+  }
 }
 
 /** Whether this browser has a session. The server answers that without a refusal, which would stand in the log of the page. */
 export async function isSignedIn(): Promise<boolean> {
-  const answer = await bodyOf(await fetch(sessionUrl()))
+  const answer = await bodyOf(await ask(sessionUrl()))
   return (answer as { readonly signed_in: boolean }).signed_in
 }
 
@@ -105,14 +141,14 @@ export async function signIn(
   proof: { readonly key: string } | { readonly code: string } | { readonly operator_token: string },
 ): Promise<void> {
   const headers = { 'content-type': 'application/json' }
-  await bodyOf(await fetch(sessionUrl(), { method: 'POST', headers, body: JSON.stringify(proof) }))
+  await bodyOf(await ask(sessionUrl(), { method: 'POST', headers, body: JSON.stringify(proof) }))
 }
 
 /** Ends the session of this browser, or all sessions of the same key. Throws if that failed: whoever leaves must know. */
 export async function signOut(everywhere: boolean): Promise<void> {
   const url = sessionUrl()
   if (everywhere) url.searchParams.set('everywhere', 'true')
-  const response = await fetch(url, { method: 'DELETE', headers: openerHeader() })
+  const response = await ask(url, { method: 'DELETE', headers: openerHeader() })
   if (response.status !== 401) await bodyOf(response)
   end('signed_out')
 }
@@ -121,10 +157,6 @@ export async function signOut(everywhere: boolean): Promise<void> {
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-function sessionUrl(): URL {
-  return new URL('console/session', serverUrl)
 }
 
 /** What a reply says, in JSON. Throws a `RefusedError` if it is no success, or a page that a proxy sent in place of the answer. */

@@ -6,8 +6,12 @@ import type {
 } from '../../contract/resources/event.ts'
 import { call, urlOf } from './api.ts'
 import { contract } from './operations.ts'
+import { check, heard, whenReachChanges, whenServerReturns } from './reach/reach.ts'
 
 export type LiveEvent = PosthornEvent
+
+/** `live`: changes come as they happen. `opening`: they soon will. `rereading`: they do not, so what is shown is read again and again. */
+export type Liveness = 'live' | 'opening' | 'rereading'
 
 interface Listener {
   event(event: LiveEvent, cursor: string): void
@@ -17,7 +21,11 @@ interface Listener {
 
 /** How long a hidden tab keeps its stream, in milliseconds. */
 const keptHidden = 60_000
-const retryAfter = 3_000
+/** How long it takes until a stream that was refused is asked for again: twice as long each time, within these bounds. */
+const retryAfter = { first: 3_000, longest: 30_000 }
+/** After how long without a stream, in milliseconds, everything is read again from time to time in its place. */
+const patience = 6_000
+const rereadEvery = 15_000
 /** After how long without a stream, in milliseconds, everything is read again instead of every event that was missed. */
 const longestGap = 60_000
 /** How many events may wait until it is known whom they are for. */
@@ -41,8 +49,12 @@ let collecting = collectedFor.least
 let pending: { readonly event: LiveEvent; readonly cursor: string }[] = []
 let hiding: ReturnType<typeof setTimeout> | undefined
 let retrying: ReturnType<typeof setTimeout> | undefined
-let isLive = false
-const onChange = new Set<(live: boolean) => void>()
+let refusals = 0
+/** The last event that came, and where the stream began before there was any. */
+let last: { readonly cursor: string | undefined; readonly at: number } | undefined
+let waiting: ReturnType<typeof setTimeout> | undefined
+let liveness: Liveness = 'opening'
+const onChange = new Set<(liveness: Liveness) => void>()
 
 /** Notes where the events are now. Called before the first screen reads anything. */
 export async function findBeginning(): Promise<void> {
@@ -61,11 +73,12 @@ export function listen(listener: Listener): () => void {
 /** Ends the stream, for example when the session ends. */
 export function endStream(): void {
   clearTimeout(retrying)
+  clearTimeout(waiting)
   source?.close()
   source = undefined
   isOurs = false
   pending = []
-  setLive(false)
+  setLiveness('opening')
 }
 
 /** Calls `then` with each event while the component is shown, and `missed` when events may have been missed. */
@@ -95,22 +108,33 @@ export function messageIn({ type, data }: LiveEvent): MessageEventData['message'
   return type.startsWith('message.') ? (data as MessageEventData).message : undefined
 }
 
-/** Calls `then` whenever the stream begins or ceases to be live. Returns what ends that. */
-export function whenLiveChanges(then: (live: boolean) => void): () => void {
+/** Calls `then` with how changes come, now and whenever that changes. Returns what ends that. */
+export function whenLivenessChanges(then: (liveness: Liveness) => void): () => void {
   onChange.add(then)
-  then(isLive)
+  then(liveness)
   return () => onChange.delete(then)
+}
+
+/** Asks for the stream now, and has everything read again. */
+export function openNow(): void {
+  refusals = 0
+  again()
 }
 
 /** Opens the stream behind a cursor, or at the newest event; `opened` is called when it is open the first time. */
 function open(after?: string, opened?: () => void): void {
   const stream = new EventSource(urlOf('listEvents', after === undefined ? {} : { query: { after } }))
   source = stream
+  isOurs = false
+  last = { cursor: after, at: Date.now() }
+  if (liveness !== 'rereading') rereadAfter(patience)
   let seen: number | undefined = after === undefined ? undefined : Date.now()
   let leastAge = Number.POSITIVE_INFINITY
   for (const type of contract.eventTypes) {
     stream.addEventListener(type, (message) => {
       seen = Date.now()
+      last = { cursor: message.lastEventId, at: seen }
+      heard()
       const event: LiveEvent = JSON.parse(message.data)
       // The clocks of server and browser may differ: only what is later than others were says that the page is behind.
       const age = seen - Date.parse(event.timestamp)
@@ -132,11 +156,15 @@ function open(after?: string, opened?: () => void): void {
     admit(stream)
   }
   stream.onerror = () => {
-    isOurs = false
-    setLive(false)
     if (source !== stream) return
+    isOurs = false
+    if (liveness === 'live') {
+      setLiveness('opening')
+      rereadAfter(patience)
+    }
+    check()
     // The browser reconnects by itself, behind the last event, unless the server refused.
-    if (stream.readyState === EventSource.CLOSED) retrying = setTimeout(again, retryAfter)
+    if (stream.readyState === EventSource.CLOSED) retrying = setTimeout(again, pauseAfterRefusal())
     // After a night there may be a million events behind that one.
     else if (seen !== undefined && Date.now() - seen > longestGap) {
       stream.close()
@@ -151,7 +179,9 @@ async function admit(stream: EventSource): Promise<void> {
     await call('getMe')
     if (source !== stream || stream.readyState !== EventSource.OPEN) return
     isOurs = true
-    setLive(true)
+    refusals = 0
+    clearTimeout(waiting)
+    setLiveness('live')
     passOn()
   } catch {
     if (source === stream) startLater()
@@ -160,7 +190,25 @@ async function admit(stream: EventSource): Promise<void> {
 
 function startLater(): void {
   endStream()
-  retrying = setTimeout(again, retryAfter)
+  rereadAfter(patience)
+  retrying = setTimeout(again, pauseAfterRefusal())
+}
+
+function pauseAfterRefusal(): number {
+  clearTimeout(retrying)
+  return Math.min(retryAfter.first * 2 ** refusals++, retryAfter.longest)
+}
+
+/** While there is no stream, what it would tell is read again from time to time; a hidden page waits until it is shown. */
+function rereadAfter(pause: number): void {
+  clearTimeout(waiting)
+  waiting = setTimeout(() => {
+    if (!document.hidden) {
+      setLiveness('rereading')
+      tellMissed()
+    }
+    rereadAfter(rereadEvery)
+  }, pause)
 }
 
 function passOn(): void {
@@ -177,20 +225,33 @@ function passOn(): void {
 
 /** Opens the stream at the newest event, and has everything read again. */
 function again(): void {
+  clearTimeout(retrying)
   source?.close()
   open()
   tellMissed()
+}
+
+/** Goes on behind the last event if that was a moment ago. */
+function goOn(): void {
+  if (listeners.size === 0 || document.hidden) return
+  clearTimeout(retrying)
+  source?.close()
+  if (last?.cursor !== undefined && Date.now() - last.at <= longestGap) open(last.cursor)
+  else again()
 }
 
 function tellMissed(): void {
   for (const listener of listeners) listener.missed()
 }
 
-function setLive(live: boolean): void {
-  isLive = live
-  for (const then of onChange) then(live)
+function setLiveness(next: Liveness): void {
+  if (next === liveness) return
+  liveness = next
+  for (const then of onChange) then(next)
 }
 
+whenReachChanges(({ reach }) => reach === 'lost' && endStream())
+whenServerReturns(goOn)
 document.addEventListener('visibilitychange', () => {
   clearTimeout(hiding)
   if (document.hidden) hiding = setTimeout(endStream, keptHidden)

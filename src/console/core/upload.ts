@@ -1,5 +1,6 @@
 import { bodyOf, openerHeader, urlOf } from './api.ts'
 import { type Answer, contract, type OperationId, type Request } from './operations.ts'
+import { doubt } from './reach/reach.ts'
 
 /**
  * Calls an operation with a form, and says how much of it has left, from 0 to 1: `fetch` does not tell. Throws what `call`
@@ -17,7 +18,10 @@ export async function upload<Id extends OperationId>(
   asked.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0)
   await new Promise<void>((resolve, reject) => {
     asked.onload = () => resolve()
-    asked.onerror = () => reject(new TypeError('the server is out of reach'))
+    asked.onerror = () => {
+      doubt()
+      reject(new TypeError('the server is out of reach'))
+    }
     asked.send(request.body)
   })
   const headers = { 'content-type': asked.getResponseHeader('content-type') ?? '' }

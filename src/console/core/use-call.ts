@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { call } from './api.ts'
+import { call, isOutOfReach } from './api.ts'
 import { Meanwhile } from './meanwhile.ts'
 import type { Answer, OperationId, Request } from './operations.ts'
+import { whenServerReturns } from './reach/reach.ts'
 
 /** What is known of a call that a screen shows. */
 export interface Called<T> {
@@ -41,12 +42,17 @@ export function useCall<Id extends OperationId>(
       (error) => {
         if (abort.signal.aborted) return
         meanwhile.end()
-        setState(({ data }) => ({ data, error, isLoading: false }))
+        // What was known stays, and the page says that it is not known any more, until it is read again.
+        setState(({ data }) => {
+          const isKept = data !== undefined && isOutOfReach(error)
+          return { data, error: isKept ? undefined : error, isLoading: false }
+        })
       },
     )
     return () => abort.abort()
   }, [key, round])
   const reload = useCallback(() => setRound((before) => before + 1), [])
+  useEffect(() => whenServerReturns(reload), [])
   const change = useCallback((next: (data: Answer<Id>) => Answer<Id>) => {
     meanwhile.add(next)
     setState((before) => {

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { call } from './api.ts'
 import { Meanwhile } from './meanwhile.ts'
 import type { Answer, OperationId, Request } from './operations.ts'
+import { whenServerReturns } from './reach/reach.ts'
 
 interface Page<T> {
   readonly data: readonly T[]
@@ -82,6 +83,8 @@ export function usePages<Id extends ListId>(id: Id, request: Request<Id> = {}): 
     read(null)
     return () => running.current?.abort()
   }, [key, round])
+  const reload = useCallback(() => setRound((before) => before + 1), [])
+  useEffect(() => whenServerReturns(reload), [])
 
   return {
     items: state.items,
@@ -90,7 +93,7 @@ export function usePages<Id extends ListId>(id: Id, request: Request<Id> = {}): 
     isRead: state.isRead,
     hasMore: state.cursor !== null,
     more: () => void read(state.cursor),
-    reload: useCallback(() => setRound((before) => before + 1), []),
+    reload,
     change: useCallback((next: Change<Item>) => {
       const change = <K extends Known<Item>>(known: K): K => {
         const items = next(known.items, known.cursor !== null)

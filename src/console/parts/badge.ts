@@ -1,5 +1,8 @@
 import { h } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { InstanceStatus, MessageStatus } from '../../contract/statuses.ts'
+import { Known } from '../core/reach/use-reach.ts'
+import { say } from '../words/everywhere.ts'
 import {
   instanceTones,
   messageTones,
@@ -8,9 +11,17 @@ import {
   type Tone,
 } from '../words/statuses.ts'
 
-/** A status in words, with a colour that says how good it is. */
+/** A status in words, with a colour that says how good it is; without one if it is not known whether it still is. */
 export function Badge({ tone, text }: { readonly tone: Tone; readonly text: string }) {
-  return h('span', { class: `badge ${tone}` }, text)
+  const isKnown = useContext(Known)
+  if (isKnown) return h('span', { class: `badge ${tone}` }, text)
+  const words = say('as_last_known')
+  return h(
+    'span',
+    { class: 'badge not-known', title: words },
+    text,
+    h('span', { class: 'unseen' }, ` (${words})`),
+  )
 }
 
 export function InstanceBadge({ status }: { readonly status: InstanceStatus }) {

@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import type { ProblemBody } from '../../contract/problem.ts'
-import { RefusedError } from '../core/api.ts'
+import { isTimeout, RefusedError } from '../core/api.ts'
 import { say } from '../words/everywhere.ts'
 import { faultText } from '../words/faults.ts'
 import { problemText } from '../words/problems.ts'
@@ -63,5 +63,6 @@ function textOf(error: unknown): string {
     const phrase = proxyAnswers[error.status as keyof typeof proxyAnswers] ?? 'answered_strangely'
     return say(phrase, { status: String(error.status) })
   }
+  if (isTimeout(error)) return say('no_answer')
   return error instanceof TypeError ? say('out_of_reach') : String(error)
 }

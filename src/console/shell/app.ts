@@ -1,14 +1,25 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { call, type Ending, isSignedIn, openFor, RefusedError, whenSessionEnds } from '../core/api.ts'
+import {
+  call,
+  type Ending,
+  isOutOfReach,
+  isSignedIn,
+  openFor,
+  RefusedError,
+  whenSessionEnds,
+} from '../core/api.ts'
 import { language, whenLanguageChanges } from '../core/language.ts'
 import { endStream, findBeginning, listen } from '../core/live.ts'
 import { type Me, SignedIn } from '../core/me.ts'
+import { watchServer, whenServerReturns } from '../core/reach/reach.ts'
+import { Known, useReach } from '../core/reach/use-reach.ts'
 import { Failure } from '../parts/failure.ts'
 import { Notices } from '../parts/notices.ts'
 import { hasCode, SignIn } from '../screens/sign-in/sign-in.ts'
 import { say } from '../words/everywhere.ts'
 import { say as sayInFrame } from '../words/shell.ts'
+import { ConnectionBanner } from './connection-banner.ts'
 import { CurrentScreen } from './current-screen.ts'
 import { keepFocus } from './keep-focus.ts'
 import { Shortcuts } from './shortcuts.ts'
@@ -55,24 +66,34 @@ export function App() {
       deafen()
     }
   }, [])
+  // Whoever opened the page while the server was away need not press anything.
+  const isAway = session.error !== undefined && isOutOfReach(session.error)
+  useEffect(() => (isAway ? whenServerReturns(begin) : undefined), [isAway])
   if (session.error !== undefined)
     return h('main', null, h(Failure, { error: session.error, onRetry: begin }))
   if (session.me === undefined) return h('p', { class: 'loading', role: 'status' }, say('loading'))
   if (session.isOthers) return h(OtherSignedIn, { key: tag })
   if (session.me === null) return h(SignIn, { key: tag, onSignedIn: begin })
-  return h(
-    SignedIn.Provider,
-    { value: session.me },
+  return h(SignedIn.Provider, { value: session.me }, h(Frame, { key: tag, me: session.me }))
+}
+
+/** The screens, and what surrounds them. */
+function Frame({ me }: { readonly me: Me }) {
+  const state = useReach()
+  const isKnown = state.reach === 'known'
+  useEffect(watchServer, [])
+  return [
+    h(ConnectionBanner, { state, isKey: me.kind === 'key' }),
     h(
       'div',
-      { class: 'frame', key: tag },
+      { class: isKnown ? 'frame' : 'frame unknown' },
       h('a', { class: 'skip', href: '#main', onClick: skip }, say('skip')),
-      h(Sidebar, { me: session.me }),
-      h(CurrentScreen, { me: session.me }),
-      h(Shortcuts, { me: session.me }),
+      h(Sidebar, { me }),
+      h(Known.Provider, { value: isKnown }, h(CurrentScreen, { me })),
+      h(Shortcuts, { me }),
       h(Notices, null),
     ),
-  )
+  ]
 }
 
 /** Says that the page belongs to nobody any more. What it showed is gone, so that nobody takes it for what the other may see. */

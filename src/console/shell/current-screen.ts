@@ -1,11 +1,12 @@
 import { type ComponentType, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Me } from '../core/me.ts'
-import { usePlace } from '../core/router.ts'
+import { check, whenServerReturns } from '../core/reach/reach.ts'
+import { linkTo, usePlace } from '../core/router.ts'
 import { Failure } from '../parts/failure.ts'
 import type { ScreenProps } from '../parts/screen.ts'
 import { say } from '../words/everywhere.ts'
-import { homeOf, maySee } from './areas.ts'
+import { areasOf, homeOf, maySee, sayArea } from './areas.ts'
 import { routeOf } from './routes.ts'
 
 /** The screen of the current place, loaded when it is shown first. */
@@ -19,25 +20,48 @@ export function CurrentScreen({ me }: { readonly me: Me }) {
     readonly screen?: ComponentType<ScreenProps>
     readonly error?: unknown
   }>()
+  const [round, setRound] = useState(0)
+  const retry = () => setRound((before) => before + 1)
   useEffect(() => {
     load?.().then(
       ({ screen }) => setLoaded({ load, screen }),
-      (error) => setLoaded({ load, error }),
+      (error) => {
+        setLoaded({ load, error })
+        check()
+      },
     )
-  }, [load])
+  }, [load, round])
+  const isMissing = loaded?.load === load && loaded?.error !== undefined
+  useEffect(() => (isMissing ? whenServerReturns(retry) : undefined), [isMissing])
   const screen = loaded?.load === load ? loaded?.screen : undefined
   const key = found?.route.isShared ? path[0] : path.join('/')
-  useFocusOnNew(screen && key)
-  if (!found) return h('main', { id: 'main', tabIndex: -1 }, h('p', null, say('not_found')))
+  useFocusOnNew(found ? screen && key : 'nothing')
+  if (!found) return h(NotFound, { me })
   if (loaded?.load !== load || !loaded)
     return h('main', { id: 'main', tabIndex: -1 }, h('p', { class: 'loading' }, say('loading')))
-  if (!screen) return h('main', { id: 'main', tabIndex: -1 }, h(Failure, { error: loaded.error }))
+  if (!screen)
+    return h('main', { id: 'main', tabIndex: -1 }, h(Failure, { error: loaded.error, onRetry: retry }))
   return h(screen, {
     key,
     me,
     params: found.params,
     query: place.query,
   })
+}
+
+/** A place that leads nowhere, and the way back. */
+function NotFound({ me }: { readonly me: Me }) {
+  const [home] = areasOf(me)
+  useEffect(() => {
+    document.title = `${say('not_found')} – Posthorn`
+  }, [])
+  return h(
+    'main',
+    { id: 'main', tabIndex: -1, 'aria-labelledby': 'title' },
+    h('h1', { id: 'title' }, say('not_found')),
+    h('p', null, say('not_found_why')),
+    home && h('p', null, h('a', { class: 'button primary', href: linkTo([home.path]) }, sayArea(home.name))),
+  )
 }
 
 /** Moves the focus to a screen that takes the place of another: what one presses next is there, not behind the link that led to it. */

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { signOut } from '../core/api.ts'
 import { type Appearance, appearance, appearances, setAppearance } from '../core/appearance.ts'
 import { type LanguageTag, language, languages, setLanguage } from '../core/language.ts'
-import { whenLiveChanges } from '../core/live.ts'
+import { whenLivenessChanges } from '../core/live.ts'
 import type { Me } from '../core/me.ts'
 import { contract } from '../core/operations.ts'
 import { linkTo, usePlace } from '../core/router.ts'
@@ -73,7 +73,7 @@ async function leave(everywhere: boolean): Promise<void> {
 function Session({ me }: { readonly me: Me }) {
   const [look, setLook] = useState<Appearance>(appearance())
   const [isLive, setLive] = useState(false)
-  useEffect(() => whenLiveChanges(setLive), [])
+  useEffect(() => whenLivenessChanges((liveness) => setLive(liveness === 'live')), [])
   const choose = (chosen: Appearance) => {
     setAppearance(chosen)
     setLook(chosen)

@@ -10,6 +10,7 @@ export const say = phrases({
     'O servidor respondeu com {status}, e esta página não entende a resposta. A causa pode ser um proxy no caminho.',
     'El servidor respondió con {status}, y esta página no entiende la respuesta. La causa puede ser un proxy intermedio.',
   ],
+  as_last_known: ['as last known', 'última informação', 'última información'],
   call_behind: ['Show the API call', 'Mostrar a chamada da API', 'Mostrar la llamada a la API'],
   call_hint: [
     'To run it, put an API key into the variable POSTHORN_KEY.',
@@ -32,7 +33,17 @@ export const say = phrases({
   name: ['Name', 'Nome', 'Nombre'],
   network: ['Network', 'Rede', 'Red'],
   no: ['No', 'Não', 'No'],
+  no_answer: [
+    'The server has not answered for a minute. If you asked it to do something, see whether it was done before you repeat it.',
+    'O servidor não responde há um minuto. Se você pediu que ele fizesse algo, veja se foi feito antes de repetir.',
+    'El servidor lleva un minuto sin responder. Si le pediste que hiciera algo, comprueba si se hizo antes de repetirlo.',
+  ],
   not_found: ['There is nothing here.', 'Não há nada aqui.', 'Aquí no hay nada.'],
+  not_found_why: [
+    'The link may be incomplete, or it leads to something that this key may not see.',
+    'O link pode estar incompleto ou leva a algo que esta chave não pode ver.',
+    'El enlace puede estar incompleto o lleva a algo que esta clave no puede ver.',
+  ],
   nothing_found: [
     'Nothing matches these filters.',
     'Nenhum resultado para estes filtros.',

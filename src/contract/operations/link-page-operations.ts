@@ -14,8 +14,8 @@ export const createLinkPage = operation({
   summary: 'Create a page for linking the account',
   description:
     'Creates a page on which the person who holds the phone can link the account themselves, without a key. Send them the `url`. ' +
-    'Opening it starts nothing: the link begins only when they choose a way. The page shows the QR code or the code, and the result. It ' +
-    'ends when the account is linked, when the page expires, when the instance is removed, and with the key that created it. An instance can ' +
+    'Opening it starts nothing: it first says that you will be able to read and send their messages, and a link begins only once they agree. ' +
+    'On a phone it begins with a code to type, elsewhere with a QR code, and it shows the result. It ends when the account is linked, when the page expires, when the instance is removed, and with the key that created it. An instance can ' +
     'have ten pages; creating another ends the oldest.',
   access: 'admin',
   params,

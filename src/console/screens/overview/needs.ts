@@ -1,5 +1,7 @@
 import { h } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { Answer } from '../../core/operations.ts'
+import { Known } from '../../core/reach/use-reach.ts'
 import { linkTo } from '../../core/router.ts'
 import type { ItemOf } from '../../core/use-pages.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
@@ -65,8 +67,17 @@ function NothingNeeded({ instances }: Pick<NeedsProps, 'instances'>) {
   const { length: count } = instances.filter(
     ({ status }) => status === 'connecting' || status === 'reconnecting',
   )
-  const words = count === 0 ? say('all_well') : say('still_connecting', { count })
-  return h('section', { class: count === 0 ? 'panel good' : 'panel' }, h('p', { role: 'status' }, words))
+  const isKnown = useContext(Known)
+  const words = !isKnown
+    ? say('all_was_well')
+    : count === 0
+      ? say('all_well')
+      : say('still_connecting', { count })
+  return h(
+    'section',
+    { class: count === 0 && isKnown ? 'panel good' : 'panel' },
+    h('p', { role: 'status' }, words),
+  )
 }
 
 function needsPerson({ action, restriction }: Kept): boolean {

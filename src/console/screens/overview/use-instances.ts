@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { call } from '../../core/api.ts'
+import { call, isOutOfReach } from '../../core/api.ts'
 import { instanceIn, messageIn, useLive } from '../../core/live.ts'
+import { whenServerReturns } from '../../core/reach/reach.ts'
 import type { ItemOf } from '../../core/use-pages.ts'
 import { useSoon } from '../../core/use-soon.ts'
 
@@ -33,10 +34,15 @@ export function useInstances(): Instances {
     running.current = abort
     readAll(abort.signal, setKnown).then(
       () => setState({ isRead: true }),
-      (error) => abort.signal.aborted || setState({ isRead: false, error }),
+      (error) => {
+        if (abort.signal.aborted) return
+        // What was known stays until the server is back, which has it read again.
+        setState((before) => (before.isRead && isOutOfReach(error) ? before : { isRead: false, error }))
+      },
     )
     return () => abort.abort()
   }, [round])
+  useEffect(() => whenServerReturns(reload), [])
   const readQueues = useSoon(() => known.size <= pageSize && reload(), queueDelay)
   useLive((event) => {
     if (messageIn(event)) readQueues()

@@ -7,6 +7,11 @@ export const say = phrases({
     'Tudo certo: nada requer sua atenção.',
     'Todo está bien: nada requiere tu atención.',
   ],
+  all_was_well: [
+    'When the server answered last, nothing needed your attention.',
+    'Quando o servidor respondeu pela última vez, nada requeria sua atenção.',
+    'Cuando el servidor respondió por última vez, nada requería tu atención.',
+  ],
   and_more: [
     { one: 'and {count} more', other: 'and {count} more' },
     { one: 'e mais {count}', other: 'e mais {count}' },

@@ -1,0 +1,169 @@
+import { sessionUrl } from './server-url.ts'
+
+/*
+ * Whether the server is in reach, so that the page never shows as known what may have changed meanwhile. Every answer proves that
+ * it is. A call that fails only raises a doubt, and so does silence: then the server is asked for next to nothing.
+ */
+
+/**
+ * `known`: what is shown is what the server said. `doubted`: it has been silent for so long that this is not known any more.
+ * `lost`: it is out of reach. `returned`: it answers again, and what is shown is being read again.
+ */
+export type Reach = 'known' | 'doubted' | 'lost' | 'returned'
+
+export interface ReachState {
+  readonly reach: Reach
+  /** When the server answered last, in milliseconds. */
+  readonly heardAt: number
+}
+
+/** For how long the server may be silent until it is asked, in milliseconds. */
+const quiet = 15_000
+/** How long it may take to answer that. */
+const patience = 8_000
+/** After how much silence nothing is known any more, for example because the computer slept. */
+const longestSilence = quiet + patience + 12_000
+/** How often the silence is measured. */
+const watchEvery = 3_000
+/** How long it takes until it is asked again: twice as long after each attempt, within these bounds. */
+const pauses = { first: 1_000, longest: 30_000 }
+/** How long it takes until whatever is shown has begun to be read again. */
+const begunWithin = 200
+
+let state: ReachState = { reach: 'known', heardAt: Date.now() }
+let attempts = 0
+let probing: Promise<void> | undefined
+let retrying: ReturnType<typeof setTimeout> | undefined
+/** What is being read: it ends when the server is lost, so that no read that hangs keeps a connection from the next attempt. */
+const reading = new Set<AbortController>()
+let whenAllRead: (() => void) | undefined
+const onChange = new Set<(state: ReachState) => void>()
+const onReturn = new Set<() => void>()
+
+/** Calls `then` with how the server is reached, now and whenever that changes. Returns what ends that. */
+export function whenReachChanges(then: (state: ReachState) => void): () => void {
+  onChange.add(then)
+  then(state)
+  return () => onChange.delete(then)
+}
+
+/** Calls `then` when the server is back and everything that is shown must be read again. Returns what ends that. */
+export function whenServerReturns(then: () => void): () => void {
+  onReturn.add(then)
+  return () => onReturn.delete(then)
+}
+
+/** The server answered. */
+export function heard(): void {
+  state = { ...state, heardAt: Date.now() }
+  if (state.reach === 'doubted' || state.reach === 'lost') comeBack()
+}
+
+/** A call failed as if the server were out of reach: nothing is known for sure until it has answered, and it is asked at once. */
+export function doubt(): void {
+  if (state.reach === 'lost') return
+  // It answers, but not what is needed: the next attempt must not follow at once, and for ever.
+  if (state.reach === 'returned') lose()
+  else {
+    change('doubted')
+    void tryNow()
+  }
+}
+
+/** Something happened that a server out of reach may be the cause of: it is asked at once. */
+export function check(): void {
+  void tryNow()
+}
+
+/** Has something read, until the server is lost. */
+export async function read<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const abort = new AbortController()
+  reading.add(abort)
+  try {
+    return await ask(abort.signal)
+  } finally {
+    reading.delete(abort)
+    // What follows at once belongs to it, such as the next page of a list.
+    setTimeout(() => reading.size === 0 && whenAllRead?.())
+  }
+}
+
+/** Whether an answer is one of the server, and not of a proxy that does not reach it. */
+export function isFromServer({ ok, headers }: Response): boolean {
+  const type = headers.get('content-type') ?? ''
+  return type.startsWith('application/problem+json') || (ok && !type.startsWith('text/html'))
+}
+
+/** Asks the server now, and resolves when it has answered or did not. */
+export function tryNow(): Promise<void> {
+  clearTimeout(retrying)
+  probing ??= ask()
+    .then(heard, lose)
+    .finally(() => {
+      probing = undefined
+    })
+  return probing
+}
+
+/** Whether somebody is signed in can be asked without a key, and costs the server next to nothing. */
+async function ask(): Promise<void> {
+  const signal = AbortSignal.timeout(patience)
+  const response = await fetch(sessionUrl(), { cache: 'no-store', signal })
+  await response.body?.cancel()
+  if (!isFromServer(response)) throw new TypeError(`HTTP ${response.status}`)
+}
+
+function lose(): void {
+  change('lost')
+  clearTimeout(retrying)
+  const pause = Math.min(pauses.first * 2 ** attempts, pauses.longest)
+  attempts++
+  // Whoever else lost the server at the same moment must not ask at the same moment.
+  retrying = setTimeout(() => void tryNow(), pause * (0.75 + Math.random() / 2))
+  for (const abort of reading) abort.abort(new TypeError('the server is out of reach'))
+}
+
+/** Has everything read again; it is known once nothing is being read any more. */
+function comeBack(): void {
+  clearTimeout(retrying)
+  change('returned')
+  for (const then of onReturn) then()
+  const finish = () => {
+    whenAllRead = undefined
+    if (state.reach !== 'returned') return
+    attempts = 0
+    change('known')
+  }
+  setTimeout(() => {
+    if (reading.size === 0) finish()
+    else whenAllRead = finish
+  }, begunWithin)
+}
+
+function change(reach: Reach): void {
+  if (reach === state.reach) return
+  state = { ...state, reach }
+  for (const then of onChange) then(state)
+}
+
+function watch(): void {
+  // Nobody sees a hidden page; it is watched again when it is shown.
+  if (document.hidden || state.reach === 'lost') return
+  const silence = Date.now() - state.heardAt
+  if (silence > longestSilence && state.reach === 'known') change('doubted')
+  if (silence > quiet) void tryNow()
+}
+
+/** Watches the server from now on, for as long as somebody is shown what it says. Returns what ends that. */
+export function watchServer(): () => void {
+  const timer = setInterval(watch, watchEvery)
+  document.addEventListener('visibilitychange', watch)
+  addEventListener('offline', check)
+  addEventListener('online', check)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', watch)
+    removeEventListener('offline', check)
+    removeEventListener('online', check)
+  }
+}

@@ -1,0 +1,53 @@
+import { h } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type Liveness, openNow, whenLivenessChanges } from '../core/live.ts'
+import { type ReachState, tryNow } from '../core/reach/reach.ts'
+import { Button } from '../parts/button.ts'
+import { notify } from '../parts/notices.ts'
+import { Age } from '../parts/time.ts'
+import { say } from '../words/shell.ts'
+
+interface BannerProps {
+  readonly state: ReachState
+  /** Whether who is signed in is told of changes: the operator is not. */
+  readonly isKey: boolean
+}
+
+/**
+ * Says across the top that what is shown is not known any more, since when, and that the page keeps trying; or, more quietly, that
+ * changes do not come by themselves. The place stays when there is nothing to say, so that screen readers hear what appears in it.
+ */
+export function ConnectionBanner({ state: { reach, heardAt }, isKey }: BannerProps) {
+  const [liveness, setLiveness] = useState<Liveness>('opening')
+  useEffect(() => whenLivenessChanges(setLiveness), [])
+  const isLost = reach === 'lost'
+  const wasLost = useRef(false)
+  useEffect(() => {
+    if (isLost) wasLost.current = true
+    else if (reach === 'known' && wasLost.current) {
+      wasLost.current = false
+      notify(say('reached_again'))
+    }
+  }, [reach])
+  const isRereading = isKey && !isLost && liveness === 'rereading'
+  const region = isLost || isRereading ? { role: 'region', 'aria-label': say('connection') } : {}
+  return h(
+    'div',
+    { class: isLost ? 'connection lost' : 'connection', ...region },
+    h('p', { role: 'alert' }, isLost && h('strong', null, say('lost'))),
+    h('p', { role: 'status' }, isRereading && say('rereading')),
+    isLost && [
+      h(
+        'p',
+        null,
+        say('last_known'),
+        ' ',
+        h(Age, { at: new Date(heardAt).toISOString() }),
+        '. ',
+        say('trying'),
+      ),
+      h(Button, { onClick: tryNow }, say('try_now')),
+    ],
+    isRereading && h(Button, { onClick: openNow }, say('try_now')),
+  )
+}

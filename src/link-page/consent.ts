@@ -1,0 +1,36 @@
+import { h } from 'preact'
+import type { Shown, Visit } from './visit.ts'
+import { say } from './words.ts'
+
+interface ViewProps {
+  readonly view: NonNullable<Shown['view']>
+  readonly shown: Shown
+}
+
+/** Who asks: the name that they gave, as nothing but a text. */
+export function Business({ view }: Pick<ViewProps, 'view'>) {
+  return view.title && h('p', { class: 'business', dir: 'auto' }, view.title)
+}
+
+/** What the person must know before they see anything that links their account. */
+export function Consent({ view, shown, visit }: ViewProps & { readonly visit: Visit }) {
+  const { network } = view
+  return h(
+    'div',
+    {},
+    h('p', { class: 'warning' }, h('strong', {}, say('warning', { network }))),
+    h('p', {}, say('onlyIfTrusted')),
+    view.title && h('p', { class: 'hint' }, say('unchecked')),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'primary',
+        'aria-disabled': shown.isBusy,
+        onClick: () => visit.agree(),
+      },
+      say('agree'),
+    ),
+    h('p', { class: 'hint' }, say('otherwiseClose')),
+  )
+}

@@ -1,0 +1,43 @@
+import { Component, h } from 'preact'
+import { say } from './words.ts'
+
+/** How long it says that it has copied, in milliseconds. */
+const shownFor = 3_000
+
+/** Copies a code as it is typed: what separates its groups is for the eye. */
+export class CopyCode extends Component<{ readonly code: string }, { readonly isCopied: boolean }> {
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  override state = { isCopied: false }
+
+  readonly #copy = async () => {
+    const text = this.props.code.replaceAll(/[\s-]/g, '')
+    // The clipboard of browsers is missing on plain HTTP, and may be refused.
+    await (navigator.clipboard?.writeText(text) ?? Promise.reject()).catch(() => copySelected(text))
+    clearTimeout(this.#timer)
+    this.setState({ isCopied: true })
+    this.#timer = setTimeout(() => this.setState({ isCopied: false }), shownFor)
+  }
+
+  override componentWillUnmount(): void {
+    clearTimeout(this.#timer)
+  }
+
+  override render() {
+    return h(
+      'p',
+      { class: 'copy' },
+      h('button', { type: 'button', onClick: this.#copy }, say('copyCode')),
+      h('span', { role: 'status' }, this.state.isCopied && say('copied')),
+    )
+  }
+}
+
+function copySelected(text: string): void {
+  const field = document.createElement('textarea')
+  field.value = text
+  document.body.append(field)
+  field.select()
+  document.execCommand('copy')
+  field.remove()
+}
