@@ -87,6 +87,8 @@ export interface Operation {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
+  /** Fields that callers may expect in the body and that are not in it: why, and what to do instead. */
+  readonly notHere?: Readonly<Record<string, string>>
   /** Without a body, it gets an empty object. */
   readonly isBodyOptional?: true
   /** A body as `multipart/form-data`, instead of JSON or as an alternative: as it is sent, for the reference. */

@@ -158,6 +158,12 @@ export const problems = {
     'The instance is being removed',
     'It can no longer be used or changed. Once it is gone, you can create a new one.',
   ),
+  instance_changed_meanwhile: kind(
+    409,
+    'Others are changing the instance',
+    'Several requests change this instance at the same time. Nothing was done. Repeat the request.',
+    true,
+  ),
   organization_name_taken: kind(
     409,
     'The name is already taken',

@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { slugPattern } from '../runtime/ids.ts'
 import type { InvalidValue } from './problem.ts'
@@ -18,7 +18,7 @@ interface SchemaError {
 type Params = Readonly<Record<string, unknown>>
 
 /** Compiles a schema once. `prefix` is put before every pointer, for example `query` or `/settings`. */
-export function validator(schema: TObject, prefix = ''): Validate {
+export function validator(schema: TSchema, prefix = ''): Validate {
   const compiled = Compile(schema)
   return (value) => {
     if (compiled.Check(value)) return []
@@ -99,7 +99,7 @@ function count(limit: unknown, one: string, more = `${one}s`): string {
 
 function describe(
   { keyword, schemaPath, instancePath, params }: SchemaError,
-  schema: TObject,
+  schema: TSchema,
   prefix: string,
 ): InvalidValue[] {
   const at = (name: string) => `${prefix}${instancePath}/${escapePointer(name)}`
@@ -114,7 +114,7 @@ function describe(
 }
 
 /** The example that the refusing part of the schema has of a text. */
-function exampleAt(schema: TObject, path: string): string | undefined {
+function exampleAt(schema: TSchema, path: string): string | undefined {
   const steps = path.split('/').slice(1)
   const part = steps.reduce<unknown>((from, step) => (from as Params | undefined)?.[step], schema)
   const example = (part as { examples?: readonly unknown[] } | undefined)?.examples?.[0]

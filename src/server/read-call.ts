@@ -44,7 +44,7 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
   const readQuery = queryReader(operation.query)
   const missing = missingCode(operation)
   const explained = (faults: InvalidValue[], { body: given }: FastifyRequest) =>
-    operation.form ? explainEncodedFile(given, faults) : faults
+    operation.form ? explainEncodedFile(given, faults) : explainMissing(operation, faults)
   return {
     read(request, received) {
       if (params && params(request.params).length > 0) {
@@ -75,6 +75,15 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
       }
     },
   }
+}
+
+/** Says of fields that callers may expect in the body why they are not there. */
+function explainMissing({ notHere = {} }: Operation, faults: InvalidValue[]): InvalidValue[] {
+  return faults.map((fault) => {
+    const name = fault.pointer.slice(1)
+    const isKnown = fault.code === 'unknown_field' && Object.hasOwn(notHere, name)
+    return isKnown ? { ...fault, code: 'not_changeable', detail: notHere[name] ?? fault.detail } : fault
+  })
 }
 
 /** The parsed body; undefined if there is none. */

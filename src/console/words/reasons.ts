@@ -4,6 +4,10 @@ import type { Translation } from '../core/translation.ts'
 /** Why an instance has its status, if that does not depend on its network. */
 export const instanceReasonWords: Readonly<Record<InstanceReasonCode, Translation>> = {
   start_ordered: ['Alguém iniciou a instância.', 'Alguien inició la instancia.'],
+  settings_changed: [
+    'Alguém alterou as configurações da instância.',
+    'Alguien cambió la configuración de la instancia.',
+  ],
   restart_ordered: ['Alguém reiniciou a instância.', 'Alguien reinició la instancia.'],
   link_ordered: ['Alguém quer vincular a conta.', 'Alguien quiere vincular la cuenta.'],
   stop_ordered: ['Alguém parou a instância.', 'Alguien detuvo la instancia.'],
