@@ -129,8 +129,10 @@ test('labels are merged, null removes one, and events have them from then on', a
     [...new Set(told)],
     [`true ${JSON.stringify(metadata)}`, `false ${JSON.stringify(changed.metadata)}`],
   )
-  const [updated] = events.filter(({ type }) => type === 'instance.updated')
-  assert.deepEqual((updated?.data as InstanceEventData).instance.metadata, changed.metadata)
+  const updated = events.flatMap(({ type, data }) =>
+    type === 'instance.updated' ? [(data as InstanceEventData).instance.metadata] : [],
+  )
+  assert.deepEqual(updated, [changed.metadata])
 })
 
 test('the same change again changes nothing more, and is in the audit log', async () => {
