@@ -151,8 +151,8 @@ export const connectionReasonWords = {
     'La red bloqueó la cuenta. Averigua allí el motivo e inicia la instancia cuando la cuenta se pueda usar de nuevo.',
   ],
   version_refused: [
-    'A Meta não oferece mais, ou ainda não oferece, esta versão da API. Crie a instância de novo com outra versão, ou sem nenhuma.',
-    'Meta ya no ofrece, o todavía no ofrece, esta versión de la API. Vuelve a crear la instancia con otra versión, o sin ninguna.',
+    'A Meta não oferece mais, ou ainda não oferece, esta versão da API. Informe outra versão, ou nenhuma, nas configurações da instância (`PATCH /v1/instances/{name}`).',
+    'Meta ya no ofrece, o todavía no ofrece, esta versión de la API. Indica otra versión, o ninguna, en la configuración de la instancia (`PATCH /v1/instances/{name}`).',
   ],
   app_missing: [
     'A instância não tem app próprio, e este servidor não tem mais um que ela possa usar. Fale com o operador ou dê à instância um app próprio.',
