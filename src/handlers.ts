@@ -47,6 +47,7 @@ export function makeHandlers(
       forgetFiles: () => shared.media.library.forgetAllExpired(),
       onRefused: (organizationId, quota) => notices.refused(organizationId, quota),
       messageChanges,
+      fetchGuard: outboundGuard(config.POSTHORN_FETCH_ALLOW_CIDRS),
       fetchFiles: () => fileFetchers.sent.wake(),
       wake: (instanceId) => supervisor.wake(instanceId),
       markRead: (instanceId, message) => supervisor.markRead(instanceId, message),

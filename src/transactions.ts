@@ -8,6 +8,7 @@ import { webhookFunctions } from './events/webhook-store.ts'
 import { callbackFunctions } from './instances/callbacks/callback-store.ts'
 import { claimFunctions } from './instances/callbacks/claim-store.ts'
 import { keptPartFunctions } from './instances/callbacks/kept-parts.ts'
+import { changeFunctions } from './instances/connection/change-store.ts'
 import { connectionFunctions } from './instances/connection/connection-store.ts'
 import { instanceFunctions } from './instances/instance-store.ts'
 import { keyFunctions } from './instances/keys/key-store.ts'
@@ -48,6 +49,7 @@ const all = [
   messageFunctions,
   heldFunctions,
   connectionFunctions,
+  changeFunctions,
   instanceFunctions,
   callbackFunctions,
   claimFunctions,

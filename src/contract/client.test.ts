@@ -129,8 +129,8 @@ describe('a call', () => {
 
   test('asks for a picture instead of JSON, and returns its bytes', async () => {
     const params = { name: 'trial' }
-    reply(200, 'application/json', linkStep)
-    assert.equal((await client.call(getLink, { params })).body.value, linkStep.value)
+    reply(200, 'application/json', linkingStatus)
+    assert.equal((await client.call(getLink, { params })).body.link?.value, linkStep.value)
     assert.equal(seen.headers.accept, 'application/json, application/problem+json')
     reply(200, 'image/png', '\u0089PNG')
     const png = await client.call(getLink, { params, accept: 'image/png' })

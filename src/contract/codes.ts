@@ -31,6 +31,11 @@ export const instanceReasons = {
     happened: 'Somebody restarted the instance.',
     next: 'Posthorn reconnects it.',
   },
+  settings_changed: {
+    statuses: ['connecting'],
+    happened: 'Somebody changed the settings of the instance.',
+    next: 'Posthorn reconnects it.',
+  },
   link_ordered: {
     statuses: ['connecting'],
     happened: 'Somebody wants to link the account.',

@@ -8,6 +8,7 @@ export interface NetworkDescription
   readonly forTrying?: true
   readonly settings: TObject
   readonly credentials: TObject
+  readonly fixedSettings: readonly string[]
   /** Present if the network has templates. */
   readonly templates?: { readonly component: TObject }
   /** By code: why a connection ends, and how. */
@@ -31,6 +32,7 @@ export function networkOf(described: NetworkDescription): Network {
     limits,
     settings,
     credentials,
+    fixedSettings,
   } = described
   const reasons = Object.entries(described.reasons).map(([code, { ends, happened, next }]) => ({
     code,
@@ -47,6 +49,7 @@ export function networkOf(described: NetworkDescription): Network {
     limits,
     settings: plainSchema(settings),
     credentials: plainSchema(credentials),
+    fixed_settings: [...fixedSettings],
     template_component: described.templates ? plainSchema(described.templates.component) : null,
     reasons,
     errors: meaningsOf(described.errors),

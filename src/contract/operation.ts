@@ -87,6 +87,8 @@ export interface Operation {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
+  /** Fields that callers may expect in the body and that are not in it: why, and what to do instead. */
+  readonly notHere?: Readonly<Record<string, string>>
   /** Without a body, it gets an empty object. */
   readonly isBodyOptional?: true
   /** A body as `multipart/form-data`, instead of JSON or as an alternative: as it is sent, for the reference. */
@@ -158,7 +160,9 @@ export function problemsOf(operation: Operation): readonly ProblemCode[] {
   codes.add('unauthenticated').add('store_unavailable').add('shutting_down').add('too_many_connections')
   const { access, method } = operation
   if (isForKeys(access)) codes.add('key_expired')
-  if (access === 'send' || access === 'admin') codes.add('forbidden').add('storage_full')
+  // The operator's token for what is for keys, a key for what is the operator's, and keys with too low a role.
+  if (access !== 'any' && access !== 'link_page') codes.add('forbidden')
+  if (access === 'send' || access === 'admin') codes.add('storage_full')
   if (isForKeys(access) && reachOf(operation) === 'refused') codes.add('forbidden')
   if ((access === 'operator' || access === 'link_page') && method !== 'GET') codes.add('storage_full')
   if (access === 'link_page') codes.add('link_page_not_found')
@@ -178,6 +182,7 @@ export const problemsOutsideOperations = [
   'misdirected_request',
   'unauthenticated',
   'key_expired',
+  'forbidden',
   'cross_origin',
   'session_changed',
   'invalid_request',

@@ -14,9 +14,12 @@ describe('the problem of values that do not fit', () => {
     )
   })
 
-  test('says how many there are where they are several', () => {
-    const { message, errors } = invalid(fault, { ...fault, pointer: '/text' })
-    assert.equal(message, '`errors` lists 2 invalid values.')
-    assert.equal(errors?.length, 2)
+  test('says all of it where they are a few, and how many there are where they are more', () => {
+    const other = { ...fault, pointer: '/text' }
+    const both = '`/to`: The value is required. `/text`: The value is required.'
+    assert.equal(invalid(fault, other).message, both)
+    const { message, errors } = invalid(fault, other, fault, other)
+    assert.equal(message, `${both} \`/to\`: The value is required. \`errors\` lists all 4 invalid values.`)
+    assert.equal(errors?.length, 4)
   })
 })

@@ -104,12 +104,14 @@ export function unauthenticated(detail?: string): Problem {
   return new Problem('unauthenticated', { ...(detail === undefined ? {} : { detail }), headers: challenge })
 }
 
-/** The problem of one or more invalid values; if there is one, the detail says everything. */
+/** How many invalid values the detail of a problem spells out. */
+const toldAtMost = 3
+
+/** The problem of one or more invalid values; the detail says everything about the first few. */
 export function invalid(...errors: InvalidValue[]): Problem {
-  const [first, ...others] = errors
-  const detail =
-    first && others.length === 0
-      ? `${first.pointer === '' ? 'The body' : `\`${first.pointer}\``}: ${first.detail}`
-      : `\`errors\` lists ${errors.length} invalid values.`
-  return new Problem('invalid_request', { detail, errors })
+  const told = errors
+    .slice(0, toldAtMost)
+    .map(({ pointer, detail }) => `${pointer === '' ? 'The body' : `\`${pointer}\``}: ${detail}`)
+  const rest = errors.length > toldAtMost ? [`\`errors\` lists all ${errors.length} invalid values.`] : []
+  return new Problem('invalid_request', { detail: [...told, ...rest].join(' '), errors })
 }

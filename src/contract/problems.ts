@@ -24,13 +24,13 @@ export const problems = {
   unauthenticated: kind(
     401,
     'A valid API key is required',
-    'Send `Authorization: Bearer phk_…` with a complete key that exists and is not revoked.',
+    'Send `Authorization: Bearer phk_…` with a complete key that exists and is not revoked. Other headers, and other schemes than `Bearer`, are not read.',
   ),
   key_expired: kind(401, 'The key has expired', 'Ask the operator for a new key.'),
   forbidden: kind(
     403,
     'The key does not permit this',
-    'Use a key with the role that the operation requires. If the operation concerns the whole organization, the key must not be limited to some instances.',
+    'Use a key with the role that the operation requires. If the operation concerns the whole organization, the key must not be limited to some instances. Operations of the operator take the token of the operator, and all others take keys.',
   ),
   cross_origin: kind(
     403,
@@ -157,6 +157,12 @@ export const problems = {
     409,
     'The instance is being removed',
     'It can no longer be used or changed. Once it is gone, you can create a new one.',
+  ),
+  instance_changed_meanwhile: kind(
+    409,
+    'Others are changing the instance',
+    'Several requests change this instance at the same time. Nothing was done. Repeat the request.',
+    true,
   ),
   organization_name_taken: kind(
     409,

@@ -1,6 +1,8 @@
-import type { TObject } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { slugPattern } from '../runtime/ids.ts'
+import { nearest } from '../runtime/suggest.ts'
+import { otherNames } from './other-names.ts'
 import type { InvalidValue } from './problem.ts'
 import { cursorPattern } from './scalars.ts'
 
@@ -18,12 +20,12 @@ interface SchemaError {
 type Params = Readonly<Record<string, unknown>>
 
 /** Compiles a schema once. `prefix` is put before every pointer, for example `query` or `/settings`. */
-export function validator(schema: TObject, prefix = ''): Validate {
+export function validator(schema: TSchema, prefix = ''): Validate {
   const compiled = Compile(schema)
   return (value) => {
     if (compiled.Check(value)) return []
     const errors = compiled.Errors(value) as unknown as readonly SchemaError[]
-    const faults = withoutRepeats(errors.flatMap((error) => describe(error, schema, prefix)))
+    const faults = withoutRepeats(errors.flatMap((error) => describe(error, { schema, value, prefix })))
     return faults.length > 0 ? faults : [invalidValue(prefix, ...wrongShape)]
   }
 }
@@ -97,10 +99,15 @@ function count(limit: unknown, one: string, more = `${one}s`): string {
   return `${limit} ${limit === 1 ? one : more}`
 }
 
+interface Checked {
+  readonly schema: TSchema
+  readonly value: unknown
+  readonly prefix: string
+}
+
 function describe(
   { keyword, schemaPath, instancePath, params }: SchemaError,
-  schema: TObject,
-  prefix: string,
+  { schema, value, prefix }: Checked,
 ): InvalidValue[] {
   const at = (name: string) => `${prefix}${instancePath}/${escapePointer(name)}`
   if (keyword === 'required') {
@@ -110,13 +117,48 @@ function describe(
   // Unknown fields are reported one by one, as values that fit nothing, and then all together; the list may end between.
   if (keyword === 'additionalProperties') return []
   const [code, detail] = words[keyword]?.(params, exampleAt(schema, schemaPath)) ?? wrongShape
-  return [invalidValue(`${prefix}${instancePath}`, code, detail)]
+  const meant = meantBy(keyword, params, { path: instancePath, value, part: partAt(schema, schemaPath, 1) })
+  const hint = meant === undefined ? '' : ` Did you mean \`${meant}\`?`
+  return [invalidValue(`${prefix}${instancePath}`, code, `${detail}${hint}`)]
+}
+
+/** The known name or word that was probably meant by an unknown one. */
+function meantBy(
+  keyword: string,
+  { allowedValues }: Params,
+  { path, value, part }: { path: string; value: unknown; part: unknown },
+): string | undefined {
+  const steps = path.split('/').slice(1).map(unescapePointer)
+  if (keyword === 'boolean') {
+    const fields = Object.keys((part as { properties?: object } | undefined)?.properties ?? {})
+    const name = steps.at(-1) ?? ''
+    return nearest(name, fields) ?? fields.find((field) => otherNames[field]?.includes(plainName(name)))
+  }
+  if (keyword !== 'enum') return undefined
+  const given = steps.reduce<unknown>((from, step) => (from as Params | null | undefined)?.[step], value)
+  const words = (allowedValues as readonly unknown[]).filter((word) => typeof word === 'string')
+  return typeof given === 'string' ? nearest(given, words) : undefined
+}
+
+function plainName(name: string): string {
+  return name.length > 100 ? '' : name.toLowerCase().replace(/[-_]/g, '')
+}
+
+function unescapePointer(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+/** The part of a schema at a path, or so many steps above it. */
+function partAt(schema: TSchema, path: string, above: number): unknown {
+  const steps = path.split('/').slice(1)
+  return steps
+    .slice(0, steps.length - above)
+    .reduce<unknown>((from, step) => (from as Params | undefined)?.[step], schema)
 }
 
 /** The example that the refusing part of the schema has of a text. */
-function exampleAt(schema: TObject, path: string): string | undefined {
-  const steps = path.split('/').slice(1)
-  const part = steps.reduce<unknown>((from, step) => (from as Params | undefined)?.[step], schema)
+function exampleAt(schema: TSchema, path: string): string | undefined {
+  const part = partAt(schema, path, 0)
   const example = (part as { examples?: readonly unknown[] } | undefined)?.examples?.[0]
   return typeof example === 'string' ? example : undefined
 }

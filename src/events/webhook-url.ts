@@ -1,8 +1,7 @@
-import { isIP } from 'node:net'
 import { invalid } from '../contract/problem.ts'
 import { readDestination } from '../runtime/outbound/destination.ts'
 import { FetchFailure } from '../runtime/outbound/failure.ts'
-import type { OutboundGuard } from '../runtime/outbound/outbound-guard.ts'
+import { mayLeadThere, type OutboundGuard } from '../runtime/outbound/outbound-guard.ts'
 
 const notPublic =
   'The URL must lead to a public address, over HTTPS and on port 443, or to an address that the operator lists ' +
@@ -14,10 +13,7 @@ const notPublic =
  */
 export function refuseUrl(guard: OutboundGuard, url: string): void {
   try {
-    const { host, needsListing } = readDestination(url)
-    const isName = isIP(host) === 0
-    const fits = needsListing ? (isName ? guard.listsAny : guard.lists(host)) : isName || guard.allows(host)
-    if (!fits) throw refused(notPublic)
+    if (!mayLeadThere(guard, readDestination(url))) throw refused(notPublic)
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error
     throw refused(`${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`)

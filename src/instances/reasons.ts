@@ -6,6 +6,7 @@ export const orderReasons = {
   start: reasonOf('start_ordered'),
   stop: reasonOf('stop_ordered'),
   restart: reasonOf('restart_ordered'),
+  change: reasonOf('settings_changed'),
   link: reasonOf('link_ordered'),
   remove: reasonOf('remove_ordered'),
 }

@@ -13,6 +13,7 @@ import { Connections } from './connection/connections.ts'
 import { NextAttempt } from './connection/next-attempt.ts'
 import { Probing } from './connection/probing.ts'
 import { RestrictionTimer } from './connection/restriction-timer.ts'
+import { SettingsFollower } from './connection/settings-follower.ts'
 import { IncomingBuffer, type Receiver } from './incoming-buffer.ts'
 import { accountText } from './instance.ts'
 import type { InstanceToRun } from './instance-store.ts'
@@ -50,6 +51,7 @@ export class Runner {
   /** Created when the first message comes: of ten thousand instances, few receive messages at a time. */
   #messageObservations: MessageObservations | undefined
   #incomingBuffer: IncomingBuffer | undefined
+  #settings: SettingsFollower | undefined
   readonly #restriction: RestrictionTimer
   readonly #callbacks: CallbackDelivery | undefined
   /** Why the connection through which something was to be undone is gone. */
@@ -89,7 +91,7 @@ export class Runner {
       ended: () => this.#recorder.keep({ restriction: null }),
     })
     this.#probing = new Probing(context, driver.limits, {
-      probe: () => this.#probe(),
+      probe: () => this.#connections.probe(),
       giveUp: () => this.#apply('connection-lost', reasons.probeTimeout),
     })
     const { id, organization_id } = instance
@@ -106,6 +108,23 @@ export class Runner {
 
   get status(): InstanceStatus {
     return this.#status
+  }
+
+  get settings(): SettingsFollower {
+    this.#settings ??= new SettingsFollower(this.#context, {
+      id: this.id,
+      driver: this.#driver,
+      status: () => this.#status,
+      connection: () => this.connection,
+      dispatch: () => this.#dispatch,
+      pause: () => this.#unopen(),
+      apply: (input) => {
+        this.#nextAttempt.beginAnew()
+        this.#apply(input, orderReasons.change)
+        return this.#recorder.kept
+      },
+    })
+    return this.#settings
   }
 
   get #observations(): MessageObservations {
@@ -229,10 +248,11 @@ export class Runner {
     return this.#connections.open((settings, restriction) => {
       this.#replyWindow = replyWindowOf(this.#driver, settings)
       this.#incomingBuffer?.begin()
-      if (this.#dispatch) return
+      const pacing = pacingOf(this.#driver, settings)
+      if (this.#dispatch) return this.#dispatch.repace(pacing)
       this.#dispatch = new Dispatch(this.#context, this.#driver, {
         id: this.id,
-        pacing: pacingOf(this.#driver, settings),
+        pacing,
         linkedAt: () => this.#recorder.linkedAt,
         replyWindow: this.#replyWindow,
         endConnection: () => this.#apply('connection-lost', reasons.answersMissing),
@@ -311,15 +331,6 @@ export class Runner {
   #verified(): void {
     const connected = this.#status === 'connected'
     this.#recorder.verified(connected, this.#incomingBuffer?.nothingMissing ?? false)
-  }
-
-  /** A driver that throws has a mistake in it; that no answer comes is noticed anyway. */
-  #probe(): void {
-    try {
-      this.#connections.present?.probe()
-    } catch (error) {
-      this.#context.log.error({ err: error, instance_id: this.id }, 'the driver failed in a probe')
-    }
   }
 
   #disconnect(): void {

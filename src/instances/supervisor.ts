@@ -150,6 +150,16 @@ export class Supervisor {
     if (order === 'remove' && this.#withoutDriver.has(instanceId)) await this.#forget(instanceId)
   }
 
+  /** Has an instance connect anew with the settings that are stored now; resolves when that has begun. */
+  async reconnect(instanceId: string): Promise<void> {
+    await this.#runners.get(instanceId)?.settings.reconnect()
+  }
+
+  /** Has an instance send at the pace that is stored now. Rejects if the store cannot be read. */
+  async repace(instanceId: string): Promise<void> {
+    await this.#runners.get(instanceId)?.settings.repace()
+  }
+
   /** Removes an instance that nobody runs. What it made at its network, if anything, stays there. */
   async #forget(id: string): Promise<void> {
     const { changes, log } = this.#context

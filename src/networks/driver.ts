@@ -34,6 +34,11 @@ export interface Driver {
   readonly settings: TObject
   /** Fields that a driver saves in addition to this schema stay when a caller replaces the credentials. */
   readonly credentials: TObject
+  /**
+   * Settings that cannot be changed: which account it is, what must be undone when the instance is removed, and everything that
+   * `accountIn` and `replyWindowIn` read.
+   */
+  readonly fixedSettings: readonly string[]
   readonly abilities: Abilities
   /** Present if the network has templates (`Abilities.templates`). */
   readonly templates?: Templates

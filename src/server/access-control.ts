@@ -18,12 +18,13 @@ export interface AccessControlContext {
   readonly alarms: Pick<Alarms, 'in'>
 }
 
-/** The problems that callers have before it is known who they are. */
+/** The problems that callers have before they are let in. `forbidden`: a key for what is the operator's, or the other way round. */
 const ofStrangers: readonly ProblemCode[] = [
   'unauthenticated',
   'key_expired',
   'cross_origin',
   'session_changed',
+  'forbidden',
 ]
 const isStranger = (code: ProblemCode) => ofStrangers.includes(code)
 

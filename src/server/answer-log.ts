@@ -1,6 +1,6 @@
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { pathForLog } from './path-for-log.ts'
+import { pathForLog } from './paths/path-for-log.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { type KnownRequest, known } from './route.ts'
 

@@ -5,6 +5,7 @@ import { challenge, Problem, unauthenticated } from '../contract/problem.ts'
 import type { LinkPages } from '../instances/link-pages/link-pages.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 import type { Identified } from '../organizations/sessions.ts'
+import { misplacedKey } from './misplaced-key.ts'
 import type { BrowserSessions } from './sessions/browser-sessions.ts'
 import type { Asking } from './sessions/same-origin.ts'
 
@@ -36,8 +37,8 @@ export class Authentication {
   }
 
   /**
-   * The caller, by a living key; or the operator, who belongs to no organization. Without either, whose session it is. Throws the
-   * problem of a request that a page of another origin made in a session. Without `isUse`, no session lasts longer for it.
+   * The caller, by a living key; or the operator, who belongs to no organization. Without either, whose session it is. Throws `forbidden`
+   * if it is the other of the two that the operation asks for, and the problem of a request that a page of another origin made in a session. Without `isUse`, no session lasts longer for it.
    */
   async authenticate(
     access: Exclude<Access, 'open' | 'link_page'>,
@@ -46,10 +47,16 @@ export class Authentication {
   ): Promise<Caller | 'operator'> {
     const found = await this.#find(access, request, isUse)
     const isOperators = access === 'any' || !isForKeys(access)
-    if (found === 'operator' ? isOperators : isForKeys(access)) return living(found)
-    if (access === 'operator') throw unauthenticated(asksFor("the operator's token", 'operator.token'))
-    if (access === 'metrics') throw unauthenticated(asksFor('the token for metrics', 'metrics.token'))
-    throw unauthenticated()
+    if (found === 'operator') {
+      if (isOperators) return found
+      throw new Problem('forbidden', { detail: ofNoOrganization })
+    }
+    const misplaced = misplacedKey(request.headers)
+    if (isForKeys(access)) return living(found, misplaced)
+    const asked = askedFor[access]
+    if (found && found !== 'expired')
+      throw new Problem('forbidden', { detail: `A key is not enough. ${asked}` })
+    throw unauthenticated(misplaced === undefined ? asked : `${misplaced} ${asked}`)
   }
 
   async #find(access: Access, request: Asking, isUse: boolean): Promise<Identified> {
@@ -77,8 +84,7 @@ export class Authentication {
 
   /** Throws the problem unless it is the operator's token. */
   identifyOperator(token: string): 'operator' {
-    if (!isToken(token, this.#operator))
-      throw unauthenticated(asksFor("the operator's token", 'operator.token'))
+    if (!isToken(token, this.#operator)) throw unauthenticated(askedFor.operator)
     return 'operator'
   }
 
@@ -97,9 +103,14 @@ function isToken(given: string | undefined, known: Buffer): boolean {
   return given !== undefined && timingSafeEqual(digest(given), known)
 }
 
-function asksFor(token: string, file: string): string {
-  return `Send ${token}, which is in \`${file}\` in the data folder, as a bearer token.`
-}
+const askedFor = {
+  operator: "Send the operator's token, which is in `operator.token` in the data folder, as a bearer token.",
+  metrics: 'Send the token for metrics, which is in `metrics.token` in the data folder, as a bearer token.',
+} as const
+
+const ofNoOrganization =
+  'The token of the operator belongs to no organization, and this operation is for the keys of one. Create a key with ' +
+  '`POST /v1/organizations/{organization}/keys`, and send that.'
 
 /** Throws the problem of a key whose role is too low, or that is limited to instances while the operation does not support that. */
 export function authorize(operation: Operation, caller: Caller): void {
@@ -116,8 +127,11 @@ export function authorize(operation: Operation, caller: Caller): void {
   }
 }
 
-function living<Found extends Caller | 'operator'>(caller: Found | 'expired' | undefined): Found {
-  if (!caller) throw unauthenticated()
+function living<Found extends Caller | 'operator'>(
+  caller: Found | 'expired' | undefined,
+  misplaced?: string,
+): Found {
+  if (!caller) throw unauthenticated(misplaced)
   if (caller === 'expired') throw new Problem('key_expired', { headers: challenge })
   return caller
 }

@@ -7,7 +7,8 @@ import { callbackPath } from './callback-route.ts'
 import { consolePaths } from './console/console-route.ts'
 import { linkPagePaths } from './console/link-page-route.ts'
 import { docsPaths } from './docs/docs-page.ts'
-import { missingCode } from './read-call.ts'
+import type { PathHints } from './paths/path-hints.ts'
+import { missingCode, noSuchPath, pathOf } from './read-call.ts'
 import { sessionPath } from './session-route.ts'
 
 /** The methods of whatever can be read. */
@@ -27,19 +28,22 @@ interface KnownPath {
 export function otherPaths(
   handlers: readonly Handler[],
   accessControl: AccessControl,
+  hints: PathHints,
 ): (request: FastifyRequest) => Promise<never> {
   const paths = knownPaths(handlers)
   return async (request) => {
-    const path = request.url.split('?')[0] as string
+    const path = pathOf(request.url)
     const found = paths.find(({ pattern }) => pattern.test(path))
     // A key need not have the role of the path to learn that the path exists.
     await accessControl.enter(request, found?.access ?? 'any')
-    if (!found) throw new Problem('route_not_found')
+    if (!found) throw noSuchPath(hints, request)
     const operation = found.methods.get(request.method)
     // The method is right, so it is the parameter that cannot be read and names nothing that could exist.
     if (operation) throw new Problem(missingCode(operation))
     const allow = [...found.methods.keys()].join(', ')
-    throw new Problem('method_not_allowed', { detail: `The path supports ${allow}.`, headers: { allow } })
+    const elsewhere = hints.withMethod(request.method, path)
+    const detail = [`The path supports ${allow}.`, elsewhere].filter(Boolean).join(' ')
+    throw new Problem('method_not_allowed', { detail, headers: { allow } })
   }
 }
 

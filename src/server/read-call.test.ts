@@ -15,7 +15,15 @@ function read(
   operation: Operation,
   given: { headers?: Headers; body?: unknown; query?: object; params?: object },
 ) {
-  const request = { headers: {}, query: {}, params: {}, body: undefined, ...given }
+  const request = {
+    method: operation.method,
+    url: operation.path,
+    headers: {},
+    query: {},
+    params: {},
+    body: undefined,
+    ...given,
+  }
   return callReader(operation, (text) => text).read(request as unknown as FastifyRequest)
 }
 

@@ -12,10 +12,11 @@ import {
 import { longestEventId, longestWait } from '../contract/headers.ts'
 import { type Operation, reachOf } from '../contract/operation.ts'
 import { type InvalidValue, invalid, Problem } from '../contract/problem.ts'
-import type { ProblemCode } from '../contract/problems.ts'
+import { type ProblemCode, problems } from '../contract/problems.ts'
 import { fieldsThatFit, type Validate, validator } from '../contract/validate.ts'
 import type { ReceivedForm } from './body/form-body.ts'
 import { isFit, parseJsonBody } from './body/json-body.ts'
+import { PathHints } from './paths/path-hints.ts'
 
 /** Reads what an operation takes from a request; compiled once for each operation. */
 export interface CallReader {
@@ -36,7 +37,11 @@ export interface CallParts {
 export type Fingerprint = (text: string) => string
 
 /** `fingerprint` identifies a text that must not be stored. */
-export function callReader(operation: Operation, fingerprint: Fingerprint): CallReader {
+export function callReader(
+  operation: Operation,
+  fingerprint: Fingerprint,
+  hints = new PathHints([operation]),
+): CallReader {
   const params = operation.params && validator(operation.params, 'path')
   const query = operation.query && validator(operation.query, 'query')
   const body = operation.body && validator(operation.body)
@@ -44,12 +49,13 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
   const readQuery = queryReader(operation.query)
   const missing = missingCode(operation)
   const explained = (faults: InvalidValue[], { body: given }: FastifyRequest) =>
-    operation.form ? explainEncodedFile(given, faults) : faults
+    operation.form ? explainEncodedFile(given, faults) : explainMissing(operation, faults)
   return {
     read(request, received) {
       if (params && params(request.params).length > 0) {
-        const isEmpty = Object.values(request.params as object).includes('')
-        throw new Problem(isEmpty ? 'route_not_found' : missing)
+        throw Object.values(request.params as object).includes('')
+          ? noSuchPath(hints, request)
+          : (otherMethod(hints, request) ?? new Problem(missing))
       }
       if (operation.isBodyOptional) request.body ??= {}
       const asked = readQuery(request.query as Record<string, unknown>)
@@ -75,6 +81,37 @@ export function callReader(operation: Operation, fingerprint: Fingerprint): Call
       }
     },
   }
+}
+
+/** The problem of a path that is none, with the one that was probably meant. */
+export function noSuchPath(
+  hints: PathHints,
+  { method, url }: Pick<FastifyRequest, 'method' | 'url'>,
+): Problem {
+  const near = hints.near(method, pathOf(url))
+  const { explanation } = problems.route_not_found
+  return new Problem('route_not_found', near === undefined ? {} : { detail: `${near} ${explanation}` })
+}
+
+/** The problem of what looks like a parameter and is a path of its own, for other methods. */
+function otherMethod(hints: PathHints, { url }: FastifyRequest): Problem | undefined {
+  const methods = hints.methodsOf(pathOf(url))
+  if (!methods) return undefined
+  const allow = methods.join(', ')
+  return new Problem('method_not_allowed', { detail: `The path supports ${allow}.`, headers: { allow } })
+}
+
+export function pathOf(url: string): string {
+  return url.split('?')[0] as string
+}
+
+/** Says of fields that callers may expect in the body why they are not there. */
+function explainMissing({ notHere = {} }: Operation, faults: InvalidValue[]): InvalidValue[] {
+  return faults.map((fault) => {
+    const name = fault.pointer.slice(1)
+    const isKnown = fault.code === 'unknown_field' && Object.hasOwn(notHere, name)
+    return isKnown ? { ...fault, code: 'not_changeable', detail: notHere[name] ?? fault.detail } : fault
+  })
 }
 
 /** The parsed body; undefined if there is none. */

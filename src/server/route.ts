@@ -23,6 +23,7 @@ import { writeEventStream } from './event-stream.ts'
 import { fileAnswer, openFile, sendFile } from './file-reply.ts'
 import { acceptsGzip, gzip } from './gzip.ts'
 import { offeredBy, preferred } from './media-type.ts'
+import type { PathHints } from './paths/path-hints.ts'
 import {
   type CallParts,
   callReader,
@@ -39,6 +40,8 @@ export interface RouteContext {
   readonly authentication: Authentication
   /** Recognises requests for idempotency, without keeping them. */
   readonly fingerprint: Fingerprint
+  /** Of all operations. */
+  readonly hints: PathHints
   readonly answers: AnswerMemory
   readonly waitingLimit: WaitingLimit | undefined
   readonly alarms: Alarms
@@ -109,7 +112,7 @@ interface Asked {
 
 function answering(handler: Handler, context: RouteContext) {
   const { operation, handle } = handler
-  const reader = callReader(operation, context.fingerprint)
+  const reader = callReader(operation, context.fingerprint, context.hints)
   const findRest = restOfFaults(handler)
   const bytes = answerBytes(operation)
   return async (request: KnownRequest, reply: FastifyReply, asked: Asked) => {

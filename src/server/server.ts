@@ -25,10 +25,11 @@ import type { HostCheck } from './host-check.ts'
 import type { LinkPageLimit } from './link-page-limit.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { otherPaths } from './other-paths.ts'
+import { PathHints } from './paths/path-hints.ts'
 import { bodyLimit, problemOf, rawProblem, usualHeaders } from './problem-reply.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { isMultipart, refuseEncoding, unsupportedMediaType } from './read-call.ts'
-import { type KnownRequest, known, route } from './route.ts'
+import { type KnownRequest, known, type RouteContext, route } from './route.ts'
 import { serveSessions } from './session-route.ts'
 import type { BrowserSessions } from './sessions/browser-sessions.ts'
 import type { WaitingLimit } from './waiting-limit.ts'
@@ -115,7 +116,8 @@ export function buildServer(given: ServerContext): FastifyInstance {
   const context: Context = { ...given, answerLog: new AnswerLog(given) }
   const { handlers, log } = context
   const accessControl = new AccessControl(context)
-  const refuseOther = otherPaths(handlers, accessControl)
+  const hints = new PathHints(handlers.map(({ operation }) => operation))
+  const refuseOther = otherPaths(handlers, accessControl, hints)
   const watch = bodyWatch(context, () => server.server)
   const server: FastifyInstance = createServer(context, refuseOther, watch)
   readBodies(server)
@@ -143,7 +145,7 @@ export function buildServer(given: ServerContext): FastifyInstance {
   server.addHook('onRoute', (added) => {
     if (added.method === 'GET') added.method = ['GET', 'HEAD']
   })
-  for (const handler of handlers) addRoute(server, handler, { ...context, accessControl, watch })
+  for (const handler of handlers) addRoute(server, handler, { ...context, accessControl, watch, hints })
   serveCallbacks(server, { ...context, accessControl, watch, askForBody })
   serveSessions(server, context.browserSessions, { ...context, accessControl, watch, askForBody })
   const enter = (request: FastifyRequest) => accessControl.enter(request, 'open')
@@ -301,7 +303,11 @@ function isUnwelcome(request: KnownRequest): boolean {
 function addRoute(
   server: FastifyInstance,
   handler: Handler,
-  context: ServerContext & { readonly accessControl: AccessControl; readonly watch: BodyWatch },
+  context: ServerContext &
+    Pick<RouteContext, 'hints'> & {
+      readonly accessControl: AccessControl
+      readonly watch: BodyWatch
+    },
 ): void {
   const { operation } = handler
   const { accessControl, linkPageLimit, rateLimit, watch } = context

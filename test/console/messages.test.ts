@@ -24,7 +24,11 @@ describe('messages in the console', needsChromium, () => {
 
   before(async () => {
     const environment = { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.1/32' }
-    web = createServer((_, response) => response.setHeader('content-type', 'text/plain').end('4711: 12 EUR'))
+    web = createServer((request, response) => {
+      if (request.url === '/moved')
+        response.writeHead(302, { location: 'http://127.0.0.2/invoice.txt' }).end()
+      else response.setHeader('content-type', 'text/plain').end('4711: 12 EUR')
+    })
     web.listen(0, '127.0.0.1')
     ;[posthorn, browser] = await Promise.all([startPosthorn({ environment }), startBrowser()])
     await create(posthorn.admin, 'shop')
@@ -78,8 +82,16 @@ describe('messages in the console', needsChromium, () => {
     const url = page.getByLabel('URL')
     await url.fill('http://127.0.0.2/invoice.txt')
     await send()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'Posthorn may not fetch from this URL' })
+      .first()
+      .waitFor()
+    const origin = `http://127.0.0.1:${(web.address() as AddressInfo).port}`
+    await url.fill(`${origin}/moved`)
+    await send()
     await step(/Posthorn may not fetch from this URL/)
-    await url.fill(`http://127.0.0.1:${(web.address() as AddressInfo).port}/invoice.txt`)
+    await url.fill(`${origin}/invoice.txt`)
     await send()
     await step('Read')
 
@@ -92,7 +104,7 @@ describe('messages in the console', needsChromium, () => {
     await page.getByLabel('Components').fill(JSON.stringify([{ type: 'body', parameters }]))
     await send()
     await step('Read')
-    window.checkFaults()
+    window.checkFaults([400])
     await window.close()
   })
 

@@ -116,7 +116,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['operations'],
   ],
   'src/server': [
-    ['body'],
+    ['body', 'paths'],
     ['read-call.ts', 'problem-reply.ts', 'gzip.ts'],
     ['connections', 'console', 'sessions'],
     ['docs', 'metrics'],

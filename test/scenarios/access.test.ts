@@ -61,36 +61,73 @@ before(async () => {
 
 after(() => posthorn.stop())
 
-/** Every way to come without a key that lives, by its name. */
-const strangers: Readonly<Record<string, () => string | undefined>> = {
-  'no header': () => undefined,
-  'an empty header': () => '',
-  'another scheme': () => `Basic ${Buffer.from(`admin:${keys.admin}`).toString('base64')}`,
-  'the scheme alone': () => 'Bearer',
-  'the key without its scheme': () => keys.admin,
-  'two keys': () => `Bearer ${keys.admin} ${keys.admin}`,
-  'two keys with a comma': () => `Bearer ${keys.admin}, Bearer ${keys.admin}`,
-  'a malformed key': () => 'Bearer phk_secret',
-  'a key in capitals': () => `Bearer ${keys.admin.toUpperCase()}`,
-  'a key that goes on': () => `Bearer ${keys.admin}0`,
-  'a key with a wrong checksum': () =>
-    `Bearer ${keys.admin.slice(0, -1)}${keys.admin.endsWith('0') ? '1' : '0'}`,
-  'an unknown key': () => `Bearer ${newApiKey().key}`,
-  'a revoked key': () => `Bearer ${keys.revoked}`,
-  'a key of a thousand characters': () => `Bearer ${'p'.repeat(1000)}`,
+/** Ways to send a text as a key, well-formed or not, that nobody has or that lives no longer. */
+const dead: Readonly<Record<string, () => string>> = {
+  'a malformed key': () => 'phk_secret',
+  'a key in capitals': () => keys.admin.toUpperCase(),
+  'a key that goes on': () => `${keys.admin}0`,
+  'a key with a wrong checksum': () => `${keys.admin.slice(0, -1)}${keys.admin.endsWith('0') ? '1' : '0'}`,
+  'an unknown key': () => newApiKey().key,
+  'a revoked key': () => keys.revoked,
+  'a key of a thousand characters': () => 'p'.repeat(1000),
 }
+
+/** Ways in which nothing is read as a key, whatever is sent, and what the caller is told. */
+const forms: readonly (readonly [
+  form: string,
+  headers: (key: string) => Readonly<Record<string, string>>,
+  told: RegExp,
+])[] = [
+  ['no header', () => ({}), /with a complete key that exists/],
+  ['an empty header', () => ({ authorization: '' }), /with a complete key that exists/],
+  [
+    'another scheme',
+    (key) => ({ authorization: `Basic ${Buffer.from(`admin:${key}`).toString('base64')}` }),
+    /is Basic, and must be Bearer\. Send `Authorization: Bearer phk_…`/,
+  ],
+  ['an unknown scheme', (key) => ({ authorization: `Mine ${key}` }), /is another one, and must be Bearer/],
+  ['the scheme alone', () => ({ authorization: 'Bearer' }), /No key follows the word `Bearer`/],
+  ['the key without its scheme', (key) => ({ authorization: key }), /`Bearer` is missing|is another one/],
+  ['two keys', (key) => ({ authorization: `Bearer ${key} ${key}` }), /More than one word follows/],
+  [
+    'two keys with a comma',
+    (key) => ({ authorization: `Bearer ${key}, Bearer ${key}` }),
+    /More than one word/,
+  ],
+  ['apikey', (key) => ({ apikey: key }), /in the header `apikey`.* Send `Authorization: Bearer phk_…`/],
+  ['X-Api-Key', (key) => ({ 'x-api-key': key }), /in the header `X-Api-Key`/],
+]
 
 describe('who comes without a living key', () => {
   for (const operation of operations) {
     test(`${operation.id} ${operation.access === 'open' ? 'answers' : 'refuses them all alike'}`, async () => {
       const answers = new Map<string, string>()
-      for (const [name, authorization] of Object.entries(strangers)) {
-        const reply = await ask(operation, ours, authorization())
+      for (const [name, key] of Object.entries(dead)) {
+        const reply = await ask(operation, ours, `Bearer ${key()}`)
         if (operation.access === 'open') assert.equal(reply.status, 200, name)
         else assert.equal(codeOf(reply), 'unauthenticated', name)
         answers.set(withoutRequestId(reply), name)
       }
       assert.equal(answers.size, 1, `told apart: ${[...answers.values()].join(', ')}`)
+      for (const [form, headers] of forms) {
+        const reply = await ask(operation, ours, headers(keys.admin).authorization)
+        if (operation.access === 'open') assert.equal(reply.status, 200, form)
+        else assert.equal(codeOf(reply), 'unauthenticated', form)
+      }
+    })
+  }
+
+  for (const [form, headers, told] of forms) {
+    test(`by ${form} is told how to send a key, the same whether it lives or not, and never the key`, async () => {
+      const answers = new Set<string>()
+      for (const key of [keys.admin, keys.revoked, newApiKey().key]) {
+        const reply = await posthorn.client().rawRequest('GET', '/v1/instances', { headers: headers(key) })
+        assert.equal(codeOf(reply), 'unauthenticated')
+        assert.match(reply.text, told)
+        assert.ok(!reply.text.includes(key))
+        answers.add(withoutRequestId(reply))
+      }
+      assert.equal(answers.size, 1)
     })
   }
 
@@ -141,15 +178,15 @@ describe('the operator', () => {
   for (const operation of operations.filter(({ access }) => access !== 'open')) {
     const { id, access } = operation
     test(`${id} answers ${{ any: 'keys and the operator', metrics: 'both tokens', operator: 'the operator alone', link_page: 'link pages alone' }[access as string] ?? 'keys alone'}`, async () => {
-      const isLetIn = async (credential: string) => {
+      const answer = async (credential: string) => {
         const reply = await ask(operation, nobodys, `Bearer ${credential}`, '{}')
-        if (codeOf(reply) === 'unauthenticated') return false
-        assert.ok(![401, 403].includes(reply.status), reply.text)
-        return true
+        return [401, 403].includes(reply.status) ? codeOf(reply) : 'let in'
       }
-      assert.equal(await isLetIn(tokens.operator), ['any', 'metrics', 'operator'].includes(access))
-      assert.equal(await isLetIn(tokens.metrics), access === 'metrics')
-      if (!isForKeys(access)) for (const role of roles) assert.equal(await isLetIn(keys[role]), false, role)
+      const isOperators = ['any', 'metrics', 'operator'].includes(access)
+      const refused = access === 'link_page' ? 'unauthenticated' : 'forbidden'
+      assert.equal(await answer(tokens.operator), isOperators ? 'let in' : refused)
+      assert.equal(await answer(tokens.metrics), access === 'metrics' ? 'let in' : 'unauthenticated')
+      if (!isForKeys(access)) for (const role of roles) assert.equal(await answer(keys[role]), refused, role)
     })
   }
 
@@ -160,7 +197,7 @@ describe('the operator', () => {
     assert.equal(await asked('GET', '/v1/organisations', tokens.operator), 'route_not_found')
     assert.equal(await asked('POST', '/metrics', tokens.metrics), 'method_not_allowed')
     assert.equal(await asked('GET', '/v1/organisations', tokens.metrics), 'unauthenticated')
-    assert.equal(await asked('PATCH', '/v1/instances', tokens.operator), 'unauthenticated')
+    assert.equal(await asked('PATCH', '/v1/instances', tokens.operator), 'forbidden')
   })
 })
 

@@ -31,7 +31,7 @@ describe('an address that asked too much without a valid key', () => {
     assert.equal((await ask('/v1/instances', wrongKey)).status, 401)
     assert.equal((await ask('/no/such/path', wrongKey)).status, 401)
     assert.equal((await ask('/problems/queue_full')).status, 200)
-    assert.equal((await ask('/metrics', key)).status, 401)
+    assert.equal((await ask('/metrics', key)).status, 403)
     const emptyAt = performance.now()
     for (const path of [
       '/v1/instances',

@@ -12,6 +12,7 @@ import {
   restartInstance,
   startInstance,
   stopInstance,
+  updateInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import { createKey, revokeKey } from '../../src/contract/operations/key-operations.ts'
 import { answerLink, logOutInstance, startLink } from '../../src/contract/operations/link-operations.ts'
@@ -127,6 +128,10 @@ function everything(admin: CheckedClient): Step[] {
           body: { credentials: { token: 'other' } },
           waitSeconds: 10,
         }),
+    ],
+    [
+      updateInstance,
+      () => admin.call(updateInstance, { params, body: { metadata: { changed: 'yes' } }, waitSeconds: 10 }),
     ],
     [logOutInstance, () => admin.call(logOutInstance, { params })],
     [startLink, () => admin.call(startLink, { params, waitSeconds: 10 })],

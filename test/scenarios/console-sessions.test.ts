@@ -322,11 +322,11 @@ describe('the operator', () => {
       assert.equal((await byLink.signIn({ code: await server.signInCode('operator') })).status, 204)
       for (const browser of [byToken, byLink]) {
         assert.equal((await metrics(browser)).status, 200)
-        assert.equal(codeOf(await instances(browser)), 'unauthenticated', 'it belongs to no organization')
+        assert.equal(codeOf(await instances(browser)), 'forbidden', 'it belongs to no organization')
       }
       const key = new Browser(server.url)
       await key.signIn({ key: server.adminKey })
-      assert.equal(codeOf(await metrics(key)), 'unauthenticated')
+      assert.equal(codeOf(await metrics(key)), 'forbidden')
 
       server = await server.restart()
       const again = (browser: Browser) => browser.elsewhere({ 'sec-fetch-site': 'same-origin' }, server.url)

@@ -193,7 +193,7 @@ describe('values', () => {
       '/to recipient_invalid',
       '/expires_at out_of_range',
     ])
-    assert.match(reply.text, /"detail":"`errors` lists 4 invalid values\."/)
+    assert.match(reply.text, /"detail":"`\/phone`: .*`errors` lists all 4 invalid values\."/)
   })
 
   test('a wrong Idempotency-Key is named with what only the network can tell', async () => {

@@ -15,6 +15,7 @@ import {
 import type { Message } from '../../src/contract/resources/message.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
 import { needsFfmpeg } from '../kit/ffmpeg.ts'
+import { problemOf } from '../kit/http/problem-of.ts'
 import { create, eventually, reaches, startObserved } from '../kit/play.ts'
 import type { Posthorn } from '../kit/posthorn.ts'
 
@@ -47,6 +48,8 @@ before(async () => {
     }
     const kind = request.url?.slice(1).split('.')[0] as Kind
     if (request.url === '/image.bin?restless' && !restless++) response.writeHead(503).end()
+    else if (request.url?.startsWith('/to?'))
+      response.writeHead(302, { location: request.url.slice('/to?'.length) }).end()
     else if (files[kind]) response.end(files[kind])
     else response.writeHead(404).end()
   })
@@ -163,8 +166,8 @@ test('a text after a file that is still being fetched keeps its place', async ()
 test('a URL that cannot be had makes the message fail, and says why', async () => {
   const cases = {
     [`${origin}/none.bin`]: 'media_unreachable',
-    'http://127.0.0.2/secret': 'media_refused',
-    'https://169.254.169.254/latest/meta-data': 'media_refused',
+    [`${origin}/to?http://127.0.0.2/secret`]: 'media_refused',
+    [`${origin}/to?https://169.254.169.254/latest/meta-data`]: 'media_refused',
   }
   for (const [url, code] of Object.entries(cases)) {
     const body = { instance: 'trial', to: 'bert@delivers.sandbox', kind: 'document', url } as const
@@ -181,6 +184,22 @@ test('a URL that cannot be had makes the message fail, and says why', async () =
   } as const
   const { body: accepted } = await posthorn.admin.call(sendMediaMessage, { body })
   assert.equal((await reaches(posthorn.admin, accepted.id, 'failed')).error?.code, 'media_type_mismatch')
+})
+
+test('a URL from which nothing is ever fetched is refused at once, with what the settings allow', async () => {
+  const never = [
+    'http://127.0.0.2/a.png',
+    'https://10.0.0.1/a.png',
+    'https://169.254.169.254/',
+    'http://[::1]/',
+  ]
+  for (const url of never) {
+    const body = { instance: 'trial', to: 'bert@delivers.sandbox', kind: 'image', url } as const
+    const { code, problem } = await problemOf(posthorn.admin.call(sendMediaMessage, { body }))
+    assert.deepEqual([code, problem.errors?.map(({ pointer }) => pointer)], ['invalid_request', ['/url']])
+    assert.match(problem.detail, /POSTHORN_FETCH_ALLOW_CIDRS/)
+    assert.ok(!problem.detail.includes(url))
+  }
 })
 
 test('a URL that cannot be had now is fetched again, and says meanwhile why', async () => {

@@ -26,8 +26,9 @@ let origin: string
 let answer: (() => void) | undefined
 
 before(async () => {
-  web = createServer((_request, response) => {
-    answer = () => response.end(pdf)
+  web = createServer((request, response) => {
+    if (request.url === '/missing.pdf') response.writeHead(404).end()
+    else answer = () => response.end(pdf)
   })
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${(web.address() as AddressInfo).port}`
@@ -158,8 +159,8 @@ test('a file that is still being fetched is told from one that cannot be had', a
   give?.()
   await reaches(posthorn.admin, message.id, 'delivered')
   assert.ok((await ask(message.id)).bytes.equals(pdf))
-  const refused = { ...media, url: 'http://127.0.0.2/secret.pdf' }
-  const { body: other } = await posthorn.admin.call(sendMediaMessage, { body: refused })
+  const missing = { ...media, url: `${origin}/missing.pdf` }
+  const { body: other } = await posthorn.admin.call(sendMediaMessage, { body: missing })
   await reaches(posthorn.admin, other.id, 'failed')
   assert.equal(await said(other.id), '404 media_not_found')
 })

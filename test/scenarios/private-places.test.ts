@@ -7,7 +7,8 @@ import { createWebhook } from '../../src/contract/operations/webhook-operations.
 import type { Problem } from '../../src/contract/problem.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { closedPort } from '../kit/far-ends/fetching.ts'
-import { create, eventually, reaches, text } from '../kit/play.ts'
+import { problemOf } from '../kit/http/problem-of.ts'
+import { create, eventually, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* Callers and strangers name places on the machine of the server. Each kind of place has a setting of its own. */
@@ -83,10 +84,9 @@ describe('places on the machine of the server', () => {
       await create(admin, 'one')
       const url = `http://127.0.0.1:${place.port}/file`
       const body = { instance: 'one', to: 'ana@delivers.sandbox', kind: 'document', url } as const
-      const { body: message } = await admin.call(sendMediaMessage, { body })
-      const { error } = await reaches(admin, message.id, 'failed')
-      assert.equal(error?.code, 'media_refused')
-      assert.match(error?.detail ?? '', /POSTHORN_FETCH_ALLOW_CIDRS/)
+      const { code, problem } = await problemOf(admin.call(sendMediaMessage, { body }))
+      assert.equal(code, 'invalid_request')
+      assert.match(problem.detail, /POSTHORN_FETCH_ALLOW_CIDRS/)
     })
     assert.equal(place.visits(), 0)
   })

@@ -4,6 +4,7 @@ import { ProblemError } from '../../src/contract/client.ts'
 import { startInstance, stopInstance } from '../../src/contract/operations/instance-operations.ts'
 import { cancelMessage, getMessage, listMessages } from '../../src/contract/operations/message-operations.ts'
 import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
+import { problemOf } from '../kit/http/problem-of.ts'
 import { create, eventually, inMs, reaches, startObserved, text } from '../kit/play.ts'
 import type { Posthorn } from '../kit/posthorn.ts'
 
@@ -46,9 +47,16 @@ describe('a message with a time to be sent', { concurrency: true }, () => {
     assert.ok((arrivalOf(message)?.at ?? 0) >= Date.parse(send_at))
   })
 
-  test('is sent at once if that is past', async () => {
-    const message = await text(posthorn.admin, { instance: 'trial', to, send_at: inMs(-60_000) }, 10)
+  test('is sent at once if that is just past', async () => {
+    const message = await text(posthorn.admin, { instance: 'trial', to, send_at: inMs(-10_000) }, 10)
     assert.ok(['sent', 'delivered'].includes(message.status))
+  })
+
+  test('is refused if that is long past', async () => {
+    const body = { instance: 'trial', to, send_at: '2020-01-01T00:00:00Z' }
+    const { code, problem } = await problemOf(text(posthorn.admin, body))
+    assert.equal(code, 'invalid_request')
+    assert.match(problem.detail, /`\/send_at`: The time is more than a minute in the past/)
   })
 
   test('many with one time and one recipient are sent in the order in which they were accepted', async () => {

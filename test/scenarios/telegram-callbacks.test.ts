@@ -11,6 +11,7 @@ import {
   replaceCredentials,
   startInstance,
   stopInstance,
+  updateInstance,
 } from '../../src/contract/operations/instance-operations.ts'
 import { listMessages } from '../../src/contract/operations/message-operations.ts'
 import type { InstanceStatus } from '../../src/contract/resources/instance.ts'
@@ -102,6 +103,39 @@ describe('Telegram calls the bot of a shop back', { timeout: 120_000 }, () => {
     const { status } = await fetch(url, { method: 'POST', headers, body: JSON.stringify(update) })
     assert.equal(status, 401)
     await arrived('/start 4711', 'Is it open today?')
+  })
+
+  test('another bot polls, is called back and polls again, as its settings are changed; nothing is missed', async () => {
+    const { token } = await telegram.control.createBot({ username: 'Turned_bot' })
+    const at = { params: { name: 'turned' } }
+    const body = { name: 'turned', network: 'telegram', credentials: { token } }
+    await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })
+    const turn = async (updates: 'callback' | null) => {
+      const change = { ...at, body: { settings: { updates } }, waitSeconds: 20 }
+      return (await posthorn.admin.call(updateInstance, change)).body
+    }
+    const said: string[] = []
+    const hears = async (words: string) => {
+      await telegram.control.write({ token, chat: ana, text: words })
+      said.unshift(words)
+      const query = { instance: 'turned', direction: 'inbound' } as const
+      const read = async () => (await posthorn.admin.call(listMessages, { query })).body.data
+      const found = await eventually(words, read, ({ length }) => length >= said.length)
+      assert.deepEqual(
+        found.map(({ text }) => text),
+        said,
+      )
+    }
+    await hears('one')
+    const { status, callback_url } = await turn('callback')
+    assert.equal(status, 'connected')
+    assert.equal(await telegram.control.webhook({ token }), callback_url)
+    await hears('two')
+    assert.deepEqual((await turn(null)).callback_url, null)
+    await hears('three')
+    assert.ok(!(await telegram.control.webhook({ token })))
+    await posthorn.admin.call(deleteInstance, at)
+    await isGone('turned')
   })
 
   test('what she writes while the instance is stopped, or the server, comes later', async () => {

@@ -51,7 +51,8 @@ describe('the keys of a link', { timeout: 180_000 }, () => {
     for (const phone of [shop, ana]) await whatsapp.control.createPerson({ phone })
     const body = { name: 'shop', network: 'whatsapp', settings: unpaced }
     await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })
-    const { value } = (await posthorn.admin.call(getLink, { params })).body
+    const { link } = (await posthorn.admin.call(getLink, { params })).body
+    const value = link?.value ?? ''
     shown.push(value)
     await whatsapp.control.scan({ person: shop, qr: value })
     await becomes(posthorn, 'shop', 'connected')

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { listAudit } from '../../src/contract/operations/audit-operations.ts'
-import { createInstance, getInstance } from '../../src/contract/operations/instance-operations.ts'
+import {
+  createInstance,
+  getInstance,
+  updateInstance,
+} from '../../src/contract/operations/instance-operations.ts'
 import { getMessageMedia, sendMediaMessage } from '../../src/contract/operations/message-operations.ts'
 import type { Instance } from '../../src/contract/resources/instance.ts'
 import { freePort } from '../kit/far-ends/free-ports.ts'
@@ -130,6 +134,33 @@ describe('an instance with a proxy', { timeout: 180_000 }, () => {
       assert.deepEqual([status, reason?.code, proxy.taken], ['failed', 'proxy_not_allowed', 0])
     })
   }
+
+  test('gets another proxy while 50 texts wait: each arrives once, in order, through the new one, without a new scan', async (t) => {
+    const routes = { routes: { [`127.0.0.1:${port}`]: port } }
+    const [first, second] = [await startSocksProxy(t, routes), await startHttpProxy(t, routes)]
+    const phone = '4915100000003'
+    await whatsapp.control.createPerson({ phone })
+    const settings = {
+      proxy: `socks5://127.0.0.1:${first.port}`,
+      pacing: { messages: 1, seconds: 3600 },
+    }
+    await linkByPicture({ whatsapp, posthorn }, { name: 'mover', phone, settings })
+    const words = Array.from({ length: 50 }, (_, index) => `Waiting ${index}`)
+    for (const word of words) await text(posthorn.admin, { instance: 'mover', to: `+${ana}`, text: word })
+    await whatsapp.control.received({ person: ana, from: phone, count: 1 })
+    const had = first.taken
+    const change = { settings: { proxy: `http://127.0.0.1:${second.port}`, pacing: { off: true } } }
+    const params = { name: 'mover' }
+    const { body } = await posthorn.admin.call(updateInstance, { params, body: change, waitSeconds: 20 })
+    assert.deepEqual([body.status, body.settings], ['connected', change.settings])
+    const seen = await whatsapp.control.received({ person: ana, from: phone, count: words.length })
+    assert.deepEqual(
+      seen.map((message) => message.text),
+      words,
+    )
+    assert.equal(first.taken, had)
+    assert.ok(second.taken > 0)
+  })
 
   test('shows its password nowhere', async () => {
     const shown = [log, JSON.stringify(await allEvents(posthorn.admin))]

@@ -10,6 +10,7 @@ const table: Readonly<Record<string, Translation>> = {
   duplicate: ['Este valor está repetido.', 'Este valor está repetido.'],
   wrong_type: ['O valor é de outro tipo: {detail}', 'El valor es de otro tipo: {detail}'],
   wrong_form: ['O formato não está certo: {detail}', 'El formato no es correcto: {detail}'],
+  not_changeable: ['Isto não pode ser alterado: {detail}', 'Esto no se puede cambiar: {detail}'],
   not_allowed: ['Este valor não é permitido: {detail}', 'Este valor no está permitido: {detail}'],
   too_short: ['O texto é curto demais: {detail}', 'El texto es demasiado corto: {detail}'],
   too_long: ['O texto é longo demais: {detail}', 'El texto es demasiado largo: {detail}'],

@@ -128,8 +128,8 @@ export const loginReasonWords = {
     'Algo que Posthorn envió infringe una regla del servidor. Si el problema persiste, consulta a su operador.',
   ],
   redirected: [
-    'O servidor redirecionou a conexão para outro host, e o Posthorn não segue redirecionamentos. Se esse host estiver certo, crie a instância de novo com ele.',
-    'El servidor redirigió la conexión a otro host, y Posthorn no sigue redirecciones. Si ese host es el correcto, vuelve a crear la instancia con él.',
+    'O servidor redirecionou a conexão para outro host, e o Posthorn não segue redirecionamentos. Se esse host estiver certo, informe-o nas configurações da instância (`PATCH /v1/instances/{name}`).',
+    'El servidor redirigió la conexión a otro host, y Posthorn no sigue redirecciones. Si ese host es el correcto, indícalo en la configuración de la instancia (`PATCH /v1/instances/{name}`).',
   ],
   domain_not_served: [
     'O servidor não atende o domínio do endereço. Verifique o domínio e o servidor nas configurações.',

@@ -4,6 +4,10 @@ import type { Translation } from '../core/translation.ts'
 /** Why an instance has its status, if that does not depend on its network. */
 export const instanceReasonWords: Readonly<Record<InstanceReasonCode, Translation>> = {
   start_ordered: ['Alguém iniciou a instância.', 'Alguien inició la instancia.'],
+  settings_changed: [
+    'Alguém alterou as configurações da instância.',
+    'Alguien cambió la configuración de la instancia.',
+  ],
   restart_ordered: ['Alguém reiniciou a instância.', 'Alguien reinició la instancia.'],
   link_ordered: ['Alguém quer vincular a conta.', 'Alguien quiere vincular la cuenta.'],
   stop_ordered: ['Alguém parou a instância.', 'Alguien detuvo la instancia.'],
@@ -163,8 +167,8 @@ export const connectionReasonWords = {
     'Meta bloqueó la cuenta por un tiempo porque infringió una política. Consulta el motivo en el Centro de ayuda para empresas de Meta.',
   ],
   version_refused: [
-    'A Meta não oferece mais, ou ainda não oferece, esta versão da API. Crie a instância de novo com outra versão, ou sem nenhuma.',
-    'Meta ya no ofrece, o todavía no ofrece, esta versión de la API. Vuelve a crear la instancia con otra versión, o sin ninguna.',
+    'A Meta não oferece mais, ou ainda não oferece, esta versão da API. Informe outra versão, ou nenhuma, nas configurações da instância (`PATCH /v1/instances/{name}`).',
+    'Meta ya no ofrece, o todavía no ofrece, esta versión de la API. Indica otra versión, o ninguna, en la configuración de la instancia (`PATCH /v1/instances/{name}`).',
   ],
   app_missing: [
     'A instância não tem app próprio, e este servidor não tem mais um que ela possa usar. Fale com o operador ou dê à instância um app próprio.',

@@ -63,6 +63,18 @@ export const stateProblems = {
       'Ya no se puede cambiar. Cuando se haya eliminado, su nombre quedará libre.',
     ],
   },
+  instance_changed_meanwhile: {
+    title: [
+      'Others are changing the instance at the same time.',
+      'Outras pessoas estão alterando a instância ao mesmo tempo.',
+      'Otras personas están cambiando la instancia al mismo tiempo.',
+    ],
+    next: [
+      'Nothing was changed. Try again.',
+      'Nada foi alterado. Tente de novo.',
+      'No se cambió nada. Inténtalo de nuevo.',
+    ],
+  },
   organization_name_taken: {
     title: [
       'Another organization has this name.',

@@ -51,6 +51,20 @@ describe('what generators make types of', () => {
     assert.deepEqual(without, [])
   })
 
+  test('parameters have names of their own, which are not those of schemas', () => {
+    const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+    const { schemas, parameters, responses } = document.components
+    const types = new Set(Object.keys(schemas).map(plain))
+    const names = [...Object.keys(parameters), ...Object.keys(responses)]
+    assert.deepEqual(
+      names.filter((name) => types.has(plain(name))),
+      [],
+    )
+    for (const name of ['InstanceName', 'MessageId', 'WebhookId', 'DeliveryId', 'OrganizationName', 'KeyId'])
+      assert.ok(parameters[name], name)
+    assert.ok(parameters.LimitParameter && parameters.PreferHeader)
+  })
+
   test('settings and credentials are the shapes of each network, or an open object', () => {
     const { schemas } = document.components
     const choice = (noun: string) => [

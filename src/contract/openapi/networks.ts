@@ -9,7 +9,7 @@ import { type Json, type JsonObject, plain, type Tag } from './document.ts'
 
 /** The section of the reference on a network: a separate tag, because its tables need the width and readers need a link. */
 export function networkTag(network: Network): Tag {
-  const { title, description, settings, credentials, abilities, limits } = network
+  const { title, description, settings, credentials, fixed_settings, abilities, limits } = network
   const { reasons, errors, notices, restrictions } = network
   const parts = [
     `In requests, its name is \`${network.network}\`.`,
@@ -18,6 +18,9 @@ export function networkTag(network: Network): Tag {
     abilityTable(abilities, limits),
     '## Settings and credentials',
     fieldTable('settings', settings),
+    ...(fixed_settings.length > 0
+      ? [`Fixed once the instance is created: ${fixed_settings.map(code).join(', ')}.`]
+      : []),
     fieldTable('credentials', credentials),
     ...(network.template_component
       ? ['## Components of templates', fieldTable('component', network.template_component)]

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
+import { slugPattern } from '../../runtime/ids.ts'
 import {
   fileRequestHeaders,
   type HeaderName,
@@ -91,7 +92,24 @@ function parametersOf(operation: Operation, registry: ComponentRegistry): (Param
     ...fromObject('query', operation.query, registry),
     ...requestHeaders(operation),
   ]
-  return found.map((parameter) => registry.share('parameters', parameter.name, parameter))
+  return found.map((parameter) =>
+    registry.share('parameters', componentOf(parameter, operation.path), parameter),
+  )
+}
+
+/**
+ * The name of a parameter among the components. Generators make a type of each, so it must not be the name of a schema: `InstanceName`
+ * for `{name}` in `/v1/instances/{name}`, `WebhookId` for `{webhook}`, `LimitParameter`, `PreferHeader`.
+ */
+export function componentOf({ name, in: place, schema }: Parameter, path = ''): string {
+  const words = name.split(/[-_]/)
+  const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  if (place === 'header') return `${pascal}Header`
+  if (place === 'query') return `${pascal}Parameter`
+  const suffix = schema.pattern === slugPattern ? 'Name' : 'Id'
+  if (name !== suffix.toLowerCase()) return `${pascal}${suffix}`
+  const [, collection = ''] = path.split(`/{${name}}`)[0]?.match(/([a-z]+)s$/) ?? []
+  return `${collection.charAt(0).toUpperCase()}${collection.slice(1)}${suffix}`
 }
 
 function fromObject(

@@ -62,13 +62,13 @@ const general = `
 # Authentication
 
 Send your key with every request: \`Authorization: Bearer phk_…\`. A key belongs to one organization and sees nothing of any
-other: whatever belongs to another organization looks as if it did not exist.
+other: whatever belongs to another organization looks as if it did not exist. Keys in other headers or schemes are not read.
 
 | Role | What it may do |
 |---|---|
 | \`read\` | Read instances, messages and events. |
 | \`send\` | Also send and cancel messages. |
-| \`admin\` | Also create, start, stop and remove instances, and manage webhooks and keys. |
+| \`admin\` | Also create, change, start, stop and remove instances, and manage webhooks and keys. |
 
 A key is shown once, when it is created: by the operator, or by a key with the role \`admin\` (\`POST /v1/keys\`). You can use two keys at the same time while you replace one with the other.
 A revoked key is refused within a second. A key may have an expiry time, after which it is refused with \`key_expired\`.
@@ -130,15 +130,18 @@ event describes the state at the time it happened, which may not be the current 
 if \`next_cursor\` equals the \`after\` that you sent, nothing has happened since.
 
 A webhook gets each event at least once, so an event may arrive twice. Its \`webhook-id\` is the same each time: remember the ids
-you have seen for a few days. Verify the signature of the unparsed body with any library for Standard Webhooks, or like this in
-Python:
+you have seen for a few days. Verify the signature of the unparsed body, and that it is at most five minutes old, with any library for Standard Webhooks, or like
+this in Python. Each attempt is signed anew, so what is delivered late is young, too:
 
 \`\`\`python
-import base64, hashlib, hmac
+import base64, hashlib, hmac, time
 
 def is_from_posthorn(secret, headers, body):  # the body as bytes
+    sent_at = headers['webhook-timestamp']
+    if not sent_at.isdecimal() or abs(time.time() - int(sent_at)) > 300:
+        return False  # somebody repeats what they once saw, or the clock of this machine is wrong
     key = base64.b64decode(secret.removeprefix('whsec_'))
-    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    signed = f"{headers['webhook-id']}.{sent_at}.".encode() + body
     expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
     given = [part.removeprefix('v1,') for part in headers['webhook-signature'].split(' ')]
     return any(hmac.compare_digest(expected, one.encode()) for one in given)

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type EventType, eventKinds, eventTypes, schemaOfEvent } from '../resources/event.ts'
 import { exampleEvent } from '../resources/event-examples.ts'
 import { type JsonObject, type Parameter, plain, type WebhookObject } from './document.ts'
-import type { ComponentRegistry } from './operation.ts'
+import { type ComponentRegistry, componentOf } from './operation.ts'
 
 /** The headers of a delivery, as Standard Webhooks 1.0.0 has them. */
 const headers: readonly Parameter[] = [
@@ -64,7 +64,7 @@ function webhookObject(type: EventType, registry: ComponentRegistry): WebhookObj
     summary: type,
     description: eventKinds[type].meaning,
     security: [],
-    parameters: headers.map((parameter) => registry.share('parameters', parameter.name, parameter)),
+    parameters: headers.map((parameter) => registry.share('parameters', componentOf(parameter), parameter)),
     requestBody: {
       required: true,
       content: { 'application/json': { schema, example: plain(exampleEvent(type)) } },

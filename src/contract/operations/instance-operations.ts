@@ -7,7 +7,13 @@ import {
   deletingInstance,
   statusStream,
 } from '../resources/examples.ts'
-import { CreateInstance, Instance, InstanceConnectivity, ReplaceCredentials } from '../resources/instance.ts'
+import {
+  CreateInstance,
+  Instance,
+  InstanceConnectivity,
+  ReplaceCredentials,
+  UpdateInstance,
+} from '../resources/instance.ts'
 import { InstanceName, oneOf, page, paging, record } from '../scalars.ts'
 import { instanceStatuses } from '../statuses.ts'
 
@@ -139,6 +145,47 @@ export const getInstanceStatus = operation({
   problems: ['instance_not_found', 'not_acceptable', 'too_many_streams'],
 })
 
+export const updateInstance = operation({
+  id: 'updateInstance',
+  method: 'PATCH',
+  path: '/v1/instances/{name}',
+  tag,
+  summary: 'Change an instance',
+  description:
+    'Changes settings and labels (`metadata`) in place. What the body names replaces what was there, `null` removes it, and everything else ' +
+    'stays; a setting that is an object, such as `pacing`, is replaced as a whole. Queued messages are kept, in their order. Labels and ' +
+    '`pacing` take effect at once. For any other setting, the instance finishes what it is sending and connects anew, even if it is logged ' +
+    'out or has failed; a stopped instance stays stopped, and an account that is being linked gets a new code. The result must be valid as ' +
+    'a whole, together with the stored credentials; otherwise nothing changes. The name, the network and the account cannot be changed, nor ' +
+    'can the settings that the section of the network names as fixed; credentials have an operation of their own. Repeating the request ' +
+    'changes nothing more. With `Prefer: wait=N`, the answer comes when the instance is connected, needs a person, or has failed.',
+  access: 'admin',
+  params,
+  body: UpdateInstance,
+  notHere: {
+    name: 'An instance cannot be renamed. Create another one, and remove this one.',
+    network: 'The network of an instance cannot be changed. Create an instance on the other network.',
+    credentials: 'Replace the credentials with `PUT /v1/instances/{name}/credentials`.',
+  },
+  waits: 'the instance is connected, needs a person, or has failed',
+  replies: {
+    200: {
+      description: 'The instance as it is now.',
+      body: Instance,
+      example: createdInstance,
+      headers: ['Preference-Applied'],
+    },
+  },
+  problems: ['instance_not_found', 'instance_deleting', 'instance_changed_meanwhile'],
+  examples: {
+    pacing: {
+      summary: 'Another pace, and a label less',
+      value: { settings: { pacing: { messages: 5, seconds: 60 } }, metadata: { ticket: null } },
+    },
+    labels: { summary: 'A label', value: { metadata: { department: 'sales' } } },
+  },
+})
+
 export const deleteInstance = operation({
   id: 'deleteInstance',
   method: 'DELETE',
@@ -244,6 +291,7 @@ export const instanceOperations = [
   createInstance,
   getInstance,
   getInstanceStatus,
+  updateInstance,
   replaceCredentials,
   deleteInstance,
   startInstance,

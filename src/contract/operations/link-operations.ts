@@ -1,6 +1,6 @@
 import { operation } from '../operation.ts'
-import { connectedStatus, linkingStatus, linkStep, loggedOutStatus } from '../resources/examples.ts'
-import { AnswerLink, InstanceConnectivity, Link, StartLink } from '../resources/instance.ts'
+import { connectedStatus, linkingStatus, loggedOutStatus } from '../resources/examples.ts'
+import { AnswerLink, InstanceConnectivity, StartLink } from '../resources/instance.ts'
 import { instancePath as params } from './instance-operations.ts'
 
 const tag = 'Instances'
@@ -43,7 +43,8 @@ export const getLink = operation({
   tag,
   summary: 'Read the present link step',
   description:
-    'Returns what a person has to do now to link the account: in JSON, or with `Accept: image/png` or `image/svg+xml` a QR code as a ' +
+    'Returns what a person has to do now to link the account: in JSON as `link`, in the same record as the status and the answer of ' +
+    '`POST`, or with `Accept: image/png` or `image/svg+xml` a QR code as a ' +
     'picture, large enough for a phone to scan it from a screen. Whoever has it can link the account. A step lasts until `expires_at`, ' +
     'so read the next one then. With `Prefer: wait=N`, the reply comes when there is a step that has not expired, or none will follow.',
   access: 'read',
@@ -52,8 +53,8 @@ export const getLink = operation({
   replies: {
     200: {
       description: 'The present link step.',
-      body: Link,
-      example: linkStep,
+      body: InstanceConnectivity,
+      example: linkingStatus,
       headers: ['Preference-Applied'],
       media: {
         'image/png': {

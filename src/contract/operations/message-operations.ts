@@ -297,7 +297,8 @@ export const getMessage = operation({
   filtered: true,
   params: messagePath,
   replies: { 200: { description: 'The message.', body: Message, example: deliveredMessage } },
-  problems: ['message_not_found'],
+  // Such as `GET /v1/messages/text`.
+  problems: ['message_not_found', 'method_not_allowed'],
 })
 
 const file = {

@@ -46,6 +46,7 @@ const example: Network = {
     required: ['password'],
     additionalProperties: false,
   },
+  fixed_settings: ['address'],
   template_component: null,
   reasons: [
     {

@@ -77,6 +77,7 @@ const data: Readonly<Record<EventType, object>> = {
     link: { kind: 'qr', expires_at: '2026-11-20T09:30:20.000Z' },
   },
   'instance.restriction_changed': ofInstance({ ...connected, sendable: false, restriction }),
+  'instance.updated': ofInstance(connected),
   'instance.credentials_replaced': ofInstance({ ...connected, ...waiting('connecting', 'wait') }),
   'instance.deleted': ofInstance({ ...connected, ...waiting('deleting', 'wait') }),
   'message.received': ofMessage(received),

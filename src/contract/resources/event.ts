@@ -111,6 +111,10 @@ export const eventKinds = {
     meaning: 'The network restricted the account of an instance, warned of that, or lifted a restriction.',
     data: instanceData,
   },
+  'instance.updated': {
+    meaning: 'Settings or labels of an instance were changed.',
+    data: instanceData,
+  },
   'instance.credentials_replaced': {
     meaning: 'The credentials of an instance were replaced.',
     data: instanceData,

@@ -248,5 +248,29 @@ export const CreateInstance = record('CreateInstance', {
 })
 export type CreateInstance = Static<typeof CreateInstance>
 
+const ChangedSettings = openObject(
+  'ChangedSettings',
+  'The settings to change, in the form that the network documents: each replaces the one of its name as a whole, and `null` removes it, ' +
+    'so that the default of the network applies. Those that are left out stay.',
+)
+
+/** As many as could be removed, and as many as could take their place. */
+const ChangedMetadata = Type.Unsafe<Record<string, string | null>>({
+  type: 'object',
+  title: 'ChangedMetadata',
+  description:
+    'The labels to change: each replaces the one of its name, and `null` removes it. Those that are left out stay. An instance has at most 20.',
+  maxProperties: 40,
+  propertyNames: { type: 'string', minLength: 1, maxLength: 64 },
+  additionalProperties: { type: ['string', 'null'], maxLength: 500 },
+  examples: [{ department: 'sales', ticket: null }],
+})
+
+export const UpdateInstance = record('UpdateInstance', {
+  settings: Type.Optional(ChangedSettings),
+  metadata: Type.Optional(ChangedMetadata),
+})
+export type UpdateInstance = Static<typeof UpdateInstance>
+
 export const ReplaceCredentials = record('ReplaceCredentials', { credentials: Credentials })
 export type ReplaceCredentials = Static<typeof ReplaceCredentials>

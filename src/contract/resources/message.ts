@@ -266,7 +266,8 @@ const sending = {
   metadata: Type.Optional(Metadata),
   send_at: Type.Optional(
     callerMoment(
-      'Do not send it before this time; at most 30 days ahead. A time in the past means at once, and is not an error.',
+      'Do not send it before this time; at most 30 days ahead. A time that is past by at most a minute means at once, because clocks differ; an ' +
+        'earlier one is refused.',
     ),
   ),
   expires_at: Type.Optional(

@@ -182,6 +182,10 @@ export const Network = record(
     limits: Limits,
     settings: JsonSchema,
     credentials: JsonSchema,
+    fixed_settings: Type.Array(Type.String(), {
+      description: 'The settings that cannot be changed once the instance is created; the others can be.',
+      examples: [['address']],
+    }),
     template_component: orNull(JsonSchema),
     reasons: Type.Array(NetworkReason, {
       description:

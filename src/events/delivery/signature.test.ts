@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
+import { introduction } from '../../contract/openapi/text.ts'
 import { newWebhookSecret } from '../webhook-secrets.ts'
 import { type Signable, signatureHeaders } from './signature.ts'
 
@@ -98,6 +99,44 @@ test('a verifier in Python verifies any bytes under any id', needsPython(), () =
     signed.map(([, , , secrets]) => String(secrets.length)),
   )
 })
+
+test('the sample in the reference believes what is signed and young, and nothing else', needsPython(), () => {
+  const sample = /```python\n(.*?)```/s.exec(introduction(undefined))?.[1]
+  assert.ok(sample)
+  const secret = newWebhookSecret()
+  const body = Buffer.from('{"type":"message.received"}')
+  const minute = 60_000
+  const signedAt = (at: number, secrets = [secret]) => signatureHeaders({ id: 'evt_1', at, body, secrets })
+  const now = Date.now()
+  const young = signedAt(now)
+  const cases: readonly (readonly [what: string, headers: object, body: string, believed: boolean])[] = [
+    ['as it came', young, `${body}`, true],
+    ['with two secrets', signedAt(now, [newWebhookSecret(), secret]), `${body}`, true],
+    ['from a clock that is a bit ahead', signedAt(now + 2 * minute), `${body}`, true],
+    ['an old one, repeated', signedAt(now - 10 * minute), `${body}`, false],
+    ['from the future', signedAt(now + 10 * minute), `${body}`, false],
+    ['an old one with a new time', { ...signedAt(now - 10 * minute), ...timeOf(young) }, `${body}`, false],
+    ['a time that is none', { ...young, 'webhook-timestamp': 'now' }, `${body}`, false],
+    ['another body', young, `${body} `, false],
+    ['another secret', signedAt(now, [newWebhookSecret()]), `${body}`, false],
+  ]
+  const program = `${sample}
+import json, sys
+for line in sys.stdin:
+    secret, headers, body = json.loads(line)
+    print(is_from_posthorn(secret, headers, body.encode()))
+`
+  const input = cases.map(([, headers, text]) => JSON.stringify([secret, headers, text])).join('\n')
+  const { stdout, stderr } = spawnSync('python3', ['-c', program], { input, encoding: 'utf8' })
+  assert.equal(stderr, '')
+  const believed = stdout.trim().split('\n')
+  for (const [index, [what, , , expected]] of cases.entries())
+    assert.equal(believed[index], expected ? 'True' : 'False', what)
+})
+
+function timeOf({ 'webhook-timestamp': time }: ReturnType<typeof signatureHeaders>) {
+  return { 'webhook-timestamp': time }
+}
 
 function lineFor(signable: Signable): string {
   const { body, secrets } = signable

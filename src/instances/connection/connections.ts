@@ -236,6 +236,15 @@ export class Connections {
     return proveAgain(this.#context, { driver: this.#driver, holder, account, share: this.#share, signal })
   }
 
+  /** A driver that throws has a mistake in it; that no answer comes is noticed anyway. */
+  probe(): void {
+    try {
+      this.#present?.probe()
+    } catch (error) {
+      this.#context.log.error({ err: error, instance_id: this.#instance.id }, 'the driver failed in a probe')
+    }
+  }
+
   /** The instance needs no connection, and no longer waits to be admitted. */
   withdraw(): void {
     this.#context.admission.withdraw(this.#instance)

@@ -6,8 +6,10 @@ import type { Networks } from '../../networks/registry.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Store } from '../../store/store.ts'
+import { SealBroken } from '../../runtime/seal.ts'
+import type { Store, Turn } from '../../store/store.ts'
 import { type CallbackTokens, callbackPathOf } from '../callbacks/callback-tokens.ts'
+import { readConnectionSecrets } from '../connection/connection-store.ts'
 import type { InstanceSecrets } from '../credentials.ts'
 import { type InstanceReading, type InstanceRow, renderConnectivity, renderInstance } from '../instance.ts'
 import type { InstanceReader } from '../instance-reader.ts'
@@ -80,4 +82,19 @@ export async function readInstance(
   const found = await reader.find(organization, name)
   if (!found) throw new Problem('instance_not_found')
   return found
+}
+
+/** The credentials of an instance, with what the driver keeps beside them; null if there are none that can be read. */
+export async function storedCredentials(
+  { store, secrets }: Pick<InstanceOperationsContext, 'store' | 'secrets'>,
+  { id, turn }: { readonly id: string; readonly turn: Turn },
+): Promise<Credentials | null> {
+  const kept = await store.read(readConnectionSecrets, { id }, turn)
+  if (!kept) return null
+  try {
+    return secrets.openCredentials(id, kept.credentials)
+  } catch (error) {
+    if (error instanceof SealBroken) return null
+    throw error
+  }
 }

@@ -7,6 +7,7 @@ import type { Instance } from '../../contract/resources/instance.ts'
 import { checkSettings } from '../../networks/settings.ts'
 import { idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
 import { newId } from '../../runtime/ids.ts'
+import { nearest } from '../../runtime/suggest.ts'
 import { type NewInstance, newRow, renderInstance } from '../instance.ts'
 import { createInstance as create } from '../instance-store.ts'
 import { isUnderway } from '../lifecycle.ts'
@@ -25,10 +26,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
     const organization = call.caller.organizationId
 
     const driver = networks.get(network)
-    if (!driver) {
-      const detail = `The networks of this server are ${[...networks.keys()].join(', ')}.`
-      throw invalid({ pointer: '/network', code: 'network_unknown', detail })
-    }
+    if (!driver) throw unknownNetwork(network, [...networks.keys()])
     const faults = checkSettings(driver, settings, credentials)
     if (faults.length > 0) throw invalid(...faults)
 
@@ -69,6 +67,13 @@ export const createInstance = (context: InstanceOperationsContext) =>
       headers: createdAt(call, location, isReplay),
     }
   })
+
+function unknownNetwork(network: string, known: readonly string[]): Problem {
+  const meant = nearest(network, known)
+  const hint = meant === undefined ? '' : ` Did you mean \`${meant}\`?`
+  const detail = `The networks of this server are ${known.join(', ')}.${hint}`
+  return invalid({ pointer: '/network', code: 'network_unknown', detail })
+}
 
 /** The instance once it is connected or needs a person, or its state when the caller stops waiting. */
 async function settledWithin(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Call } from '../../contract/handler.ts'
 import type { Operation } from '../../contract/operation.ts'
+import type { InstanceConnectivity } from '../../contract/resources/instance.ts'
 import type { LinkStep } from '../../networks/observation.ts'
 import { Changes } from '../../runtime/changes.ts'
 import type { InstanceOperationsContext } from './context.ts'
@@ -11,7 +12,11 @@ import { getLink } from './get-link.ts'
 function setUp() {
   const state = { now: 0, step: { kind: 'qr', value: 'first', expires_at: 1_000 } as LinkStep }
   const changes = new Changes()
-  const row = { id: 'inst_1', status: 'awaiting_link', wanted: 'running' }
+  const [id, name] = ['inst_1', 'shop']
+  const now = { status: 'awaiting_link', status_since: 0, wanted: 'running', queue_depth: 0 } as const
+  const nothing = { reason: null, restriction: null, account: null, next_attempt_at: null } as const
+  const never = { linked_at: null, connected_at: null, last_verified_at: null } as const
+  const row = { id, name, ...now, ...nothing, ...never }
   const { handle } = getLink({
     changes,
     clock: { now: () => state.now },
@@ -26,14 +31,14 @@ function setUp() {
       waitMs,
       signal: new AbortController().signal,
     } as unknown as Call<Operation>)
-    return reply as { readonly body: LinkStep; readonly headers: object }
+    return reply as { readonly body: InstanceConnectivity; readonly headers: object }
   }
   return { state, changes, read }
 }
 
 test('a step that has expired is not shown, however late the network sends the next one', async () => {
   const { state, read } = setUp()
-  assert.equal((await read()).body.value, 'first')
+  assert.equal((await read()).body.link?.value, 'first')
   state.now = 1_000
   await assert.rejects(read(), { code: 'no_link_step', message: /has expired, and the next one follows/ })
 })
@@ -45,6 +50,6 @@ test('whoever waits while the step has expired gets the next one', async () => {
   state.step = { kind: 'qr', value: 'second', expires_at: 2_000 }
   changes.notify('inst_1')
   const reply = await waiting
-  assert.equal(reply.body.value, 'second')
+  assert.equal(reply.body.link?.value, 'second')
   assert.deepEqual(reply.headers, { 'preference-applied': 'wait=60' })
 })

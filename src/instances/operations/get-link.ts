@@ -3,7 +3,7 @@ import { getLink as operation } from '../../contract/operations/link-operations.
 import { Problem } from '../../contract/problem.ts'
 import { waited } from '../../contract/reply.ts'
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import { type InstanceRow, renderLink } from '../instance.ts'
+import { type InstanceRow, renderConnectivity } from '../instance.ts'
 import { isUnderway } from '../lifecycle.ts'
 import { type InstanceOperationsContext, readInstance } from './context.ts'
 
@@ -14,13 +14,14 @@ export const getLink = (context: InstanceOperationsContext) => {
     const find = () => readInstance(context, organizationId, call.params.name)
     const { id } = (await find()).row
     const read = async () => {
-      const { row, link } = await find()
+      const reading = await find()
+      const { row, link } = reading
       const step = row.status === 'awaiting_link' && link ? secrets.openLink(id, link) : null
-      return { row, step: step && step.expires_at > clock.now() ? step : null }
+      return { reading, row, step: step && step.expires_at > clock.now() ? step : null }
     }
     const wait = { ms: call.waitMs, signal: call.signal }
     const mayFollow = ({ status }: InstanceRow) => isUnderway(status) || status === 'awaiting_link'
-    const { row, step } = await changes.until(
+    const { reading, row, step } = await changes.until(
       id,
       wait,
       read,
@@ -29,7 +30,8 @@ export const getLink = (context: InstanceOperationsContext) => {
     if (row.wanted === 'removed') throw new Problem('instance_deleting')
     if (!step) throw new Problem('no_link_step', { detail: whyNone[row.status] })
     const headers = waited(call)
-    if (call.mediaType === 'application/json') return { status: 200, body: renderLink(step), headers }
+    if (call.mediaType === 'application/json')
+      return { status: 200, body: renderConnectivity(reading, step), headers }
     const bytes = await pictures.drawStep(step, { organizationId, instanceId: id, type: call.mediaType })
     return { status: 200, mediaType: call.mediaType, bytes, headers }
   })

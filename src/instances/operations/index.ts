@@ -20,6 +20,7 @@ import { replaceCredentials } from './replace-credentials.ts'
 import { revokeLinkPages } from './revoke-link-pages.ts'
 import { startLink } from './start-link.ts'
 import { startLinkOnPage } from './start-link-on-page.ts'
+import { updateInstance } from './update-instance.ts'
 
 /** Every operation on instances, and on the networks that they may use. */
 export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader' | 'pictures'>): Handler[] {
@@ -29,6 +30,7 @@ export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'
     createInstance(context),
     getInstance(context),
     getInstanceStatus(context),
+    updateInstance(context),
     replaceCredentials(context),
     startLink(context),
     getLink(context),

@@ -4,11 +4,16 @@ import { invalid, Problem } from '../../contract/problem.ts'
 import { waited } from '../../contract/reply.ts'
 import type { Credentials, Driver } from '../../networks/driver.ts'
 import { checkSettings } from '../../networks/settings.ts'
-import { SealBroken } from '../../runtime/seal.ts'
 import type { Turn } from '../../store/store.ts'
-import { readConnectionSecrets, replaceCredentials as replace } from '../connection/connection-store.ts'
+import { replaceCredentials as replace } from '../connection/connection-store.ts'
 import { isUnderway } from '../lifecycle.ts'
-import { type InstanceOperationsContext, readInstance, showInstance, usesSharedCallback } from './context.ts'
+import {
+  type InstanceOperationsContext,
+  readInstance,
+  showInstance,
+  storedCredentials,
+  usesSharedCallback,
+} from './context.ts'
 
 export const replaceCredentials = (context: InstanceOperationsContext) =>
   handler(operation, async (call) => {
@@ -49,18 +54,11 @@ export const replaceCredentials = (context: InstanceOperationsContext) =>
 
 /** What the driver stores in the credentials in addition to the caller's fields, for example that it registered the account. */
 async function ownOf(
-  { store, secrets }: InstanceOperationsContext,
+  context: InstanceOperationsContext,
   driver: Driver,
-  { id, turn }: { readonly id: string; readonly turn: Turn },
+  instance: { readonly id: string; readonly turn: Turn },
 ): Promise<Credentials> {
-  const kept = await store.read(readConnectionSecrets, { id }, turn)
-  if (!kept) return {}
-  try {
-    const before = Object.entries(secrets.openCredentials(id, kept.credentials))
-    return Object.fromEntries(before.filter(([name]) => !(name in driver.credentials.properties)))
-  } catch (error) {
-    // Broken credentials are a reason to replace them, so they must not stop the replacement.
-    if (error instanceof SealBroken) return {}
-    throw error
-  }
+  // Broken credentials are a reason to replace them, so they must not stop the replacement.
+  const before = Object.entries((await storedCredentials(context, instance)) ?? {})
+  return Object.fromEntries(before.filter(([name]) => !(name in driver.credentials.properties)))
 }

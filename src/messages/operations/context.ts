@@ -7,6 +7,7 @@ import type { Quotas } from '../../organizations/usage.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { FairSemaphore } from '../../runtime/fair-semaphore.ts'
+import type { OutboundGuard } from '../../runtime/outbound/outbound-guard.ts'
 import type { Store } from '../../store/store.ts'
 import type { Senders } from '../outbox/sender-cache.ts'
 
@@ -19,6 +20,8 @@ export interface MessageOperationsContext {
   /** Stores the files. */
   readonly media: Media
   readonly intake: Pick<FileIntake, 'reserve'>
+  /** From where files of callers may be fetched. */
+  readonly fetchGuard: OutboundGuard
   /** Removes the files that were released; never rejects. */
   readonly forgetFiles: () => Promise<void>
   /** Called when a message was accepted whose file has to be fetched. */

@@ -11,7 +11,8 @@ import { mediaRefusal } from '../../media/media-refusal.ts'
 import type { Driver } from '../../networks/driver.ts'
 import { QueueFull } from '../../runtime/fair-semaphore.ts'
 import { readDestination } from '../../runtime/outbound/destination.ts'
-import { FetchFailure } from '../../runtime/outbound/failure.ts'
+import { FetchFailure, placeRefused } from '../../runtime/outbound/failure.ts'
+import { mayLeadThere, type OutboundGuard } from '../../runtime/outbound/outbound-guard.ts'
 import { sizeInWords } from '../../runtime/size.ts'
 import { takeFile } from '../files/file-intake.ts'
 import type { NewMessageFile } from '../message-file.ts'
@@ -24,14 +25,14 @@ export const sendMediaMessage = (context: MessageOperationsContext) =>
   handler(
     operation,
     (call) => sendMedia(context, operation, call),
-    (call) => examine(context, call, faults),
+    (call) => examine(context, call, faultsWith(context)),
   )
 
 export const uploadMediaMessage = (context: MessageOperationsContext) =>
   handler(
     uploading,
     (call) => sendMedia(context, uploading, call),
-    (call) => examine(context, call, faults),
+    (call) => examine(context, call, faultsWith(context)),
   )
 
 function sendMedia(
@@ -40,15 +41,21 @@ function sendMedia(
   call: MediaCall,
 ) {
   return send(context, asked, call, {
-    faults: (body, driver) => [...faults(body, driver), ...uploadFaults(call, driver)],
+    faults: (body, driver) => [...faultsWith(context)(body, driver), ...uploadFaults(call, driver)],
     prepare: ({ driver }, now) => prepare(context, call, { driver, now }),
   })
 }
+
+const faultsWith =
+  ({ fetchGuard }: MessageOperationsContext) =>
+  (body: Partial<UploadFields & SendMedia>, driver: Driver) =>
+    faults(body, driver, fetchGuard)
 
 /** What the network does not take of a file, as far as the caller describes it. */
 function faults(
   { kind, caption = '', voice, url, filename }: Partial<UploadFields & SendMedia>,
   driver: Driver,
+  guard: OutboundGuard,
 ): InvalidValue[] {
   const { limits } = driver
   const found = textFaults('caption', caption, driver)
@@ -60,7 +67,7 @@ function faults(
     })
   if (voice && kind && kind !== 'audio')
     found.push({ pointer: '/voice', code: 'not_allowed', detail: 'Only audio can be a voice note.' })
-  if (url !== undefined) found.push(...urlFaults(url))
+  if (url !== undefined) found.push(...urlFaults(url, guard))
   if (filename !== undefined) found.push(...nameFaults('/filename', filename))
   return found
 }
@@ -74,10 +81,10 @@ function nameFaults(pointer: string, name: string): InvalidValue[] {
 }
 
 /** The fault of a URL from which nothing is fetched, wherever its name leads. */
-function urlFaults(url: string): InvalidValue[] {
+function urlFaults(url: string, guard: OutboundGuard): InvalidValue[] {
   if (isEncodedFile(url)) return [encodedFileFaults.url]
   try {
-    readDestination(url)
+    if (!mayLeadThere(guard, readDestination(url))) throw placeRefused()
     return []
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
 import type { KeptFile } from '../../media/media-store.ts'
 import {
   type Connection,
@@ -46,7 +47,7 @@ export interface DispatchedInstance {
   readonly id: string
   readonly pacing: Pacing | Pausing | null
   /** When its account was linked, in milliseconds since the epoch; null, or missing, if it is not, or needs no link. */
-  readonly linkedAt?: () => number | null
+  readonly linkedAt?: (() => number | null) | undefined
   /** For how long those who wrote may be answered, in milliseconds; at any time if missing. */
   readonly replyWindow?: number | null
   readonly endConnection: () => void
@@ -62,7 +63,9 @@ export class Dispatch {
   readonly #driver: Driver
   readonly #instanceId: string
   readonly #replyWindow: number | null
-  readonly #pace: Pace | Pauses
+  readonly #linkedAt: DispatchedInstance['linkedAt']
+  #pacing: DispatchedInstance['pacing']
+  #pace: Pace | Pauses
   readonly #recipientPaces: RecipientPaces
   /** The network refuses every message of the account until then, on the monotonic clock. */
   #deferredUntil = Number.NEGATIVE_INFINITY
@@ -89,6 +92,8 @@ export class Dispatch {
     this.#driver = driver
     this.#instanceId = instance.id
     this.#replyWindow = instance.replyWindow ?? null
+    this.#linkedAt = instance.linkedAt
+    this.#pacing = instance.pacing
     this.#pace = paceOf(context, instance)
     this.#recipientPaces = new RecipientPaces(driver.limits.pacing_per_recipient)
     this.#endConnection = instance.endConnection
@@ -107,6 +112,15 @@ export class Dispatch {
     this.#wakeUp.cancel()
     // It may have been set because the store had failed.
     if (this.#answered.length > 0 || this.#doubtful) this.wake()
+  }
+
+  /** From now on messages leave at this pace. Those that left within the time of a rate still count. */
+  repace(pacing: Pacing | Pausing | null): void {
+    if (isDeepStrictEqual(pacing, this.#pacing)) return
+    const next = paceOf(this.#context, { pacing, linkedAt: this.#linkedAt })
+    this.#pace = next instanceof Pace && this.#pace instanceof Pace ? this.#pace.changed(next.pacing) : next
+    this.#pacing = pacing
+    this.wake()
   }
 
   restrict(restriction: Restriction | null): void {
@@ -323,7 +337,10 @@ export class Dispatch {
   }
 }
 
-function paceOf({ clock, random }: DispatchContext, { pacing, linkedAt }: DispatchedInstance): Pace | Pauses {
+function paceOf(
+  { clock, random }: DispatchContext,
+  { pacing, linkedAt }: Pick<DispatchedInstance, 'pacing' | 'linkedAt'>,
+): Pace | Pauses {
   if (!pacing || !('min_seconds' in pacing)) return new Pace(pacing)
   const linkAge = () => {
     const linked = linkedAt?.() ?? null

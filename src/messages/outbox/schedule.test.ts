@@ -51,6 +51,8 @@ describe('when a message is sent and when it is given up', () => {
 
 describe('times that do not fit are named', () => {
   const wrong: readonly [string, GivenTimes, string[]][] = [
+    ['to be sent more than a minute ago', { send_at: at(-60_001) }, ['/send_at']],
+    ['to be sent a minute ago', { send_at: at(-60_000) }, []],
     ['to be sent in more than 30 days', { send_at: at(30 * day + 1) }, ['/send_at']],
     ['given up before now', { expires_at: at(-1) }, ['/expires_at']],
     ['given up now', { expires_at: at(0) }, ['/expires_at']],

@@ -17,6 +17,9 @@ export interface Schedule {
   readonly expiresAt: number
 }
 
+/** How far the clock of a caller may be behind, in milliseconds: a time to be sent that is past by no more means now. */
+const tolerance = 60_000
+
 /** The schedule of a message that was given these times, in which there are no faults. A time that is past means now. */
 export function scheduleOf(given: GivenTimes, now: number): Schedule {
   const sendAt = given.send_at === undefined ? null : momentOf(given.send_at)
@@ -32,6 +35,8 @@ export function scheduleFaults(given: GivenTimes, now: number): InvalidValue[] {
   const faults: InvalidValue[] = []
   const outOfRange = (pointer: string, detail: string) =>
     faults.push({ pointer, code: 'out_of_range', detail })
+  if (sendAt !== null && sendAt < now - tolerance)
+    outOfRange('/send_at', 'The time is more than a minute in the past. To send at once, leave it out.')
   if (sendAt !== null && sendAt > now + longest)
     outOfRange('/send_at', 'The time is more than 30 days ahead.')
   if (expiresAt <= earliest) outOfRange('/expires_at', 'The time is in the past, or not after `send_at`.')

@@ -8,8 +8,8 @@ export const namePattern = '[a-z0-9][a-z0-9._+-]{0,63}'
 
 const shape = new RegExp(`^(${namePattern})@([a-z0-9-]{1,32})\\${domain}$`, 'i')
 
-/** How people write phone numbers: with the country code, and with separators. */
-const writtenNumber = /^(?:\+|00)([0-9 ().-]{7,30})$/
+/** How people write phone numbers: with the country code, and with separators. The plus sign may be missing, as on WhatsApp. */
+const writtenNumber = /^(?:\+|00)?([0-9 ().-]{7,30})$/
 
 /** A phone number without its plus sign, as E.164 has it. */
 const phoneNumber = /^[1-9][0-9]{6,14}$/
@@ -33,6 +33,11 @@ function parsePhoneNumber(input: string): ParsedAddress {
   const digits = written.replaceAll(/[^0-9]/g, '')
   // A zero that callers from abroad leave out: with it, the number would be another one.
   if (phoneNumber.test(digits) && !written.includes('(0)')) return { ok: true, address: `+${digits}` }
+  if (digits.startsWith('0')) {
+    const detail =
+      'The phone number must begin with its country code, like +49 151 12345678, and not with a zero.'
+    return { ok: false, detail }
+  }
   return {
     ok: false,
     detail:

@@ -14,7 +14,7 @@ export const reasons = {
   token_refused: {
     ends: 'credentials-refused',
     happened: 'The sandbox refuses this token.',
-    next: 'Replace the token (`PUT /v1/instances/{name}/credentials`). If `behaviour` refuses it, remove the instance, and create it again with another.',
+    next: 'Replace the token (`PUT /v1/instances/{name}/credentials`). If `behaviour` refuses it, set another (`PATCH /v1/instances/{name}`).',
   },
   logged_out: {
     ends: 'credentials-refused',
@@ -24,7 +24,7 @@ export const reasons = {
   client_refused: {
     ends: 'connection-refused',
     happened: 'The sandbox does not admit this client.',
-    next: 'Remove the instance, and create it again with another `behaviour`.',
+    next: 'Set another `behaviour` (`PATCH /v1/instances/{name}`).',
   },
   network_unreachable: {
     ends: 'connection-lost',

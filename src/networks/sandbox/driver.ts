@@ -44,6 +44,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     description: reference(),
     settings,
     credentials,
+    fixedSettings: ['account', 'reply_window_seconds'],
     abilities,
     templates,
     callbacks,

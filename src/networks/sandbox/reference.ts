@@ -85,8 +85,8 @@ export function reference(): string {
       'deduplicates by message id: it accepts a repeated message, but shows it to its recipient only once. Files behave ' +
       'like texts; the sandbox reads a file to its end and checks its size and digest before it accepts it.',
     'A phone number is an address, too, so that you can try numbers from your own data: it stands for a recipient at ' +
-      `\`${phoneBehaviour}.sandbox\`. Write it with its country code, after \`+\` or \`00\`, and with spaces, hyphens, dots or ` +
-      'parentheses if you like: `+49 151 12345678` and `0049-151-12345678` are one recipient, `+4915112345678`.',
+      `\`${phoneBehaviour}.sandbox\`. Write it with its country code, after \`+\`, \`00\` or nothing, and with spaces, hyphens, dots or ` +
+      'parentheses if you like: `+49 151 12345678`, `4915112345678` and `0049-151-12345678` are one recipient, `+4915112345678`.',
     [
       '| Address | What happens to a message | Use it for |',
       '|---|---|---|',

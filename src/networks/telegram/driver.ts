@@ -44,6 +44,7 @@ export function telegram({ baseUrl, serverUrl }: TelegramOptions): Driver {
     description,
     settings: settingsSchema,
     credentials: credentialsSchema,
+    fixedSettings: [],
     abilities,
     callbacks,
     limits,

@@ -48,8 +48,8 @@ export const reasons = {
   ),
   business_account_unknown: refused(
     'Meta has no business account with the id `business_account_id` that the access token may use.',
-    'Check the id, and that the account is assigned to the system user of the token. If the id is wrong, remove the instance and ' +
-      'create it again.',
+    'Check the id, and that the account is assigned to the system user of the token. If the id is wrong, set the right ' +
+      'one (`PATCH /v1/instances/{name}`).',
   ),
   number_not_registered: refused(
     'The phone number is not registered with the Cloud API.',
@@ -69,7 +69,7 @@ export const reasons = {
   ),
   version_refused: refused(
     'Meta does not support the version of the Graph API in `api_version` any longer, or not yet.',
-    'Remove the instance, and create it again with another version, or without one.',
+    'Set another version, or none (`PATCH /v1/instances/{name}`).',
   ),
   app_missing: lost(
     'The instance has no app of its own, and this server has none any longer that it could use.',

@@ -45,6 +45,7 @@ export function whatsappCloud({ baseUrl, app, timeouts: given }: WhatsAppCloudOp
     description,
     settings: settingsSchema,
     credentials: credentialsSchema,
+    fixedSettings: ['phone_number_id'],
     abilities,
     templates,
     callbacks: callbacksWith(app),

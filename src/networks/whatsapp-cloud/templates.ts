@@ -70,8 +70,8 @@ export async function listTemplates(
 }
 
 const accountMissing =
-  'The templates belong to the business account, and the instance does not know its id. Remove the instance, and create it again with ' +
-  'the setting `business_account_id`.'
+  'The templates belong to the business account, and the instance does not know its id. Set it as ' +
+  '`business_account_id` (`PATCH /v1/instances/{name}`).'
 
 function refusal(answer: GraphRefusal): NetworkError {
   const { error, effect } = meaningOf(answer)

@@ -52,6 +52,7 @@ export function whatsapp({ workers: most, beat, memory, ...client }: WhatsAppOpt
     description,
     settings: settingsSchema,
     credentials: credentialsSchema,
+    fixedSettings: [],
     abilities,
     limits,
     connectWeight,

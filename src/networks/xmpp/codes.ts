@@ -88,7 +88,7 @@ const loggingIn = {
   ),
   login_needs_encryption: lost(
     'The server accepts no password on this unencrypted connection.',
-    `${tries} If this continues, remove the instance, and create it again without \`allow_plaintext\`.`,
+    `${tries} If this continues, remove the setting \`allow_plaintext\` (\`PATCH /v1/instances/{name}\`).`,
   ),
   temporary_auth_failure: lost('The server cannot check passwords at the moment.', tries),
   authentication_failed: lost('The login failed.', askTheServer),
@@ -140,7 +140,7 @@ const connected = {
   policy_violation: lost('Something that Posthorn sent breaks a rule of the server.', askTheServer),
   redirected: lost(
     'The server redirected the connection to another host, and Posthorn does not follow redirects.',
-    `${tries} If that host is right, remove the instance, and create it again with that host in \`service\`.`,
+    `${tries} If that host is right, set it as \`service\` (\`PATCH /v1/instances/{name}\`).`,
   ),
   domain_not_served: lost(
     'The server does not serve the domain of the address.',

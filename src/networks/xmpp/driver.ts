@@ -130,6 +130,7 @@ export function xmpp(options: XmppOptions = {}): Driver {
     description,
     settings: settingsSchema,
     credentials: credentialsSchema,
+    fixedSettings: ['address', 'register'],
     abilities,
     limits,
     reasons,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { AddressBlocks } from './address-blocks.ts'
+import type { Destination } from './destination.ts'
 import type { NameQuestion, PartyNames } from './names/names.ts'
 import { isPublic } from './public-address.ts'
 
@@ -34,6 +35,19 @@ export function outboundGuard(allowedBlocks: readonly string[]): OutboundGuard {
     lists: (address) => listed.has(address),
     listsAny: allowedBlocks.length > 0,
   }
+}
+
+/**
+ * False if a URL itself shows that nobody may connect to where it leads: by its address, or because no address is listed that it
+ * needs. The addresses of a name are judged at each attempt.
+ */
+export function mayLeadThere(
+  guard: OutboundGuard,
+  { host, needsListing }: Pick<Destination, 'host' | 'needsListing'>,
+): boolean {
+  const isName = isIP(host) === 0
+  if (needsListing) return isName ? guard.listsAny : guard.lists(host)
+  return isName || guard.allows(host)
 }
 
 /**

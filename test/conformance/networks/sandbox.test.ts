@@ -22,6 +22,7 @@ class SandboxHarness implements Harness {
     { written: 'ana@delivers.sandbox', address: 'ana@delivers.sandbox' },
     { written: 'Ana.Maria+2@Refuses-Twice.SANDBOX', address: 'ana.maria+2@refuses-twice.sandbox' },
     { written: '+4915112345678', address: '+4915112345678' },
+    { written: '4915112345678', address: '+4915112345678' },
     { written: '+49 151 123-456.78', address: '+4915112345678' },
     { written: '0049 (151) 12345678', address: '+4915112345678' },
   ]

@@ -12,6 +12,7 @@ export const pigeons: NetworkDescription = {
     breed: Type.Optional(Type.String({ enum: ['homer', 'tippler'], description: 'Which | pigeons.' })),
   }),
   credentials: record('PigeonCredentials', {}),
+  fixedSettings: ['loft'],
   abilities: {
     message_ids: 'assigned',
     receipts: ['delivered'],

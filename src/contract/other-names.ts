@@ -1,0 +1,19 @@
+/**
+ * What other gateways call the fields of requests, in lower case and without `-` and `_`: somebody who comes from there is told ours.
+ */
+export const otherNames: Readonly<Record<string, readonly string[]>> = {
+  to: ['number', 'phone', 'phonenumber', 'recipient', 'receiver', 'chatid', 'jid', 'remotejid', 'address'],
+  text: ['message', 'body', 'content', 'msg'],
+  instance: ['instancename', 'instanceid', 'session', 'sessionid', 'device', 'from', 'sender', 'channel'],
+  url: ['link', 'fileurl', 'mediaurl', 'media', 'endpoint', 'callbackurl', 'webhook', 'webhookurl'],
+  kind: ['type', 'mediatype'],
+  send_at: ['scheduleat', 'scheduledat', 'scheduletime', 'sendtime', 'delay'],
+  expires_at: ['ttl', 'validuntil', 'validity'],
+  client_ref: ['reference', 'externalid', 'ref', 'clientid', 'correlationid'],
+  metadata: ['labels', 'tags', 'custom'],
+  settings: ['config', 'configuration', 'options'],
+  credentials: ['auth', 'secret', 'token', 'password'],
+  events: ['eventtypes', 'types', 'topics'],
+  limit: ['pagesize', 'perpage', 'size', 'count'],
+  cursor: ['page', 'offset', 'after', 'nextcursor'],
+}

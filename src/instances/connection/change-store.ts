@@ -1,0 +1,65 @@
+import type { AuditNote } from '../../contract/resources/audit.ts'
+import type { InstanceStatus } from '../../contract/resources/instance.ts'
+import { keepAudit } from '../../organizations/audit-log.ts'
+import { type StoreFunctions, transaction } from '../../store/store.ts'
+import { appendInstanceEvents } from '../instance-events.ts'
+import { columns } from '../instance-store.ts'
+import { addLabels, retireLabels } from '../labels.ts'
+
+/** What callers may change of an instance, as JSON texts. */
+export interface Changeable {
+  readonly settings: string
+  readonly metadata: string
+}
+
+interface ChangeArgs {
+  readonly id: string
+  readonly before: Changeable
+  readonly after: Changeable
+  /** Whether the instance connects anew for it. */
+  readonly reconnects: boolean
+  readonly now: number
+  readonly audit?: AuditNote | undefined
+}
+
+/** `overtaken`: somebody else has changed the instance since `before` was read. */
+export type Changed = 'changed' | 'not_found' | 'deleting' | 'overtaken'
+
+/** What other settings may help, if somebody wants the instance running. */
+const helped: readonly InstanceStatus[] = ['logged_out', 'failed']
+
+/**
+ * Changes settings and labels, if they are still as they were read. An instance that was given up and is to connect anew begins
+ * to; its queue is not touched. A change of nothing is only noted in the audit log.
+ */
+export const changeInstance = transaction(
+  'instances.change',
+  async (tx, args: ChangeArgs): Promise<Changed> => {
+    const { id, before, after, now } = args
+    const own = tx.sql.selectFrom('instances').where('id', '=', id)
+    const row = await tx.first(
+      own.select(['organization_id', 'wanted', 'status', 'settings', 'metadata', 'labels_id']),
+    )
+    if (!row) return 'not_found'
+    if (row.wanted === 'removed') return 'deleting'
+    if (row.settings !== before.settings || row.metadata !== before.metadata) return 'overtaken'
+    await keepAudit(tx, args.audit)
+    const isRelabelled = after.metadata !== before.metadata
+    if (after.settings === before.settings && !isRelabelled) return 'changed'
+    const begins = args.reconnects && row.wanted === 'running' && helped.includes(row.status)
+    const status = begins ? { status: 'connecting' as const, status_since: now, reason: null } : {}
+    const labels = isRelabelled ? { labels_id: await addLabels(tx, after.metadata) } : {}
+    const change = tx.sql
+      .updateTable('instances')
+      .set({ ...after, ...status, ...labels, updated_at: now })
+      .where('id', '=', id)
+      .returning(columns)
+    const changed = await tx.all(change)
+    await appendInstanceEvents(tx, changed, 'instance.updated', now)
+    if (begins) await appendInstanceEvents(tx, changed, 'instance.status_changed', now)
+    if (isRelabelled) await retireLabels(tx, { id: row.labels_id, organization: row.organization_id, now })
+    return 'changed'
+  },
+)
+
+export const changeFunctions: StoreFunctions = { reads: [], transactions: [changeInstance] }

@@ -1,0 +1,71 @@
+import type { InstanceStatus } from '../../contract/resources/instance.ts'
+import type { Dispatch } from '../../messages/outbox/dispatch.ts'
+import type { Connection, Driver } from '../../networks/driver.ts'
+import { pacingOf } from '../../networks/settings.ts'
+import type { Alarms } from '../../runtime/alarms.ts'
+import type { Store } from '../../store/store.ts'
+import { readConnectionSecrets } from './connection-store.ts'
+
+/** What following changed settings needs of the runner of an instance. */
+interface Following {
+  readonly id: string
+  readonly driver: Driver
+  status(): InstanceStatus
+  /** The connection, while it is open. */
+  connection(): Connection | undefined
+  dispatch(): Dispatch | undefined
+  /** No further message leaves until the next connection is open. */
+  pause(): void
+  /** Resolves when the change is stored. */
+  apply(input: 'restart' | 'attempt-due'): Promise<unknown>
+}
+
+interface Context {
+  readonly store: Store
+  readonly alarms: Pick<Alarms, 'in'>
+}
+
+/** How long attempts that are under way may take before their connection is closed, in milliseconds. */
+const settleTimeout = 5_000
+
+/** Has an instance follow its settings after they were changed in the store. */
+export class SettingsFollower {
+  readonly #context: Context
+  readonly #instance: Following
+  #readings = 0
+
+  constructor(context: Context, instance: Following) {
+    this.#context = context
+    this.#instance = instance
+  }
+
+  /**
+   * Connects anew; resolves when that has begun. What is being sent is finished first, as far as that takes no longer than a few seconds, so that no attempt
+   * becomes uncertain. If the connection ends meanwhile, the next one has the settings anyway. A connection that was lost keeps
+   * what it can resume. Does nothing if nobody wants the instance connected.
+   */
+  async reconnect(): Promise<void> {
+    const { connection, dispatch, pause, status, apply } = this.#instance
+    const before = connection()
+    if (before) {
+      pause()
+      const late = Promise.withResolvers<void>()
+      const alarm = this.#context.alarms.in(settleTimeout, late.resolve)
+      await Promise.race([dispatch()?.settle(), late.promise])
+      alarm.cancel()
+      if (connection() !== before) return
+    }
+    const now = status()
+    if (now === 'stopped' || now === 'deleting') return
+    await apply(now === 'reconnecting' ? 'attempt-due' : 'restart')
+  }
+
+  /** Sends at the pace of the settings from now on. Rejects if the store cannot be read. */
+  async repace(): Promise<void> {
+    const { id, driver, dispatch } = this.#instance
+    const reading = ++this.#readings
+    const row = await this.#context.store.read(readConnectionSecrets, { id })
+    // Who asked later has read what is newer.
+    if (row && reading === this.#readings) dispatch()?.repace(pacingOf(driver, JSON.parse(row.settings)))
+  }
+}

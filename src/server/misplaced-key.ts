@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Headers in which other APIs take their keys. */
+const otherHeaders = {
+  apikey: 'apikey',
+  'api-key': 'Api-Key',
+  'x-api-key': 'X-Api-Key',
+  'x-api-token': 'X-Api-Token',
+  'x-auth-token': 'X-Auth-Token',
+  'x-access-token': 'X-Access-Token',
+} as const
+
+const right = 'Send `Authorization: Bearer phk_…`'
+
+/**
+ * What is wrong with the way in which a key was sent; undefined if nothing is. Told by the form of the request alone, so that
+ * it says nothing about which keys there are, and without repeating what was sent.
+ */
+export function misplacedKey(headers: IncomingHttpHeaders): string | undefined {
+  const { authorization } = headers
+  if (authorization === undefined || authorization.trim() === '') {
+    const [, name] = Object.entries(otherHeaders).find(([header]) => headers[header] !== undefined) ?? []
+    return name && `The key came in the header \`${name}\`, which is not read. ${right} instead.`
+  }
+  const [scheme = '', ...words] = authorization.trim().split(/\s+/, 3)
+  if (/^ph[ko]_/.test(scheme))
+    return `The word \`Bearer\` is missing before the key. ${right}, with one space between them.`
+  if (/^bearer$/i.test(scheme)) {
+    if (words.length === 0) return `No key follows the word \`Bearer\`. ${right}.`
+    return words.length > 1
+      ? `More than one word follows the word \`Bearer\`. ${right}, and nothing else.`
+      : undefined
+  }
+  const known = schemes.find((name) => name.toLowerCase() === scheme.toLowerCase()) ?? 'another one'
+  return `The scheme of the header \`Authorization\` is ${known}, and must be Bearer. ${right}, with the key as it is: neither encoded nor with a user name.`
+}
+
+/** Schemes that may be named because the server knows them; anything else could be a secret. */
+const schemes = ['Basic', 'Digest', 'Token', 'ApiKey', 'Key', 'Negotiate'] as const
