@@ -49,7 +49,7 @@ interface Incoming {
   readonly node: BinaryNode
   /** How many of its encrypted parts were not decrypted yet. */
   parts: number
-  /** How many of them the library is still going to try. */
+  /** How many of them that can be decrypted have not been tried. */
   untried: number
 }
 
@@ -67,15 +67,15 @@ export class Receiving {
   readonly #told = new Set<string>()
   readonly #reading: Reading
   #room: Promise<void> | null = null
-  /** What had waited at WhatsApp and is not stored yet, in the order in which the library takes it. */
-  readonly #waited: Incoming[] = []
+  /** What had waited at WhatsApp, and the library is not through with. */
+  readonly #waited = new Set<BinaryNode>()
   #caughtUp: PromiseWithResolvers<void> | null = null
 
   constructor(options: ReceivingOptions) {
     this.#options = options
     const { sock } = options
     this.#reading = new Reading(sock.ws, options.overflowed)
-    takeTurns(sock)
+    takeTurns(sock, (node) => this.#ended(node))
     sock.ws.on('CB:message', (node: BinaryNode) => this.#note(node))
     sock.ev.on('messages.upsert', ({ messages }) => {
       for (const message of messages) this.#noteUpsert(message)
@@ -85,7 +85,7 @@ export class Receiving {
   /** Resolves when everything that had waited at WhatsApp and came so far is stored. */
   caughtUp(): Promise<void> {
     this.#caughtUp ??= Promise.withResolvers()
-    if (this.#waited.length === 0) this.#caughtUp.resolve()
+    if (this.#waited.size === 0) this.#caughtUp.resolve()
     return this.#caughtUp.promise
   }
 
@@ -102,9 +102,11 @@ export class Receiving {
     this.#room ??= this.#options.room()
     await this.#room
     const release = this.#options.hold()
+    incoming.untried -= 1
     try {
       const bytes = await this.#read(incoming, plaintext)
       const message = this.#messageIn(bytes)
+      if (message) await this.#takeGroupKey(incoming, message)
       await this.#store(incoming, message ?? unreadable)
       release()
       await this.#confirm(incoming)
@@ -112,19 +114,34 @@ export class Receiving {
     } finally {
       release()
       this.#reading.release(ciphertext.length)
-      this.#settle(incoming)
     }
   }
 
-  /** What a part says: nothing new if it cannot be read because the same message used up its key when it came before. */
-  async #read({ node }: Incoming, plaintext: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  /**
+   * What a part says: nothing new if it cannot be read because the same message used up its key when it came before. The part before
+   * the last has the key to that, so the last one shows whether anything is missing.
+   */
+  async #read({ node, untried }: Incoming, plaintext: () => Promise<Uint8Array>): Promise<Uint8Array> {
     try {
       return await plaintext()
     } catch (error) {
-      const id = networkIdIn(envelopeOf(this.#decode(node)))
+      if (untried > 0) return emptyMessage
+      const id = networkIdIn(envelopeOf(this.#decode(node).fullMessage))
       if (id !== null && (await this.#options.isStored(id))) return emptyMessage
       throw error
     }
+  }
+
+  /** A key to what somebody writes in a group becomes durable with the message that brought it: a kill must not part them. */
+  async #takeGroupKey({ node }: Incoming, message: proto.IMessage): Promise<void> {
+    const { senderKeyDistributionMessage: item } = message.deviceSentMessage?.message ?? message
+    if (!item) return
+    const { signalRepository } = this.#options.sock
+    const { author } = this.#decode(node)
+    // The library takes no notice either of one that makes no sense.
+    await signalRepository
+      .processSenderKeyDistributionMessage({ authorJid: author, item })
+      .catch(() => undefined)
   }
 
   /** Null for what makes no sense, or too much. */
@@ -152,13 +169,10 @@ export class Receiving {
     if (incoming.parts === 0) void this.#acknowledge(incoming.node)
   }
 
-  /** The library has tried a part of a message, and is through with whatever came before. */
-  #settle(incoming: Incoming): void {
-    incoming.untried -= 1
-    const place = this.#waited.indexOf(incoming)
-    if (place < 0) return
-    this.#waited.splice(0, incoming.untried > 0 ? place : place + 1)
-    if (this.#waited.length === 0) this.#caughtUp?.resolve()
+  /** The library is through with a message. */
+  #ended(node: BinaryNode): void {
+    this.#waited.delete(node)
+    if (this.#waited.size === 0) this.#caughtUp?.resolve()
   }
 
   #note(node: BinaryNode): void {
@@ -167,13 +181,13 @@ export class Receiving {
     const incoming: Incoming = { node, parts: parts.length, untried }
     if (parts.length === 0) this.#options.withoutText(node.attrs.id ?? '')
     for (const { content } of parts) if (content instanceof Uint8Array) this.#incoming.set(content, incoming)
+    if (node.attrs.offline !== undefined) this.#waited.add(node)
     // One status that cannot be read must not stall everything behind it.
     if (isStatus(node)) void this.#acknowledge(node)
-    else this.#hold(incoming, parts)
+    else this.#hold(parts)
   }
 
-  #hold(incoming: Incoming, parts: readonly BinaryNode[]): void {
-    if (incoming.node.attrs.offline !== undefined && incoming.untried > 0) this.#waited.push(incoming)
+  #hold(parts: readonly BinaryNode[]): void {
     for (const { content, attrs } of parts)
       if (content instanceof Uint8Array && decryptable.has(attrs.type ?? ''))
         this.#reading.hold(content.length)
@@ -188,7 +202,7 @@ export class Receiving {
   }
 
   #observationOf(node: BinaryNode, message: proto.IMessage): Observation | null {
-    const fullMessage = this.#decode(node)
+    const { fullMessage } = this.#decode(node)
     const inner = message.deviceSentMessage?.message ?? message
     const told = fullMessage.key.id ?? ''
     this.#told.add(told)
@@ -199,9 +213,9 @@ export class Receiving {
     return observationOf(inner, envelopeOf(fullMessage))
   }
 
-  #decode(node: BinaryNode): WAMessage {
+  #decode(node: BinaryNode): ReturnType<typeof decodeMessageNode> {
     const { lid = '', id = '' } = this.#options.sock.authState.creds.me ?? {}
-    return decodeMessageNode(node, id, lid).fullMessage
+    return decodeMessageNode(node, id, lid)
   }
 
   async #acknowledge(node: BinaryNode): Promise<void> {

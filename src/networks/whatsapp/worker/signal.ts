@@ -93,7 +93,15 @@ function around(
   oneSession: OneSession,
   { keys, encrypted, decrypted }: SignalHooks,
 ): Partial<Repository> {
-  const { encryptMessage, encryptGroupMessage, decryptMessage, decryptGroupMessage, injectE2ESession } = inner
+  const {
+    encryptMessage,
+    encryptGroupMessage,
+    decryptMessage,
+    decryptGroupMessage,
+    injectE2ESession,
+    processSenderKeyDistributionMessage,
+  } = inner
+  let lastGroupKey = ''
   return {
     // The library does not look at the signature.
     injectE2ESession: async (asked) => {
@@ -123,6 +131,14 @@ function around(
     },
     decryptGroupMessage: (asked) =>
       transacted.transaction(() => decrypted(asked.msg, () => decryptGroupMessage(asked)), asked.group),
+    // Taken when its message was decrypted, the library takes it once more, which would push an older one out.
+    processSenderKeyDistributionMessage: async (asked) => {
+      const { groupId, axolotlSenderKeyDistributionMessage: key } = asked.item
+      const groupKey = `${asked.authorJid} ${groupId} ${Buffer.from(key ?? []).toString('base64')}`
+      if (groupKey === lastGroupKey) return
+      await processSenderKeyDistributionMessage(asked)
+      lastGroupKey = groupKey
+    },
   }
 }
 

@@ -3,9 +3,13 @@ import type { BinaryNode } from 'baileys'
 
 /**
  * Gives the library the messages that come through a socket one after the other; conversations take turns. By itself it begins with each
- * at once, so the first messages of somebody new overtake one another, and everybody waits for whoever writes most.
+ * at once, so the first messages of somebody new overtake one another, and everybody waits for whoever writes most. `ended`: the
+ * library is through with a message.
  */
-export function takeTurns({ ws }: { readonly ws: EventEmitter }): void {
+export function takeTurns(
+  { ws }: { readonly ws: EventEmitter },
+  ended: (node: BinaryNode) => void = () => {},
+): void {
   const library = ws.listeners('CB:message')
   const waiting = new Map<string, BinaryNode[]>()
   let isBusy = false
@@ -13,9 +17,11 @@ export function takeTurns({ ws }: { readonly ws: EventEmitter }): void {
   async function pass(): Promise<void> {
     isBusy = true
     for (let node = taken(waiting); node; node = taken(waiting)) {
-      const passed = Promise.all(library.map((listener) => listener.call(ws, node)))
+      const given = asLive(node)
+      const passed = Promise.all(library.map((listener) => listener.call(ws, given)))
       // One that fails is told of as everything that nobody expected, and does not stop the others.
       await passed.catch((error) => void Promise.reject(error))
+      ended(node)
     }
     isBusy = false
   }
@@ -28,6 +34,15 @@ export function takeTurns({ ws }: { readonly ws: EventEmitter }): void {
     else waiting.set(conversation, [node])
     if (!isBusy) void pass()
   })
+}
+
+/**
+ * A message as if it came just now. One that had waited at WhatsApp, the library would only put in a queue of its own: the turn would end at
+ * once, and what comes later would overtake it.
+ */
+function asLive(node: BinaryNode): BinaryNode {
+  const { offline: _, ...attrs } = node.attrs
+  return { ...node, attrs }
 }
 
 /** Takes out the first message of the conversation that has waited longest, which then waits behind the others. */
