@@ -3,12 +3,13 @@ import {
   decodeMessageNode,
   getBinaryNodeChildren,
   isJidStatusBroadcast,
+  NO_MESSAGE_FOUND_ERROR_TEXT,
   type proto,
   type WAMessage,
   type WASocket,
 } from 'baileys'
 import type { Observation } from '../../observation.ts'
-import { type Envelope, networkIdIn, observationOf } from '../incoming/incoming-message.ts'
+import { type Envelope, networkIdIn, observationOf, undecryptableIn } from '../incoming/incoming-message.ts'
 import { MessageTooLarge, messageIn } from './bounds/messages.ts'
 import { Reading } from './reading.ts'
 import { takeTurns } from './turns.ts'
@@ -18,6 +19,9 @@ const rememberedIds = 256
 
 /** A message with nothing in it, as it is padded. */
 const emptyMessage = Buffer.from([1])
+
+/** A part of a message could not be decrypted, and the message is not stored. */
+class Undecryptable extends Error {}
 
 /** Stands for a message that makes no sense. */
 const unreadable = { unreadableMessage: {} } as proto.IMessage
@@ -75,7 +79,10 @@ export class Receiving {
     this.#options = options
     const { sock } = options
     this.#reading = new Reading(sock.ws, options.overflowed)
-    takeTurns(sock, (node) => this.#ended(node))
+    takeTurns(sock, async (node, pass) => {
+      await (isUnknown(node) ? this.#cannotRead(node) : pass())
+      this.#ended(node)
+    })
     sock.ws.on('CB:message', (node: BinaryNode) => this.#note(node))
     sock.ev.on('messages.upsert', ({ messages }) => {
       for (const message of messages) this.#noteUpsert(message)
@@ -113,7 +120,6 @@ export class Receiving {
       return message ? bytes : emptyMessage
     } finally {
       release()
-      this.#reading.release(ciphertext.length)
     }
   }
 
@@ -128,8 +134,41 @@ export class Receiving {
       if (untried > 0) return emptyMessage
       const id = networkIdIn(envelopeOf(this.#decode(node).fullMessage))
       if (id !== null && (await this.#options.isStored(id))) return emptyMessage
-      throw error
+      throw new Undecryptable('the message cannot be decrypted', { cause: error })
     }
+  }
+
+  /**
+   * A part could not be decrypted: its message is told as what it is, and asked for again. The library gets an error after which it
+   * acknowledges the message; after any other, it would refuse it.
+   */
+  async failed(ciphertext: Uint8Array, error: unknown): Promise<unknown> {
+    const incoming = this.#incoming.get(ciphertext)
+    if (!(error instanceof Undecryptable) || !incoming) return error
+    await this.#tellUndecryptable(incoming.node)
+    return new Error(NO_MESSAGE_FOUND_ERROR_TEXT)
+  }
+
+  /** A message in an encryption that the library does not know, and would refuse. */
+  async #cannotRead(node: BinaryNode): Promise<void> {
+    this.#room ??= this.#options.room()
+    await this.#room
+    await this.#tellUndecryptable(node)
+    await this.#acknowledge(node)
+  }
+
+  async #tellUndecryptable(node: BinaryNode): Promise<void> {
+    // The phone repeats nothing of what it tells its clients for themselves.
+    if (node.attrs.category === 'peer') return
+    const release = this.#options.hold()
+    try {
+      const observation = undecryptableIn(envelopeOf(this.#decode(node).fullMessage))
+      if (observation) await this.#options.store(observation)
+    } finally {
+      release()
+    }
+    // The connection may be gone: then the message comes again.
+    await this.#options.sock.sendRetryRequest(node).catch(() => undefined)
   }
 
   /** A key to what somebody writes in a group becomes durable with the message that brought it: a kill must not part them. */
@@ -171,6 +210,7 @@ export class Receiving {
 
   /** The library is through with a message. */
   #ended(node: BinaryNode): void {
+    this.#reading.release(sizeOf(node))
     this.#waited.delete(node)
     if (this.#waited.size === 0) this.#caughtUp?.resolve()
   }
@@ -182,15 +222,9 @@ export class Receiving {
     if (parts.length === 0) this.#options.withoutText(node.attrs.id ?? '')
     for (const { content } of parts) if (content instanceof Uint8Array) this.#incoming.set(content, incoming)
     if (node.attrs.offline !== undefined) this.#waited.add(node)
+    this.#reading.hold(sizeOf(node))
     // One status that cannot be read must not stall everything behind it.
     if (isStatus(node)) void this.#acknowledge(node)
-    else this.#hold(parts)
-  }
-
-  #hold(parts: readonly BinaryNode[]): void {
-    for (const { content, attrs } of parts)
-      if (content instanceof Uint8Array && decryptable.has(attrs.type ?? ''))
-        this.#reading.hold(content.length)
   }
 
   /** What the library found by another way, for example what the phone sent once more. */
@@ -225,6 +259,19 @@ export class Receiving {
       // The connection is gone: the message comes again, and is recognized by its id.
     }
   }
+}
+
+/** Whether somebody encrypted all of a message in a way that the library does not know. What bots write, it leaves out. */
+function isUnknown(node: BinaryNode): boolean {
+  const types = getBinaryNodeChildren(node, 'enc').map(({ attrs }) => attrs.type ?? '')
+  const isOfOthers = types.some((type) => decryptable.has(type) || type === 'msmsg')
+  return types.length > 0 && !isOfOthers && !isStatus(node)
+}
+
+/** How much of a message is encrypted, in bytes. */
+function sizeOf(node: BinaryNode): number {
+  const parts = getBinaryNodeChildren(node, 'enc')
+  return parts.reduce((sum, { content }) => sum + (content instanceof Uint8Array ? content.length : 0), 0)
 }
 
 function isStatus(node: BinaryNode): boolean {

@@ -32,7 +32,10 @@ test('one that had waited is given as if it came just now, and its end is told',
     await turn()
     seen.push(JSON.stringify(attrs))
   })
-  takeTurns({ ws }, ({ attrs }) => seen.push(`${attrs.id} ended`))
+  takeTurns({ ws }, async ({ attrs }, pass) => {
+    await pass()
+    seen.push(`${attrs.id} ended`)
+  })
   for (const id of ['first', 'second']) ws.emit('CB:message', { attrs: { id, offline: '0' } })
   while (seen.length < 4) await turn()
   assert.deepEqual(seen, ['{"id":"first"}', 'first ended', '{"id":"second"}', 'second ended'])

@@ -3,25 +3,28 @@ import type { BinaryNode } from 'baileys'
 
 /**
  * Gives the library the messages that come through a socket one after the other; conversations take turns. By itself it begins with each
- * at once, so the first messages of somebody new overtake one another, and everybody waits for whoever writes most. `ended`: the
- * library is through with a message.
+ * at once, so the first messages of somebody new overtake one another, and everybody waits for whoever writes most. `turn` is one:
+ * it passes the message to the library, which is through with it when that resolves.
  */
 export function takeTurns(
   { ws }: { readonly ws: EventEmitter },
-  ended: (node: BinaryNode) => void = () => {},
+  turn: (node: BinaryNode, pass: () => Promise<void>) => Promise<void> = (_, pass) => pass(),
 ): void {
   const library = ws.listeners('CB:message')
   const waiting = new Map<string, BinaryNode[]>()
   let isBusy = false
 
-  async function pass(): Promise<void> {
+  async function pass(node: BinaryNode): Promise<void> {
+    const given = asLive(node)
+    await Promise.all(library.map((listener) => listener.call(ws, given)))
+  }
+
+  async function passAll(): Promise<void> {
     isBusy = true
     for (let node = taken(waiting); node; node = taken(waiting)) {
-      const given = asLive(node)
-      const passed = Promise.all(library.map((listener) => listener.call(ws, given)))
+      const next = node
       // One that fails is told of as everything that nobody expected, and does not stop the others.
-      await passed.catch((error) => void Promise.reject(error))
-      ended(node)
+      await turn(next, () => pass(next)).catch((error) => void Promise.reject(error))
     }
     isBusy = false
   }
@@ -32,7 +35,7 @@ export function takeTurns(
     const before = waiting.get(conversation)
     if (before) before.push(node)
     else waiting.set(conversation, [node])
-    if (!isBusy) void pass()
+    if (!isBusy) void passAll()
   })
 }
 
