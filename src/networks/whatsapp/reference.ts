@@ -71,6 +71,8 @@ status of others and channels are left out. What the account writes on its phone
 - A message that cannot be decrypted is \`unsupported\` with the type \`undecryptable\`, and its sender's device is asked to send it again. When it
   comes, its content takes the place of this, under the same \`id\`, with a second event. It may never come, for example from a phone that was replaced.
 - Bytes that are no message, and messages of more than 1 MB (files do not count), are \`unsupported\` with the name \`unreadable\`.
+- People see two ticks once the phone has their message. With the setting \`shown_online\`, they see them as soon as Posthorn has it,
+  and the account as online while the instance is connected; the phone shows no notifications then.
 - The messages of a conversation come in their order; conversations take turns.
 - While the instance is not connected, WhatsApp keeps messages for it, for some weeks. The history before the link is not fetched.
 - A file can be fetched for some weeks. It is checked first: a file that is not what was sent is dropped.

@@ -82,8 +82,8 @@ export function openSocket(
     placeholderResendCache: caches.phoneRequests,
     enableRecentMessageCache: false,
     emitOwnEvents: false,
-    // The phone goes on showing notifications.
-    markOnlineOnConnect: false,
+    // Otherwise the phone goes on showing notifications.
+    markOnlineOnConnect: options.isShownOnline,
     syncFullHistory: false,
     shouldSyncHistoryMessage: (notification) => history.admits(notification),
     // The server probes the connection; the library's own pings only find what that does not.
@@ -95,6 +95,11 @@ export function openSocket(
   const sock = makeWASocket(config)
   // Who is in it, or something else that it says of itself, has changed.
   sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) => caches.groups.del(attrs.from ?? ''))
+  // Without its name, which it may learn only now, the library shows no account as online.
+  if (options.isShownOnline)
+    sock.ev.on('creds.update', ({ me }) => {
+      if (me?.name) void sock.sendPresenceUpdate('available').catch(() => undefined)
+    })
   sock.ws.prependListener('CB:notification', (node: BinaryNode) => {
     if (asksForKeys(node)) void sock.uploadPreKeys(keysForEachRequest).catch(() => undefined)
   })
