@@ -84,6 +84,13 @@ for (const [where, phoneOf, people] of [
       kept = await eventually('more texts', textsOf, ({ length }) => length > before)
     }
     assert.deepEqual(countsOf(kept), countsOf(written))
+    for (let person = 0; person < people; person++) {
+      const own = new Set(written.filter((_, index) => index % people === person))
+      assert.deepEqual(
+        kept.filter((words) => own.has(words)),
+        [...own],
+      )
+    }
     const settled = await Promise.all(ids.map((id) => whatsapp.control.settled({ id })))
     const asked = settled.filter((each) =>
       each.some(({ type, error }) => type === 'retry' || error !== undefined),
