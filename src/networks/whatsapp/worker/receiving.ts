@@ -197,7 +197,10 @@ export class Receiving {
   async #store({ node }: Incoming, message: proto.IMessage): Promise<void> {
     // What the phone tells its clients for themselves, nobody said.
     if (message === unreadable && node.attrs.category === 'peer') return
-    await this.#options.said(envelopeOf(this.#decode(node)), message.deviceSentMessage?.message ?? message)
+    await this.#options.said(
+      envelopeOf(this.#decode(node).fullMessage),
+      message.deviceSentMessage?.message ?? message,
+    )
     const observation = this.#observationOf(node, message)
     if (observation) await this.#options.store(observation)
   }
