@@ -101,7 +101,6 @@ function around(
     injectE2ESession,
     processSenderKeyDistributionMessage,
   } = inner
-  let lastGroupKey = ''
   const transaction = async (
     ciphertext: Uint8Array,
     decrypt: () => Promise<Uint8Array>,
@@ -141,14 +140,21 @@ function around(
       return transaction(asked.ciphertext, decrypt, asked.jid)
     },
     decryptGroupMessage: (asked) => transaction(asked.msg, () => decryptGroupMessage(asked), asked.group),
-    // Taken when its message was decrypted, the library takes it once more, which would push an older one out.
-    processSenderKeyDistributionMessage: async (asked) => {
-      const { groupId, axolotlSenderKeyDistributionMessage: key } = asked.item
-      const groupKey = `${asked.authorJid} ${groupId} ${Buffer.from(key ?? []).toString('base64')}`
-      if (groupKey === lastGroupKey) return
-      await processSenderKeyDistributionMessage(asked)
-      lastGroupKey = groupKey
-    },
+    processSenderKeyDistributionMessage: onceEach(processSenderKeyDistributionMessage),
+  }
+}
+
+type TakesKey = Repository['processSenderKeyDistributionMessage']
+
+/** A key to a group is taken when its message is decrypted. The library takes it once more, which would push an older one out. */
+function onceEach(take: TakesKey): TakesKey {
+  let last = ''
+  return async (asked) => {
+    const { groupId, axolotlSenderKeyDistributionMessage: key } = asked.item
+    const name = `${asked.authorJid} ${groupId} ${Buffer.from(key ?? []).toString('base64')}`
+    if (name === last) return
+    await take(asked)
+    last = name
   }
 }
 
