@@ -12,6 +12,7 @@ import {
   storedSize,
 } from './message.ts'
 import { type FileFacts, filesOf, renderFile } from './message-file.ts'
+import { isUndecryptable, withoutContent } from './undecryptable.ts'
 
 /** The beginning of an attempt is no event; its outcome is. */
 type StatusWithEvent = Exclude<MessageStatus, 'sending'>
@@ -99,7 +100,11 @@ function eventOf(row: MessageRow, file: FileFacts | undefined, hadLeft = false):
     type,
     instance: row.instance_name,
     message,
-    data: { ...changeableOf(row, file), ...(hadLeft && { had_left: 1 }) },
+    data: {
+      ...changeableOf(row, file),
+      ...(hadLeft && { had_left: 1 }),
+      ...(isUndecryptable(row) && { undecryptable: 1 }),
+    },
   }
 }
 
@@ -125,6 +130,11 @@ interface HadLeft {
   readonly had_left?: 1
 }
 
+/** Stands in the event of a message whose content had not come yet: it never tells of the content. */
+interface Undecryptable {
+  readonly undecryptable?: 1
+}
+
 function changeableOf(row: MessageRow, file: FileFacts | undefined): Changeable {
   const { attempts, error, notices, network_message_id, sent_at, delivered_at, read_at } = row
   return {
@@ -148,7 +158,9 @@ const format = 1
 export function renderMessageEvent(parts: MessageEventParts): MessageEventData {
   if (parts.format !== format) throw new Error(`an event has the format ${parts.format}, which is not known`)
   const { message, metadata } = parts
-  const { file, had_left: _, ...changeable }: Changeable & HadLeft = JSON.parse(parts.changeable)
+  const parsed: Changeable & HadLeft & Undecryptable = JSON.parse(parts.changeable)
+  const { file, had_left: _, undecryptable, ...changeable } = parsed
+  const shown = undecryptable ? { ...message, ...withoutContent } : message
   const nothing = {
     attempts: 0,
     error: null,
@@ -164,6 +176,6 @@ export function renderMessageEvent(parts: MessageEventParts): MessageEventData {
       : (parts.type.slice('message.'.length) as StatusWithEvent)
   return {
     instance: { id: message.instance_id, name: message.instance_name, metadata: JSON.parse(metadata) },
-    message: renderMessage({ ...message, ...nothing, ...changeable, status }, file),
+    message: renderMessage({ ...shown, ...nothing, ...changeable, status }, file),
   }
 }

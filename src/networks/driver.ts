@@ -187,7 +187,7 @@ export interface ConnectContext {
    * over: to false if something of it is lost, so that a driver does not confirm what the network can tell again. Never rejects.
    */
   receiptsStored(): Promise<boolean>
-  /** Whether a message that was reported with this id is stored. False if that cannot be told. Never rejects. */
+  /** Whether a message that was reported with this id is stored with its content, not as `undecryptable`. False if that cannot be told. Never rejects. */
   isStored(networkMessageId: string): Promise<boolean>
   /**
    * Claims the account for the instance: from then on, it gets what is posted to the URL of the operator about it. Call it once

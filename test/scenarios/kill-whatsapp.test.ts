@@ -58,24 +58,48 @@ test('killed at random moments, the server lets every phone read every message o
   )
 })
 
-test('killed at random moments, the server has every text that people wrote, once', async (context) => {
-  const phones = Array.from({ length: 5 }, (_, index) => `4915100002${String(index).padStart(3, '0')}`)
-  await Promise.all(phones.map((phone) => whatsapp.control.createPerson({ phone })))
-  const ids: string[] = []
-  const written = await server.writeWhileKilled(async (words) => {
-    const from = phones[ids.length % phones.length] ?? shop
-    ids.push(await whatsapp.control.write({ from, to: shop, text: words }))
+for (const [where, phoneOf, people] of [
+  ['to it', (index: number) => `4915100002${String(index).padStart(3, '0')}`, 5],
+  // Each begins with a message of two parts: the key for the group, and the text.
+  [
+    'in groups, many for the first time',
+    (index: number) => `4915100003${String(index).padStart(3, '0')}`,
+    60,
+  ],
+] as const)
+  test(`killed at random moments, the server has every text that people wrote ${where}, once`, async (context) => {
+    const phones = Array.from({ length: people }, (_, index) => phoneOf(index))
+    await Promise.all(phones.map((phone) => whatsapp.control.createPerson({ phone })))
+    const to = where === 'to it' ? shop : await newGroup([shop, ...phones])
+    const known = (await received()).length
+    const ids: string[] = []
+    const written = await server.writeWhileKilled(async (words) => {
+      const from = phones[ids.length % phones.length] ?? shop
+      ids.push(await whatsapp.control.write({ from, to, text: words }))
+    })
+    let kept: string[] = []
+    while (kept.length < written.length) {
+      const before = kept.length
+      const textsOf = async () => (await received()).slice(known).map(({ text }) => text ?? '')
+      kept = await eventually('more texts', textsOf, ({ length }) => length > before)
+    }
+    assert.deepEqual(countsOf(kept), countsOf(written))
+    for (let person = 0; person < people; person++) {
+      const own = new Set(written.filter((_, index) => index % people === person))
+      assert.deepEqual(
+        kept.filter((words) => own.has(words)),
+        [...own],
+      )
+    }
+    const settled = await Promise.all(ids.map((id) => whatsapp.control.settled({ id })))
+    const asked = settled.filter((each) =>
+      each.some(({ type, error }) => type === 'retry' || error !== undefined),
+    )
+    assert.equal(asked.length, 0, 'whose keys were used up, though they were not stored')
+    context.diagnostic(`seed ${server.seed}: ${server.kills} kills, ${written.length} texts`)
   })
-  const received = () => everythingReceived(server.running.admin, 'shop')
-  let kept: string[] = []
-  while (kept.length < written.length) {
-    const before = kept.length
-    const textsOf = async () => (await received()).map(({ text }) => text ?? '')
-    kept = await eventually('more texts', textsOf, ({ length }) => length > before)
-  }
-  assert.deepEqual(countsOf(kept), countsOf(written))
-  const settled = await Promise.all(ids.map((id) => whatsapp.control.settled({ id })))
-  const asked = settled.filter((each) => each.some(({ type }) => type === 'retry')).length
-  assert.equal(asked, 0, 'whose keys were used up, though they were not stored')
-  context.diagnostic(`seed ${server.seed}: ${server.kills} kills, ${written.length} texts`)
-})
+
+const received = () => everythingReceived(server.running.admin, 'shop')
+
+const newGroup = (members: readonly string[]) =>
+  whatsapp.control.createGroup({ subject: 'Market', members: [...members] })

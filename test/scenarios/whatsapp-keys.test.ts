@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startInstance } from '../../src/contract/operations/instance-operations.ts'
 import { becomes, environmentFor, linkByPicture, relink } from '../kit/networks/whatsapp-stage.ts'
-import { text } from '../kit/play.ts'
+import { eventually, text } from '../kit/play.ts'
 import { startPosthorn } from '../kit/posthorn.ts'
 import { startWhatsApp } from '../simulators/whatsapp/start-whatsapp.ts'
 
@@ -29,4 +29,18 @@ test('an account with too many keys is linked again as its reason says', { timeo
 
   posthorn = await posthorn.restart({ POSTHORN_KEY_LIMIT: '100000' })
   await relink({ whatsapp, posthorn }, { name: 'shop', phone: shop })
+})
+
+test('each time WhatsApp asks for keys, it gets fifty, however few are left', async (t) => {
+  const whatsapp = await startWhatsApp(t)
+  const posthorn = await startPosthorn({ environment: environmentFor(whatsapp) })
+  t.after(() => posthorn.stop())
+  await whatsapp.control.createPerson({ phone: shop })
+  await linkByPicture({ whatsapp, posthorn }, { name: 'shop', phone: shop })
+  const keys = async () => (await whatsapp.control.devices({ person: shop }))[0]?.keysLeft ?? 0
+  await eventually('the first keys', keys, (left) => left > 50)
+  for (const left of [7, 2, 0]) {
+    await whatsapp.control.spendKeys({ person: shop, left })
+    assert.equal(await eventually('more keys', keys, (count) => count > left), left + 50)
+  }
 })

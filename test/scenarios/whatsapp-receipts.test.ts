@@ -6,7 +6,7 @@ import type { Message } from '../../src/contract/resources/message.ts'
 import { whatsappIdOf } from '../../src/networks/whatsapp/message-id.ts'
 import { becomes, environmentFor, linkByPicture } from '../kit/networks/whatsapp-stage.ts'
 import { eventually, everythingReceived, reaches, text } from '../kit/play.ts'
-import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
+import { freshFolder, type PosthornProcess, spawnPosthorn, startPosthorn } from '../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../simulators/whatsapp/start-whatsapp.ts'
 
 const shop = '4915100000001'
@@ -178,4 +178,33 @@ describe('receipts for what the shop has sent', { timeout: 180_000 }, () => {
     await whatsapp.control.receipts({ person: phone, id, type: 'read' })
     await becomes(posthorn, 'shop', 'connected')
   })
+})
+
+test('whoever writes to a shop that is shown as online has two ticks though its phone is off', {
+  timeout: 120_000,
+}, async (t) => {
+  const whatsapp = await startWhatsApp(t)
+  const posthorn = await startPosthorn({ environment: environmentFor(whatsapp) })
+  t.after(() => posthorn.stop())
+  const [ana, quiet] = ['4915100000002', '4915100000003']
+  for (const phone of [shop, ana, quiet]) await whatsapp.control.createPerson({ phone })
+  for (const [name, phone, shown_online] of [
+    ['shop', shop, true],
+    ['quiet', quiet, false],
+  ] as const) {
+    await linkByPicture({ whatsapp, posthorn }, { name, phone, settings: { shown_online } })
+    // With it comes the name of the account.
+    const id = await whatsapp.control.write({ from: phone, to: ana, text: 'From the phone' })
+    await whatsapp.control.settled({ id, type: 'sender' })
+  }
+  for (const [to, type] of [
+    [shop, 'delivery'],
+    [quiet, 'inactive'],
+  ] as const) {
+    const id = await whatsapp.control.write({ from: ana, to, text: 'Are you there?' })
+    await whatsapp.control.settled({ id, type: 'ack' })
+    await whatsapp.control.settled({ id, type })
+    const types = (await whatsapp.control.settled({ id })).map((each) => each.type)
+    assert.deepEqual(types.toSorted(), ['ack', type].toSorted())
+  }
 })

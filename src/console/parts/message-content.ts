@@ -32,10 +32,15 @@ export function MessageContent({ message, find }: ContentProps) {
     kind === 'reaction' && !text && h('p', { class: 'small' }, sayMessage('reactions_removed')),
     caption ? h('p', { class: 'words' }, caption) : null,
     template && h(Template, { template }),
-    unsupported &&
-      h('p', { class: 'small' }, sayMessage('unsupported', { type: unsupported.name ?? unsupported.type })),
+    unsupported && h('p', { class: 'small' }, whyNot(unsupported)),
     kind === 'retraction' && h('p', { class: 'small' }, sayKind('retraction')),
   )
+}
+
+/** Why a content cannot be shown. */
+function whyNot({ type, name }: NonNullable<Message['unsupported']>): string {
+  if (type === 'undecryptable') return sayMessage('undecryptable')
+  return sayMessage('unsupported', { type: name ?? type })
 }
 
 function Refers({

@@ -53,6 +53,11 @@ export const sayMessage = phrases({
   text: ['Text', 'Texto', 'Texto'],
   to: ['To', 'Para', 'Para'],
   to_or_from: ['To or from', 'Para ou de', 'Para o de'],
+  undecryptable: [
+    'This message could not be decrypted. Its sender was asked to send it again.',
+    'Não foi possível decifrar esta mensagem. Pediu-se a quem a enviou que a envie de novo.',
+    'No se pudo descifrar este mensaje. Se pidió a quien lo envió que lo envíe otra vez.',
+  ],
   unsupported: [
     'This content cannot be shown: {type}',
     'Este conteúdo não pode ser exibido: {type}',

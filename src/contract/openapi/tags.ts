@@ -78,6 +78,8 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
       'by the event `message.received`, however often the network delivers it. Send an answer to `conversation`. Messages that ' +
       'were sent while the instance was not connected follow after it reconnects, if the network kept them; `sent_at` gives the ' +
       'order in which they were written.',
+    'Only a message that could not be decrypted may be reported twice: as `unsupported` with the type `undecryptable`, and with its content if ' +
+      'its sender sends it again. Both events have the same message `id`, so replace what you stored.',
     'A file is fetched before the event of its message. Until then you can read the message, and `media` holds only a name. If the ' +
       'file cannot be fetched within an hour, the event follows without it, and `error` says why. The type of a file is detected ' +
       'from its bytes; the file may be harmful all the same.',

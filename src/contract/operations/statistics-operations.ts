@@ -38,7 +38,7 @@ const counts: Readonly<Record<CountName, ReturnType<typeof count>>> = {
   expired: count('Messages whose time was up before they could be sent.'),
   canceled: count('Messages that were canceled.'),
   unknown: count('Messages that may or may not have arrived.'),
-  received: count('Messages that came in.'),
+  received: count('Messages that came in. One that cannot be decrypted counts when its content comes.'),
 }
 
 export const IntervalStatistics = record(

@@ -122,7 +122,8 @@ export const eventKinds = {
   'instance.deleted': { meaning: 'An instance was removed, and its name is free.', data: instanceData },
   'message.received': {
     meaning:
-      'Somebody wrote to the account of an instance. If the message has a file, the event follows once the file is stored or cannot be fetched.',
+      'Somebody wrote to the account of an instance. If the message has a file, the event follows once the file is stored or cannot be fetched. ' +
+      'A message that is `unsupported` as `undecryptable` gets a second event when its content has come.',
     data: messageData,
   },
   'message.sent_elsewhere': {

@@ -118,12 +118,17 @@ const Relation = record(
 )
 export type Relation = Static<typeof Relation>
 
+/** The type of a message that could not be decrypted. One with the same id that can be read replaces it. */
+export const undecryptable = 'undecryptable'
+
 const Unsupported = record(
   'Unsupported',
   {
     type: Type.String({
       description:
-        'What it is, as a stable code, for example `encrypted`: only other clients of the account can read it.',
+        'What it is, as a stable code, for example `encrypted`: only other clients of the account can read it. `undecryptable`: it could not be ' +
+        'decrypted, and its sender was asked to send it again. If it comes again and can be read, its content takes the place of this, under the ' +
+        'same `id`, and the event follows once more.',
       examples: ['encrypted'],
     }),
     name: orNull(

@@ -34,13 +34,14 @@ export interface MessageToCount {
   readonly send_at: number | null
 }
 
-/** What one event adds; undefined if nothing, as with all that the account sent from another client. */
+/** What one event adds; undefined if nothing, as with all that the account sent from another client, and what came but cannot be read. */
 export function countsOf(
   { type, data }: EventToCount,
   message: MessageToCount | undefined,
 ): Counts | undefined {
   const name = countedAs[type]
   if (name === undefined || message?.sent_elsewhere === 1) return undefined
+  if (name === 'received' && JSON.parse(data).undecryptable === 1) return undefined
   if (!message || (name !== 'sent' && name !== 'delivered')) return { [name]: 1 }
   const at: number | undefined = JSON.parse(data)[`${name}_at`]
   if (at === undefined) return { [name]: 1 }

@@ -1,4 +1,4 @@
-import type { MessageDirection, MessageKind } from '../../contract/resources/message.ts'
+import { type MessageDirection, type MessageKind, undecryptable } from '../../contract/resources/message.ts'
 import { timeOfEvent } from '../../events/journal.ts'
 import { changeUsage } from '../../organizations/usage.ts'
 import { statement } from '../../store/statement.ts'
@@ -10,10 +10,12 @@ import { addFile } from '../message-file.ts'
 import { indexFullBlocks } from '../message-index.ts'
 import { isNamed, messageIdFrom, type Names, namesIn } from '../network-id.ts'
 import { storedError } from '../stored-error.ts'
+import { isUndecryptable, undecryptableText } from '../undecryptable.ts'
 import { type Contacts, noteContacts, opensWindow } from './contacts-of-messages.ts'
 import { findReceived } from './find-received.ts'
-import { type IncomingMessage, weightOf } from './incoming-message.ts'
+import { type IncomingFile, type IncomingMessage, weightOf } from './incoming-message.ts'
 import { resolveReference } from './relation.ts'
+import { type NewContent, replaceContent, unsupportedText } from './replacement.ts'
 
 /** The point up to which the messages of an instance are stored without a gap. A null field stays as it was. */
 export interface Mark {
@@ -149,30 +151,26 @@ export const receiveMessages = transaction(
       { organization, instance: args.instanceId, limit: args.limit, now, replyWindow },
       args.messages,
     )
-    const kept: MessageRow[] = []
+    const kept: Kept[] = []
     const room = args.limit === null ? Number.POSITIVE_INFINITY : args.limit - receiver.incoming_messages
     let used = 0
     let taken = 0
     for (const message of args.messages) {
-      if (used >= room && !(await isKnown(tx, message, args.instanceId))) break
-      const row = await keep(tx, message, { ...place, now, replyWindow, contacts })
-      if (row) {
-        kept.push(row)
-        used += weightOf([...(row.text ?? '')].length)
+      if (used >= room && !(await isTold(tx, message, args.instanceId))) break
+      const one = await keep(tx, message, { ...place, now, replyWindow, contacts })
+      if (one) {
+        kept.push(one)
+        used += weightOf([...(one.row.text ?? '')].length) - (one.isNew ? 0 : weightOf(0))
       }
       taken++
     }
     await indexFullBlocks(
       tx,
-      kept.map(({ seq }) => seq),
+      kept.filter(({ isNew }) => isNew).map(({ row }) => row.seq),
     )
     await changeUsage(tx, organization, { incoming_messages: used })
-    const whole = kept.filter(({ awaits_file }) => awaits_file === 0)
-    await appendMessageEvents(
-      tx,
-      whole.map((row) => ({ row })),
-      args.now,
-    )
+    const whole = kept.filter(({ row }) => row.awaits_file === 0)
+    await appendMessageEvents(tx, whole, args.now)
     const { mark } = args
     const isAll = taken === args.messages.length
     if (mark && isAll) await tx.run(moveMark, { id: args.instanceId, last: mark.mark, at: mark.at })
@@ -183,14 +181,20 @@ export const receiveMessages = transaction(
 const selectKnown = statement<Names & { instance: string }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select('seq')
+    .select(['seq', 'unsupported'])
     .where(isNamed(argument))
     .where('instance_id', '=', argument('instance')),
 )
 
-async function isKnown(tx: Transaction, message: IncomingMessage, instance: string): Promise<boolean> {
-  const names = namesIn(message.network_message_id)
-  return (await tx.first(selectKnown, { instance, ...names })) !== undefined
+function known(tx: Transaction, message: IncomingMessage, instance: string) {
+  return tx.first(selectKnown, { instance, ...namesIn(message.network_message_id) })
+}
+
+/** Whether everything that a message says is stored. */
+async function isTold(tx: Transaction, message: IncomingMessage, instance: string): Promise<boolean> {
+  const row = await known(tx, message, instance)
+  if (!row) return false
+  return !isUndecryptable(row) || message.unsupported?.type === undecryptable
 }
 
 interface Place
@@ -221,59 +225,84 @@ function aliasesIn({ addresses, sender, conversation }: IncomingMessage): string
   return others.length > 0 ? JSON.stringify(others) : null
 }
 
-/** The row of a message that is new, or undefined. */
-async function keep(
-  tx: Transaction,
-  message: IncomingMessage,
-  place: Place,
-): Promise<MessageRow | undefined> {
+/** The row of a message that is new, or of one whose content had not come before. */
+interface Kept {
+  readonly row: MessageRow
+  readonly isNew: boolean
+}
+
+/** Undefined if what the message says is stored already. */
+async function keep(tx: Transaction, message: IncomingMessage, place: Place): Promise<Kept | undefined> {
   // A network may show what the instance sent as if it had come in. The unique index only knows ids that networks gave.
   const mayBeOwn = messageIdFrom(message.network_message_id) !== null
-  if (mayBeOwn && (await isKnown(tx, message, place.instance))) return undefined
+  if (mayBeOwn && (await known(tx, message, place.instance))) return undefined
   const { id, received_at: receivedAt } = message
   const kind = kindOf(message)
   const file = kind === 'document' ? message.file : null
   const fetched = file !== null && (file.url ?? file.reference) !== null
   const { reference, sender, conversation } = message
   const { replyWindow, contacts, ...there } = place
-  const known = contacts.get(sender ?? conversation)
-  const where = { instance: place.instance, conversation, sender, aliases: known ?? [] }
+  const aliases = contacts.get(sender ?? conversation) ?? []
+  const where = { instance: place.instance, conversation, sender, aliases }
   const isOwn = sender === null
   const relation = reference && (await resolveReference(tx, reference, where))
-  const row = await tx.first(insertReceived, {
-    id,
-    ...there,
-    ...(isOwn ? sentElsewhere : received),
-    account: isOwn ? null : place.account,
-    sender,
-    conversation,
+  const content = {
     kind,
     text: message.text ?? (kind === 'text' ? '' : null),
     networkId: message.network_message_id,
     error: file && !fetched ? tooLong : null,
-    receivedAt,
-    sentAt: message.sent_at,
     awaitsFile: fetched ? 1 : 0,
     subject: message.subject,
-    senderId: message.sender_message_id,
     relation: relation && JSON.stringify(relation),
-    unsupported: message.unsupported && JSON.stringify(message.unsupported),
+    unsupported: unsupportedText(message),
+  }
+  const inserted = await tx.first(insertReceived, {
+    id,
+    ...there,
+    ...(isOwn ? sentElsewhere : received),
+    ...content,
+    account: isOwn ? null : place.account,
+    sender,
+    conversation,
+    receivedAt,
+    sentAt: message.sent_at,
+    senderId: message.sender_message_id,
     aliases: aliasesIn(message),
     windowEndsAt: opensWindow(message) ? windowEnd(message.sent_at, replyWindow) : null,
   })
-  if (!row || !file) return row
+  const row = inserted ?? (await replace(tx, content, place))
+  if (!row) return undefined
+  if (file) await keepFile(tx, row.id, file, { ...place, fetchAt: fetched ? receivedAt : null })
+  return { row, isNew: inserted !== undefined }
+}
+
+/** Gives a message its content that could not be decrypted before; undefined if there is none. */
+async function replace(
+  tx: Transaction,
+  content: NewContent,
+  { instance, now }: Place,
+): Promise<MessageRow | undefined> {
+  if (content.unsupported === undecryptableText) return undefined
+  return await tx.first(replaceContent, { ...content, instance, now })
+}
+
+async function keepFile(
+  tx: Transaction,
+  id: string,
+  file: IncomingFile,
+  place: Pick<Place, 'organization'> & { readonly fetchAt: number | null },
+): Promise<void> {
   await addFile(tx, id, {
     ...file,
     organization_id: place.organization,
     direction: 'inbound',
-    fetch_at: fetched ? receivedAt : null,
+    fetch_at: place.fetchAt,
     voice: 0,
     media: null,
     mime_type: null,
     size: null,
     sha256: null,
   })
-  return row
 }
 
 /** The point up to which the messages of an instance are stored without a gap; null if it was never caught up, or is gone. */
@@ -292,10 +321,11 @@ const selectStored = statement<{ instance: string; networkId: string }>()((sql, 
     .selectFrom('messages')
     .select('seq')
     .where('network_message_id', '=', argument('networkId'))
-    .where('instance_id', '=', argument('instance')),
+    .where('instance_id', '=', argument('instance'))
+    .where((eb) => eb.or([eb('unsupported', 'is', null), eb('unsupported', '<>', undecryptableText)])),
 )
 
-/** Whether an instance has a message of this id, which its network gave. */
+/** Whether an instance has a message of this id, which its network gave, with its content. */
 export const isStored = read(
   'inbox.isStored',
   async (reader, args: { instanceId: string; networkMessageId: string }): Promise<boolean> => {

@@ -26,7 +26,7 @@ import { Link } from './link.ts'
 import type { MediaConnection } from './media/upload.ts'
 import { Restrictions } from './restrictions.ts'
 import { Sender } from './sender.ts'
-import { proxyOf } from './settings.ts'
+import { isShownOnline, proxyOf } from './settings.ts'
 import type { WorkerClient } from './worker-client.ts'
 import type { AskServer, ClientEvent, ClientSettings } from './worker-protocol.ts'
 import type { Workers } from './workers.ts'
@@ -156,7 +156,13 @@ export class WhatsAppConnection implements Connection {
     this.#storing = this.#room
     const proxy = proxyOf(settings, credentials.read())
     this.#client = this.#options.workers.open(
-      { ...this.#options.client, proxy, isLinked: this.#link.wasThere, link },
+      {
+        ...this.#options.client,
+        proxy,
+        isShownOnline: isShownOnline(settings),
+        isLinked: this.#link.wasThere,
+        link,
+      },
       {
         answers: this.#answers(),
         event: (event) => this.#take(event),

@@ -4,12 +4,14 @@ import { instanceReasons } from '../../contract/codes.ts'
 import { parseAddress } from './address.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { description } from './reference.ts'
+import { settingsSchema } from './settings.ts'
 
 /** What is written like a code, and is none. */
 const others = new Set(['expires_at'])
 
-test('every code in the reference is there', () => {
-  const known = { ...reasons, ...errors, ...notices, ...restrictions, ...instanceReasons }
+test('every code and every setting in the reference is there', () => {
+  const codes = { ...reasons, ...errors, ...notices, ...restrictions, ...instanceReasons }
+  const known = { ...codes, ...settingsSchema.properties }
   const named = [...description.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, code = '']) => code)
   assert.ok(named.length > 8)
   for (const code of named) assert.ok(code in known || others.has(code), code)

@@ -22,7 +22,9 @@ the next one. With \`{"kind": "code", "phone": "+4915112345678"}\`, the step is 
 instead, to be entered at “Link with phone number instead”. If nobody scans or enters it in time, the instance is \`stopped\` with \`link_expired\`.
 
 - The phone must be online at least every two weeks, or WhatsApp removes the link: \`logged_out\`.
-- From some accounts, WhatsApp demands a passkey. Posthorn cannot pass one on, and says so at once: \`passkey_required\`.
+- From some accounts, WhatsApp demands a passkey. It signs only for the page of WhatsApp Web in a browser, so Posthorn cannot pass it on, and
+  says so at once: \`passkey_required\`. Neither a code instead of the picture nor a new registration helps. Accounts that are linked already stay linked,
+  so do not log them out. Otherwise link another account, or use the Cloud API.
 - If the link fails though the picture is right, WhatsApp may refuse the version of the client or the name of its browser:
   \`client_outdated\`. Both are settings of the operator.
 - An account may be linked by several instances, also of different organizations: each is a device of its own on the phone, and gets what
@@ -66,7 +68,11 @@ Texts, images, documents, audio, videos and stickers, what people choose from bu
 with a \`relation\`. Locations, contacts, polls and the like are \`unsupported\` with their type, and so are view-once messages. The
 status of others and channels are left out. What the account writes on its phone comes as messages with \`origin: elsewhere\`.
 
+- A message that cannot be decrypted is \`unsupported\` with the type \`undecryptable\`, and its sender's device is asked to send it again. When it
+  comes, its content takes the place of this, under the same \`id\`, with a second event. It may never come, for example from a phone that was replaced.
 - Bytes that are no message, and messages of more than 1 MB (files do not count), are \`unsupported\` with the name \`unreadable\`.
+- People see two ticks once the phone has their message. With the setting \`shown_online\`, they see them as soon as Posthorn has it,
+  and the account as online while the instance is connected; the phone shows no notifications then.
 - The messages of a conversation come in their order; conversations take turns.
 - While the instance is not connected, WhatsApp keeps messages for it, for some weeks. The history before the link is not fetched.
 - A file can be fetched for some weeks. It is checked first: a file that is not what was sent is dropped.

@@ -19,6 +19,13 @@ export const settingsSchema = Type.Object(
         examples: ['socks5://proxy.example.org:1080'],
       }),
     ),
+    shown_online: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether people see the account as online while the instance is connected. Then they also see two ticks while the phone is off, and the ' +
+          'phone shows no notifications. By default, it is not shown as online, and they see two ticks once the phone has the message.',
+      }),
+    ),
   },
   { additionalProperties: false, examples: [{}, { proxy: 'socks5://proxy.example.org:1080' }] },
 )
@@ -79,6 +86,11 @@ export function proxyOf(settings: Settings, credentials: Credentials): ProxySett
   const { proxy_username: username, proxy_password: password } = credentials as WhatsAppCredentials
   if (url === undefined) return null
   return { url, ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
+}
+
+/** Whether the account is shown as online, so that its receipts say what those of a person at the device say. */
+export function isShownOnline(settings: Settings): boolean {
+  return (settings as WhatsAppSettings).shown_online === true
 }
 
 /** What the driver keeps beside what callers give: as which device of which account it is linked. */

@@ -59,6 +59,8 @@ export interface ClientSettings {
 
 export interface ClientOptions extends ClientSettings {
   readonly proxy: ProxySettings | null
+  /** Whether people see the account as online. */
+  readonly isShownOnline: boolean
   /** Whether the account is linked, so that its keys are stored. */
   readonly isLinked: boolean
   /** How a person wants to link the account, if it is not linked. */

@@ -11,6 +11,7 @@ const nowhere = {
   browser: ['Posthorn', 'Chrome', '1'],
   allowedCidrs: [],
   proxy: null,
+  isShownOnline: false,
   isLinked: false,
   link: { kind: 'qr' },
 } as const

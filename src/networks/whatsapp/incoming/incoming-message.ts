@@ -1,3 +1,4 @@
+import { undecryptable } from '../../../contract/resources/message.ts'
 import { asObject, type Json, objectIn, textIn } from '../../json.ts'
 import type {
   MessageReceived,
@@ -37,14 +38,30 @@ export function observationOf(
   envelope: Envelope,
   now = Date.now(),
 ): MessageReceived | MessageSentElsewhere | null {
+  return observed(contentOf(message as Json), envelope, now)
+}
+
+/** What to report of a message that could not be decrypted; null if nobody can be answered. */
+export function undecryptableIn(
+  envelope: Envelope,
+  now = Date.now(),
+): MessageReceived | MessageSentElsewhere | null {
+  const unsupported = { type: undecryptable, name: null }
+  return observed({ text: null, file: null, unsupported }, envelope, now)
+}
+
+function observed(
+  content: Content | null,
+  envelope: Envelope,
+  now: number,
+): MessageReceived | MessageSentElsewhere | null {
   const { id, timestamp, from_me } = envelope
   const network_message_id = networkIdIn(envelope)
-  if (network_message_id === null) return null
+  if (network_message_id === null || content === null) return null
   const at = Number.isFinite(timestamp) && timestamp > 0 ? Math.min(now, timestamp * 1000) : now
-  if (from_me) return sentElsewhere(message as Json, envelope, at)
+  if (from_me) return sentElsewhere(content, envelope, at)
   const place = placeOf(envelope)
-  const content = place && contentOf(message as Json)
-  if (!place || !content) return null
+  if (!place) return null
   return {
     kind: 'message-received',
     network_message_id,
@@ -68,14 +85,12 @@ export function networkIdIn(envelope: Envelope): string | null {
 }
 
 /** A message that the account wrote elsewhere. Reactions, edits and deletions are received as `unsupported`. */
-function sentElsewhere(message: Json, envelope: Envelope, at: number): MessageSentElsewhere | null {
+function sentElsewhere(content: Content, envelope: Envelope, at: number): MessageSentElsewhere | null {
   const { id, chat, chat_alt } = envelope
   const addresses = addressesIn(chat, chat_alt)
   const conversation = addresses.at(-1)
   // What comes back of our own messages has their ids.
   if (conversation === undefined || ownIdFrom(id) !== null) return null
-  const content = contentOf(message)
-  if (content === null) return null
   const { text, file, relation, unsupported } = content
   const isOther = relation !== undefined && relation.type !== 'reply'
   const said = isOther

@@ -161,6 +161,8 @@ export class Client {
             this.serves()
             return decrypted
           },
+          failed: async (ciphertext, error) =>
+            receiving ? await receiving.failed(ciphertext, error) : error,
         }),
         history: this.#history,
       },

@@ -3,12 +3,13 @@ import {
   decodeMessageNode,
   getBinaryNodeChildren,
   isJidStatusBroadcast,
+  NO_MESSAGE_FOUND_ERROR_TEXT,
   type proto,
   type WAMessage,
   type WASocket,
 } from 'baileys'
 import type { Observation } from '../../observation.ts'
-import { type Envelope, networkIdIn, observationOf } from '../incoming/incoming-message.ts'
+import { type Envelope, networkIdIn, observationOf, undecryptableIn } from '../incoming/incoming-message.ts'
 import { MessageTooLarge, messageIn } from './bounds/messages.ts'
 import { Reading } from './reading.ts'
 import { takeTurns } from './turns.ts'
@@ -18,6 +19,9 @@ const rememberedIds = 256
 
 /** A message with nothing in it, as it is padded. */
 const emptyMessage = Buffer.from([1])
+
+/** A part of a message could not be decrypted, and the message is not stored. */
+class Undecryptable extends Error {}
 
 /** Stands for a message that makes no sense. */
 const unreadable = { unreadableMessage: {} } as proto.IMessage
@@ -49,7 +53,7 @@ interface Incoming {
   readonly node: BinaryNode
   /** How many of its encrypted parts were not decrypted yet. */
   parts: number
-  /** How many of them the library is still going to try. */
+  /** How many of them that can be decrypted have not been tried. */
   untried: number
 }
 
@@ -67,15 +71,18 @@ export class Receiving {
   readonly #told = new Set<string>()
   readonly #reading: Reading
   #room: Promise<void> | null = null
-  /** What had waited at WhatsApp and is not stored yet, in the order in which the library takes it. */
-  readonly #waited: Incoming[] = []
+  /** What had waited at WhatsApp, and the library is not through with. */
+  readonly #waited = new Set<BinaryNode>()
   #caughtUp: PromiseWithResolvers<void> | null = null
 
   constructor(options: ReceivingOptions) {
     this.#options = options
     const { sock } = options
     this.#reading = new Reading(sock.ws, options.overflowed)
-    takeTurns(sock)
+    takeTurns(sock, async (node, pass) => {
+      await (isUnknown(node) ? this.#cannotRead(node) : pass())
+      this.#ended(node)
+    })
     sock.ws.on('CB:message', (node: BinaryNode) => this.#note(node))
     sock.ev.on('messages.upsert', ({ messages }) => {
       for (const message of messages) this.#noteUpsert(message)
@@ -85,7 +92,7 @@ export class Receiving {
   /** Resolves when everything that had waited at WhatsApp and came so far is stored. */
   caughtUp(): Promise<void> {
     this.#caughtUp ??= Promise.withResolvers()
-    if (this.#waited.length === 0) this.#caughtUp.resolve()
+    if (this.#waited.size === 0) this.#caughtUp.resolve()
     return this.#caughtUp.promise
   }
 
@@ -102,29 +109,78 @@ export class Receiving {
     this.#room ??= this.#options.room()
     await this.#room
     const release = this.#options.hold()
+    incoming.untried -= 1
     try {
       const bytes = await this.#read(incoming, plaintext)
       const message = this.#messageIn(bytes)
+      if (message) await this.#takeGroupKey(incoming, message)
       await this.#store(incoming, message ?? unreadable)
       release()
       await this.#confirm(incoming)
       return message ? bytes : emptyMessage
     } finally {
       release()
-      this.#reading.release(ciphertext.length)
-      this.#settle(incoming)
     }
   }
 
-  /** What a part says: nothing new if it cannot be read because the same message used up its key when it came before. */
-  async #read({ node }: Incoming, plaintext: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  /**
+   * What a part says: nothing new if it cannot be read because the same message used up its key when it came before. The part before
+   * the last has the key to that, so the last one shows whether anything is missing.
+   */
+  async #read({ node, untried }: Incoming, plaintext: () => Promise<Uint8Array>): Promise<Uint8Array> {
     try {
       return await plaintext()
     } catch (error) {
-      const id = networkIdIn(envelopeOf(this.#decode(node)))
+      if (untried > 0) return emptyMessage
+      const id = networkIdIn(envelopeOf(this.#decode(node).fullMessage))
       if (id !== null && (await this.#options.isStored(id))) return emptyMessage
-      throw error
+      throw new Undecryptable('the message cannot be decrypted', { cause: error })
     }
+  }
+
+  /**
+   * A part could not be decrypted: its message is told as what it is, and asked for again. The library gets an error after which it
+   * acknowledges the message; after any other, it would refuse it.
+   */
+  async failed(ciphertext: Uint8Array, error: unknown): Promise<unknown> {
+    const incoming = this.#incoming.get(ciphertext)
+    if (!(error instanceof Undecryptable) || !incoming) return error
+    await this.#tellUndecryptable(incoming.node)
+    return new Error(NO_MESSAGE_FOUND_ERROR_TEXT)
+  }
+
+  /** A message in an encryption that the library does not know, and would refuse. */
+  async #cannotRead(node: BinaryNode): Promise<void> {
+    this.#room ??= this.#options.room()
+    await this.#room
+    await this.#tellUndecryptable(node)
+    await this.#acknowledge(node)
+  }
+
+  async #tellUndecryptable(node: BinaryNode): Promise<void> {
+    // The phone repeats nothing of what it tells its clients for themselves.
+    if (node.attrs.category === 'peer') return
+    const release = this.#options.hold()
+    try {
+      const observation = undecryptableIn(envelopeOf(this.#decode(node).fullMessage))
+      if (observation) await this.#options.store(observation)
+    } finally {
+      release()
+    }
+    // The connection may be gone: then the message comes again.
+    await this.#options.sock.sendRetryRequest(node).catch(() => undefined)
+  }
+
+  /** A key to what somebody writes in a group becomes durable with the message that brought it: a kill must not part them. */
+  async #takeGroupKey({ node }: Incoming, message: proto.IMessage): Promise<void> {
+    const { senderKeyDistributionMessage: item } = message.deviceSentMessage?.message ?? message
+    if (!item) return
+    const { signalRepository } = this.#options.sock
+    const { author } = this.#decode(node)
+    // The library takes no notice either of one that makes no sense.
+    await signalRepository
+      .processSenderKeyDistributionMessage({ authorJid: author, item })
+      .catch(() => undefined)
   }
 
   /** Null for what makes no sense, or too much. */
@@ -141,7 +197,10 @@ export class Receiving {
   async #store({ node }: Incoming, message: proto.IMessage): Promise<void> {
     // What the phone tells its clients for themselves, nobody said.
     if (message === unreadable && node.attrs.category === 'peer') return
-    await this.#options.said(envelopeOf(this.#decode(node)), message.deviceSentMessage?.message ?? message)
+    await this.#options.said(
+      envelopeOf(this.#decode(node).fullMessage),
+      message.deviceSentMessage?.message ?? message,
+    )
     const observation = this.#observationOf(node, message)
     if (observation) await this.#options.store(observation)
   }
@@ -152,13 +211,11 @@ export class Receiving {
     if (incoming.parts === 0) void this.#acknowledge(incoming.node)
   }
 
-  /** The library has tried a part of a message, and is through with whatever came before. */
-  #settle(incoming: Incoming): void {
-    incoming.untried -= 1
-    const place = this.#waited.indexOf(incoming)
-    if (place < 0) return
-    this.#waited.splice(0, incoming.untried > 0 ? place : place + 1)
-    if (this.#waited.length === 0) this.#caughtUp?.resolve()
+  /** The library is through with a message. */
+  #ended(node: BinaryNode): void {
+    this.#reading.release(sizeOf(node))
+    this.#waited.delete(node)
+    if (this.#waited.size === 0) this.#caughtUp?.resolve()
   }
 
   #note(node: BinaryNode): void {
@@ -167,16 +224,10 @@ export class Receiving {
     const incoming: Incoming = { node, parts: parts.length, untried }
     if (parts.length === 0) this.#options.withoutText(node.attrs.id ?? '')
     for (const { content } of parts) if (content instanceof Uint8Array) this.#incoming.set(content, incoming)
+    if (node.attrs.offline !== undefined) this.#waited.add(node)
+    this.#reading.hold(sizeOf(node))
     // One status that cannot be read must not stall everything behind it.
     if (isStatus(node)) void this.#acknowledge(node)
-    else this.#hold(incoming, parts)
-  }
-
-  #hold(incoming: Incoming, parts: readonly BinaryNode[]): void {
-    if (incoming.node.attrs.offline !== undefined && incoming.untried > 0) this.#waited.push(incoming)
-    for (const { content, attrs } of parts)
-      if (content instanceof Uint8Array && decryptable.has(attrs.type ?? ''))
-        this.#reading.hold(content.length)
   }
 
   /** What the library found by another way, for example what the phone sent once more. */
@@ -188,7 +239,7 @@ export class Receiving {
   }
 
   #observationOf(node: BinaryNode, message: proto.IMessage): Observation | null {
-    const fullMessage = this.#decode(node)
+    const { fullMessage } = this.#decode(node)
     const inner = message.deviceSentMessage?.message ?? message
     const told = fullMessage.key.id ?? ''
     this.#told.add(told)
@@ -199,9 +250,9 @@ export class Receiving {
     return observationOf(inner, envelopeOf(fullMessage))
   }
 
-  #decode(node: BinaryNode): WAMessage {
+  #decode(node: BinaryNode): ReturnType<typeof decodeMessageNode> {
     const { lid = '', id = '' } = this.#options.sock.authState.creds.me ?? {}
-    return decodeMessageNode(node, id, lid).fullMessage
+    return decodeMessageNode(node, id, lid)
   }
 
   async #acknowledge(node: BinaryNode): Promise<void> {
@@ -211,6 +262,19 @@ export class Receiving {
       // The connection is gone: the message comes again, and is recognized by its id.
     }
   }
+}
+
+/** Whether somebody encrypted all of a message in a way that the library does not know. What bots write, it leaves out. */
+function isUnknown(node: BinaryNode): boolean {
+  const types = getBinaryNodeChildren(node, 'enc').map(({ attrs }) => attrs.type ?? '')
+  const isOfOthers = types.some((type) => decryptable.has(type) || type === 'msmsg')
+  return types.length > 0 && !isOfOthers && !isStatus(node)
+}
+
+/** How much of a message is encrypted, in bytes. */
+function sizeOf(node: BinaryNode): number {
+  const parts = getBinaryNodeChildren(node, 'enc')
+  return parts.reduce((sum, { content }) => sum + (content instanceof Uint8Array ? content.length : 0), 0)
 }
 
 function isStatus(node: BinaryNode): boolean {

@@ -31,7 +31,8 @@ function signal() {
   const options = { maxCommitRetries: 1, delayBetweenTriesMs: 0 }
   const transacted: SignalKeyStoreWithTransaction = addTransactionCapability(keys, silence, options)
   const decrypted = (_: Uint8Array, plaintext: () => Promise<Uint8Array>) => plaintext()
-  const make = durableSignal({ keys, encrypted: () => {}, decrypted })
+  const failed = async (_: Uint8Array, error: unknown) => error
+  const make = durableSignal({ keys, encrypted: () => {}, decrypted, failed })
   return { creds, keys, transacted, repository: make({ creds, keys: transacted }, silence) }
 }
 

@@ -21,6 +21,8 @@ export interface SignalHooks {
   encrypted(user: string): void
   /** Something was decrypted: what is returned is given to the library, which confirms the message once this resolves. */
   decrypted(ciphertext: Uint8Array, plaintext: () => Promise<Uint8Array>): Promise<Uint8Array>
+  /** Decrypting failed, and nothing of it is kept. What this resolves to is thrown at the library. */
+  failed(ciphertext: Uint8Array, error: unknown): Promise<unknown>
 }
 
 /**
@@ -28,7 +30,8 @@ export interface SignalHooks {
  * leave, and an incoming message is stored before the library confirms it. (The library keeps the changes of a transaction in memory until
  * its end, which is after the message was written to the socket.)
  */
-export function durableSignal({ keys, encrypted, decrypted }: SignalHooks): MakeRepository {
+export function durableSignal(hooks: SignalHooks): MakeRepository {
+  const { keys } = hooks
   return (auth, logger, lookUpLids) => {
     // The library passes keys with transactions, though its type does not say so.
     const transacted = auth.keys as SignalKeyStoreWithTransaction
@@ -54,10 +57,7 @@ export function durableSignal({ keys, encrypted, decrypted }: SignalHooks): Make
       logger,
       lookUpLids,
     )
-    return Object.assign<Repository, Partial<Repository>>(
-      inner,
-      around(inner, transacted, oneSession, { keys, encrypted, decrypted }),
-    )
+    return Object.assign<Repository, Partial<Repository>>(inner, around(inner, transacted, oneSession, hooks))
   }
 }
 
@@ -91,9 +91,27 @@ function around(
   inner: Repository,
   transacted: SignalKeyStoreWithTransaction,
   oneSession: OneSession,
-  { keys, encrypted, decrypted }: SignalHooks,
+  { keys, encrypted, decrypted, failed }: SignalHooks,
 ): Partial<Repository> {
-  const { encryptMessage, encryptGroupMessage, decryptMessage, decryptGroupMessage, injectE2ESession } = inner
+  const {
+    encryptMessage,
+    encryptGroupMessage,
+    decryptMessage,
+    decryptGroupMessage,
+    injectE2ESession,
+    processSenderKeyDistributionMessage,
+  } = inner
+  const transaction = async (
+    ciphertext: Uint8Array,
+    decrypt: () => Promise<Uint8Array>,
+    author: string,
+  ): Promise<Uint8Array> => {
+    try {
+      return await transacted.transaction(() => decrypted(ciphertext, decrypt), author)
+    } catch (error) {
+      throw await failed(ciphertext, error)
+    }
+  }
   return {
     // The library does not look at the signature.
     injectE2ESession: async (asked) => {
@@ -119,10 +137,24 @@ function around(
       // One that begins a session, or repeats its beginning, names the session.
       const decrypt = () =>
         asked.type === 'msg' ? oneSession.decrypt(() => decryptMessage(asked)) : decryptMessage(asked)
-      return transacted.transaction(() => decrypted(asked.ciphertext, decrypt), asked.jid)
+      return transaction(asked.ciphertext, decrypt, asked.jid)
     },
-    decryptGroupMessage: (asked) =>
-      transacted.transaction(() => decrypted(asked.msg, () => decryptGroupMessage(asked)), asked.group),
+    decryptGroupMessage: (asked) => transaction(asked.msg, () => decryptGroupMessage(asked), asked.group),
+    processSenderKeyDistributionMessage: onceEach(processSenderKeyDistributionMessage),
+  }
+}
+
+type TakesKey = Repository['processSenderKeyDistributionMessage']
+
+/** A key to a group is taken when its message is decrypted. The library takes it once more, which would push an older one out. */
+function onceEach(take: TakesKey): TakesKey {
+  let last = ''
+  return async (asked) => {
+    const { groupId, axolotlSenderKeyDistributionMessage: key } = asked.item
+    const name = `${asked.authorJid} ${groupId} ${Buffer.from(key ?? []).toString('base64')}`
+    if (name === last) return
+    await take(asked)
+    last = name
   }
 }
 

@@ -2,7 +2,9 @@ import type { Agent } from 'node:https'
 import {
   type BinaryNode,
   type GroupMetadata,
+  getBinaryNodeChild,
   makeWASocket,
+  S_WHATSAPP_NET,
   type SocketConfig,
   type UserFacingSocketConfig,
   type WASocket,
@@ -19,6 +21,9 @@ import { silence } from './silence.ts'
 
 const minute = 60_000
 const hour = 60 * minute
+
+/** How many keys are handed in when WhatsApp asks for them: as many strangers can begin a chat before it asks again. */
+const keysForEachRequest = 50
 
 /** What a socket needs of its client. */
 export interface SocketParts {
@@ -77,8 +82,8 @@ export function openSocket(
     placeholderResendCache: caches.phoneRequests,
     enableRecentMessageCache: false,
     emitOwnEvents: false,
-    // The phone goes on showing notifications.
-    markOnlineOnConnect: false,
+    // Otherwise the phone goes on showing notifications.
+    markOnlineOnConnect: options.isShownOnline,
     syncFullHistory: false,
     shouldSyncHistoryMessage: (notification) => history.admits(notification),
     // The server probes the connection; the library's own pings only find what that does not.
@@ -90,7 +95,26 @@ export function openSocket(
   const sock = makeWASocket(config)
   // Who is in it, or something else that it says of itself, has changed.
   sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) => caches.groups.del(attrs.from ?? ''))
+  // Without its name, which it may learn only now, the library shows no account as online.
+  if (options.isShownOnline)
+    sock.ev.on('creds.update', ({ me }) => {
+      if (me?.name) void sock.sendPresenceUpdate('available').catch(() => undefined)
+    })
+  sock.ws.prependListener('CB:notification', (node: BinaryNode) => {
+    if (asksForKeys(node)) void sock.uploadPreKeys(keysForEachRequest).catch(() => undefined)
+  })
   return sock
+}
+
+/**
+ * Whether WhatsApp says that few keys are left with which others begin sessions. By itself, the library hands in five, and only when
+ * nearly none is left: it finds that more are being handed in already.
+ */
+function asksForKeys(node: BinaryNode): boolean {
+  const { type, from } = node.attrs
+  if (type !== 'encrypt' || from !== S_WHATSAPP_NET) return false
+  const left = Number(getBinaryNodeChild(node, 'count')?.attrs.value)
+  return left >= 0 && left < keysForEachRequest
 }
 
 /** How the socket is connected: directly, or through the proxy of the instance. */

@@ -24,3 +24,19 @@ test('one message is given at a time, and conversations take turns, each in its 
   ws.emit('CB:message', { tag: 'message', attrs: { id: 'later', from: 'ana' } })
   assert.equal(given.at(-1), 'later')
 })
+
+test('one that had waited is given as if it came just now, and its end is told', async () => {
+  const ws = new EventEmitter()
+  const seen: string[] = []
+  ws.on('CB:message', async ({ attrs }: { attrs: object }) => {
+    await turn()
+    seen.push(JSON.stringify(attrs))
+  })
+  takeTurns({ ws }, async ({ attrs }, pass) => {
+    await pass()
+    seen.push(`${attrs.id} ended`)
+  })
+  for (const id of ['first', 'second']) ws.emit('CB:message', { attrs: { id, offline: '0' } })
+  while (seen.length < 4) await turn()
+  assert.deepEqual(seen, ['{"id":"first"}', 'first ended', '{"id":"second"}', 'second ended'])
+})

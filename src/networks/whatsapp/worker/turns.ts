@@ -3,19 +3,28 @@ import type { BinaryNode } from 'baileys'
 
 /**
  * Gives the library the messages that come through a socket one after the other; conversations take turns. By itself it begins with each
- * at once, so the first messages of somebody new overtake one another, and everybody waits for whoever writes most.
+ * at once, so the first messages of somebody new overtake one another, and everybody waits for whoever writes most. `turn` is one:
+ * it passes the message to the library, which is through with it when that resolves.
  */
-export function takeTurns({ ws }: { readonly ws: EventEmitter }): void {
+export function takeTurns(
+  { ws }: { readonly ws: EventEmitter },
+  turn: (node: BinaryNode, pass: () => Promise<void>) => Promise<void> = (_, pass) => pass(),
+): void {
   const library = ws.listeners('CB:message')
   const waiting = new Map<string, BinaryNode[]>()
   let isBusy = false
 
-  async function pass(): Promise<void> {
+  async function pass(node: BinaryNode): Promise<void> {
+    const given = asLive(node)
+    await Promise.all(library.map((listener) => listener.call(ws, given)))
+  }
+
+  async function passAll(): Promise<void> {
     isBusy = true
     for (let node = taken(waiting); node; node = taken(waiting)) {
-      const passed = Promise.all(library.map((listener) => listener.call(ws, node)))
+      const next = node
       // One that fails is told of as everything that nobody expected, and does not stop the others.
-      await passed.catch((error) => void Promise.reject(error))
+      await turn(next, () => pass(next)).catch((error) => void Promise.reject(error))
     }
     isBusy = false
   }
@@ -26,8 +35,17 @@ export function takeTurns({ ws }: { readonly ws: EventEmitter }): void {
     const before = waiting.get(conversation)
     if (before) before.push(node)
     else waiting.set(conversation, [node])
-    if (!isBusy) void pass()
+    if (!isBusy) void passAll()
   })
+}
+
+/**
+ * A message as if it came just now. One that had waited at WhatsApp, the library would only put in a queue of its own: the turn would end at
+ * once, and what comes later would overtake it.
+ */
+function asLive(node: BinaryNode): BinaryNode {
+  const { offline: _, ...attrs } = node.attrs
+  return { ...node, attrs }
 }
 
 /** Takes out the first message of the conversation that has waited longest, which then waits behind the others. */

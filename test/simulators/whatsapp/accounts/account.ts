@@ -82,6 +82,8 @@ export class Account {
   readonly tokens = new Map<string, Uint8Array>()
   /** The privacy tokens that it has given to others, by their LIDs. */
   readonly issued = new Map<string, Uint8Array>()
+  /** What happens once while the mail that waited is on its way to one of its clients. */
+  duringDrain: (() => Promise<unknown>) | undefined
   #lastDevice = 0
   #turn: Promise<unknown> = Promise.resolve()
 

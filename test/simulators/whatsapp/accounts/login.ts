@@ -30,12 +30,12 @@ export function login(whatsapp: WhatsApp, connection: Connection): void {
   const attributes = { t: stamp(), lid: account.jid(lidServer, device.number), location: 'lla' }
   connection.send(node('success', attributes))
   // Who does not say that it is passive need not say that it is active.
-  if (!stream.login.passive) setImmediate(() => activate(whatsapp, connection))
+  if (!stream.login.passive) setImmediate(() => void activate(whatsapp, connection))
   whatsapp.waiting.look()
 }
 
-/** The client wants what has waited for it. */
-export function activate(whatsapp: WhatsApp, connection: Connection): void {
+/** The client wants what has waited for it. What comes meanwhile comes behind that, and before the client is told that it has all. */
+export async function activate(whatsapp: WhatsApp, connection: Connection): Promise<void> {
   const { account, device } = connection
   if (!account || !device || connection.isActive) return
   const waiting = device.mailbox.waiting()
@@ -46,6 +46,9 @@ export function activate(whatsapp: WhatsApp, connection: Connection): void {
     connection.send({ ...mail, attrs: { ...mail.attrs, offline: String(index) } })
     if (mail.tag === 'message') watchAck(account, device, mail)
   })
+  const { duringDrain } = account
+  account.duringDrain = undefined
+  await duringDrain?.()
   connection.send(node('ib', {}, [node('offline', { count })]))
   askForKeys(whatsapp, device)
   whatsapp.waiting.look()

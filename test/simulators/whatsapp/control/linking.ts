@@ -1,4 +1,5 @@
 import { unlink } from '../accounts/device-list.ts'
+import { askForKeys } from '../accounts/login.ts'
 import { enterCode } from '../accounts/pairing-code.ts'
 import { scan } from '../accounts/registration.ts'
 import { type Connection, streamError } from '../connection.ts'
@@ -38,6 +39,17 @@ export const linkingActions = {
       keysLeft,
       waiting: mailbox.size,
     }))
+  },
+
+  /** Strangers take one-time keys of the clients of an account until so many are left, and the server asks for more. */
+  spendKeys: (
+    whatsapp: WhatsApp,
+    { person, left }: { readonly person: string; readonly left: number },
+  ): void => {
+    for (const device of whatsapp.directory.get(person).devices.values()) {
+      while (device.keysLeft > left) device.takeKey()
+      askForKeys(whatsapp, device)
+    }
   },
 
   /** A person removes a linked client on the phone. */

@@ -16,6 +16,24 @@ export interface Writing extends Content {
   readonly addressing?: 'lid' | 'pn'
 }
 
+async function writeAs(whatsapp: WhatsApp, writing: Writing): Promise<string> {
+  const { from, to, id, addressing } = writing
+  const author = whatsapp.directory.get(from)
+  const receiver = whatsapp.groups.get(to) ?? whatsapp.directory.get(to)
+  const server = addressing === 'pn' ? { server: 's.whatsapp.net' } : {}
+  const chat = 'pn' in receiver ? receiver.jid(server.server ?? 'lid') : receiver.jid
+  const message = messageOf(writing, chat, whatsapp.media)
+  const more = writing.edit ? { edit: '1' } : writing.revoke === undefined ? {} : { edit: '7' }
+  return write(whatsapp, {
+    author,
+    to: receiver,
+    message,
+    more,
+    ...(id !== undefined && { id }),
+    ...server,
+  })
+}
+
 /** What people do with their phones, and what they see there. */
 export const peopleActions = {
   /** Returns the digits of the LID. */
@@ -44,22 +62,16 @@ export const peopleActions = {
   },
 
   /** Somebody writes on the phone: to a person, or in a group. Returns the id of the message. */
-  write: async (whatsapp: WhatsApp, writing: Writing): Promise<string> => {
-    const { from, to, id, addressing } = writing
-    const author = whatsapp.directory.get(from)
-    const receiver = whatsapp.groups.get(to) ?? whatsapp.directory.get(to)
-    const server = addressing === 'pn' ? { server: 's.whatsapp.net' } : {}
-    const chat = 'pn' in receiver ? receiver.jid(server.server ?? 'lid') : receiver.jid
-    const message = messageOf(writing, chat, whatsapp.media)
-    const more = writing.edit ? { edit: '1' } : writing.revoke === undefined ? {} : { edit: '7' }
-    return write(whatsapp, {
-      author,
-      to: receiver,
-      message,
-      more,
-      ...(id !== undefined && { id }),
-      ...server,
-    })
+  write: writeAs,
+
+  /** The next time that a client of this person gets the mail that waited for it, these are written right behind that. */
+  writeDuringDrain: (
+    whatsapp: WhatsApp,
+    { person, writings }: { readonly person: string; readonly writings: readonly Writing[] },
+  ): void => {
+    whatsapp.directory.get(person).duringDrain = async () => {
+      for (const writing of writings) await writeAs(whatsapp, writing)
+    }
   },
 
   /**

@@ -6,7 +6,7 @@ import { type Answer, firstChild, type Question } from './question.ts'
 /** Switches between waiting and taking messages. */
 export function answerPassive({ whatsapp, connection, iq }: Question): Answer {
   if (!connection.device) return { code: 401, text: 'not-authorized' }
-  if (firstChild(iq)?.tag === 'active') setImmediate(() => activate(whatsapp, connection))
+  if (firstChild(iq)?.tag === 'active') setImmediate(() => void activate(whatsapp, connection))
   else connection.isActive = false
   return []
 }

@@ -7,10 +7,8 @@ import type { Message } from '../proto/message.ts'
 import type { Deciphered } from '../signal/phone.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 import { bytes, type Node, node } from '../wire/node.ts'
-import type { Received } from './inbox.ts'
+import { type Received, whenBack } from './inbox.ts'
 import { read } from './reading.ts'
-
-const mostHeld = 20_000
 
 /** A message comes to a phone, which decrypts it, shows it and sends its receipt; later, if it is switched off. */
 export async function arrive(
@@ -24,7 +22,7 @@ export async function arrive(
     await act()
     return
   }
-  if (account.inbox.held.length < mostHeld) account.inbox.held.push(() => void act())
+  whenBack(account.inbox, () => void act())
 }
 
 async function takeIn(

@@ -75,6 +75,13 @@ export interface SentMessage {
 
 const mostMessages = 8000
 
+const mostHeld = 20_000
+
+/** Does something when a phone is switched on that is off now. */
+export function whenBack(inbox: Inbox, act: () => void): void {
+  if (inbox.held.length < mostHeld) inbox.held.push(act)
+}
+
 /** What a phone remembers: the last thousands of messages and receipts. */
 export class Inbox {
   readonly owner: string

@@ -5,10 +5,17 @@ import type { Receipt } from '../messages/receipt.ts'
 import { type Bundle, deviceSent } from '../signal/phone.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 import { bytes, child, type Node, node } from '../wire/node.ts'
+import { whenBack } from './inbox.ts'
 import { sealFor } from './sealing.ts'
 
-/** A phone takes a receipt for what its person has sent. Who could not decrypt it gets it again. */
+/** A phone takes a receipt for what its person has sent; later, if it is switched off. Who could not decrypt it gets it again. */
 export async function takePhoneReceipt(whatsapp: WhatsApp, receipt: Receipt): Promise<void> {
+  const { traits, inbox } = receipt.to
+  if (traits.isAway) whenBack(inbox, () => void takeReceipt(whatsapp, receipt))
+  else await takeReceipt(whatsapp, receipt)
+}
+
+async function takeReceipt(whatsapp: WhatsApp, receipt: Receipt): Promise<void> {
   const { from, to, ids, type = 'delivery' } = receipt
   const taken = { type, from: from.account.pn, device: from.device, at: Date.now() }
   for (const id of ids) to.inbox.takeReceipt(id, taken)

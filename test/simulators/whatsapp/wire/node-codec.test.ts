@@ -164,6 +164,18 @@ function written(hex: string): string | undefined {
   return decodeNode(Buffer.from(`00 f803 19 08 ${hex}`.replaceAll(' ', ''), 'hex')).attrs.id
 }
 
+test('digits and hexadecimal ids are packed, as WhatsApp and its clients write them', () => {
+  for (const [id, bytes] of [
+    ['123', 'ff82123f'],
+    ['3A0F', 'fb023a0f'],
+  ] as const)
+    assert.ok(
+      Buffer.from(encodeNode(node('iq', { id })))
+        .toString('hex')
+        .endsWith(bytes),
+    )
+})
+
 describe('a string', () => {
   const forms: readonly (readonly [form: string, bytes: string, value: string])[] = [
     ['a word of one byte', '03', 's.whatsapp.net'],

@@ -1,6 +1,6 @@
 import { ByteReader } from './byte-reader.ts'
 import type { Node } from './node.ts'
-import { deviceServers, nodeTag } from './node-tags.ts'
+import { deviceServers, nodeTag, packedDigits, packedHex } from './node-tags.ts'
 import { shortWord, wordList } from './tokens.ts'
 
 /** No client comes near these; they keep what one frame can cost small. */
@@ -10,8 +10,6 @@ const mostStrings = 262_144
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const servers = new Map([...deviceServers].map(([server, code]) => [code, server]))
-const digits = '0123456789-.'
-const hex = '0123456789ABCDEF'
 
 /** Reads one node that fills these bytes. Throws if they are broken, or hold more than any client has to say. */
 export function decodeBareNode(bytes: Uint8Array): Node {
@@ -96,9 +94,9 @@ class NodeDecoder {
       case nodeTag.empty:
         return ''
       case nodeTag.packedDigits:
-        return this.#packed(digits)
+        return this.#packed(packedDigits)
       case nodeTag.packedHex:
-        return this.#packed(hex)
+        return this.#packed(packedHex)
       case nodeTag.jid:
         return this.#jid()
       case nodeTag.deviceJid:

@@ -1,8 +1,8 @@
 import type { Node } from './node.ts'
-import { deviceServers, nodeTag, plainServers } from './node-tags.ts'
+import { deviceServers, nodeTag, packedDigits, packedHex, plainServers } from './node-tags.ts'
 import { codeOf } from './tokens.ts'
 
-/** Writes a node as the network does: abbreviated words, JIDs in parts, everything else as it is. */
+/** Writes a node as the network does: abbreviated words, JIDs in parts, numbers and hexadecimal ids packed, everything else as it is. */
 export function encodeBareNode(node: Node): Uint8Array {
   const parts: Uint8Array[] = []
   writeNode(node, parts)
@@ -40,8 +40,27 @@ function bytesStart(length: number): Uint8Array {
 function string(value: string): Uint8Array {
   const code = codeOf(value)
   if (code) return Buffer.from(code)
+  const short =
+    packed(value, nodeTag.packedDigits, packedDigits) ?? packed(value, nodeTag.packedHex, packedHex)
+  if (short) return short
   const bytes = Buffer.from(value)
   return Buffer.concat([bytesStart(bytes.length), bytes])
+}
+
+/** How many characters are packed at most. */
+const mostPacked = 127
+
+/** Two characters in a byte, if all of them are in this alphabet; the highest bit of the length says that the last byte has only one. */
+function packed(value: string, tag: number, alphabet: string): Uint8Array | undefined {
+  const halves = [...value].map((character) => alphabet.indexOf(character))
+  if (value === '' || value.length > mostPacked || halves.includes(-1)) return undefined
+  const isOdd = halves.length % 2 === 1
+  const whole = isOdd ? [...halves, 0xf] : halves
+  const bytes = Array.from({ length: whole.length / 2 }, (_, at) => {
+    const [first = 0, second = 0] = whole.slice(2 * at)
+    return (first << 4) | second
+  })
+  return Buffer.from([tag, (isOdd ? 0x80 : 0) | bytes.length, ...bytes])
 }
 
 const shape = /^([^@:]*?)(?::([1-9]\d{0,2}))?@([a-z.]+)$/

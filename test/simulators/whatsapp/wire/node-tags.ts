@@ -14,6 +14,10 @@ export const nodeTag = {
   packedDigits: 255,
 } as const
 
+/** The characters of packed strings, by the half of a byte that stands for each. */
+export const packedDigits = '0123456789-.'
+export const packedHex = '0123456789ABCDEF'
+
 /** The servers whose users have devices, and the byte for each in the JID of a device. */
 export const deviceServers: ReadonlyMap<string, number> = new Map([
   ['s.whatsapp.net', 0],
