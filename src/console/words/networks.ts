@@ -103,6 +103,10 @@ export const networkWords = {
         'Um proxy pelo qual a instância acessa o WhatsApp: esquema (`http`, `https` ou `socks5`), host e, se preciso, porta.',
         'Un proxy por el que la instancia accede a WhatsApp: esquema (`http`, `https` o `socks5`), host y, si hace falta, puerto.',
       ],
+      shown_online: [
+        'Se as pessoas veem a conta como on-line enquanto a instância está conectada. Elas também veem dois tiques com o celular desligado, e o celular não mostra notificações. O padrão é não: os dois tiques vêm quando o celular recebe a mensagem.',
+        'Si las personas ven la cuenta en línea mientras la instancia está conectada. También ven dos tics con el teléfono apagado, y el teléfono no muestra notificaciones. Lo predeterminado es que no: los dos tics llegan cuando el teléfono recibe el mensaje.',
+      ],
       proxy_username: ['O usuário no proxy.', 'El nombre de usuario en el proxy.'],
       proxy_password: ['A senha no proxy.', 'La contraseña en el proxy.'],
     },
@@ -198,6 +202,7 @@ export const fieldLabels = {
   ],
   seconds: ['Seconds', 'Segundos', 'Segundos'],
   service: ['Server', 'Servidor', 'Servidor'],
+  shown_online: ['Shown as online', 'Exibida como on-line', 'Se muestra en línea'],
   token: ['Token', 'Token', 'Token'],
   updates: ['Updates', 'Atualizações', 'Actualizaciones'],
   verify_token: ['Verify token', 'Token de verificação', 'Token de verificación'],
