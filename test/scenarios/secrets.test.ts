@@ -283,6 +283,7 @@ describe('replies', () => {
       new Set(links),
       new Set([
         'getInstanceStatus: kind, value, expires_at',
+        'getLink: kind, value, expires_at',
         'startLink: kind, value, expires_at',
         'answerLink: kind, value, expires_at',
         'logOutInstance: kind, value, expires_at',

@@ -70,7 +70,7 @@ const table: readonly Row[] = [
   ends('logged_out', 'missing_permission', 'token_refused', anotherToken, 3, 10, 200, 131005),
   ends('failed', 'number_unknown', 'number_refused', /Check the id/, 33, 803),
   ends('failed', 'number_not_registered', 'number_refused', /Register it at Meta/, 133010),
-  ends('failed', 'version_refused', 'number_refused', /with another version/, 2500, 2635),
+  ends('failed', 'version_refused', 'number_refused', /Set another version/, 2500, 2635),
   ends('failed', 'account_locked', 'number_refused', /Business Support Home/, 131031),
   { codes: [1, 2], error: 'server_error', todo: /Posthorn tries again/, becomes: 'unsure' },
   again('server_error', /Posthorn tries again/, 131000, 131016, 133004),

@@ -172,9 +172,11 @@ describe('receipts for what the shop has sent', { timeout: 180_000 }, () => {
     const next = await whatsapp.control.write({ from: phone, to: shop, text: 'And this?' })
     await whatsapp.control.settled({ id: next, type: 'ack' })
     await unanswered
-    const receipts = await whatsapp.control.receipts({ person: phone, id })
+    const receipts = await whatsapp.control.settled({ id })
     assert.ok(!receipts.some(({ type }) => type === 'read'))
     await mark()
+    // Her phone hears of it when it is switched on.
+    await whatsapp.control.change({ person: phone, isAway: false })
     await whatsapp.control.receipts({ person: phone, id, type: 'read' })
     await becomes(posthorn, 'shop', 'connected')
   })
