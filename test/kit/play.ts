@@ -22,13 +22,14 @@ export async function eventually<T>(
   what: string,
   read: () => Promise<T>,
   enough: (reading: T) => boolean,
+  within = timeout,
 ): Promise<T> {
   const begun = performance.now()
   for (;;) {
     const reading = await read()
     if (enough(reading)) return reading
     const waited = performance.now() - begun
-    if (waited > timeout)
+    if (waited > within)
       throw new Error(`waited in vain for ${what}: ${JSON.stringify(reading)?.slice(0, 2_000)}`)
     // The longer it takes, the less often it asks: to ask all the time would slow down what is waited for.
     await new Promise((resolve) => setTimeout(resolve, Math.min(10 + waited / 10, 250)))

@@ -104,6 +104,8 @@ test('they fill the memory of their own organization, whose calls wait, and nobo
     'the callers to be cut off',
     () => metric('posthorn_http_connections_cut_total'),
     (cut) => cut > 0,
+    // They count as stalled only after nothing has moved for a while, and a busy machine moves something for long.
+    120_000,
   )
   for (const connection of stuck) connection.close()
   await eventually(
@@ -116,5 +118,6 @@ test('they fill the memory of their own organization, whose calls wait, and nobo
   context.diagnostic(
     `${callers} callers who read nothing of ${pagesOfEach} pages: ${grown.toFixed(1)} MB at most`,
   )
-  assert.ok(grown < 100, `the server grew by ${grown} MB`)
+  // The bench judges the figure, on a quiet machine; without a bound, it is a gigabyte.
+  assert.ok(grown < 128, `the server grew by ${grown} MB`)
 })
