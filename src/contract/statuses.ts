@@ -6,6 +6,9 @@
 /** What files are sent as. */
 export const mediaKinds = ['document', 'audio', 'image'] as const
 
+/** The type of a message that could not be decrypted. One with the same id that can be read replaces it. */
+export const undecryptable = 'undecryptable'
+
 export const instanceStatuses = [
   'connecting',
   'awaiting_link',

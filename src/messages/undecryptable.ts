@@ -1,4 +1,5 @@
-import { type Unsupported, undecryptable } from '../contract/resources/message.ts'
+import type { Unsupported } from '../contract/resources/message.ts'
+import { undecryptable } from '../contract/statuses.ts'
 import type { MessageRow } from './message.ts'
 
 /*

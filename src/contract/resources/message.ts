@@ -118,9 +118,6 @@ const Relation = record(
 )
 export type Relation = Static<typeof Relation>
 
-/** The type of a message that could not be decrypted. One with the same id that can be read replaces it. */
-export const undecryptable = 'undecryptable'
-
 const Unsupported = record(
   'Unsupported',
   {

@@ -1,4 +1,5 @@
-import { type MessageDirection, type MessageKind, undecryptable } from '../../contract/resources/message.ts'
+import type { MessageDirection, MessageKind } from '../../contract/resources/message.ts'
+import { undecryptable } from '../../contract/statuses.ts'
 import { timeOfEvent } from '../../events/journal.ts'
 import { changeUsage } from '../../organizations/usage.ts'
 import { statement } from '../../store/statement.ts'

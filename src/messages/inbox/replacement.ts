@@ -1,4 +1,4 @@
-import { undecryptable } from '../../contract/resources/message.ts'
+import { undecryptable } from '../../contract/statuses.ts'
 import { statement } from '../../store/statement.ts'
 import type { MessageRow } from '../message.ts'
 import { timeOfLastEvent } from '../transition.ts'

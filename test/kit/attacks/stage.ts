@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import { listInstances } from '../../../src/contract/operations/instance-operations.ts'
 import { databaseFor } from '../database.ts'
 import { type CheckedClient, createCheckedClient } from '../http/checked-client.ts'
+import { sumOfMetrics } from '../http/metrics.ts'
 import { create, eventually, text } from '../play.ts'
 import { freshFolder, operatorOf, type PosthornProcess, spawnPosthorn, testConfig } from '../posthorn.ts'
 import type { Attacking } from './attacker.ts'
@@ -82,10 +83,7 @@ export class Stage {
 
   /** The sum of the metrics of this name, whatever their labels. */
   async metric(name: string): Promise<number> {
-    const headers = { authorization: `Bearer ${token}` }
-    const written = await (await fetch(`${this.#posthorn.url}/metrics`, { headers })).text()
-    const values = written.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, 'gm'))
-    return [...values].reduce((sum, [, value]) => sum + Number(value), 0)
+    return sumOfMetrics(this.#posthorn.url, token, name)
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type WhatsAppCloud,
 } from '../../simulators/whatsapp-cloud/start-whatsapp-cloud.ts'
 import type { CheckedClient } from '../http/checked-client.ts'
+import { readMetrics } from '../http/metrics.ts'
 import type { Posthorn } from '../posthorn.ts'
 
 /** A number of a business, and the token of that business. */
@@ -95,7 +96,6 @@ export async function adminOf(posthorn: Posthorn, organization: string): Promise
 /** How many callbacks, or parts of them, had this result. */
 export async function callbacksCounted({ url, data }: Posthorn, result: string): Promise<number> {
   const token = readFileSync(join(data, 'metrics.token'), 'utf8').trim()
-  const reply = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
   const line = new RegExp(`^posthorn_callbacks_total\\{result="${result}"\\} (\\d+)`, 'm')
-  return Number(line.exec(await reply.text())?.[1] ?? 0)
+  return Number(line.exec(await readMetrics(url, token))?.[1] ?? 0)
 }

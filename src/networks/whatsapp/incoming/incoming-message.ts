@@ -1,4 +1,4 @@
-import { undecryptable } from '../../../contract/resources/message.ts'
+import { undecryptable } from '../../../contract/statuses.ts'
 import { asObject, type Json, objectIn, textIn } from '../../json.ts'
 import type {
   MessageReceived,
