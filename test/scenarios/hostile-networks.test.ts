@@ -7,6 +7,7 @@ import {
   listInstances,
 } from '../../src/contract/operations/instance-operations.ts'
 import { type CheckedClient, createCheckedClient } from '../kit/http/checked-client.ts'
+import { readMetrics } from '../kit/http/metrics.ts'
 import { bind, type Peer, play } from '../kit/networks/scripted-server.ts'
 import { eventually } from '../kit/play.ts'
 import { freshFolder, operatorOf, type PosthornProcess, spawnPosthorn, testConfig } from '../kit/posthorn.ts'
@@ -45,10 +46,7 @@ async function floods({ socket }: Peer, text: string): Promise<void> {
   }
 }
 
-async function metricsOf({ url }: PosthornProcess): Promise<string> {
-  const reply = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
-  return reply.text()
-}
+const metricsOf = ({ url }: PosthornProcess) => readMetrics(url, token)
 
 const ping = `<iq type='get' id='1' from='far.test'><ping xmlns='urn:xmpp:ping'/></iq>`
 

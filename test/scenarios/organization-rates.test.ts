@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { listMessages, sendTextMessage } from '../../src/contract/operations/message-operations.ts'
 import { type CheckedClient, createCheckedClient } from '../kit/http/checked-client.ts'
+import { readMetrics } from '../kit/http/metrics.ts'
 import { type Peer, play } from '../kit/networks/scripted-server.ts'
 import { eventually } from '../kit/play.ts'
 import { freshFolder, operatorOf, spawnPosthorn, testConfig } from '../kit/posthorn.ts'
@@ -32,10 +33,7 @@ async function started(t: TestContext) {
     const { key } = await operator.createKey(name, 'admin')
     return createCheckedClient({ baseUrl: posthorn.url, key })
   }
-  const metrics = async () => {
-    const reply = await fetch(`${posthorn.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
-    return reply.text()
-  }
+  const metrics = () => readMetrics(posthorn.url, token)
   return { organization, metrics }
 }
 

@@ -13,6 +13,7 @@ import { databaseFor, emptyDatabase, executeIn, keepCopy, putBack } from '../kit
 import { Browser } from '../kit/http/browser.ts'
 import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { allEvents, endOf, numberIn } from '../kit/http/feed.ts'
+import { readMetrics } from '../kit/http/metrics.ts'
 import { create, reaches, readTranscript, text } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 
@@ -51,8 +52,7 @@ async function doctorSays(data: string): Promise<string> {
 
 async function heldInMetrics({ url }: PosthornProcess, data: string): Promise<string | undefined> {
   const token = readFileSync(join(data, 'metrics.token'), 'utf8').trim()
-  const reply = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
-  return /^posthorn_messages_held (\d+)$/m.exec(await reply.text())?.[1]
+  return /^posthorn_messages_held (\d+)$/m.exec(await readMetrics(url, token))?.[1]
 }
 
 /** What a cursor of before is answered with. */

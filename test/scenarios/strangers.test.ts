@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { listInstances } from '../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../src/contract/operations/message-operations.ts'
+import { readMetrics } from '../kit/http/metrics.ts'
 import { RawConnection } from '../kit/http/raw-connection.ts'
 import { create } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
@@ -143,8 +144,7 @@ describe('while three hundred strangers', () => {
     assert.equal((await posthorn.admin.call(listInstances)).status, 200)
     const { readFileSync } = await import('node:fs')
     const token = readFileSync(`${data}/metrics.token`, 'utf8').trim()
-    const metrics = await fetch(`${posthorn.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
-    const text = await metrics.text()
+    const text = await readMetrics(posthorn.url, token)
     for (const reason of ['address_limit', 'full', 'lingering'])
       assert.match(text, new RegExp(`posthorn_http_connections_cut_total\\{reason="${reason}"\\} [1-9]`))
     assert.match(text, /posthorn_http_connections\{state="with_key"\} [1-9]/)

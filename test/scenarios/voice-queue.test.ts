@@ -13,6 +13,7 @@ import {
 } from '../../src/contract/operations/message-operations.ts'
 import { findConversionPrograms } from '../../src/media/voice-note.ts'
 import type { CheckedClient } from '../kit/http/checked-client.ts'
+import { readMetrics } from '../kit/http/metrics.ts'
 import { create, eventually } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
@@ -61,10 +62,8 @@ after(async () => {
 const began = () => readdirSync(place).filter((name) => name.startsWith('began')).length
 
 async function metric(state: 'running' | 'waiting'): Promise<number> {
-  const reply = await fetch(`${posthorn.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
-  return Number(
-    new RegExp(`^posthorn_voice_conversions{state="${state}"} (\\d+)$`, 'm').exec(await reply.text())?.[1],
-  )
+  const written = await readMetrics(posthorn.url, token)
+  return Number(new RegExp(`^posthorn_voice_conversions{state="${state}"} (\\d+)$`, 'm').exec(written)?.[1])
 }
 
 const fields = { instance: 'trial', to: 'ana@delivers.sandbox', kind: 'audio' } as const

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { readMetrics } from '../kit/http/metrics.ts'
 import { becomes, environmentFor, linkByPicture } from '../kit/networks/whatsapp-stage.ts'
 import { workersOf } from '../kit/networks/whatsapp-workers.ts'
 import { eventually, reaches, text } from '../kit/play.ts'
@@ -45,8 +46,7 @@ describe('what is small until it is unpacked', { timeout: 300_000 }, () => {
   })
 
   const dropped = async (what: string) => {
-    const headers = { authorization: `Bearer ${token}` }
-    const metrics = await (await fetch(`${posthorn.url}/metrics`, { headers })).text()
+    const metrics = await readMetrics(posthorn.url, token)
     const line = new RegExp(`^posthorn_whatsapp_dropped_total\\{what="${what}"\\} (\\d+)$`, 'm').exec(metrics)
     return Number(line?.[1] ?? 0)
   }

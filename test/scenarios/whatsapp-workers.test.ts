@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { createInstance, getInstanceStatus } from '../../src/contract/operations/instance-operations.ts'
+import { readMetrics } from '../kit/http/metrics.ts'
 import { becomes, hastyDriver, linkByPicture, onlyWhatsApp, unpaced } from '../kit/networks/whatsapp-stage.ts'
 import { workersOf } from '../kit/networks/whatsapp-workers.ts'
 import { eventually, reaches, text } from '../kit/play.ts'
@@ -52,8 +53,7 @@ describe('workers', { timeout: 300_000 }, () => {
     return { posthorn, other: { admin: other }, workers }
   }
   const ends = async (posthorn: Posthorn, reason: string) => {
-    const headers = { authorization: `Bearer ${token}` }
-    const metrics = await (await fetch(`${posthorn.url}/metrics`, { headers })).text()
+    const metrics = await readMetrics(posthorn.url, token)
     const line = new RegExp(`^posthorn_whatsapp_worker_ends_total\\{reason="${reason}"\\} (\\d+)$`, 'm')
     return Number(line.exec(metrics)?.[1] ?? 0)
   }
