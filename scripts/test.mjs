@@ -2,7 +2,7 @@
 
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
@@ -29,5 +29,16 @@ const tests = run({
 })
 tests.on('test:fail', () => {
   process.exitCode = 1
+})
+const durations = []
+tests.on('test:summary', ({ file, duration_ms }) => {
+  if (file) durations.push({ file, seconds: duration_ms / 1_000 })
+})
+tests.on('end', () => {
+  durations.sort((one, other) => other.seconds - one.seconds)
+  const lines = durations
+    .slice(0, 50)
+    .map(({ file, seconds }) => `${seconds.toFixed(0).padStart(4)} s  ${relative(root, file)}`)
+  process.stdout.write(`\nThe files that took longest:\n${lines.join('\n')}\n`)
 })
 tests.compose(spec).pipe(process.stdout)
