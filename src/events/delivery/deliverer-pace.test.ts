@@ -122,8 +122,8 @@ test('however many organizations have receivers that were well and hang now, who
   for (const owner of crowd) {
     await fixture.append(200, owner)
     const before = fixture.open
-    await fixture.until('some hang', () => fixture.open > before)
-    await fixture.kept(fixture.posts.length - fixture.open)
+    await fixture.settled()
+    assert.ok(fixture.open > before, 'some hang')
   }
   assert.ok(fixture.open > 400, `${fixture.open} hang`)
   assert.ok(fixture.open < 512)

@@ -34,19 +34,6 @@ const sequenceOf = (body: Uint8Array): number => JSON.parse(Buffer.from(body).to
 const instancesOf = ({ posts }: DelivererFixture, from: number) =>
   posts.slice(from).map(({ body }) => (sequenceOf(body) % 2 === 1 ? 'a' : 'b'))
 
-/** Lets the deliverer do what is due. */
-async function settle(fixture: DelivererFixture): Promise<void> {
-  for (let turns = 0; turns < 40; turns++) await fixture.rows()
-}
-
-/** Lets time pass, a second at a time. */
-async function pass(fixture: DelivererFixture, milliseconds: number): Promise<void> {
-  for (let passed = 0; passed < milliseconds; passed += 1_000) {
-    fixture.time.pass(1_000)
-    await settle(fixture)
-  }
-}
-
 /** Two instances with two events each, whose first failed twice. */
 async function asleep(): Promise<DelivererFixture> {
   const fixture = setup.begun()
@@ -62,7 +49,7 @@ test('a receiver that is back is noticed within a minute, and everything that wa
   const fixture = await asleep()
   fixture.reception = () => ok
   const before = fixture.posts.length
-  await pass(fixture, 15_000)
+  await fixture.pass(15_000, 1_000)
   assert.equal(await pendingIn(fixture), 0)
   assert.deepEqual(instancesOf(fixture, before).toSorted(), ['a', 'a', 'b', 'b'])
   const { deliveries, attempts } = await fixture.rows()
@@ -84,7 +71,7 @@ test('while it is away, it gets one request at a time, at most a minute apart, a
   const { deliveries } = await fixture.rows()
   const times = deliveries.map(({ next_attempt_at, attempts }) => [next_attempt_at, attempts])
   const before = fixture.posts.length
-  await pass(fixture, 4 * minute)
+  await fixture.pass(4 * minute, 1_000)
   assert.equal(fixture.most, 1)
   const at = fixture.posts.slice(before - 1).map((post) => post.at)
   const pauses = at.slice(1).map((time, index) => time - (at[index] as number))
@@ -116,8 +103,8 @@ test('the next server goes on asking', async () => {
   await first.deliverer.end(AbortSignal.abort())
   const second = setup.begun(first.time)
   second.reception = () => ok
-  await settle(second)
-  await pass(second, 10_000)
+  await second.settled()
+  await second.pass(10_000, 1_000)
   assert.equal(await pendingIn(second), 0)
   await second.deliverer.end(AbortSignal.abort())
 })
@@ -128,9 +115,9 @@ test('a receiver that asks to be left alone is left alone', async () => {
   await append(fixture, 'a', 'b')
   await fixture.kept(2)
   fixture.reception = () => ok
-  await pass(fixture, 119_000)
+  await fixture.pass(119_000, 1_000)
   assert.equal(fixture.posts.length, 2)
-  await pass(fixture, 2_000)
+  await fixture.pass(2_000, 1_000)
   assert.equal(await pendingIn(fixture), 0)
   await fixture.deliverer.end(AbortSignal.abort())
 })
@@ -142,8 +129,8 @@ test('an event that the receiver never takes is not sent with each success of an
   await fixture.kept(1)
   for (let others = 0; others < 60; others++) {
     await append(fixture, 'b')
-    fixture.time.pass(1_000)
-    await fixture.until('the other to arrive', async () => (await pendingIn(fixture)) === 1)
+    await fixture.pass(1_000, 1_000)
+    assert.equal(await pendingIn(fixture), 1, 'the other arrived')
   }
   const { deliveries } = await fixture.rows()
   assert.deepEqual([deliveries[0]?.status, deliveries[0]?.attempts], ['pending', 2])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DelivererSetup, failure, ok, said, secrets } from '../../../test/kit/stores/deliverer-fixture.ts'
-import { appendTestEvents, inspectDeliveries } from '../../../test/kit/stores/delivery-store.ts'
+import { appendTestEvents } from '../../../test/kit/stores/delivery-store.ts'
 import { rotateWebhookSecret, updateWebhook } from '../webhook-store.ts'
 
 const organization = 'org_a'
@@ -58,18 +58,12 @@ describe('over days', () => {
     fixture.reception = () => failure
     for (let day = 0; day < 6; day++) {
       await fixture.append()
-      await fixture.until(
-        'the first attempt',
-        async () => (await fixture.rows()).deliveries.at(-1)?.attempts === 1 || day === 5,
-      )
-      for (let hours = 0; hours < 24; hours++) {
-        fixture.time.pass(hour)
-        await setup.store.read(inspectDeliveries, null)
-        await new Promise(setImmediate)
-      }
+      await fixture.settled()
+      if (day < 5) assert.equal((await fixture.rows()).deliveries.at(-1)?.attempts, 1, 'the first attempt')
+      await fixture.pass(24 * hour, hour)
     }
-    await fixture.until('it is disabled', async () => (await fixture.rows()).webhooks[0]?.enabled === 0)
     const { webhooks, deliveries, events } = await fixture.rows()
+    assert.equal(webhooks[0]?.enabled, 0)
     assert.equal(JSON.parse(webhooks[0]?.disabled_reason ?? '').code, 'failing')
     assert.equal(events.at(-1)?.type, 'webhook.disabled')
     assert.ok((deliveries.at(-1)?.settled_at ?? 0) >= 120 * hour)
@@ -125,11 +119,10 @@ describe('what is lost on the way', () => {
       await fixture.append()
       await fixture.posted(1)
       fixture.storeFails = failing
-      const before = fixture.transactions
       fixture.posts[0]?.answer(ok)
-      await fixture.until('the store fails', () => fixture.transactions > before)
+      await fixture.until('the store fails', () => fixture.failures > 0)
+      await fixture.settled()
       fixture.storeFails = undefined
-      await new Promise(setImmediate)
       fixture.time.pass(1_000)
       await fixture.until(
         'it is settled',
