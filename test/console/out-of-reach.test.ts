@@ -11,7 +11,7 @@ import {
 } from '../kit/console/browser.ts'
 import { visit } from '../kit/console/visit.ts'
 import { startTcpProxy } from '../kit/far-ends/tcp-proxy.ts'
-import { create, reaches, text } from '../kit/play.ts'
+import { create, eventually, reaches, text } from '../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* The server goes out of reach under an open console, in each of the ways in which servers do, and comes back. */
@@ -74,6 +74,14 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
     page.getByRole('alert').getByText(words).waitFor({ timeout })
   const isBack = (page: Page, words: string = speakers[0].back) =>
     page.getByRole('status').getByText(words).waitFor({ timeout })
+  // Asked again from here: to poll inside the page, Playwright needs `eval`, which the page's policy forbids.
+  const hasColours = (page: Page) =>
+    eventually(
+      'a state in its colour',
+      () => page.evaluate<string[]>(greens),
+      ({ length }) => length > 0,
+      timeout,
+    )
 
   test('says so in every language, has nothing in the colour of a state, and is as before when the server is back', async () => {
     const windows = await Promise.all(
@@ -82,7 +90,7 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
         ...(await visit(browser, posthorn, { ...speaker.window, place: places[at] ?? '' })),
       })),
     )
-    for (const { page } of windows) await page.waitForFunction(`${greens}.length > 0`, null, { timeout })
+    for (const { page } of windows) await hasColours(page)
     await posthorn.stop()
     for (const { page, lost, since, again } of windows) {
       await isLost(page, lost)
@@ -100,7 +108,7 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
     for (const { page, back, lost } of windows) {
       await isBack(page, back)
       await page.getByRole('alert').getByText(lost).waitFor({ state: 'detached' })
-      await page.waitForFunction(`${greens}.length > 0`, null, { timeout })
+      await hasColours(page)
     }
     for (const { close } of windows) await close()
   })
@@ -159,7 +167,7 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
     const proxy = await startTcpProxy({ port: Number(new URL(posthorn.url).port) })
     t.after(() => proxy.stop())
     const { page, close } = await enterBy(proxy, '#/overview')
-    await page.waitForFunction(`${greens}.length > 0`, null, { timeout })
+    await hasColours(page)
     proxy.hold('to-server', 'to-client')
     await page.evaluate(`location.hash = '#/instances'`)
     await isLost(page)
