@@ -36,6 +36,7 @@ import type { Bounds, RunningState, Shared, Works } from './parts.ts'
 import { Alarms } from './runtime/alarms.ts'
 import { Changes } from './runtime/changes.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
+import { bounds as fixedBounds } from './runtime/config/bounds.ts'
 import type { Config } from './runtime/config/config.ts'
 import type { Log } from './runtime/log.ts'
 import { type HttpClients, httpClients } from './runtime/outbound/http-client.ts'
@@ -128,7 +129,7 @@ export async function compose(
     log,
     intake: bounds.intake,
     stopping: state.stopping,
-    uploadRate: config.POSTHORN_UPLOAD_RATE,
+    uploadRate: fixedBounds.uploadRate.value,
     version,
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
@@ -213,7 +214,7 @@ function makeCallers({ config, clock, alarms }: Shared, metrics: () => Metrics) 
     isShort: (organization) => answers.isShort(organization),
   })
   const answers = new AnswerMemory({
-    bytes: config.POSTHORN_ANSWER_MEMORY_MB * 1024 * 1024,
+    bytes: fixedBounds.answerBytes.value,
     alarms,
     addressOf: (request) => connections.networkOf(request),
     onRefused: () => metrics().refusedAnswer(),
@@ -345,8 +346,7 @@ function receiveCallbacks({ config, secrets, ...shared }: Shared, metrics: Metri
 
 function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliverer {
   const { clock, alarms, names, webhookSecrets: secrets } = shared
-  const { POSTHORN_WEBHOOK_ALLOW_CIDRS: allowedBlocks, POSTHORN_WEBHOOK_CONCURRENCY: concurrency } = config
-  const longest = config.POSTHORN_WEBHOOK_LAG_MINUTES
+  const concurrency = fixedBounds.webhookConcurrency.value
   return new Deliverer({
     ...shared,
     secrets,
@@ -355,12 +355,12 @@ function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliver
       clock,
       alarms,
       names,
-      allowedBlocks,
+      allowedBlocks: config.POSTHORN_WEBHOOK_ALLOW_CIDRS,
       userAgent: `Posthorn/${version}`,
       keptConnections: concurrency,
     }),
     concurrency,
-    longestWait: longest === undefined ? null : longest * 60_000,
+    longestWait: fixedBounds.webhookLagMinutes.value * 60_000,
     random: Math.random,
     onAttempt: (verdict) => metrics.attemptedDelivery(verdict),
   })

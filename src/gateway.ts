@@ -32,6 +32,7 @@ import { openEmbeddedStore, openSharedStore } from './open-store.ts'
 import { findAdminKey } from './organizations/session-store.ts'
 import { makeSignInLink } from './organizations/sign-in-link.ts'
 import { systemClock } from './runtime/clock.ts'
+import { bounds } from './runtime/config/bounds.ts'
 import { type Config, ConfigError } from './runtime/config/config.ts'
 import { localUrl } from './runtime/config/listening.ts'
 import { readSecretFile, writeSecretFile } from './runtime/config/secret-file.ts'
@@ -69,7 +70,7 @@ export function drivers(config: Config, names = namesOf(config)): Driver[] {
   const guard = outboundGuard(config.POSTHORN_CONNECT_ALLOW_CIDRS)
   return [
     sandbox(transcript === undefined ? {} : { transcript }),
-    xmpp({ guard, names, mostIterations: config.POSTHORN_XMPP_ITERATION_LIMIT }),
+    xmpp({ guard, names }),
     telegram({
       baseUrl: config.POSTHORN_TELEGRAM_API,
       ...(config.POSTHORN_BASE_URL !== undefined && { serverUrl: config.POSTHORN_BASE_URL }),
@@ -303,15 +304,15 @@ function keepHouse(config: Config, log: Log, parts: Parts, composition: Composit
   const { alarms, supervisor, wakeOrganization } = composition
   const house = { store: new TurnsOf(store, 'housekeeping'), alarms, log }
   shortenWaits(log, parts, composition)
-  forgetOldReplies(house, config.POSTHORN_IDEMPOTENCY_HOURS)
-  forgetOldAudit(house, { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: config.POSTHORN_AUDIT_LIMIT })
+  forgetOldReplies(house, bounds.idempotencyHours.value)
+  forgetOldAudit(house, { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: bounds.auditEntries.value })
   const { POSTHORN_MESSAGE_RETENTION_DAYS: days, POSTHORN_EVENT_RETENTION_DAYS: eventDays } = config
   forgetOldEvents(house, eventDays)
   if (days !== undefined) {
     forgetOldMessages(house, Math.max(days, eventDays))
     forgetOldAddresses(house, Math.max(days, eventDays))
   }
-  forgetOldStatistics(house, config.POSTHORN_STATISTICS_RETENTION_DAYS)
+  forgetOldStatistics(house, bounds.statisticsDays.value)
   forgetOldParts(house)
   forgetOldKeys(house)
   forgetOldLinkPages(house)

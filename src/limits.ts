@@ -1,6 +1,7 @@
 import type { CallbackLimits } from './instances/callbacks/callback-store.ts'
 import type { Quotas } from './organizations/usage.ts'
 import type { Clock } from './runtime/clock.ts'
+import { bounds } from './runtime/config/bounds.ts'
 import type { Config } from './runtime/config/config.ts'
 import { FairSemaphore } from './runtime/fair-semaphore.ts'
 import { LinkPageLimit } from './server/link-page-limit.ts'
@@ -16,7 +17,7 @@ interface Parts {
 
 /** Limits what comes with a key, by key and by organization, and with a link page, by page. */
 export function makeKeyLimits({ config, clock }: Parts) {
-  const { POSTHORN_RATE_LIMIT: rate, POSTHORN_LOG_RATE: lines } = config
+  const { POSTHORN_RATE_LIMIT: rate } = config
   return {
     rateLimit: rate && new RateLimit(rate, clock),
     linkPageLimit: new LinkPageLimit(clock),
@@ -24,7 +25,7 @@ export function makeKeyLimits({ config, clock }: Parts) {
       streamsOfKey: config.POSTHORN_STREAM_LIMIT,
       ofOrganization: config.POSTHORN_WAITING_LIMIT,
     }),
-    logLimit: lines && new RateLimit(lines, clock),
+    logLimit: new RateLimit(bounds.logLines.value, clock),
   }
 }
 

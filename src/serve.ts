@@ -78,7 +78,7 @@ function whatToDo(error: NodeJS.ErrnoException, config: Config | undefined): str
   if (error.syscall === 'mkdir' && (error.code === 'EEXIST' || error.code === 'ENOTDIR'))
     return `the data folder cannot be ${error.path ?? data}, because that is a file; set POSTHORN_DATA to a folder.`
   // Node also reports this error for a folder on a read-only disk.
-  if (error.syscall === 'mkdir' && error.code === 'ENOENT')
+  if (error.syscall === 'mkdir' && (error.code === 'ENOENT' || error.code === 'EPERM'))
     return `the data folder ${error.path ?? data} cannot be created; create it for this user, or set POSTHORN_DATA to another folder.`
   if (error.code === 'EROFS')
     return `the disk of ${error.path ?? data} is read-only; make it writable, or set POSTHORN_DATA to a folder on another disk.`
@@ -86,7 +86,7 @@ function whatToDo(error: NodeJS.ErrnoException, config: Config | undefined): str
     return `this user may not write to ${error.path ?? data}; change its owner, or set POSTHORN_DATA to another folder.`
   if (error.code === 'ERR_SQLITE_ERROR')
     return `the data folder ${data} cannot be used: ${error.message}; run \`npx posthorn doctor\` to find out more.`
-  if (forOperator.has(error.name)) return `${error.message}.`
+  if (forOperator.has(error.name)) return error.message.endsWith('?') ? error.message : `${error.message}.`
   return `${error.message}.\n${error.stack}`
 }
 

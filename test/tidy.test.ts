@@ -44,9 +44,11 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
   ['network', 'src/gateway.ts', 'puts the drivers of this build together'],
   [
     'network',
-    'src/runtime/config/settings.ts',
-    'the settings of this build, some of which are for one driver',
+    'src/runtime/config/settings/network-settings.ts',
+    'the settings of this build that are for one driver',
   ],
+  ['network', 'src/runtime/config/settings/test-settings.ts', 'lets tests play networks'],
+  ['network', 'src/runtime/config/removed-settings.ts', 'tells what replaced a setting for one driver'],
   ['network', 'src/runtime/config/config.ts', 'checks which of those settings belong together'],
   ['network', 'src/console/words/networks.ts', 'says in other languages what drivers say in English'],
   ['network', 'src/console/words/reasons.ts', 'the same for the reasons of connections'],

@@ -271,15 +271,15 @@ export const problems = {
   too_many_streams: kind(
     429,
     'Too many event streams are open',
-    'Close some, of the key or of the organization: the detail says whose limit was reached. The operator sets how many a key may ' +
-      'have open with `POSTHORN_STREAM_LIMIT`, and an organization, together with its requests that wait, with `POSTHORN_WAITING_LIMIT`.',
+    'Close some, of the key or of the organization: the detail says whose limit was reached. A key may have 100 open; an ' +
+      'organization 1,000, together with its requests that wait.',
     true,
   ),
   too_many_waits: kind(
     429,
     'Too many requests of the organization wait',
-    'Nothing was done. Repeat the request without `Prefer: wait`, or once others have ended. The operator sets how many requests that ' +
-      'wait and event streams an organization may have open, with `POSTHORN_WAITING_LIMIT`.',
+    'Nothing was done. Repeat the request without `Prefer: wait`, or once others have ended. An organization may have 1,000 requests ' +
+      'that wait and event streams open.',
     true,
   ),
   answers_not_read: kind(
@@ -287,7 +287,7 @@ export const problems = {
     'Too many answers are not read',
     'Answers that the callers of your organization asked for and have not read yet take all the memory that they may take. Read each ' +
       'answer to its end or close its connection, ask for fewer at a time, and repeat the request after the number of seconds in ' +
-      '`Retry-After`; or ask the operator to raise `POSTHORN_ANSWER_MEMORY_MB`.',
+      '`Retry-After`.',
     true,
   ),
   queue_full: kind(
@@ -299,8 +299,7 @@ export const problems = {
   voice_queue_full: kind(
     429,
     'Too many voice notes are waiting to be converted',
-    'Send it again later, or as OGG with Opus, which needs no conversion. The operator sets how many voice notes of one ' +
-      'organization may wait, with `POSTHORN_VOICE_NOTE_QUEUE`.',
+    'Send it again later, or as OGG with Opus, which needs no conversion. At most 20 voice notes of one organization may wait.',
     true,
   ),
   unsettled_quota_exceeded: kind(
@@ -331,15 +330,13 @@ export const problems = {
     503,
     'The callback cannot be accepted now',
     'Nothing was stored. Too many callbacks wait to be handled, because the instance is not connected or its organization has no ' +
-      'room for incoming messages; or its credentials cannot be read. Networks repeat callbacks by themselves. The operator sets how ' +
-      'many may wait, with `POSTHORN_CALLBACK_LIMIT` and `POSTHORN_CALLBACK_BYTES`.',
+      'room for incoming messages; or its credentials cannot be read. Networks repeat callbacks by themselves.',
     true,
   ),
   too_many_connections: kind(
     503,
     'The server has reached its limit of connections',
-    'Nothing was accepted. Use fewer connections, and repeat the request after the number of seconds in `Retry-After`; or ask the ' +
-      'operator to raise `POSTHORN_MAX_CONNECTIONS`.',
+    'Nothing was accepted. Use fewer connections, and repeat the request after the number of seconds in `Retry-After`.',
     true,
   ),
   shutting_down: kind(

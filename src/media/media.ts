@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keepServiceValue, readServiceValue } from '../organizations/organization-store.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { bounds } from '../runtime/config/bounds.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Store } from '../store/store.ts'
@@ -35,7 +36,7 @@ export async function openMedia(config: Config, store: Store, clock: Clock): Pro
     voiceNotes: new VoiceNotes({
       drafts,
       programs,
-      longest: config.POSTHORN_VOICE_NOTE_SECONDS,
+      longest: bounds.voiceNoteSeconds.value,
       queue: config.POSTHORN_VOICE_NOTE_QUEUE,
     }),
     close: () => bytes.close(),

@@ -27,15 +27,14 @@ export class WaitingLimit {
     const { streamsOfKey, ofOrganization } = this.#limits
     if (kind === 'stream' && this.#isReached(keyId, streamsOfKey))
       throw refusal(kind, `The API key has ${streamsOfKey} event streams open, which is its limit.`, [
-        'Close one of them, or ask the operator to raise `POSTHORN_STREAM_LIMIT`.',
+        'Close one of them.',
       ])
     if (this.#isReached(organizationId, ofOrganization)) {
       const whose = `The organization has ${ofOrganization} event streams and requests with \`Prefer: wait\` open, over all of its keys, which is its limit.`
       throw refusal(kind, whose, [
         kind === 'wait'
-          ? 'Repeat the request without `Prefer: wait`, or once others have ended,'
-          : 'End some,',
-        'or ask the operator to raise `POSTHORN_WAITING_LIMIT`.',
+          ? 'Repeat the request without `Prefer: wait`, or once others have ended.'
+          : 'End some of them.',
       ])
     }
     const counted = kind === 'stream' ? [keyId, organizationId] : [organizationId]

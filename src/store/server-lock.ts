@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../runtime/make-folder.ts'
 
 /** The lock on a data folder, which its server holds for as long as it runs. */
 export interface ServerLock {
@@ -17,7 +18,7 @@ export class DataFolderInUse extends Error {
  * system releases it when the process ends, however it ends, and it works the same way on every platform.
  */
 export function lockDataFolder(folder: string): ServerLock {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   // SQLite does not say why it cannot open a file; this does.
   accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   const database = new DatabaseSync(join(folder, 'server.lock'))

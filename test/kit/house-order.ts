@@ -47,6 +47,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['main.js'],
   ],
   'src/runtime': [['*'], ['outbound'], ['config'], ['shares']],
+  'src/runtime/config': [['setting.ts', 'setting-values.ts'], ['settings'], ['*']],
   'src/runtime/outbound': [['names'], ['*'], ['agents'], ['http-client.ts']],
   'src/contract': [
     ['scalars.ts', 'statuses.ts', 'codes.ts'],

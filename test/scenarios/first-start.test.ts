@@ -55,7 +55,7 @@ async function refusal(data: string, environment: Record<string, string> = {}): 
     (error: Error) => error,
   )
   const said = error.message.replaceAll(/^\{"level".*\n/gm, '')
-  const match = /^Posthorn ended with code 1:\nPosthorn cannot start: (.+)\.\n$/.exec(said)
+  const match = /^Posthorn ended with code 1:\nPosthorn cannot start: (.+?)\.?\n$/.exec(said)
   assert.ok(match?.[1], `one sentence and exit code 1 were expected, not: ${error.message}`)
   return match[1]
 }
@@ -185,9 +185,12 @@ test('a master key that was published as an example, or is none, refuses to star
 
 test('a setting that does not exist, or does not fit, refuses to start before anything is made', async () => {
   const data = newData()
-  assert.match(await refusal(data, { POSTHORN_LISTN: '127.0.0.1:0' }), /^POSTHORN_LISTN is not a setting/)
   assert.match(
-    await refusal(data, { POSTHORN_LISTEN: '8080' }),
+    await refusal(data, { POSTHORN_LISTN: '127.0.0.1:0' }),
+    /^POSTHORN_LISTN is not a setting; did you mean POSTHORN_LISTEN\?$/,
+  )
+  assert.match(
+    await refusal(data, { POSTHORN_LISTEN: ':8080' }),
     /^POSTHORN_LISTEN must be an address and a port/,
   )
   assert.equal(existsSync(data), false)
@@ -195,6 +198,16 @@ test('a setting that does not exist, or does not fit, refuses to start before an
     await refusal(data, { POSTHORN_DEFAULT_NETWORK: 'pigeon' }),
     /^POSTHORN_DEFAULT_NETWORK must be one of sandbox/,
   )
+})
+
+test('a data folder that cannot be made is said in one sentence, at once', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  for (const data of ['/proc/posthorn/data', '/sys/posthorn'])
+    assert.match(
+      await refusal(data),
+      /^the data folder \/\S+ cannot be created; create it for this user, or set/,
+    )
 })
 
 test('a port that is taken is said in one sentence, and the next try is a first start that tells where its key is', async () => {

@@ -95,7 +95,7 @@ test('one more than may wait is refused with 429, and that of another organizati
     assert.ok(error instanceof ProblemError)
     const { code, status, retryable, detail } = error.problem
     assert.deepEqual([code, status, retryable], ['voice_queue_full', 429, true])
-    assert.match(`${detail}`, /POSTHORN_VOICE_NOTE_QUEUE/)
+    assert.match(`${detail}`, /voice notes of one organization/)
     return true
   })
 

@@ -34,7 +34,7 @@ describe('the waiting requests and event streams of an organization', () => {
     for (const follower of followers) await follower.status('connected')
     const refused = await ask(first, 'GET', '/v1/events?after=latest', waits)
     assert.deepEqual([codeOf(refused), refused.headers['retry-after']], ['too_many_waits', '5'])
-    assert.match(refused.text, /organization has 2 .*POSTHORN_WAITING_LIMIT/)
+    assert.match(refused.text, /organization has 2 .*which is its limit/)
     const stream = await ask(first, 'GET', '/v1/instances/watched/status', { accept: 'text/event-stream' })
     assert.equal(codeOf(stream), 'too_many_streams')
     const text = { instance: 'watched', to: 'ana@accepts.sandbox', text: 'Hello' }

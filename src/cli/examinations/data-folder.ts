@@ -10,7 +10,7 @@ export function examineDataFolder(config: Config): Finding[] {
   const folder = resolve(config.POSTHORN_DATA)
   if (!existsSync(folder)) {
     const parent = nearestFolder(folder)
-    if (!isWritable(parent))
+    if (!isWritable(parent) || isMadeUp(parent))
       return [
         fail(
           subject,
@@ -45,6 +45,13 @@ function isWritable(folder: string): boolean {
   } catch {
     return false
   }
+}
+
+/** File systems of the kernel, by the number that Linux gives them: they look writable, and take no files. */
+const madeUp = new Set([0x9fa0, 0x62656572])
+
+function isMadeUp(folder: string): boolean {
+  return process.platform === 'linux' && madeUp.has(statfsSync(folder).type)
 }
 
 function permissionsOf(folder: string): Finding {

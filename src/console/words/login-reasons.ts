@@ -65,8 +65,8 @@ export const loginReasonWords = {
     'El inicio de sesión falló. Si el problema persiste, consulta al operador del servidor.',
   ],
   login_too_costly: [
-    'O servidor exige iterações de SCRAM demais. Faça com que exija menos, por exemplo 10.000, ou peça ao operador do Posthorn que aumente POSTHORN_XMPP_ITERATION_LIMIT.',
-    'El servidor exige demasiadas iteraciones de SCRAM. Haz que exija menos, por ejemplo 10 000, o pídele al operador de Posthorn que aumente POSTHORN_XMPP_ITERATION_LIMIT.',
+    'O servidor exige mais de 100.000 iterações de SCRAM. Faça com que exija menos, por exemplo 10.000.',
+    'El servidor exige más de 100 000 iteraciones de SCRAM. Haz que exija menos, por ejemplo 10 000.',
   ],
   login_too_weak: [
     'O servidor exige poucas iterações de SCRAM, e a senha seria fácil demais de adivinhar. Faça com que exija pelo menos 4.096.',

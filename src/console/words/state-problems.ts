@@ -249,9 +249,9 @@ export const stateProblems = {
       'Hay demasiadas conexiones en vivo abiertas.',
     ],
     next: [
-      'Close other tabs of the console, or ask the operator to raise the limit (POSTHORN_STREAM_LIMIT, POSTHORN_WAITING_LIMIT).',
-      'Feche outras abas do console ou peça ao operador que aumente o limite (POSTHORN_STREAM_LIMIT, POSTHORN_WAITING_LIMIT).',
-      'Cierra otras pestañas de la consola o pídele al operador que aumente el límite (POSTHORN_STREAM_LIMIT, POSTHORN_WAITING_LIMIT).',
+      'Close other tabs of the console, or end some of the requests that wait.',
+      'Feche outras abas do console ou encerre algumas das requisições em espera.',
+      'Cierra otras pestañas de la consola o termina algunas de las solicitudes en espera.',
     ],
   },
   too_many_waits: {
@@ -260,11 +260,7 @@ export const stateProblems = {
       'Há requisições demais da organização esperando um resultado.',
       'Demasiadas solicitudes de la organización esperan un resultado.',
     ],
-    next: [
-      'Try again in a moment, or ask the operator to raise the limit (POSTHORN_WAITING_LIMIT).',
-      'Tente de novo em instantes ou peça ao operador que aumente o limite (POSTHORN_WAITING_LIMIT).',
-      'Vuelve a intentarlo en un momento o pídele al operador que aumente el límite (POSTHORN_WAITING_LIMIT).',
-    ],
+    next: ['Try again in a moment.', 'Tente de novo em instantes.', 'Vuelve a intentarlo en un momento.'],
   },
   queue_full: {
     title: [
@@ -346,9 +342,9 @@ export const stateProblems = {
       'Hay demasiadas respuestas de tu organización sin leer.',
     ],
     next: [
-      'Some of your programs ask for more than they read. Stop them, or ask the operator to raise the limit (POSTHORN_ANSWER_MEMORY_MB).',
-      'Alguns dos seus programas pedem mais do que leem. Pare-os ou peça ao operador que aumente o limite (POSTHORN_ANSWER_MEMORY_MB).',
-      'Algunos de tus programas piden más de lo que leen. Detenlos o pídele al operador que aumente el límite (POSTHORN_ANSWER_MEMORY_MB).',
+      'Some of your programs ask for more than they read. Stop them, then try again.',
+      'Alguns dos seus programas pedem mais do que leem. Pare-os e tente de novo.',
+      'Algunos de tus programas piden más de lo que leen. Detenlos y vuelve a intentarlo.',
     ],
   },
   too_many_connections: {
@@ -357,11 +353,7 @@ export const stateProblems = {
       'O servidor atingiu o limite de conexões.',
       'El servidor alcanzó su límite de conexiones.',
     ],
-    next: [
-      'Try again in a moment, or ask the operator to raise the limit (POSTHORN_MAX_CONNECTIONS).',
-      'Tente de novo em instantes ou peça ao operador que aumente o limite (POSTHORN_MAX_CONNECTIONS).',
-      'Vuelve a intentarlo en un momento o pídele al operador que aumente el límite (POSTHORN_MAX_CONNECTIONS).',
-    ],
+    next: ['Try again in a moment.', 'Tente de novo em instantes.', 'Vuelve a intentarlo en un momento.'],
   },
   shutting_down: {
     title: ['The server is stopping.', 'O servidor está parando.', 'El servidor se está deteniendo.'],

@@ -1,3 +1,4 @@
+import { bounds } from '../../runtime/config/bounds.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { boundedFetch } from '../../runtime/outbound/bounded-fetch.ts'
 import { guardedFetch } from '../../runtime/outbound/guarded-fetch.ts'
@@ -26,8 +27,8 @@ export function makeFileFetchers(
 ): FileFetchers {
   const { clock, alarms } = context
   const allowedBlocks = config.POSTHORN_FETCH_ALLOW_CIDRS
-  const slowest = config.POSTHORN_FETCH_SLOWEST
-  const total = config.POSTHORN_RECEIVED_FETCH_SECONDS * 1_000
+  const slowest = bounds.fetchRate.value
+  const total = bounds.receivedFetchSeconds.value * 1_000
   const ofCallers = guardedFetch({ clock, alarms, names, slowest, allowedBlocks })
   const ofStrangers = guardedFetch({ clock, alarms, names, slowest, total, allowedBlocks: [] })
   const bounded = boundedFetch({ clock, alarms, slowest, total })

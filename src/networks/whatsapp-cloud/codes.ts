@@ -86,7 +86,7 @@ export const reasons = {
   ),
   not_cloud_api: lost(
     'What answered is not the Cloud API.',
-    `${tries} If this continues, ask the operator to check \`POSTHORN_WHATSAPP_CLOUD_API\`, and any proxy in between.`,
+    `${tries} If this continues, ask the operator to check any proxy between the server and Meta.`,
   ),
   ...httpReasons('Cloud API'),
   ...memoryReasons,

@@ -93,8 +93,8 @@ const loggingIn = {
   temporary_auth_failure: lost('The server cannot check passwords at the moment.', tries),
   authentication_failed: lost('The login failed.', askTheServer),
   login_too_costly: refused(
-    'The server demands too many SCRAM iterations to log in.',
-    'Have the server demand fewer, for example 10,000, or ask the operator of Posthorn to raise `POSTHORN_XMPP_ITERATION_LIMIT`; then start the instance.',
+    'The server demands more than 100,000 SCRAM iterations to log in.',
+    'Have the server demand fewer, for example 10,000, then start the instance.',
   ),
   login_too_weak: refused(
     'The server demands too few SCRAM iterations, so the password would be too easy to guess.',

@@ -7,19 +7,25 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The default file, which need not exist. */
 const defaultFile = 'posthorn.conf'
 
-/** Reads lines of `NAME=value`, and returns every fault of the file as a sentence. */
-export function readConfigFile(
-  named: string | undefined,
-  isSetting: (name: string) => boolean,
-): { values: Environment; faults: string[] } {
-  const file = named || defaultFile
+/** What a configuration file sets. */
+interface ConfigFile {
+  readonly path: string
+  readonly values: Environment
+  readonly faults: readonly string[]
+}
+
+/** Reads lines of `NAME=value`, and returns every line that is none as a sentence. */
+export function readConfigFile(named: string | undefined): ConfigFile {
+  const path = named || defaultFile
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readFileSync(path, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT') return { values: {}, faults: [`the file ${file} cannot be read: ${message}`] }
+    if (code !== 'ENOENT')
+      return { path, values: {}, faults: [`the file ${path} cannot be read: ${message}`] }
     return {
+      path,
       values: {},
       faults: named ? [`POSTHORN_CONFIG names ${named}, but there is no such file`] : [],
     }
@@ -28,12 +34,7 @@ export function readConfigFile(
   const faults: string[] = []
   // The line is not repeated, because it may contain a secret.
   for (const [index, line] of text.split('\n').entries()) {
-    if (/^\s*[^\s#][^=]*$/.test(line)) faults.push(`line ${index + 1} of ${file} is not NAME=value`)
+    if (/^\s*[^\s#][^=]*$/.test(line)) faults.push(`line ${index + 1} of ${path} is not NAME=value`)
   }
-  for (const name of Object.keys(values)) {
-    if (!isSetting(name)) {
-      faults.push(`${name} in ${file} is not a setting; docs/configuration.md lists them all`)
-    }
-  }
-  return { values, faults }
+  return { path, values, faults }
 }

@@ -87,9 +87,10 @@ const cases: Record<SettingName, Case> = {
       '127.0.0.1:8080': { host: '127.0.0.1', port: 8080 },
       '[::1]:0': { host: '::1', port: 0 },
       'localhost:65535': { host: 'localhost', port: 65535 },
+      '8080': { host: '127.0.0.1', port: 8080 },
     },
     bad: [
-      '8080',
+      '65536',
       ':8080',
       '127.0.0.1',
       '127.0.0.1:65536',
@@ -163,9 +164,6 @@ const cases: Record<SettingName, Case> = {
     good: { '1': 1, '500MB': 524_288_000, '10GB': 10_737_418_240, off: undefined },
     bad: ['0', '1.5GB', '10 GB', '10gb', '-1', '9999TB9', '999999999999999TB', 'many'],
   },
-  POSTHORN_FETCH_SLOWEST: { good: count.good, bad: [...count.bad, 'off'] },
-  POSTHORN_RECEIVED_FETCH_SECONDS: { good: count.good, bad: [...count.bad, 'off'] },
-  POSTHORN_VOICE_NOTE_SECONDS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_VOICE_NOTE_QUEUE: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_INCOMING_LIMIT: countOrOff,
   POSTHORN_CALLBACK_LIMIT: { good: count.good, bad: [...count.bad, 'off'] },
@@ -173,14 +171,11 @@ const cases: Record<SettingName, Case> = {
   POSTHORN_CALLBACK_RATE: rate,
   POSTHORN_KEY_LIMIT: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_WEBHOOK_LIMIT: countOrOff,
-  POSTHORN_WEBHOOK_CONCURRENCY: { good: { 1: 1, 128: 128 }, bad: ['0', '129', 'off', 'x'] },
-  POSTHORN_WEBHOOK_LAG_MINUTES: countOrOff,
   POSTHORN_INSTANCE_LIMIT: countOrOff,
   POSTHORN_CONNECT_RATE: rate,
   POSTHORN_CONNECTION_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_ORGANIZATION_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_CONNECTIONS_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
-  POSTHORN_ANSWER_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_TELEGRAM_API: apiUrl,
   POSTHORN_WHATSAPP_CLOUD_API: apiUrl,
   POSTHORN_WHATSAPP_CLOUD_APP_SECRET: {
@@ -210,31 +205,17 @@ const cases: Record<SettingName, Case> = {
     good: { ['AB'.repeat(32)]: 'ab'.repeat(32) },
     bad: ['ab', 'xy'.repeat(32), 'ab'.repeat(33)],
   },
-  POSTHORN_XMPP_ITERATION_LIMIT: {
-    good: { '4096': 4096, '600000': 600_000 },
-    bad: ['4095', '0', '-1', 'off', '10000000'],
-  },
   POSTHORN_CONNECTION_STANZA_RATE: rate,
   POSTHORN_CONNECTION_BYTE_RATE: rate,
-  POSTHORN_ORGANIZATION_STANZA_RATE: rate,
-  POSTHORN_ORGANIZATION_BYTE_RATE: rate,
   POSTHORN_ORGANIZATION_INCOMING_RATE: rate,
   POSTHORN_MAX_CONNECTIONS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_ADDRESS_CONNECTIONS: countOrOff,
   POSTHORN_ADDRESS_RATE: rate,
-  POSTHORN_LOG_RATE: rate,
   POSTHORN_TRUSTED_PROXIES: blocks,
-  POSTHORN_UPLOAD_RATE: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_READ_CONCURRENCY: count,
   POSTHORN_WAITING_LIMIT: { good: { ...count.good, off: undefined }, bad: count.bad },
   POSTHORN_STREAM_LIMIT: { good: { ...count.good, off: undefined }, bad: count.bad },
-  POSTHORN_IDEMPOTENCY_HOURS: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_AUDIT_RETENTION_DAYS: { good: count.good, bad: [...count.bad, 'off'] },
-  POSTHORN_AUDIT_LIMIT: countOrOff,
-  POSTHORN_STATISTICS_RETENTION_DAYS: {
-    good: { '1': 1, '400': 400, '99999': 99_999 },
-    bad: ['0', '-1', '1.5', '100000', 'off'],
-  },
   POSTHORN_EVENT_RETENTION_DAYS: {
     good: { '7': 7, '99999': 99_999 },
     bad: ['6', '0', '-7', '7.5', '100000', 'off'],
@@ -295,10 +276,20 @@ describe('each setting', () => {
 
 describe('names', () => {
   test('that are no settings are refused, wherever they stand', () => {
-    assert.throws(() => readConfig({ POSTHORN_LISTN: 'x' }), /POSTHORN_LISTN is not a setting/)
+    assert.throws(
+      () => readConfig({ POSTHORN_LISTN: 'x' }),
+      /POSTHORN_LISTN is not a setting; did you mean POSTHORN_LISTEN\?/,
+    )
     assert.throws(() => readConfig({ POSTHORN_toString: 'x' }), /is not a setting/)
     const file = fileWith('LISTEN=127.0.0.1:80')
-    assert.throws(() => readConfig({ POSTHORN_CONFIG: file }), /LISTEN in .* is not a setting/)
+    assert.throws(
+      () => readConfig({ POSTHORN_CONFIG: file }),
+      /LISTEN in .* is not a setting; did you mean POSTHORN_LISTEN\?/,
+    )
+    assert.throws(
+      () => readConfig({ POSTHORN_PORTS: 'x' }),
+      /is not a setting; docs\/configuration\.md lists them all/,
+    )
     const looped = fileWith('POSTHORN_CONFIG=other.conf')
     assert.throws(() => readConfig({ POSTHORN_CONFIG: looped }), /POSTHORN_CONFIG in .* is not a setting/)
   })
@@ -306,6 +297,33 @@ describe('names', () => {
   test('of other programs, and of the tests, are left alone', () => {
     readConfig({ PATH: '/bin', HTTP_PROXY: 'x', POSTHORN_TEST_REQUIRE: 'prosody' })
   })
+})
+
+test('a setting of an earlier version is refused with what replaced it', () => {
+  assert.throws(
+    () => readConfig({ POSTHORN_LOG_RATE: '1/1' }),
+    /^ConfigError: POSTHORN_LOG_RATE was removed: use POSTHORN_LOG_LEVEL; /,
+  )
+  const file = fileWith('POSTHORN_IDEMPOTENCY_HOURS=24')
+  assert.throws(
+    () => readConfig({ POSTHORN_CONFIG: file }),
+    /POSTHORN_IDEMPOTENCY_HOURS in .* was removed: .* 72 hours/,
+  )
+})
+
+test('everything that is wrong is told at once', () => {
+  assert.throws(
+    () => readConfig({ POSTHORN_LISTEN: 'x', POSTHORN_DATABSE_URL: 'x', POSTHORN_QUEUE_LIMIT: '0' }),
+    {
+      name: 'ConfigError',
+      message: [
+        '3 settings are wrong:',
+        '- POSTHORN_DATABSE_URL is not a setting; did you mean POSTHORN_DATABASE_URL?',
+        '- POSTHORN_LISTEN must be an address and a port, such as 127.0.0.1:8080, or a port',
+        '- POSTHORN_QUEUE_LIMIT must be a whole number from 1 to 999999999, or off',
+      ].join('\n'),
+    },
+  )
 })
 
 test('an examination names every fault, and keeps the values that fit', () => {

@@ -1,7 +1,9 @@
+import { nearest } from '../suggest.ts'
 import { type Environment, readConfigFile } from './config-file.ts'
+import { successorOf } from './removed-settings.ts'
 import { settings } from './settings.ts'
 
-/** An invalid or unknown setting, in a sentence that says which one and what is expected. */
+/** Invalid or unknown settings: a sentence for each says which one it is and what is expected. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -13,22 +15,31 @@ export const settingNames = Object.keys(settings) as SettingName[]
 
 /**
  * Reads the configuration: environment variables, then the file that `POSTHORN_CONFIG` names (lines of `NAME=value`),
- * then the defaults; an empty value counts as not set. Throws a ConfigError for the first invalid value and for
- * names that do not exist.
+ * then the defaults; an empty value counts as not set. Throws a ConfigError that names every invalid value and every
+ * name that does not exist.
  */
 export function readConfig(environment: Environment): Config {
   const { config, faults } = examineConfig(environment)
-  if (faults[0] !== undefined) throw new ConfigError(faults[0])
+  if (faults.length === 1) throw new ConfigError(faults[0])
+  if (faults.length > 1) throw new ConfigError(listed(faults))
   return config as Config
+}
+
+function listed(faults: readonly string[]): string {
+  return [`${faults.length} settings are wrong:`, ...faults.map((fault) => `- ${fault}`)].join('\n')
 }
 
 /** Reads the configuration and returns every fault as a sentence, for `posthorn doctor`. */
 export function examineConfig(environment: Environment): { config: Partial<Config>; faults: string[] } {
-  const file = readConfigFile(environment.POSTHORN_CONFIG, isSetting)
-  const faults = [...file.faults]
-  for (const name of Object.keys(environment)) {
-    if (isMistaken(name)) faults.push(`${name} is not a setting; docs/configuration.md lists them all`)
-  }
+  const file = readConfigFile(environment.POSTHORN_CONFIG)
+  const unknown = Object.keys(file.values).filter((name) => !isSetting(name))
+  const faults = [
+    ...file.faults,
+    ...unknown.map((name) => unknownSetting(name, `${name} in ${file.path}`)),
+    ...Object.keys(environment)
+      .filter(isMistaken)
+      .map((name) => unknownSetting(name, name)),
+  ]
   const config: { -readonly [N in SettingName]?: unknown } = {}
   for (const name of settingNames) {
     try {
@@ -80,6 +91,17 @@ function tooShort(config: Partial<Config>, isSaid: boolean): string[] {
 function isMistaken(name: string): boolean {
   if (!name.startsWith('POSTHORN_') || name.startsWith('POSTHORN_TEST_')) return false
   return name !== 'POSTHORN_CONFIG' && !isSetting(name)
+}
+
+/** What to do about a name that is not a setting. */
+function unknownSetting(name: string, where: string): string {
+  const successor = successorOf(name)
+  if (successor !== undefined) return `${where} was removed: ${successor}`
+  const bare = (full: string) => full.replace(/^POSTHORN_/, '')
+  const meant = nearest(bare(name), settingNames.map(bare))
+  const hint =
+    meant === undefined ? 'docs/configuration.md lists them all' : `did you mean POSTHORN_${meant}?`
+  return `${where} is not a setting; ${hint}`
 }
 
 function isSetting(name: string): boolean {

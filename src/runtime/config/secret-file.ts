@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import { ConfigError } from './config.ts'
 
 /** The trimmed content of a secret file, or undefined if it does not exist. */
@@ -24,7 +16,7 @@ export function readSecretFile(file: string): string | undefined {
 /** Writes a file that only its owner may read. It is on disk, and complete, when this returns. */
 export function writeSecretFile(file: string, secret: string): void {
   const folder = dirname(file)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const draft = `${file}.draft`
   // A draft that a crash left behind might have other permissions.
   rmSync(draft, { force: true })

@@ -43,10 +43,13 @@ export function oneOf<const W extends string>(...words: W[]): (text: string) => 
   }
 }
 
+/** An address and a port, or only a port of the loopback address. */
 export function parseAddress(value: string): Address {
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65535) return { host: '127.0.0.1', port: Number(value) }
   const match = /^(\[[0-9a-fA-F:]+\]|[^:[\]]+):(\d{1,5})$/.exec(value)
   const port = Number(match?.[2])
-  if (!match?.[1] || port > 65535) throw new Error('must be an address and a port, such as 127.0.0.1:8080')
+  if (!match?.[1] || port > 65535)
+    throw new Error('must be an address and a port, such as 127.0.0.1:8080, or a port')
   return { host: match[1].replace(/^\[|\]$/g, ''), port }
 }
 

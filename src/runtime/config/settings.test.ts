@@ -1,15 +1,51 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { bounds } from './bounds.ts'
 import { settingNames } from './config.ts'
-import { settings } from './settings.ts'
+import { successorOf } from './removed-settings.ts'
+import { settingGroups } from './settings.ts'
 
-test('docs/configuration.md lists every setting, with its default and description word for word, and no other', () => {
-  const text = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
-  const listed = [...text.matchAll(/^\| `(POSTHORN_\w+)` \| (.+?) \| (.+) \|$/gm)].map((row) => row.slice(1))
-  const wanted = settingNames.map((name) => {
-    const { default: fallback, description } = settings[name]
-    return [name, fallback === '' ? '–' : `\`${fallback}\``, description]
-  })
-  assert.deepEqual(listed, wanted)
+const text = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
+
+/** The rows of the table under each heading of the document, without their outer bars. */
+function tables(): Map<string, string[]> {
+  const sections = text.split(/^#{2,3} /m).slice(1)
+  return new Map(
+    sections.map((section) => {
+      const [title = '', ...lines] = section.split('\n')
+      const rows = lines.filter((line) => line.startsWith('| ')).map((line) => line.slice(2, -2))
+      return [title, rows.slice(1)]
+    }),
+  )
+}
+
+test('docs/configuration.md lists every setting in its group, with its default and description word for word', () => {
+  const listed = tables()
+  for (const { title, settings } of settingGroups) {
+    const wanted = Object.entries(settings).map(([name, { default: fallback, description }]) =>
+      [`\`${name}\``, fallback === '' ? '–' : `\`${fallback}\``, description].join(' | '),
+    )
+    assert.deepEqual(listed.get(title), wanted, title)
+  }
+  const rows = text.match(/^\| `POSTHORN_/gm) ?? []
+  assert.equal(rows.length, settingNames.length, 'each setting is listed once')
+})
+
+test('docs/configuration.md lists every bound that no setting changes', () => {
+  const wanted = Object.values(bounds).map(({ shown, meaning }) => `${meaning} | ${shown}`)
+  assert.deepEqual(tables().get('Bounds that no setting changes'), wanted)
+})
+
+test('an operator has at most 45 settings to choose from', () => {
+  const forOperators = settingGroups.filter(({ title }) => title !== 'For tests only')
+  const count = forOperators.flatMap(({ settings }) => Object.keys(settings)).length
+  assert.ok(count <= 45, `${count} settings`)
+})
+
+test('no setting is told to be gone', () => {
+  assert.deepEqual(
+    settingNames.filter((name) => successorOf(name) !== undefined),
+    [],
+  )
 })

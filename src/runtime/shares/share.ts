@@ -1,3 +1,4 @@
+import { bounds } from '../config/bounds.ts'
 import type { Config } from '../config/config.ts'
 import { FairRate, type RateMember } from './fair-rate.ts'
 import {
@@ -77,8 +78,8 @@ export function shareLimits(config: Config): Pick<ShareOptions, 'memory' | 'traf
       bytes: config.POSTHORN_CONNECTION_BYTE_RATE,
     },
     organization: {
-      stanzas: config.POSTHORN_ORGANIZATION_STANZA_RATE,
-      bytes: config.POSTHORN_ORGANIZATION_BYTE_RATE,
+      stanzas: bounds.organizationStanzas.value,
+      bytes: bounds.organizationBytes.value,
       messages: config.POSTHORN_ORGANIZATION_INCOMING_RATE,
     },
   }

@@ -1,8 +1,13 @@
-import { setting } from './setting.ts'
-import { optional, parseEndpoint, parsePrefix, text } from './setting-values.ts'
+import { setting } from '../setting.ts'
+import { oneOf, optional, parseEndpoint, parsePrefix, text } from '../setting-values.ts'
 
-/** Where files are kept if they are kept in an object storage. */
-export const objectStorageSettings = {
+/** Where files are kept. */
+export const fileSettings = {
+  POSTHORN_MEDIA_STORE: setting(
+    '',
+    'Where files larger than 64 KB are kept: `files` in the data folder, `postgres` in the database, or `s3` in object storage. Smaller files are kept in the store. If not set, `postgres` if `POSTHORN_DATABASE_URL` is set, otherwise `files`.',
+    optional(oneOf('files', 'postgres', 's3')),
+  ),
   POSTHORN_S3_ENDPOINT: setting(
     '',
     'The URL of the object storage. If not set, Amazon S3.',
