@@ -217,6 +217,7 @@ function makeCallers({ config, clock, alarms }: Shared, metrics: () => Metrics) 
     bytes: fixedBounds.answerBytes.value,
     alarms,
     addressOf: (request) => connections.networkOf(request),
+    before: (response) => connections.replyBefore(response),
     onRefused: () => metrics().refusedAnswer(),
   })
   return { connections, answers }

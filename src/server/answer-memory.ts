@@ -6,6 +6,7 @@ import type { Alarms } from '../runtime/alarms.ts'
 import { FairSemaphore, type Held } from '../runtime/fair-semaphore.ts'
 import { sizeInWords } from '../runtime/size.ts'
 import { pageBytes } from '../store/page.ts'
+import { AnswerOrder } from './answer-order.ts'
 
 /** Who asks, as far as it is known. */
 export interface Asking {
@@ -20,6 +21,8 @@ export interface AnswerMemoryOptions {
   readonly alarms: Pick<Alarms, 'in'>
   /** The origin of a request without a key. */
   readonly addressOf: (request: IncomingMessage) => string
+  /** What is to be sent on the same connection before this response. */
+  readonly before: (response: ServerResponse) => ServerResponse | undefined
   readonly onRefused: () => void
 }
 
@@ -52,6 +55,7 @@ export class AnswerMemory {
   readonly #withKey: FairSemaphore
   readonly #withoutKey: FairSemaphore
   readonly #rooms = new WeakMap<ServerResponse, Room>()
+  readonly #order = new AnswerOrder()
 
   constructor(options: AnswerMemoryOptions) {
     const { bytes } = options
@@ -85,7 +89,7 @@ export class AnswerMemory {
   roomOf(response: ServerResponse, { caller, isVerified }: Asking): Room {
     const known = this.#rooms.get(response)
     if (known) return known
-    const { alarms, addressOf, onRefused, bytes } = this.#options
+    const { alarms, addressOf, before, onRefused, bytes } = this.#options
     const isOwn = isVerified || (caller !== undefined && caller.linkPage === undefined)
     // Everybody whom a link page was sent on to calls in the name of its key.
     const party = isOwn ? (caller?.organizationId ?? 'operator') : addressOf(response.req)
@@ -94,6 +98,8 @@ export class AnswerMemory {
       party,
       limit: isOwn ? bytes : Math.ceil(bytes / addresses),
       response,
+      order: this.#order,
+      before: () => before(response),
       alarms,
       onRefused,
     })
@@ -148,6 +154,9 @@ interface RoomOptions extends Pick<AnswerMemoryOptions, 'alarms' | 'onRefused'> 
   /** How many bytes the party may have. */
   readonly limit: number
   readonly response: ServerResponse
+  readonly order: AnswerOrder
+  /** What is sent on the same connection before this answer. */
+  readonly before: () => ServerResponse | undefined
 }
 
 /** The room that one answer takes, until it is written or its caller is gone. */
@@ -166,10 +175,14 @@ export class Room implements AnswerRoom {
 
   async enter(bytes = pageBeingRead): Promise<void> {
     if (this.#held || this.#isOver) return
-    const { semaphore, party } = this.#options
+    const { semaphore, party, order, before, response } = this.#options
+    if (!(await order.waitFor(before(), response, party))) throw this.#refusal()
+    if (this.#isOver) return
     const { signal, release } = this.#patience()
     try {
-      const held = await semaphore.hold(party, bytes, signal)
+      const holding = semaphore.hold(party, bytes, signal)
+      order.joined(response)
+      const held = await holding
       if (this.#isOver) held.end()
       else this.#held = held
     } catch {

@@ -103,7 +103,11 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     authentication: new Authentication(keyRing, operatorTokens, unasked.browserSessions),
     fingerprint: (text) => text,
     connections,
-    answers: new AnswerMemory({ ...answerMemory, alarms }),
+    answers: new AnswerMemory({
+      ...answerMemory,
+      alarms,
+      before: (response) => connections.replyBefore(response),
+    }),
     hosts: new HostCheck(undefined, []),
     ...unlimited,
     metrics,

@@ -112,8 +112,9 @@ test('they fill the memory of their own organization, whose calls wait, and nobo
 
 test('who takes nothing of a longest page is cut off, and there is room again', async (context) => {
   const before = await metric('posthorn_http_connections_cut_total')
-  // So few that even a slow machine has soon written what the system takes in advance for each of them.
-  const stuck = await Promise.all(Array.from({ length: 20 }, neverRead))
+  // The system takes several pages for each caller, and pages that wait for 20 seconds are refused: so few callers have pages left over
+  // on a slow machine, too.
+  const stuck = await Promise.all(Array.from({ length: 3 }, neverRead))
   context.after(() => {
     for (const connection of stuck) connection.close()
   })

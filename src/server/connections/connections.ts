@@ -175,6 +175,12 @@ export class Connections {
     return this.#all.get(socket)?.replies[0]
   }
 
+  /** The reply before this one on its connection, if that is not sent yet. */
+  replyBefore(reply: ServerResponse): ServerResponse | undefined {
+    const replies = this.#all.get(reply.req.socket)?.replies ?? []
+    return replies[replies.indexOf(reply) - 1]
+  }
+
   /** Whether nothing was asked on the connection after what has this reply. */
   isNewest(reply: ServerResponse): boolean {
     return this.#all.get(reply.req.socket)?.replies.at(-1) === reply
