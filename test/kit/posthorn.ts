@@ -173,7 +173,13 @@ export function operatorOf(config: Config) {
     forgetFiles: (now: number) =>
       withStore(async (store) => {
         await store.transact(releaseFiles, { expiresAt: now, limit: 100, after: firstFiles })
-        return (await store.transact(forgetMedia, { now, limit: 100 })).forgotten
+        let forgotten = 0
+        for (let isMore = true; isMore; ) {
+          const part = await store.transact(forgetMedia, { now, limit: 100 })
+          forgotten += part.forgotten
+          isMore = part.more
+        }
+        return forgotten
       }),
     forgetEvents: (before: number) =>
       withStore(async (store) => {
