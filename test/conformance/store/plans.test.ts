@@ -269,6 +269,30 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ),
 ]
 
+/** What there is beside texts that wait for nothing. */
+function rareRows(series: (count: number) => string): string[] {
+  return [
+    // Some texts are held, and some wait to be tried again.
+    ...[
+      ['held', 'held, due_at', '1, null'],
+      ['due', 'due_at', `${now * 2}`],
+    ].map(
+      ([name, columns, values]) =>
+        `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text,
+           created_at, expires_at, leads_lane, ${columns})
+         select 'msg_${name}_' || n, 'org_a', 'inst_${name}', '${name}', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 3}, 1, ${values}
+         from ${series(6_000)}`,
+    ),
+    `insert into message_files (message_id, organization_id, direction, fetch_at, voice)
+     select 'msg_file_' || n, 'org_a', case when n % 2 = 0 then 'inbound' else 'outbound' end, case when n > ${backlog - 2_000} then ${now * 2} end, 0
+     from ${series(backlog)}`,
+    `insert into conversations (organization_id, instance_name, address, last_seq)
+     select 'org_a', 'name' || (n % 3), 'address' || n, n from ${series(backlog)}`,
+    `insert into audit (organization_id, number, id, created_at, action, result)
+     select 'org_a', n, 'aud_' || n, n, 'createKey', 'done' from ${series(backlog)}`,
+  ]
+}
+
 /** `series` is how the database counts from 1 to a number. */
 async function fill(database: ObservedDatabase, series: (count: number) => string): Promise<void> {
   const webhook = (id: string, ordering: string, batch: number) =>
@@ -303,24 +327,7 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
      select 'msg_${'0'.repeat(21)}' || (10000 + n), 'org_a', 'inst_a', 'name0', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 2},
        case when n <= 50 then 1 else 0 end, case when n <= 50 then n end
      from ${series(20_000)}`,
-    // Beside those that wait for nothing: some that are held, and some that wait to be tried again.
-    ...[
-      ['held', 'held, due_at', '1, null'],
-      ['due', 'due_at', `${now * 2}`],
-    ].map(
-      ([name, columns, values]) =>
-        `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text,
-           created_at, expires_at, leads_lane, ${columns})
-         select 'msg_${name}_' || n, 'org_a', 'inst_${name}', '${name}', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 3}, 1, ${values}
-         from ${series(6_000)}`,
-    ),
-    `insert into message_files (message_id, organization_id, direction, fetch_at, voice)
-     select 'msg_file_' || n, 'org_a', case when n % 2 = 0 then 'inbound' else 'outbound' end, case when n > ${backlog - 2_000} then ${now * 2} end, 0
-     from ${series(backlog)}`,
-    `insert into conversations (organization_id, instance_name, address, last_seq)
-     select 'org_a', 'name' || (n % 3), 'address' || n, n from ${series(backlog)}`,
-    `insert into audit (organization_id, number, id, created_at, action, result)
-     select 'org_a', n, 'aud_' || n, n, 'createKey', 'done' from ${series(backlog)}`,
+    ...rareRows(series),
     ...['id', 'somebody'].map(
       (name) =>
         `insert into contact_addresses (instance_id, organization_id, address, contact, wrote_at, told_at)
