@@ -231,7 +231,7 @@ interface Held {
 }
 
 function makeMetrics(
-  { config, store, media, clock, networks }: Shared,
+  { config, store, media, clock, networks, names }: Shared,
   { shares, connections, answers }: Held,
   works: () => Works,
 ): Metrics {
@@ -252,6 +252,7 @@ function makeMetrics(
       const { sent, received } = works().fileFetchers
       return { sent: sent.underway, received: received.underway }
     },
+    nameLookUps: () => names,
     usage: () => store.read(readUsageTotals, quotasOf(config)),
     callbacks: () => store.read(countCallbacks, null),
     async queue() {

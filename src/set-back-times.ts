@@ -1,3 +1,4 @@
+import { bytesOfMessage, fitting, pageBytes } from './store/page.ts'
 import { forEach, statement } from './store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from './store/store.ts'
 
@@ -35,20 +36,22 @@ export interface BroughtBack {
   readonly next: Place | null
 }
 
-/** How many rows, and how many instances or webhooks, one part looks at. */
+/** How many rows, and how many instances or webhooks, one part looks at; it also ends after a megabyte of what it changes. */
 const rowsAtOnce = 500
 const ownersAtOnce = 50
 
 interface Row {
   readonly key: string | number
   readonly at: number
+  /** What a change of it costs, if it may be long: it is written as a whole. */
+  readonly bytes?: number
 }
 
 /** How to look through the rows of one owner after another. */
 interface Walk {
   /** The first owner after this one, by its id. */
   readonly nextOwner: (tx: Transaction, after: string) => Promise<string | undefined>
-  /** The next rows of an owner, in order. */
+  /** The next rows of an owner, in order, at most `rowsAtOnce`. */
   readonly rows: (tx: Transaction, place: Place) => Promise<readonly Row[]>
   /** Brings some of these back; true if there was one. */
   readonly bringBack: (tx: Transaction, rows: readonly Row[]) => Promise<boolean>
@@ -57,7 +60,8 @@ interface Walk {
 async function walk(tx: Transaction, after: Place | null, { nextOwner, rows, bringBack }: Walk, first: Row) {
   const owners: string[] = []
   let place = after
-  for (let looked = 0, count = 0; looked < rowsAtOnce && count < ownersAtOnce; count++) {
+  let room = pageBytes
+  for (let looked = 0, count = 0; looked < rowsAtOnce && count < ownersAtOnce && room > 0; count++) {
     if (place === null || place.key === done) {
       const owner = await nextOwner(tx, place?.owner ?? '')
       if (owner === undefined) return { owners, next: null }
@@ -65,10 +69,15 @@ async function walk(tx: Transaction, after: Place | null, { nextOwner, rows, bri
     }
     const { owner } = place
     const found = await rows(tx, place)
-    if (await bringBack(tx, found)) owners.push(owner)
-    looked += found.length
-    const last = found.at(-1)
-    place = found.length < rowsAtOnce || !last ? { owner, at: 0, key: done } : { owner, ...last }
+    const measured = found.map((row) => ({ ...row, bytes: row.bytes ?? 0 }))
+    const { count: taken, bytes } = fitting(measured, room)
+    const part = found.slice(0, taken)
+    if (await bringBack(tx, part)) owners.push(owner)
+    looked += taken
+    room -= bytes
+    const last = part.at(-1)
+    const isDone = !last || (taken === found.length && taken < rowsAtOnce)
+    place = isDone ? { owner, at: 0, key: done } : { owner, at: last.at, key: last.key }
   }
   return { owners, next: place }
 }
@@ -92,7 +101,7 @@ const selectDueMessages = statement<{ owner: string; at: number; key: number; li
   (sql, argument) =>
     sql
       .selectFrom('messages')
-      .select(['seq', 'due_at', 'joins_lane_at'])
+      .select(['seq', 'due_at', 'joins_lane_at', bytesOfMessage])
       .where('instance_id', '=', argument('owner'))
       .where('due_at', '>=', argument('at'))
       .where((eb) => eb.or([eb('due_at', '>', argument('at')), eb('seq', '>', argument('key'))]))
@@ -118,7 +127,9 @@ export const bringBackMessages = transaction(
     const rows = async (_: Transaction, { owner, at, key }: Place) => {
       const found = await tx.all(selectDueMessages, { owner, at, key: Number(key), limit: rowsAtOnce })
       for (const { seq, joins_lane_at } of found) if (joins_lane_at > 0) scheduled.add(seq)
-      return found.map(({ seq, due_at }) => ({ key: seq, at: due_at ?? 0 }))
+      return found.map(({ seq, due_at, bytes }) => {
+        return { key: seq, at: due_at ?? 0, bytes: scheduled.has(seq) ? 0 : bytes }
+      })
     }
     const bringBack = async (_: Transaction, found: readonly Row[]) => {
       const moved = found.filter(({ key }) => !scheduled.has(key))
@@ -286,7 +297,7 @@ export const bringBackFacts = transaction(
         .select(['id', ...(columns as typeof instanceTimes)])
         .where('id', '>', String(after?.key ?? ''))
         .orderBy('id')
-        .limit(rowsAtOnce),
+        .limit(ownersAtOnce),
     )
     for (const { id, ...times } of rows) {
       const ahead = Object.entries(times).flatMap(([column, at]) =>
@@ -297,7 +308,8 @@ export const bringBackFacts = transaction(
       await tx.run(change.where('id', '=', id))
     }
     const last = rows.at(-1)
-    if (rows.length === rowsAtOnce && last) return { owners: [], next: { owner: table, at: 0, key: last.id } }
+    if (rows.length === ownersAtOnce && last)
+      return { owners: [], next: { owner: table, at: 0, key: last.id } }
     return { owners: [], next: table === 'instances' ? { owner: 'webhooks', at: 0, key: '' } : null }
   },
 )

@@ -6,7 +6,7 @@ import tar from 'tar-stream'
 import { sync, syncNames } from '../media/disk.ts'
 import { openFileMedia } from '../media/files.ts'
 import { mediaPlace } from '../media/media.ts'
-import type { MediaStore } from '../media/media-store.ts'
+import type { KeptFile, MediaStore } from '../media/media-store.ts'
 import { openStore } from '../open-store.ts'
 import { noteBackup } from '../organizations/audit-log.ts'
 import type { Config } from '../runtime/config/config.ts'
@@ -30,6 +30,9 @@ import { openSource, type Source } from './source.ts'
 /** About how many bytes of rows go into one entry. */
 const partBytes = 1024 * 1024
 
+/** How many organizations one transaction notes a backup for: a server that runs waits for it. */
+const notedAtOnce = 100
+
 /** The backup that was written. */
 export interface Written {
   readonly header: Header
@@ -45,14 +48,11 @@ export interface Written {
 export async function writeBackup(config: Config, file: string, onProgress: OnProgress): Promise<Written> {
   if (existsSync(file)) throw new BackupBroken(`${file} already exists; choose another name`)
   const part = `${file}.${process.pid}.part`
-  const source = await openSource(config)
   const bytes = await openMediaBytes(config)
   try {
     const archive = new Archive(part)
-    const header = await headerOf(config, source)
-    await archive.add(headerName, Buffer.from(JSON.stringify(header, null, 2)))
-    const rows = await addTables(archive, source, header)
-    const media = bytes ? await addFiles(archive, source, bytes, onProgress) : { files: 0, missing: [] }
+    const { header, rows, files } = await addRows(archive, config)
+    const media = bytes ? await addFiles(archive, files, bytes, onProgress) : { files: 0, missing: [] }
     const manifest = { entries: Object.fromEntries(archive.digests), rows, ...media }
     await archive.add(manifestName, Buffer.from(JSON.stringify(manifest, null, 2)))
     await archive.end()
@@ -65,8 +65,23 @@ export async function writeBackup(config: Config, file: string, onProgress: OnPr
     await rm(part, { force: true })
     throw error
   } finally {
-    await source.close()
     await bytes?.close()
+  }
+}
+
+/**
+ * Adds the header and all tables, which are read in one snapshot. That is let go before any file is copied: the files are listed in it, and
+ * may take hours.
+ */
+async function addRows(archive: Archive, config: Config) {
+  const source = await openSource(config)
+  try {
+    const header = await headerOf(config, source)
+    await archive.add(headerName, Buffer.from(JSON.stringify(header, null, 2)))
+    const rows = await addTables(archive, source, header)
+    return { header, rows, files: await largerFiles(source) }
+  } finally {
+    await source.close()
   }
 }
 
@@ -80,7 +95,9 @@ async function note(config: Config, { schema }: Header): Promise<string | undefi
   try {
     const store = await openStore(config)
     try {
-      await store.transact(noteBackup, { now: Date.now() })
+      const part = { now: Date.now(), limit: notedAtOnce }
+      for (let after: string | null = ''; after !== null; )
+        after = await store.transact(noteBackup, { ...part, after })
     } finally {
       await store.close()
     }
@@ -192,13 +209,21 @@ async function openMediaBytes(config: Config): Promise<MediaStore | null> {
   return openPostgresMedia(config.POSTHORN_DATABASE_URL as string)
 }
 
-async function addFiles(archive: Archive, source: Source, bytes: MediaStore, onProgress: OnProgress) {
+async function largerFiles(source: Source): Promise<KeptFile[]> {
   const known = await source.ask(
     'select id, size from media where id not in (select media_id from small_files) order by id',
   )
+  return known.map(([id, size]) => ({ id: String(id), size: Number(size) }))
+}
+
+async function addFiles(
+  archive: Archive,
+  known: readonly KeptFile[],
+  bytes: MediaStore,
+  onProgress: OnProgress,
+) {
   const missing: string[] = []
-  for (const [index, [id, size]] of known.entries()) {
-    const file = { id: String(id), size: Number(size) }
+  for (const [index, file] of known.entries()) {
     // It may have expired meanwhile, or be registered while its bytes are still coming in.
     if (await bytes.has(file)) await archive.stream(`media/${file.id}`, file.size, bytes.read(file))
     else missing.push(file.id)

@@ -19,9 +19,10 @@ export async function cancelQueue(
   instanceId: string,
 ): Promise<void> {
   for (;;) {
-    const ids = await store.transact(discardQueue, { instanceId, now: clock.now(), limit: discardedAtOnce })
+    const part = { instanceId, now: clock.now(), limit: discardedAtOnce }
+    const { ids, more } = await store.transact(discardQueue, part)
     for (const id of ids) messageChanges.notify(id)
     if (ids.length > 0) forgetFiles()
-    if (ids.length < discardedAtOnce) return
+    if (!more) return
   }
 }

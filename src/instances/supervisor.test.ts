@@ -43,7 +43,7 @@ async function setUp() {
       expireMessages,
       () => {
         if (fixture.away) throw new StoreUnavailable('the store is away')
-        return []
+        return { expired: [], more: false }
       },
     ],
     [

@@ -253,14 +253,15 @@ export class Supervisor {
   async #sweep(): Promise<void> {
     const { store, clock, log, messageChanges, forgetFiles } = this.#context
     try {
-      for (let more = true; more && !this.#ended; ) {
-        const expired = await store.transact(expireMessages, { now: clock.now(), limit: expiredAtOnce })
+      for (let isMore = true; isMore && !this.#ended; ) {
+        const part = { now: clock.now(), limit: expiredAtOnce }
+        const { expired, more } = await store.transact(expireMessages, part)
         for (const { id, instanceId } of expired) {
           messageChanges.notify(id)
           this.wake(instanceId)
         }
         if (expired.length > 0) forgetFiles()
-        more = expired.length === expiredAtOnce
+        isMore = more
       }
       if (this.#sweptUnheard || this.#clockWasSet())
         for (const runner of this.#runners.values()) runner.wake()

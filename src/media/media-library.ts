@@ -92,9 +92,9 @@ export class MediaLibrary {
   /** Removes a batch of expired files; returns how many, and whether there may be more. */
   async forgetExpired(): Promise<{ removed: number; more: boolean }> {
     const order = { now: this.#clock.now(), limit: batch }
-    const { forgotten, elsewhere } = await this.#store.transact(forgetMedia, order)
+    const { forgotten, elsewhere, more } = await this.#store.transact(forgetMedia, order)
     if (elsewhere.length > 0) await this.#bytes.remove(elsewhere)
-    return { removed: forgotten, more: forgotten === batch }
+    return { removed: forgotten, more }
   }
 
   /** The same until none is left; files that cannot be removed now are left for later. Never rejects. */

@@ -1,7 +1,8 @@
 import type { Expression, ExpressionBuilder } from 'kysely'
 import { changeUsage } from '../organizations/usage.ts'
+import { bytesOfColumn, partOf } from '../store/page.ts'
 import type { Schema } from '../store/schema.ts'
-import { statement } from '../store/statement.ts'
+import { spelledOut, statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
 /*
@@ -217,9 +218,12 @@ export async function releaseMedia(
   await tx.run(letExpire, { id: use.media_id, at: expiresAt })
 }
 
+/** How many bytes of a file are in the store: a row about it, and those of a small file. */
+const bytesHere = spelledOut<number>(`256 + ${bytesOfColumn('small_files.bytes')}`)
+
 /**
- * Forgets expired files, oldest first, at most `limit`. Returns how many, and the ids of those whose bytes must be removed
- * from the media store.
+ * Forgets expired files, oldest first, at most `limit` and a megabyte of bytes that are in the store. Returns how many, whether there
+ * may be more, and the ids of those whose bytes must be removed from the media store.
  */
 export const forgetMedia = transaction(
   'media.forget',
@@ -227,13 +231,15 @@ export const forgetMedia = transaction(
     const expired = await tx.all(
       tx.sql
         .selectFrom('media')
-        .select('id')
+        .leftJoin('small_files', 'small_files.media_id', 'media.id')
+        .select((eb) => ['id', eb.cast<number>(bytesHere, 'integer').as('bytes')])
         .where('expires_at', '<=', now)
         .orderBy('expires_at')
         .limit(limit),
     )
-    const ids = expired.map(({ id }) => id)
-    if (ids.length === 0) return { forgotten: 0, elsewhere: [] }
+    const { rows, more } = partOf(expired, limit)
+    const ids = rows.map(({ id }) => id)
+    if (ids.length === 0) return { forgotten: 0, elsewhere: [], more }
     const removed = await tx.all(
       tx.sql.deleteFrom('media').where('id', 'in', ids).returning(['organization_id', 'size']),
     )
@@ -245,7 +251,7 @@ export const forgetMedia = transaction(
       tx.sql.deleteFrom('small_files').where('media_id', 'in', ids).returning('media_id'),
     )
     const here = new Set(small.map(({ media_id }) => media_id))
-    return { forgotten: ids.length, elsewhere: ids.filter((id) => !here.has(id)) }
+    return { forgotten: ids.length, elsewhere: ids.filter((id) => !here.has(id)), more }
   },
 )
 

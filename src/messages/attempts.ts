@@ -14,6 +14,7 @@ import type { MessageRow } from './message.ts'
 /** How many attempts of one message are kept: its first, and its last. A network may defer a message for weeks. */
 const firstKept = 10
 const lastKept = 90
+export const mostKept = firstKept + lastKept
 
 /** An attempt that ended, and did not simply succeed. */
 export interface EndedAttempt {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { accepting } from '../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../test/kit/stores/outbox-on-both-stores.ts'
-import { inspectOutbox, resetOutbox } from '../../test/kit/stores/outbox-store.ts'
+import { inspectOutbox, resetOutbox, setAttempts } from '../../test/kit/stores/outbox-store.ts'
 import type { MessageEventData } from '../contract/resources/event.ts'
 import { forgetEvents } from '../events/retention.ts'
 import { recordVerified } from '../instances/connection/connection-store.ts'
@@ -135,6 +135,41 @@ testOnBothStores('labels of an instance stay for as long as an event shows them'
   await forgetOldEvents(store, begin + 2 * day + 1)
   assert.deepEqual(await labelsOfEvents(), [])
   assert.equal((await store.read(inspectOutbox, null)).labels.length, 0)
+})
+
+testOnBothStores('of what is long, a step takes a megabyte, and goes on with the rest', async (store) => {
+  await setUp(store)
+  const [text, expires_at] = ['é'.repeat(21_000), begin + 60 * day]
+  for (let count = 0; count < 60; count++) {
+    const id = `m-${count}`
+    const long = accepting({ id, recipient: id, created_at: begin, expires_at, text })
+    await store.transact(acceptMessage, long)
+    // The first stays: its number is passed.
+    if (count > 0) await cancel(store, id, begin)
+  }
+  await forgetOldEvents(store, begin + day)
+  const counts: number[] = []
+  for (let after: number | null = 0; after !== null; ) {
+    const step: { forgotten: number; goOn: number | null } = await store.transact(forgetMessages, {
+      ...{ before: begin + day, after, limit: 200, now: begin },
+    })
+    counts.push(step.forgotten)
+    after = step.goOn
+  }
+  assert.deepEqual(counts.slice(0, 3), [23, 23, 13])
+  assert.deepEqual(await left(store), ['m-0'])
+})
+
+testOnBothStores('attempts that go with their messages count, too', async (store) => {
+  await setUp(store)
+  for (let count = 0; count < 60; count++) await accept(store, `m-${count}`, begin)
+  for (let count = 0; count < 60; count++) await cancel(store, `m-${count}`, begin)
+  await store.transact(setAttempts, { attempts: 1_000 })
+  await forgetOldEvents(store, begin + day)
+  const step = await store.transact(forgetMessages, { before: begin + day, after: 0, limit: 200, now: begin })
+  // A hundred attempts of each are kept.
+  assert.ok(step.forgotten > 10 && step.forgotten <= 20, `${step.forgotten} messages`)
+  assert.equal(await forget(store, begin + day), 60 - step.forgotten)
 })
 
 testOnBothStores('steps are small, and pass over what stays', async (store) => {

@@ -2,9 +2,10 @@ import type { MessageKind } from '../contract/resources/message.ts'
 import { oldestEvents } from '../events/retention.ts'
 import { releaseMedia } from '../media/media-record.ts'
 import { changeUsage } from '../organizations/usage.ts'
+import { bytesOfMessage, fitting } from '../store/page.ts'
 import { statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
-import { forgetAttempts } from './attempts.ts'
+import { forgetAttempts, mostKept } from './attempts.ts'
 import { forgetConversations } from './conversations.ts'
 import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
@@ -36,6 +37,8 @@ const oldestMessages = statement<{ after: number; limit: number }>()((sql, argum
       'awaits_file',
       'sent_elsewhere',
       'stored_bytes',
+      'attempts',
+      bytesOfMessage,
     ])
     .select([
       'created_at',
@@ -53,9 +56,18 @@ const oldestMessages = statement<{ after: number; limit: number }>()((sql, argum
  */
 const shownAgain = 24 * 60 * 60_000
 
+/** For how many bytes an attempt counts that is forgotten: it costs about as much as a short message. */
+const bytesOfAttempt = 500
+
+/** How much is forgotten with a message, in bytes. */
+function withAttempts({ bytes, attempts }: { readonly bytes: number; readonly attempts: number }) {
+  return { bytes: bytes + bytesOfAttempt * Math.min(attempts, mostKept) }
+}
+
 /**
- * Forgets messages whose last event was long ago, with what is known of their files; never one that is not settled. Returns
- * how many it removed, and the number to continue after, or null if it has looked at all that may be old enough.
+ * Forgets messages whose last event was long ago, a megabyte at most, with their attempts and what is known of their files; never one
+ * that is not settled. Returns how many it removed, and the number to continue after, or null if it has looked at all that may be old
+ * enough.
  */
 export const forgetMessages = transaction(
   'messages.forget',
@@ -67,9 +79,13 @@ export const forgetMessages = transaction(
       ({ status, awaits_file, last_event_at }) =>
         isSettled(status) && awaits_file === 0 && last_event_at < before,
     )
-    const forgotten = await notNeededForArchive(tx, await withoutKeptEvents(tx, over))
+    const notNeeded = await notNeededForArchive(tx, await withoutKeptEvents(tx, over))
+    const { count } = fitting(notNeeded.map(withAttempts))
+    const forgotten = notNeeded.slice(0, count)
     await remove(tx, forgotten, now)
     const isMore = await forgetEmptyBlocks(tx)
+    const tooMuch = notNeeded[count]
+    if (tooMuch) return { forgotten: forgotten.length, goOn: tooMuch.seq - 1 }
     const last = old.at(-1)?.seq ?? after
     return { forgotten: forgotten.length, goOn: old.length === limit || isMore ? last : null }
   },

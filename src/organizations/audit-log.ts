@@ -90,9 +90,26 @@ export async function keepForAll(tx: Transaction, action: OperatorAction, at: nu
     await keepAudit(tx, byOperator(action, id, at))
 }
 
-/** Writes that the operator has made a copy of everything. */
-export const noteBackup = transaction('audit.backup', (tx, { now }: { now: number }) =>
-  keepForAll(tx, 'backup', now),
+const someOrganizations = statement<{ after: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '>', argument('after'))
+    .orderBy('id')
+    .limit(argument('limit')),
+)
+
+/**
+ * Writes that the operator has made a copy of everything into the logs of at most `limit` organizations after one, by their ids; returns
+ * the id to go on after, or null at the end.
+ */
+export const noteBackup = transaction(
+  'audit.backup',
+  async (tx, { now, after, limit }: { now: number; after: string; limit: number }) => {
+    const some = await tx.all(someOrganizations, { after, limit })
+    for (const { id } of some) await keepAudit(tx, byOperator('backup', id, now))
+    return some.length < limit ? null : (some.at(-1)?.id ?? null)
+  },
 )
 
 export interface AuditFilter {

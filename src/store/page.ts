@@ -1,11 +1,12 @@
-import type { SelectQueryBuilder } from 'kysely'
+import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
 import type { Schema } from './schema.ts'
 import { spelledOut } from './statement.ts'
 import type { Reader } from './store.ts'
 
 /*
  * A page of a list has a bound in bytes, however many entries the caller asks for (docs/decisions/0062). The database says how
- * long rows are before they are read, so nobody ever holds more than what fits.
+ * long rows are before they are read, so nobody ever holds more than what fits. Transactions that change or delete rows of one
+ * owner in parts have the same bound.
  */
 
 /** How many bytes the entries of a page have, at most. There is at least one entry, however long it is. */
@@ -51,6 +52,10 @@ export function bytesOfRow({ texts, json }: LongColumns) {
   return spelledOut<number>([String(bytesOfEntry), ...[...texts, ...json].map(bytesOfColumn)].join(' + '))
 }
 
+/** The bytes of a message, to be selected. */
+export const bytesOfMessage = (eb: ExpressionBuilder<Schema, 'messages'>) =>
+  eb.cast<number>(bytesOfRow(longInMessages), 'integer').as('bytes')
+
 /** How many of these fit into so many bytes, and how many bytes they are. One always fits. */
 export function fitting(rows: readonly Measured[], most = pageBytes): { count: number; bytes: number } {
   let bytes = 0
@@ -59,6 +64,18 @@ export function fitting(rows: readonly Measured[], most = pageBytes): { count: n
     bytes += row.bytes
   }
   return { count: rows.length, bytes }
+}
+
+/**
+ * What one transaction changes of the rows that it found: as many as fit into a megabyte, at least one, so that it takes some
+ * milliseconds, however long they are; and whether others may follow. `limit` is how many it looked for.
+ */
+export function partOf<Row extends Measured>(
+  found: readonly Row[],
+  limit: number,
+): { rows: readonly Row[]; more: boolean } {
+  const { count } = fitting(found)
+  return { rows: found.slice(0, count), more: count < found.length || found.length === limit }
 }
 
 /** The same for rows that were read, as they are written in JSON. They are looked at only if that may be too much. */

@@ -138,6 +138,11 @@ function posthornOf(gateway: Gateway, config: Config, options: PosthornOptions):
   }
 }
 
+async function forgetAllMedia(store: Store, now: number): Promise<number> {
+  const { forgotten, more } = await store.transact(forgetMedia, { now, limit: 100 })
+  return more ? forgotten + (await forgetAllMedia(store, now)) : forgotten
+}
+
 /**
  * What an operator does while the server runs, through the store, as the command line does. The store is opened when it is
  * needed first, as that takes longer than what is done with it, and stays open until `leave`.
@@ -173,7 +178,7 @@ export function operatorOf(config: Config) {
     forgetFiles: (now: number) =>
       withStore(async (store) => {
         await store.transact(releaseFiles, { expiresAt: now, limit: 100, after: firstFiles })
-        return (await store.transact(forgetMedia, { now, limit: 100 })).forgotten
+        return forgetAllMedia(store, now)
       }),
     forgetEvents: (before: number) =>
       withStore(async (store) => {

@@ -4,7 +4,7 @@ import { processorTime, tellsProcessorTime } from '../../bench/processor.ts'
 import { Attacker } from '../kit/attacks/attacker.ts'
 import { waitForNothing } from '../kit/attacks/connections.ts'
 import { endlessChats, hostileServers } from '../kit/attacks/hostile-servers.ts'
-import { fillWithCallbacks, removeInstances } from '../kit/attacks/removals.ts'
+import { fillWithCallbacks, fillWithTexts, removeInstances } from '../kit/attacks/removals.ts'
 import { attackers, Stage, underWay } from '../kit/attacks/stage.ts'
 import { eventually } from '../kit/play.ts'
 import { rowsIn } from '../kit/rows.ts'
@@ -54,6 +54,27 @@ test('callbacks of an instance that is removed go in parts, and the neighbour is
   await removed
   t.diagnostic(`${between} calls of the neighbour were answered while some had gone and others not`)
   assert.ok(between > 0, 'the neighbour waited for all of them')
+})
+
+test('long texts of an instance that is removed are canceled in parts, and the neighbour sends between them', async (t) => {
+  const stage = await Stage.open(t)
+  const attacking = await stage.attacking()
+  const waiting = 400
+  await fillWithTexts(attacking, waiting)
+  const unsettled = () =>
+    numberOf(stage, `select unsettled_messages as number from organizations where name = '${attackers}'`)
+  assert.equal(await unsettled(), waiting)
+  const removed = removeInstances(attacking, 1)
+  const seen = new Set<number>()
+  for (let left = waiting; left > 0; ) {
+    await stage.neighbourCalls()
+    left = await unsettled()
+    if (left > 0 && left < waiting) seen.add(left)
+  }
+  await removed
+  t.diagnostic(`after calls of the neighbour, so many waited: ${[...seen]}`)
+  // In two halves, there would be one such moment.
+  assert.ok(seen.size >= 2, `${seen.size} parts were seen`)
 })
 
 test('a text costs about the same while a thousand callers of its organization wait for other events', {

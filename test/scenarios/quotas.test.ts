@@ -34,6 +34,16 @@ async function refusalOf(sending: Promise<unknown>): Promise<string | undefined>
   }
 }
 
+/** What the problem says that a text gets. */
+async function detailOf(sending: Promise<unknown>): Promise<string> {
+  try {
+    await sending
+    return 'accepted'
+  } catch (error) {
+    return (error as { problem?: { detail?: string } }).problem?.detail ?? String(error)
+  }
+}
+
 async function metric(posthorn: Posthorn, name: string): Promise<number> {
   const token = readFileSync(join(posthorn.data, 'metrics.token'), 'utf8').trim()
   const headers = { authorization: `Bearer ${token}` }
@@ -60,8 +70,9 @@ describe('the unsettled messages of an organization', () => {
 
   after(() => posthorn.stop())
 
-  const send = (instance: string, client = posthorn.admin) =>
-    refusalOf(text(client, { instance, to: 'ana@stuck.sandbox', send_at: inMs(3_600_000) }))
+  const sending = (instance: string, client = posthorn.admin) =>
+    text(client, { instance, to: 'ana@stuck.sandbox', send_at: inMs(3_600_000) })
+  const send = (instance: string, client = posthorn.admin) => refusalOf(sending(instance, client))
 
   test('are counted over its instances, and no more are taken than it may have', async () => {
     const replies = await Promise.all(
@@ -76,6 +87,14 @@ describe('the unsettled messages of an organization', () => {
       1,
     )
     assert.equal(await metric(posthorn, 'posthorn_quota_used{quota="unsettled_messages"}'), 5)
+  })
+
+  test('are told with the problem, and what to do about them', async () => {
+    const detail = await detailOf(sending('one'))
+    assert.match(
+      detail,
+      /^Your organization has 5 unsettled messages, and may have 5\. Wait until .* cancel some/,
+    )
   })
 
   test('are no concern of another organization', async () => {
@@ -130,11 +149,12 @@ describe('what an organization had sent', () => {
   after(() => posthorn.stop())
 
   const long = (index: number) => `${index} ${'é'.repeat(2_000)}`
-  const send = (index: number, client = posthorn.admin) => {
+  const sending = (index: number, client = posthorn.admin) => {
     const [instance, to, metadata] = ['one', 'ana@accepts.sandbox', { order: String(index) }]
     const body = { instance, to, text: long(index), metadata }
-    return refusalOf(client.call(sendTextMessage, { body, waitSeconds: 10 }))
+    return client.call(sendTextMessage, { body, waitSeconds: 10 })
   }
+  const send = (index: number, client = posthorn.admin) => refusalOf(sending(index, client))
 
   test('takes no more than it may, however much of it is settled', async () => {
     const replies: (string | undefined)[] = []
@@ -159,6 +179,19 @@ describe('what an organization had sent', () => {
     )
     const data = told[0]?.data as unknown as QuotaEventData | undefined
     assert.deepEqual(data?.quota, { name: 'stored_bytes', used: stored_bytes.used, limit: room })
+  })
+
+  test('is told with the problem, beside what one more message needs, and what to do', async () => {
+    const { used } = (await quotas(posthorn.admin)).stored_bytes
+    const detail = await detailOf(sending(1))
+    const [, ...said] =
+      /^The messages of your organization use ([\d,]+) bytes, and may use ([\d,]+): this one needs ([\d,]+)\. /.exec(
+        detail,
+      ) ?? assert.fail(detail)
+    const [usedBytes, limit, needed = 0] = said.map((number) => Number(number.replaceAll(',', '')))
+    assert.deepEqual([usedBytes, limit], [used, room])
+    assert.ok(needed > 1024 + 4000 && used + needed > room, `${needed} bytes`)
+    assert.match(detail, /Wait until old ones are removed/)
   })
 
   test('is no concern of another organization', async () => {

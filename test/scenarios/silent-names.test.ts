@@ -4,11 +4,13 @@ import { createInstance } from '../../src/contract/operations/instance-operation
 import { sendMediaMessage } from '../../src/contract/operations/message-operations.ts'
 import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import { farEnd, nameServer, reply } from '../kit/far-ends/fetching.ts'
+import { sumOfMetrics } from '../kit/http/metrics.ts'
 import { create, eventually } from '../kit/play.ts'
 import { startPosthorn } from '../kit/posthorn.ts'
 
 /* One organization names hosts about which no name server says anything; another one's hosts are found as ever. */
 
+const token = 'metrics-token-of-this-very-test-0'
 const thisMachine = '127.0.0.0/8'
 
 test('instances, webhooks and files at hosts of silent name servers delay those of nobody else', async (t) => {
@@ -18,6 +20,7 @@ test('instances, webhooks and files at hosts of silent name servers delay those 
   })
   const posthorn = await startPosthorn({
     environment: {
+      POSTHORN_METRICS_TOKEN: token,
       POSTHORN_NAME_SERVERS: names.address,
       POSTHORN_CONNECT_ALLOW_CIDRS: thisMachine,
       POSTHORN_FETCH_ALLOW_CIDRS: thisMachine,
@@ -53,6 +56,9 @@ test('instances, webhooks and files at hosts of silent name servers delay those 
   await begins(attacker, 30, 'silent.test', 5222, 80)
   const asked = () => new Set(names.asked.filter((each) => each.includes('silent'))).size
   while (asked() < 30) await names.nextQuestion()
+  const metric = (name: string) => sumOfMetrics(posthorn.url, token, name)
+  assert.ok((await metric('posthorn_name_lookups')) > 0)
+  assert.equal(await metric('posthorn_name_lookups_refused_total'), 0)
   await begins(posthorn.admin, 1, 'good.test', server.port, web.port)
   const seen = await eventually(
     'everything of the neighbour that goes out',

@@ -1,6 +1,7 @@
 import type { Call, Caller } from '../../contract/handler.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
+import { problems } from '../../contract/problems.ts'
 import { createdAt } from '../../contract/reply.ts'
 import type { Message } from '../../contract/resources/message.ts'
 import type { Driver, ParsedAddress } from '../../networks/driver.ts'
@@ -236,13 +237,38 @@ function lengthFault(pointer: string, text: string, limit: number): InvalidValue
   return [{ pointer, code: 'too_long', detail: `The network takes at most ${limit} characters.` }]
 }
 
-function refuse({ kind }: Accepted): void {
-  if (kind === 'queue_full' || kind === 'unsettled_quota_exceeded')
-    throw new Problem(kind, { headers: { 'retry-after': '5' } })
-  if (kind === 'stored_quota_exceeded') throw new Problem(kind)
+function refuse(accepted: Accepted): void {
+  const { kind } = accepted
+  const retryLater = { 'retry-after': '5' }
+  if (kind === 'queue_full') throw new Problem(kind, { headers: retryLater })
+  if (kind === 'unsettled_quota_exceeded')
+    throw new Problem(kind, { detail: quotaDetail(kind, unsettledWords(accepted)), headers: retryLater })
+  if (kind === 'stored_quota_exceeded')
+    throw new Problem(kind, { detail: quotaDetail(kind, storedWords(accepted)) })
   if (kind === 'instance_deleting') throw new Problem('instance_deleting')
   if (kind === 'instance_gone') throw new Problem('instance_not_found')
 }
+
+/** What is used, and then what to do. */
+function quotaDetail(kind: keyof typeof problems, used: string): string {
+  return `${used} ${problems[kind].explanation}`
+}
+
+function unsettledWords({ used, limit }: { readonly used: number; readonly limit: number }): string {
+  return `Your organization has ${inFull(used)} unsettled messages, and may have ${inFull(limit)}.`
+}
+
+type StoredUsed = Record<'used' | 'limit' | 'needed', number>
+
+/** To the byte: close to the limit, units of a thousand would say the same of what is used and of what may be. */
+function storedWords({ used, limit, needed }: StoredUsed): string {
+  return (
+    `The messages of your organization use ${inFull(used)} bytes, and may use ${inFull(limit)}: ` +
+    `this one needs ${inFull(needed)}.`
+  )
+}
+
+const inFull = (number: number) => number.toLocaleString('en')
 
 /** The message once it has left the queue, or as it is when the caller waits no longer. */
 async function settledWithin(

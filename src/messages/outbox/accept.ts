@@ -28,13 +28,15 @@ export type Accepted =
   | { readonly kind: 'mismatch' }
   | Refused
 
-interface Refused {
-  readonly kind:
-    | 'queue_full'
-    | 'unsettled_quota_exceeded'
-    | 'stored_quota_exceeded'
-    | 'instance_gone'
-    | 'instance_deleting'
+type Refused =
+  | { readonly kind: 'queue_full' | 'instance_gone' | 'instance_deleting' }
+  | ({ readonly kind: 'unsettled_quota_exceeded' } & QuotaUsed)
+  | ({ readonly kind: 'stored_quota_exceeded'; readonly needed: number } & QuotaUsed)
+
+/** What the organization has of a quota, and may have: messages, or bytes. */
+interface QuotaUsed {
+  readonly used: number
+  readonly limit: number
 }
 
 /** Accepts messages: queue place, message, its event and the idempotency key are stored together or not at all. */
@@ -123,8 +125,9 @@ class Capacity {
     const size = storedSize(message)
     if (queueLimit !== null && queue.depth + queue.taken >= queueLimit) return { kind: 'queue_full' }
     if (unsettledLimit !== null && usage.unsettled >= unsettledLimit)
-      return { kind: 'unsettled_quota_exceeded' }
-    if (storedLimit !== null && usage.stored + size > storedLimit) return { kind: 'stored_quota_exceeded' }
+      return { kind: 'unsettled_quota_exceeded', used: usage.unsettled, limit: unsettledLimit }
+    if (storedLimit !== null && usage.stored + size > storedLimit)
+      return { kind: 'stored_quota_exceeded', used: usage.stored, limit: storedLimit, needed: size }
     queue.taken++
     usage.unsettled++
     usage.stored += size

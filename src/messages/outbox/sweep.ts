@@ -3,6 +3,7 @@ import { sees } from '../../contract/handler.ts'
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import { releaseMedia } from '../../media/media-record.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
+import { bytesOfMessage, partOf } from '../../store/page.ts'
 import type { Schema } from '../../store/schema.ts'
 import { forEach, statement, unsettled } from '../../store/statement.ts'
 import { type Transaction, transaction } from '../../store/store.ts'
@@ -24,7 +25,7 @@ type Departure = 'expired' | 'canceled' | 'discarded' | 'unanswered'
 const selectExpired = statement<{ now: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select(departing)
+    .select([...departing, bytesOfMessage])
     .where(unsettled)
     .where('expires_at', '<=', argument('now'))
     .where(changedBy('expired'))
@@ -33,37 +34,39 @@ const selectExpired = statement<{ now: number; limit: number }>()((sql, argument
 )
 
 /**
- * Gives up messages whose time is over, oldest first, and returns them. One whose attempt ended without an answer becomes
- * `unknown`, not `expired`: it may have arrived. One whose attempt is under way is left until it ends.
+ * Gives up messages whose time is over, oldest first, at most `limit` and a megabyte at a time; returns them, and whether there may be
+ * more. One whose attempt ended without an answer becomes `unknown`, not `expired`: it may have arrived. One whose attempt is under way
+ * is left until it ends.
  */
 export const expireMessages = transaction(
   'messages.expire',
   async (tx, args: { now: number; limit: number }) => {
-    const expired = await tx.all(selectExpired, args)
-    await depart(tx, expired, 'expired', args.now)
-    return expired.map(({ id, instance_id }) => ({ id, instanceId: instance_id }))
+    const { rows, more } = partOf(await tx.all(selectExpired, args), args.limit)
+    await depart(tx, rows, 'expired', args.now)
+    return { expired: rows.map(({ id, instance_id }) => ({ id, instanceId: instance_id })), more }
   },
 )
 
+const selectQueue = statement<{ instanceId: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select(['seq', bytesOfMessage])
+    .where('instance_id', '=', argument('instanceId'))
+    .where(unsettled)
+    .limit(argument('limit')),
+)
+
 /**
- * Cancels the queued messages of an instance that is being removed, at most `limit` at a time, and returns them. No lane gets
- * a new leader, because the instance sends nothing more.
+ * Cancels the queued messages of an instance that is being removed, at most `limit` and a megabyte at a time; returns their ids, and
+ * whether there may be more. No lane gets a new leader, because the instance sends nothing more.
  */
 export const discardQueue = transaction(
   'messages.discard',
   async (tx, args: { instanceId: string; now: number; limit: number }) => {
-    const some = tx.sql
-      .selectFrom('messages')
-      .select('seq')
-      .where('instance_id', '=', args.instanceId)
-      .where(unsettled)
-      .limit(args.limit)
-    const canceled = await tx.all(
-      tx.sql
-        .updateTable('messages')
-        .set((eb) => ({ ...departed('discarded')(eb), last_event_at: timeOfLastEvent(args.now)(eb) }))
-        .where('seq', 'in', some)
-        .returningAll(),
+    const { rows, more } = partOf(await tx.all(selectQueue, args), args.limit)
+    const canceled = await tx.allForEach(
+      settleBy.discarded,
+      rows.map(({ seq }) => ({ seq, now: args.now })),
     )
     await leaveForGood(
       tx,
@@ -71,7 +74,7 @@ export const discardQueue = transaction(
       args.now,
     )
     await releaseUnsent(tx, canceled, args.now)
-    return canceled.map(({ id }) => id)
+    return { ids: canceled.map(({ id }) => id), more }
   },
 )
 

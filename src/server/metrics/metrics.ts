@@ -6,6 +6,7 @@ import type { Counts } from '../../runtime/counts.ts'
 import type { MemoryScope } from '../../runtime/shares/memory.ts'
 import type { ReachedRate } from '../../runtime/shares/share.ts'
 import type { Cut } from '../connections/connections.ts'
+import { measureNames } from './name-metrics.ts'
 import type { MetricsSources } from './sources.ts'
 
 /** What becomes of a callback: first when it comes, then, if it was kept, when it is handled. */
@@ -144,6 +145,7 @@ export class Metrics {
     for (const counts of sources.networkCounts ?? []) this.#measureCounts(counts)
     this.#measureCallers(sources)
     this.#measureFiles(sources)
+    measureNames(this.#registry, () => sources.nameLookUps())
     this.#measureQueue(sources)
     this.#measureUsage(sources)
     this.#measureBacklog(sources)

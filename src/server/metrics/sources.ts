@@ -15,6 +15,8 @@ export interface MetricsSources {
   fileFetches(): Readonly<Record<'sent' | 'received', number>>
   /** How many voice notes are being converted, and how many wait for it. */
   voiceConversions(): Readonly<Record<'running' | 'waiting', number>>
+  /** How many names of hosts are being looked up, how many wait for it, and how many were refused so far. */
+  nameLookUps(): Readonly<Record<'underway' | 'waiting' | 'refused', number>>
   /** How many bytes are held for connections to networks. */
   connectionMemory(): number
   /** How many calls wait for their turn at the store. */

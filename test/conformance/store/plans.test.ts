@@ -115,6 +115,31 @@ const instanceFilter = {
 
 const part = { instance: 'inst_b', digest: 'digest' }
 
+const conversations = {
+  organizationId: 'org_a',
+  instanceName: null,
+  seen: null,
+  limit: 50,
+  before: null,
+  below: null,
+}
+const audit = {
+  ...{ organization: 'org_a', actor: null, action: null, instance: null },
+  ...{ since: null, until: null, limit: 50, before: null },
+}
+const files = {
+  ...{ direction: 'outbound', now, limit: 16, underway: [] },
+  passedOver: { organizations: [], senders: [] },
+}
+/** Where a step of the clock goes on, in the middle of what waits. */
+const places: Readonly<Record<string, readonly object[]>> = {
+  messages: [{ owner: 'inst_due', at: 2 * now, key: 24_000 }],
+  attempts: [{ owner: 'wh_loose', at: 2 * now, key: 40_000 }],
+  deliveries: [{ owner: 'wh_none', at: 0, key: 6_000 }],
+  files: [{ owner: 'outbound', at: 2 * now, key: 'msg_file_6000' }],
+  facts: [{ owner: 'webhooks', at: 0, key: 'wh_n' }],
+}
+
 /** By the name of a function of the store, what it is asked for, and how many rows it may look at in vain if that is more than 2,000. */
 const play: readonly (readonly [string, unknown, number?])[] = [
   ['deliveries.settle_and_claim', claim],
@@ -219,7 +244,54 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['instances.list', { ...instanceFilter, limit: 50 }, 10],
   ['messages.find-queued', { ...list, clientRef: null, after: null, place: null }],
   ['instances.erase', { id: 'inst_b', limit: 100, now }],
+  ['conversations.list', conversations],
+  ['conversations.list', { ...conversations, instanceName: 'name0', below: 300 }],
+  ['audit.list', audit],
+  ['audit.list', { ...audit, before: 6_000 }],
+  // It looks through so many entries at a time for what is rare.
+  ['audit.list', { ...audit, action: 'revokeKey', actor: 'operator' }, 5_000],
+  ['audit.backup', { now, after: '', limit: 100 }],
+  ['files.due', files],
+  [
+    'files.due',
+    { ...files, underway: ['msg_file_11990'], passedOver: { organizations: ['org_b'], senders: [] } },
+  ],
+  ['held.list', { after: '' }],
+  ['held.decide', { decision: 'send', instanceId: 'inst_held', limit: 100, now }],
+  // Without statistics, PostgreSQL looks for the first of each lane among all that its instance has queued.
+  ['held.decide', { decision: 'fail', instanceId: 'inst_held', limit: 100, now }, 10_000],
+  ['receipts.up_to', { ...named, from: 'somebody27', state: 'read' }],
+  ['messages.discard', { instanceId: 'inst_due', limit: 100, now }],
+  ...['messages', 'attempts', 'deliveries', 'files', 'facts'].flatMap((what) =>
+    [null, ...(places[what] ?? [])].map(
+      (after) => [`clock.bring-back-${what}`, { by: 1_000, now, after }] as const,
+    ),
+  ),
 ]
+
+/** What there is beside texts that wait for nothing. */
+function rareRows(series: (count: number) => string): string[] {
+  return [
+    // Some texts are held, and some wait to be tried again.
+    ...[
+      ['held', 'held, due_at', '1, null'],
+      ['due', 'due_at', `${now * 2}`],
+    ].map(
+      ([name, columns, values]) =>
+        `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text,
+           created_at, expires_at, leads_lane, ${columns})
+         select 'msg_${name}_' || n, 'org_a', 'inst_${name}', '${name}', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 3}, 1, ${values}
+         from ${series(6_000)}`,
+    ),
+    `insert into message_files (message_id, organization_id, direction, fetch_at, voice)
+     select 'msg_file_' || n, 'org_a', case when n % 2 = 0 then 'inbound' else 'outbound' end, case when n > ${backlog - 2_000} then ${now * 2} end, 0
+     from ${series(backlog)}`,
+    `insert into conversations (organization_id, instance_name, address, last_seq)
+     select 'org_a', 'name' || (n % 3), 'address' || n, n from ${series(backlog)}`,
+    `insert into audit (organization_id, number, id, created_at, action, result)
+     select 'org_a', n, 'aud_' || n, n, 'createKey', 'done' from ${series(backlog)}`,
+  ]
+}
 
 /** `series` is how the database counts from 1 to a number. */
 async function fill(database: ObservedDatabase, series: (count: number) => string): Promise<void> {
@@ -232,7 +304,7 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
      select 'dlv_${id}_' || n, 'org_a', '${id}', n, 'evt_' || n, 'message.sent', 'name' || (n % 3), 'pending', ${time}, 1, ${batch}
      from ${series(backlog)}`
   for (const sql of [
-    `insert into organizations (id, name, created_at, last_event, last_fanned_out, last_counted) values ('org_a', 'a', 0, ${backlog}, ${backlog - 200}, ${backlog - 200})`,
+    `insert into organizations (id, name, created_at, last_audit, last_event, last_fanned_out, last_counted) values ('org_a', 'a', 0, ${backlog}, ${backlog}, ${backlog - 200}, ${backlog - 200})`,
     `insert into instances (id, organization_id, name, network, wanted, status, status_since, settings, credentials, metadata,
        created_at, updated_at, queue_depth) values ('inst_a', 'org_a', 'name0', 'sandbox', 'running', 'connected', 0, '{}', '', '{}', 0, 0, 20000)`,
     `insert into events (organization_id, sequence, type, instance_name, created_at, data, message_seq)
@@ -255,6 +327,7 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
      select 'msg_${'0'.repeat(21)}' || (10000 + n), 'org_a', 'inst_a', 'name0', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 2},
        case when n <= 50 then 1 else 0 end, case when n <= 50 then n end
      from ${series(20_000)}`,
+    ...rareRows(series),
     ...['id', 'somebody'].map(
       (name) =>
         `insert into contact_addresses (instance_id, organization_id, address, contact, wrote_at, told_at)

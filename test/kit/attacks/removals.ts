@@ -1,7 +1,7 @@
 import { callbackSecret, signatureOf, written } from '../sandbox-callbacks.ts'
 import { Attacker, type Attacking } from './attacker.ts'
 
-/** Instances with callbacks that wait. */
+/** Instances that are removed with what waits for them. */
 const nameOf = (number: number) => `called-${number}`
 
 /** Creates stopped instances, and posts so many callbacks of so many bytes to each: they wait for it to be started. */
@@ -21,6 +21,26 @@ export async function fillWithCallbacks(
       return attacker.get('POST', path, 200, { body, headers, key: null })
     })
   }
+  attacker.end()
+}
+
+/** As much as a text and its metadata may take: 42 KB. */
+const longest = {
+  text: '語'.repeat(4_096),
+  metadata: Object.fromEntries(
+    Array.from({ length: 20 }, (_, number) => [`note_${number}`, '語'.repeat(500)]),
+  ),
+}
+
+/** Creates a stopped instance, and sends so many texts of 42 KB from it: they wait for it to be started. */
+export async function fillWithTexts(attacking: Attacking, texts: number): Promise<void> {
+  const attacker = new Attacker(attacking)
+  const instance = nameOf(0)
+  await attacker.createInstance(instance, { stopped: true })
+  await attacker.forEach(texts, (number) => {
+    const body = { instance, to: `w${number}@accepts.sandbox`, ...longest }
+    return attacker.get('POST', '/v1/messages/text', 202, { body })
+  })
   attacker.end()
 }
 

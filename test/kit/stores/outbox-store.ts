@@ -1,5 +1,7 @@
 import { renderEvent, withSubjects } from '../../../src/events/event.ts'
 import { renderMessageEvent } from '../../../src/messages/message-events.ts'
+import type { Schema } from '../../../src/store/schema.ts'
+import type { Value } from '../../../src/store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
 import { storeFunctions } from '../../../src/transactions.ts'
 
@@ -94,9 +96,40 @@ export const resetOutbox = transaction(
   },
 )
 
+interface Rows {
+  readonly table: keyof Schema
+  readonly rows: readonly Readonly<Record<string, Value>>[]
+}
+
+/** Writes rows as they are. */
+export const insertRows = transaction('test.insert-rows', async (tx, { table, rows }: Rows) => {
+  for (let at = 0; at < rows.length; at += 100)
+    await tx.run(tx.sql.insertInto(table).values(rows.slice(at, at + 100) as never))
+})
+
+/** Has every message have been tried so many times. */
+export const setAttempts = transaction(
+  'test.set-attempts',
+  async (tx, { attempts }: { attempts: number }) => {
+    await tx.run(tx.sql.updateTable('messages').set({ attempts }))
+  },
+)
+
+/** All rows of a table by a column, with the columns that are named. */
+export const selectRows = read(
+  'test.select-rows',
+  (reader, { table, columns }: { table: keyof Schema; columns: readonly string[] }) =>
+    reader.all(
+      reader.sql
+        .selectFrom(table)
+        .select(columns as never)
+        .orderBy(columns[0] as never),
+    ) as Promise<Record<string, Value>[]>,
+)
+
 /** The store functions of Posthorn, and those that this test adds. */
 export const outboxFunctions: StoreFunctions = {
   ...storeFunctions,
-  reads: [...storeFunctions.reads, inspectOutbox, inspectContacts, inspectKeys, inspectFiles],
-  transactions: [...storeFunctions.transactions, resetOutbox],
+  reads: [...storeFunctions.reads, inspectOutbox, inspectContacts, inspectKeys, inspectFiles, selectRows],
+  transactions: [...storeFunctions.transactions, resetOutbox, insertRows, setAttempts],
 }

@@ -4,11 +4,19 @@
  */
 export type NameFailureReason = 'unknown' | 'timeout' | 'fault' | 'busy'
 
+/** How many look-ups may be under way (each has a socket or two, and ends within seconds), and how many of a party may wait. */
+export const lookUpLimits = { limit: 256, limitPerParty: 32, queuePerParty: 1_000 }
+
+const { limitPerParty, queuePerParty } = lookUpLimits
+const inFull = (number: number) => number.toLocaleString('en')
+
 const sentences: Readonly<Record<NameFailureReason, string>> = {
   unknown: "the server's name does not exist",
   timeout: "looking up the server's name took too long",
   fault: "the server's name could not be looked up",
-  busy: 'too many names are being looked up already',
+  busy:
+    `this organization already has ${inFull(limitPerParty)} names being looked up and ${inFull(queuePerParty)} waiting for it, ` +
+    'and may have no more; use fewer servers whose name servers do not answer, or try again in a few seconds',
 }
 
 /** A name could not be looked up. The message does not repeat the name, so whoever gave it may read it. */

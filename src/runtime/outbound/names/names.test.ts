@@ -195,6 +195,12 @@ test('more than a thousand that wait are refused, to that party only', async (t)
   const failures = await Promise.all(waiting)
   assert.equal(failures.filter((reason) => reason === 'busy').length, 8)
   assert.equal(failures.filter((reason) => reason === 'timeout').length, 1_032)
+  assert.equal(names.refused, 8)
+  const { message } = new NameFailure('busy')
+  assert.match(
+    message,
+    /^this organization already has 32 names being looked up and 1,000 waiting for it, .* try again/,
+  )
   await turn()
-  assert.equal(names.underway, 0)
+  assert.deepEqual([names.underway, names.waiting], [0, 0])
 })

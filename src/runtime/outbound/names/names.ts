@@ -6,7 +6,7 @@ import { domainToASCII } from 'node:url'
 import type { Alarms } from '../../alarms.ts'
 import { FairSemaphore, QueueFull } from '../../fair-semaphore.ts'
 import { type HostsFile, readHostsFile } from './hosts-file.ts'
-import { NameFailure, nameFailureFrom } from './name-failure.ts'
+import { lookUpLimits, NameFailure, nameFailureFrom } from './name-failure.ts'
 import { longestName, readSearchList, type SearchList, spelledOut } from './search-list.ts'
 import { WatchedFile } from './watched-file.ts'
 
@@ -47,9 +47,6 @@ const usualTime = 8_000
 /** How long a name server may take before it, or the next one, is asked again, in milliseconds; and how many times that is done. */
 const asking = { timeout: 1_000, maxTimeout: 1_000, tries: 3 }
 
-/** How many look-ups may be under way: each has a socket or two, and ends within seconds. */
-const limits = { limit: 256, limitPerParty: 32, queuePerParty: 1_000 }
-
 /** How much is read of a hosts file, and of what says how names are completed, in bytes. */
 const largest = { hosts: 1024 * 1024, resolver: 64 * 1024 }
 
@@ -68,7 +65,8 @@ export class Names {
   readonly #hosts: WatchedFile<HostsFile>
   readonly #search: WatchedFile<SearchList>
   readonly #alarms: Pick<Alarms, 'in'>
-  readonly #turns = new FairSemaphore(limits)
+  readonly #turns = new FairSemaphore(lookUpLimits)
+  #refused = 0
 
   constructor({ servers, hostsFile, resolverFile, alarms = ownAlarms }: NamesOptions = {}) {
     this.#servers = servers
@@ -82,6 +80,16 @@ export class Names {
   /** How many look-ups are under way. */
   get underway(): number {
     return this.#turns.running
+  }
+
+  /** How many wait for their turn. */
+  get waiting(): number {
+    return this.#turns.waiting
+  }
+
+  /** How many were refused since the process started, because too many of their party waited. */
+  get refused(): number {
+    return this.#refused
   }
 
   /** The look-ups of one party. */
@@ -122,7 +130,9 @@ export class Names {
       return answer
     } catch (error) {
       signal.throwIfAborted()
-      throw error instanceof QueueFull ? new NameFailure('busy') : error
+      if (!(error instanceof QueueFull)) throw error
+      this.#refused++
+      throw new NameFailure('busy')
     } finally {
       alarm.cancel()
       signal.removeEventListener('abort', leave)

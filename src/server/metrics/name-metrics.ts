@@ -1,0 +1,26 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { MetricsSources } from './sources.ts'
+
+/** What is measured of the look-ups of names that somebody else chose. */
+export function measureNames(registry: Registry, read: MetricsSources['nameLookUps']): void {
+  new Gauge({
+    name: 'posthorn_name_lookups',
+    help: 'Names of hosts that are being looked up for organizations, or wait for it, by state: running, waiting.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { underway, waiting } = read()
+      this.set({ state: 'running' }, underway)
+      this.set({ state: 'waiting' }, waiting)
+    },
+  })
+  new Counter({
+    name: 'posthorn_name_lookups_refused_total',
+    help: 'Look-ups of names that were refused because too many of the same organization waited already.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(read().refused)
+    },
+  })
+}
