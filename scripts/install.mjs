@@ -1,23 +1,16 @@
 // Runs on the machine's own Node before `npm start`, `npm test` and the like, so it must not need anything installed.
-// It installs the dependencies, Node 26 among them, when they are missing or older than the lockfile. With `--omit=dev`, as before
-// `npm start`, those for development are not needed; if there are any, they are kept up to date with the rest.
-import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// It installs the dependencies when they are missing or older than the lockfile, and Node if the machine's own is too old. With
+// `--omit=dev`, as before `npm start`, those for development are not needed; if there are any, they are kept up to date with the rest.
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { installWithNpm, packagesOf, root } from './npm.mjs'
+import { provideNode } from './provide-node.mjs'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const onlyToRun = process.argv.includes('--omit=dev')
 
-/** The packages of a lockfile by their places: npm keeps the same list, less the root entry, of what it installed. */
-function packagesOf(path) {
-  if (!existsSync(path)) return undefined
-  const { packages } = JSON.parse(readFileSync(path, 'utf8'))
-  return new Map(Object.entries(packages).filter(([name]) => name !== ''))
-}
-
-const wanted = packagesOf(join(root, 'package-lock.json'))
-const present = packagesOf(join(root, 'node_modules', '.package-lock.json'))
+const wanted = packagesOf(root)
+// npm keeps the same list of what it installed.
+const present = packagesOf(root, 'node_modules/.package-lock.json')
 
 /** npm marks what only others need that are optional, or for development. */
 function mayBeMissing({ optional, dev, devOptional }) {
@@ -31,31 +24,48 @@ function isInstalled() {
     const found = present.get(name)
     if (!found ? !mayBeMissing(entry) : found.version !== entry.version) return false
   }
-  return existsSync(join(root, 'node_modules', '.bin', 'node'))
+  return true
 }
 
 /** What npm leaves out: what it is told to by its own settings, and what was never there and is not needed. */
 function omitted() {
   const { NPM_CONFIG_OMIT, npm_config_omit = NPM_CONFIG_OMIT } = process.env
   const hasDevelopment = [...(present?.values() ?? [])].some(({ dev }) => dev)
-  const parts = [npm_config_omit, onlyToRun && !hasDevelopment ? 'dev' : undefined]
-  return parts.filter(Boolean).join('\n\n')
+  return [npm_config_omit, onlyToRun && !hasDevelopment ? 'dev' : undefined].filter(Boolean).join('\n\n')
 }
 
-if (!isInstalled()) {
-  process.stderr.write('Posthorn: installing what is missing (once, about half a minute) …\n')
-  const { NPM_CONFIG_OMIT: _, ...environment } = process.env
-  const omit = omitted()
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...environment, ...(omit && { npm_config_omit: omit }) },
-    shell: process.platform === 'win32',
+/** The places of the packages that npm is going to install; a few that only other machines need may be among them. */
+function expected(omit) {
+  const left = omit.split(/[\s,]+/)
+  const isFor = (here, given = here) => [given].flat().includes(here)
+  return [...(wanted ?? [])].flatMap(([place, { dev, optional, devOptional, os, cpu }]) => {
+    if ((dev && left.includes('dev')) || (optional && left.includes('optional'))) return []
+    if (devOptional && left.includes('dev') && left.includes('optional')) return []
+    return isFor(process.platform, os) && isFor(process.arch, cpu) ? [place] : []
   })
-  if (npm.status !== 0) {
-    process.stderr.write(
-      'Posthorn: the installation failed. Check that this machine reaches its npm registry, then run `npm ci` to see why.\n',
-    )
-    process.exit(npm.status ?? 1)
-  }
+}
+
+/** True when a package was unpacked after that moment: what is replaced stays in its place until npm removes all of it. */
+function isUnpacked(place, since) {
+  const { ctimeMs = 0 } = statSync(join(root, place, 'package.json'), { throwIfNoEntry: false }) ?? {}
+  return ctimeMs >= since
+}
+
+async function installPackages() {
+  const omit = omitted()
+  const places = expected(omit)
+  const done = (since) => places.filter((place) => isUnpacked(place, since)).length / places.length
+  const size = omit.includes('dev') ? 'about 150 MB' : 'about 450 MB, with what the tests need'
+  if (await installWithNpm(root, `installing what is missing (${size}, once)`, { done, omit })) return
+  process.stderr.write(
+    'Posthorn: the installation failed; npm says why above. Check that this machine reaches its npm registry and has room on its disk, then run the same command again.\n',
+  )
+  process.exit(1)
+}
+
+if (!(await provideNode())) process.exit(1)
+if (!isInstalled()) {
+  await installPackages()
+  // npm has emptied the folder in which the link to Node was.
+  if (!(await provideNode())) process.exit(1)
 }

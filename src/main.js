@@ -1,7 +1,7 @@
 // In plain JavaScript, so that the memory settings and the cache of stripped types are in force before anything is loaded.
 import { refuseOldNode } from './node-version.js'
 
-refuseOldNode('call `npm start`, which brings its own')
+refuseOldNode('call `npm start`, which fetches a newer one')
 const { keepCompiled } = await import('./compile-cache.js')
 const { boundGarbage, letNurseryGrow } = await import('./garbage.js')
 // Loading makes much garbage at once. V8 would let its nursery grow for it, and keep that; so it grows only when load comes.
