@@ -10,7 +10,7 @@ import {
   recallReply,
 } from '../organizations/idempotency.ts'
 import { fittingAsJson, type LongColumns, pageBytes, pageOf } from '../store/page.ts'
-import { forEach, statement, unsettled } from '../store/statement.ts'
+import { forEach, statement, unsettledByAge } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import type { Wanted } from '../store/tables/instances.ts'
 import { forgetCallbacks } from './callbacks/callback-store.ts'
@@ -119,7 +119,7 @@ const selectOldestWaiting = forEach<{ instance: string }>({ instance: 'text' })(
     .selectFrom('messages')
     .select(['instance_id', 'created_at as at'])
     .where('instance_id', '=', given('instance'))
-    .where(unsettled)
+    .where(unsettledByAge)
     .orderBy('seq')
     .limit(1),
 )

@@ -16,6 +16,12 @@ export interface Compilable<Row> {
  */
 export const unsettled: Expression<boolean> = spelledOut("status in ('queued', 'sending')")
 
+/**
+ * The same, for the index of the oldest messages only. Every message has a position above zero; but a planner without statistics
+ * would take that index for the lanes of an instance, too, and read its whole queue for each of them.
+ */
+export const unsettledByAge: Expression<boolean> = spelledOut("status in ('queued', 'sending') and seq > 0")
+
 /** What Kysely's `sql` makes; made here, so that a thread that only names statements need not load what builds them. */
 export function spelledOut<T>(text: string): Expression<T> {
   const node: RawNode = { kind: 'RawNode', sqlFragments: [text], parameters: [] }

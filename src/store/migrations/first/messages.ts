@@ -1,4 +1,4 @@
-import { type Compilable, type Sql, spelledOut, unsettled } from '../../statement.ts'
+import { type Compilable, type Sql, spelledOut, unsettled, unsettledByAge } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
 import { inOneTree } from './in-one-tree.ts'
 
@@ -129,7 +129,11 @@ function outbox({ schema }: Sql): Compilable<unknown>[] {
       .columns(['instance_id', 'recipient', 'joins_lane_at', 'seq'])
       .where(unsettled),
     // With the oldest of each instance first: whoever looks at an instance sees since when it waits.
-    schema.createIndex('messages_oldest').on('messages').columns(['instance_id', 'seq']).where(unsettled),
+    schema
+      .createIndex('messages_oldest')
+      .on('messages')
+      .columns(['instance_id', 'seq'])
+      .where(unsettledByAge),
     schema.createIndex('messages_by_expiry').on('messages').column('expires_at').where(unsettled),
     schema
       .createIndex('messages_held')
