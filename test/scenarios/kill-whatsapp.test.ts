@@ -34,22 +34,37 @@ after(async () => {
 test('killed at random moments, the server lets every phone read every message once, in order', async (context) => {
   const phones = Array.from({ length: 20 }, (_, index) => `4915100001${String(index).padStart(3, '0')}`)
   await Promise.all(phones.map((phone) => whatsapp.control.createPerson({ phone })))
-  const accepted = await server.sendWhileKilled(
-    'shop',
-    phones.map((phone) => `+${phone}`),
+  // Some are in no group, some in one, some in several.
+  const groups = await Promise.all(
+    [phones.slice(0, 4), phones.slice(2, 10), phones.slice(8, 16)].map(async (members) => ({
+      id: await newGroup([shop, ...members]),
+      members,
+    })),
   )
+  const accepted = await server.sendWhileKilled('shop', [
+    ...phones.map((phone) => `+${phone}`),
+    ...groups.map(({ id }) => `${id}@g.us`),
+  ])
   let copies = 0
   for (const phone of phones) {
-    const sent = accepted.filter(({ to }) => to === `+${phone}`).map(({ text }) => text)
-    const seen = await whatsapp.control.received({ person: phone, count: sent.length })
-    assert.deepEqual(
-      seen.map(({ text }) => text),
-      sent,
-      `what ${phone} shows`,
-    )
+    const chats = [
+      { chat: shop, to: `+${phone}` },
+      ...groups
+        .filter(({ members }) => members.includes(phone))
+        .map(({ id }) => ({ chat: id, to: `${id}@g.us` })),
+    ]
+    for (const { chat, to } of chats) {
+      const sent = accepted.filter((each) => each.to === to).map(({ text }) => text)
+      const seen = await whatsapp.control.received({ person: phone, chat, count: sent.length })
+      assert.deepEqual(
+        seen.map(({ text }) => text),
+        sent,
+        `what ${phone} shows in ${chat}`,
+      )
+      copies += seen.reduce((sum, each) => sum + each.copies, 0)
+    }
     const { reusedKeys, undecryptable } = await whatsapp.control.trouble({ person: phone })
     assert.deepEqual({ reusedKeys, undecryptable }, { reusedKeys: 0, undecryptable: 0 })
-    copies += seen.reduce((sum, each) => sum + each.copies, 0)
   }
   for (const { text, message } of await server.fatesOf(accepted))
     assert.ok(['sent', 'delivered', 'read'].includes(message.status), `${text} is ${message.status}`)
