@@ -74,6 +74,7 @@ const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
       'telegram-kinds',
       'whatsapp-bombs',
       'whatsapp-cloud-codes',
+      'whatsapp-cloud-file-codes',
       'whatsapp-groups',
       'whatsapp-link',
       'whatsapp-media',

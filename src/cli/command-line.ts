@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { nearest } from '../runtime/suggest.ts'
 import { type Command, Refusal, synopsisOf, WrongUsage } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { check } from './commands/check.ts'
@@ -84,18 +85,38 @@ function parsed(command: Command, args: readonly string[]) {
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
     return { positionals, values: values as Record<string, string | boolean | undefined> }
   } catch (error) {
-    const what = (error as Error).message.split('. ')[0]
-    throw new WrongUsage(`${what}; usage: ${synopsisOf(command)}`)
+    const what = (error as Error).message.split('. ')[0] ?? ''
+    const [, flag = ''] = /^Unknown option '--([\w-]+)'/.exec(what) ?? []
+    const meant = nearest(flag, [...Object.keys(command.options), 'help'])
+    const usage = meant ? `did you mean \`--${meant}\`? Usage` : 'usage'
+    throw new WrongUsage(`${what}; ${usage}: ${synopsisOf(command)}`)
   }
 }
 
 function unknown(words: readonly string[]): WrongUsage {
   const [first] = words
   if (first === undefined) return new WrongUsage('a command is missing; `npx posthorn help` lists them')
-  const near = commands.filter(({ name }) => name.split(' ')[0] === first)
-  if (near.length === 0)
-    return new WrongUsage(`there is no command "${first}"; \`npx posthorn help\` lists them all`)
-  return new WrongUsage(`say which: ${near.map(({ name }) => `npx posthorn ${name}`).join(', ')}`)
+  const known = withWord(0, first)
+  const meant = meantBy(words)
+  if (known.length > 0 && meant.length !== 1)
+    return new WrongUsage(`say which: ${known.map(({ name }) => `npx posthorn ${name}`).join(', ')}`)
+  const given = known.length > 0 ? words.slice(0, 2).join(' ') : first
+  const names = meant.map(({ name }) => `\`npx posthorn ${name}\``).join(', ')
+  const question = meant.length > 0 ? `did you mean ${names}? ` : ''
+  return new WrongUsage(`there is no command "${given}"; ${question}\`npx posthorn help\` lists them all`)
+}
+
+/** The commands that somebody may have meant: by their first word, and by their second if that is near one, too. */
+function meantBy([first = '', second = '']: readonly string[]): readonly Command[] {
+  const inGroup = withWord(0, nearest(first, wordsAt(0, commands)))
+  const exactly = withWord(1, nearest(second, wordsAt(1, inGroup)), inGroup)
+  return exactly.length > 0 ? exactly : inGroup
+}
+
+const wordsAt = (at: 0 | 1, of: readonly Command[]) => of.flatMap(({ name }) => name.split(' ')[at] ?? [])
+
+function withWord(at: 0 | 1, word: string | undefined, among = commands): readonly Command[] {
+  return among.filter(({ name }) => word !== undefined && name.split(' ')[at] === word)
 }
 
 /** Errors that were written for people, by name: some of their classes are loaded only where they are needed. */

@@ -26,6 +26,7 @@ export interface LinkPageCaller {
   /** Whether the account is linked: then the page opens nothing more. */
   readonly isLinked: boolean
   readonly title: string | null
+  readonly hasPicture: boolean
   readonly language: string | null
 }
 

@@ -52,6 +52,7 @@ export function renderLinkPage(
   const driver = networks.get(row.network)
   return {
     title: page.title,
+    has_picture: page.hasPicture,
     language: page.language,
     network: driver?.title ?? row.network,
     kinds: linkKindsOf(driver),

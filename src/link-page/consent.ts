@@ -7,9 +7,23 @@ interface ViewProps {
   readonly shown: Shown
 }
 
-/** Who asks: the name that they gave, as nothing but a text. */
-export function Business({ view }: Pick<ViewProps, 'view'>) {
-  return view.title && h('p', { class: 'business', dir: 'auto' }, view.title)
+/** Who asks: the name that they gave, as nothing but a text, and their picture, as nothing but an image. */
+export function Business({ view, shown }: ViewProps) {
+  const { title, has_picture: hasPicture } = view
+  return (
+    title &&
+    h(
+      'p',
+      { class: 'business' },
+      hasPicture &&
+        h(
+          'span',
+          { class: 'logo' },
+          shown.logo && h('img', { src: shown.logo, alt: say('logo', { name: title }) }),
+        ),
+      h('span', { dir: 'auto' }, title),
+    )
+  )
 }
 
 /** What the person must know before they see anything that links their account. */
@@ -20,7 +34,7 @@ export function Consent({ view, shown, visit }: ViewProps & { readonly visit: Vi
     {},
     h('p', { class: 'warning' }, h('strong', {}, say('warning', { network }))),
     h('p', {}, say('onlyIfTrusted')),
-    view.title && h('p', { class: 'hint' }, say('unchecked')),
+    view.title && h('p', { class: 'hint' }, say(view.has_picture ? 'uncheckedPicture' : 'unchecked')),
     h(
       'button',
       {

@@ -18,7 +18,7 @@ export function Page({ shown, visit }: PageProps) {
   return h(
     'main',
     {},
-    view && !isEnded && h(Business, { view }),
+    view && !isEnded && h(Business, { view, shown }),
     h('h1', { tabIndex: -1 }, headingOf(shown)),
     h('div', { role: 'status' }, notice && !isOver && h('p', { class: 'notice' }, say(notice, { network }))),
     isEnded

@@ -52,6 +52,11 @@ export class LinkPageServer {
     return (await this.#ask('GET', '', { accept: 'image/svg+xml' })).blob()
   }
 
+  /** The picture of the business. */
+  async logo(): Promise<Blob> {
+    return (await this.#ask('GET', '/picture', { accept: 'image/png, image/jpeg' })).blob()
+  }
+
   async #call(method: string, path: string, body?: object): Promise<LinkPageView> {
     const json = body && { 'content-type': 'application/json' }
     const response = await this.#ask(method, path, { accept: 'application/json', ...json }, body)

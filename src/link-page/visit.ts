@@ -21,6 +21,8 @@ export interface Shown {
   readonly phone: string
   /** The URL of the picture of this QR code. */
   readonly picture: { readonly value: string; readonly url: string } | undefined
+  /** The URL of the picture of the business, once it is here. */
+  readonly logo: string | undefined
   /** The server was asked for something, and has not answered. */
   readonly isBusy: boolean
   /** The present moment by the clock of the server, in milliseconds. */
@@ -36,6 +38,7 @@ const nothing: Omit<Shown, 'now'> = {
   awaited: undefined,
   phone: '',
   picture: undefined,
+  logo: undefined,
   isBusy: false,
 }
 
@@ -71,6 +74,7 @@ export class Visit {
   /** Counts the answers that were asked for, so that one that comes late overwrites nothing. */
   #asked = 0
   #isOver = false
+  #isLogoAsked = false
 
   constructor({ token, isAgreed, way, draw, onAgreed }: Beginning) {
     this.#server = new LinkPageServer(token)
@@ -188,6 +192,19 @@ export class Visit {
     })
     if (view.state === 'linked') this.#isOver = true
     void this.#drawPicture(view)
+    void this.#drawLogo(view)
+  }
+
+  /** It stays the same, so it is loaded once. */
+  async #drawLogo({ has_picture }: LinkPageView): Promise<void> {
+    if (!has_picture || this.#isLogoAsked) return
+    this.#isLogoAsked = true
+    try {
+      this.#show({ logo: URL.createObjectURL(await this.#server.logo()) })
+    } catch {
+      // The next look asks again.
+      this.#isLogoAsked = false
+    }
   }
 
   async #drawPicture({ step }: LinkPageView): Promise<void> {

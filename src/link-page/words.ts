@@ -25,6 +25,12 @@ const phrases = {
     'O nome acima foi informado por quem enviou o link. Ninguém o verificou.',
     'El nombre de arriba lo puso quien envió el enlace. Nadie lo ha verificado.',
   ],
+  logo: ['Picture of {name}', 'Imagem de {name}', 'Imagen de {name}'],
+  uncheckedPicture: [
+    'The name and the picture above were given by the sender. Nobody has checked them.',
+    'O nome e a imagem acima foram informados por quem enviou o link. Ninguém os verificou.',
+    'El nombre y la imagen de arriba los puso quien envió el enlace. Nadie los ha verificado.',
+  ],
   agree: [
     'I trust them, continue',
     'Confio em quem enviou, continuar',

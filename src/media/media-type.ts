@@ -94,8 +94,8 @@ function refined(found: string, declared = ''): string {
   return refinements.get(found)?.test(essence) ? essence : found
 }
 
-/** The type of an image that messaging clients show. */
-function imageType(head: Uint8Array): string | undefined {
+/** The type of an image that messaging clients show, by its first bytes; undefined if it is none. */
+export function imageType(head: Uint8Array): string | undefined {
   const beginning = Buffer.from(head.subarray(0, beginningBytes)).toString('hex')
   return images.find(([, looks]) => looks.test(beginning))?.[0]
 }

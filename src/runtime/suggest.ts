@@ -1,4 +1,4 @@
-import { closestMatch } from 'leven'
+import leven from 'leven'
 
 /** Nobody mistypes a longer word, and comparing it would take the time of others. */
 const longestWord = 100
@@ -10,11 +10,23 @@ const longestWord = 100
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > longestWord) return undefined
   const plain = plainOf(word)
-  const byPlain = new Map(candidates.map((candidate) => [plainOf(candidate), candidate]))
   // In a short word one letter is much: half of another word is no likely meaning.
-  const maxDistance = Math.ceil(plain.length / 4)
-  const match = closestMatch(plain, [...byPlain.keys()], { maxDistance })
-  return match === undefined ? undefined : byPlain.get(match)
+  const most = Math.ceil(plain.length / 4)
+  const near = candidates
+    .map((candidate) => ({ candidate, mistakes: mistakesIn(plain, plainOf(candidate), most) }))
+    .filter(({ mistakes }) => mistakes <= most)
+  return near.toSorted((one, other) => one.mistakes - other.mistakes)[0]?.candidate
+}
+
+/** How many letters are wrong, missing or too many, up to more than `most`. Two neighbours that changed places are one mistake. */
+function mistakesIn(word: string, meant: string, most: number): number {
+  if (Math.abs(word.length - meant.length) > most) return most + 1
+  const limit = { maxDistance: most + 1 }
+  const swapped = Array.from(word.slice(1), (letter, at) => {
+    const other = `${word.slice(0, at)}${letter}${word.charAt(at)}${word.slice(at + 2)}`
+    return 1 + leven(other, meant, limit)
+  })
+  return Math.min(leven(word, meant, limit), ...swapped)
 }
 
 function plainOf(word: string): string {

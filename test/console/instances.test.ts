@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import jsqr from 'jsqr'
 import type { Browser, Locator, Page } from 'playwright-core'
@@ -8,7 +9,7 @@ import {
   getInstance,
   stopInstance,
 } from '../../src/contract/operations/instance-operations.ts'
-import { getLinkPage } from '../../src/contract/operations/link-page-operations.ts'
+import { getLinkPage, getLinkPagePicture } from '../../src/contract/operations/link-page-operations.ts'
 import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
 import { ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
@@ -153,11 +154,19 @@ describe('the screens of instances', needsChromium, () => {
     const dialog = page.getByRole('dialog', { name: 'Page for a customer' })
     await dialog.getByLabel('Name of your business').fill('Bakery Ana')
     await dialog.getByLabel('Valid').selectOption('For a week')
+    const logo = dialog.getByLabel('Picture of your business')
+    const picture = PNG.sync.write(new PNG({ width: 8, height: 8 }))
+    const choose = (buffer: Buffer) => logo.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer })
+    await choose(Buffer.concat([picture, randomBytes(100_000)]))
+    await dialog.getByText('The picture is larger than 64 KB. Choose a smaller one.').waitFor()
+    await choose(picture)
     await checkAccessibility(page)
     await dialog.getByRole('button', { name: 'Create the page' }).click()
     const url = (await dialog.getByText(/\/link#/).textContent()) ?? ''
     const customer = posthorn.client(new URL(url).hash.slice(1))
     assert.equal((await customer.call(getLinkPage)).body.title, 'Bakery Ana')
+    const { bytes } = await customer.call(getLinkPagePicture, { accept: 'image/png' })
+    assert.deepEqual(Buffer.from(bytes ?? []), picture)
     await dialog.getByRole('button', { name: 'End all pages' }).click()
     await page.getByText('The pages of this instance have ended.').waitFor()
     assert.equal((await problemOf(customer.call(getLinkPage))).code, 'link_page_not_found')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { PNG } from 'pngjs'
 import {
   createInstance,
   getInstanceStatus,
@@ -20,6 +21,11 @@ import { environmentFor, textIn, unpaced } from '../kit/networks/whatsapp-stage.
 import { eventually } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../simulators/whatsapp/start-whatsapp.ts'
+
+/** What an image tells of itself in the browser. */
+interface Sized {
+  readonly naturalWidth: number
+}
 
 /** What the page says in a language. The names of menus are those that the app has in it. */
 interface Words {
@@ -133,7 +139,11 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 300_000 },
   /** What they are told before anything is shown that links an account; then they agree, with one press. */
   async function agree(page: Page, hand: Pick<Hand, 'press'>, words: Words = english): Promise<void> {
     await page.getByText(words.warning).waitFor()
-    assert.equal(await page.locator('.qr, .code, img, input').count(), 0, 'something is shown too early')
+    assert.equal(
+      await page.locator('.qr, .code, img:not(.business img), input').count(),
+      0,
+      'something is shown too early',
+    )
     assert.equal(await page.getByRole('button').count(), 1)
     await hand.press(page.getByRole('button', { name: words.agree }))
   }
@@ -143,6 +153,8 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 300_000 },
     await page.locator('.qr:not(.fading) img').waitFor()
     return textIn(await page.screenshot())
   }
+
+  const box = async (element: Locator) => (await element.boundingBox()) ?? assert.fail('nothing is shown')
 
   const plainly = { press: (target: Locator) => target.click() }
 
@@ -179,6 +191,39 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 300_000 },
       await page.reload()
       await heading(page, 'Your account is linked')
       assert.equal(await statusOf(name), 'connected')
+      checkFaults()
+      await close()
+    })
+
+  for (const width of [360, 1280])
+    test(`and sees the picture of the business beside its name, ${width} pixels wide`, async () => {
+      const name = `pictured-${width}`
+      await unlinked(name, 'sandbox', { link: 'qr', links_after_seconds: 3600 })
+      const picture = PNG.sync.write(new PNG({ width: 1024, height: 600 })).toString('base64')
+      const body = { title: 'Bakery Ana', picture }
+      const { page, checkFaults, close } = await visit(name, body, { width })
+      const image = page.getByRole('img', { name: 'Picture of Bakery Ana', exact: true })
+      await image.waitFor()
+      const source = await image.getAttribute('src')
+      assert.match(source ?? '', /^blob:/, 'it comes from this server, and no URL has the token')
+      assert.equal(await image.evaluate((element) => (element as unknown as Sized).naturalWidth), 1024)
+      await page
+        .getByText('The name and the picture above were given by the sender. Nobody has checked them.')
+        .waitFor()
+      await checkAccessibility(page)
+      const [shown, title] = [await box(image), await box(page.getByText('Bakery Ana', { exact: true }))]
+      assert.ok(shown.width <= 64 && shown.height <= 64, 'it takes no room from the warning')
+      assert.ok(
+        shown.x + shown.width < title.x && shown.y < title.y + title.height,
+        'they stand side by side',
+      )
+      const warning = await box(page.getByText(english.warning))
+      assert.ok(warning.y + warning.height < Number(await page.evaluate('innerHeight')), 'it is seen at once')
+      assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= width)
+      await agree(page, plainly)
+      await scanned(page)
+      assert.equal(await image.getAttribute('src'), source, 'it is loaded once')
+      await checkAccessibility(page)
       checkFaults()
       await close()
     })

@@ -91,6 +91,7 @@ describe('a customer links the account on a page', () => {
     assert.equal(seen.headers['cache-control'], 'no-store')
     assert.deepEqual(seen.body, {
       title: 'Padaria da Ana',
+      has_picture: false,
       language: 'pt-BR',
       network: 'Sandbox',
       kinds: ['qr', 'code'],

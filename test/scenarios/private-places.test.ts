@@ -3,8 +3,7 @@ import { createServer } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { listMessages, sendMediaMessage } from '../../src/contract/operations/message-operations.ts'
-import { createWebhook } from '../../src/contract/operations/webhook-operations.ts'
-import type { Problem } from '../../src/contract/problem.ts'
+import { createWebhook, getWebhook, updateWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { closedPort } from '../kit/far-ends/fetching.ts'
 import { problemOf } from '../kit/http/problem-of.ts'
@@ -68,12 +67,18 @@ describe('places on the machine of the server', () => {
   test('a webhook needs the setting for webhooks, and its refusal names it', async () => {
     const environment = { POSTHORN_FETCH_ALLOW_CIDRS: thisMachine }
     await withPosthorn(environment, async ({ admin }) => {
-      const asked = admin.call(createWebhook, { body: { url: 'http://127.0.0.1:3000/hook' } })
-      const problem = await asked.then(
-        () => assert.fail('it was taken'),
-        (error: { problem: Problem }) => error.problem,
-      )
-      assert.match(problem.errors?.[0]?.detail ?? '', /POSTHORN_WEBHOOK_ALLOW_CIDRS/)
+      const url = 'http://127.0.0.1:3000/hook'
+      const { body: webhook } = await admin.call(createWebhook, { body: { url: 'https://example.org/hook' } })
+      const params = { webhook: webhook.id }
+      for (const asked of [
+        admin.call(createWebhook, { body: { url } }),
+        admin.call(updateWebhook, { params, body: { url } }),
+      ]) {
+        const { code, problem } = await problemOf(asked)
+        assert.deepEqual([code, problem.errors?.map(({ pointer }) => pointer)], ['invalid_request', ['/url']])
+        assert.match(problem.errors?.[0]?.detail ?? '', /POSTHORN_WEBHOOK_ALLOW_CIDRS/)
+      }
+      assert.equal((await admin.call(getWebhook, { params })).body.url, webhook.url)
     })
   })
 

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import {
-  getInstance,
-  replaceCredentials,
-  startInstance,
-} from '../../src/contract/operations/instance-operations.ts'
+import { getInstance } from '../../src/contract/operations/instance-operations.ts'
 import { getMessage, sendTemplateMessage } from '../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
 import { sampleHeads } from '../kit/media-samples.ts'
@@ -283,13 +279,9 @@ async function endsWith(
   const said = (await stage.reaches(number, ends)).reason
   assert.equal(said?.code, reason)
   assert.match(said?.detail ?? '', todo)
-  const params = { name: number.instance }
-  if (ends === 'failed') await admin.call(startInstance, { params, waitSeconds: 20 })
-  else {
-    const body = { credentials: number.credentials(number.token) }
-    await admin.call(replaceCredentials, { params, body, waitSeconds: 20 })
-  }
+  await stage.comesBack(number, ends)
   await reaches(admin, message.id, 'read')
+  const params = { name: number.instance }
   assert.equal((await admin.call(getInstance, { params })).body.reason, null)
 }
 

@@ -103,13 +103,15 @@ export function CheckField({ label, checked, onChange }: CheckProps) {
 }
 
 interface FileProps extends FieldProps {
+  /** The media types to choose from, separated by commas; any by default. */
+  readonly accept?: string
   readonly onChange: (file: File | undefined) => void
 }
 
-export function FileField({ label, hint, fault, onChange }: FileProps) {
+export function FileField({ label, hint, fault, accept, onChange }: FileProps) {
   const id = useId()
   const change = (event: Event) => onChange((event.currentTarget as HTMLInputElement).files?.[0])
-  const input = h('input', { id, type: 'file', onChange: change, 'aria-describedby': `${id}-hint` })
+  const input = h('input', { id, type: 'file', accept, onChange: change, 'aria-describedby': `${id}-hint` })
   return h(Field, { id, label, hint, fault }, input)
 }
 

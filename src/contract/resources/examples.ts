@@ -99,6 +99,7 @@ export const linkPageExample: LinkPage = {
 /** A link page on which a person is shown a QR code. */
 export const linkPageLinking: LinkPageView = {
   title: 'Padaria da Ana',
+  has_picture: false,
   language: 'pt-BR',
   network: 'Sandbox',
   kinds: ['qr', 'code'],

@@ -5,6 +5,9 @@ import { Link } from './instance.ts'
 /** The languages of the page. */
 export const linkPageLanguages = ['en', 'pt-BR', 'es'] as const
 
+/** The largest picture of a business: in bytes, and in pixels along each side. */
+export const largestPagePicture = { bytes: 64 * 1024, side: 1024 } as const
+
 const title = {
   minLength: 1,
   maxLength: 80,
@@ -22,6 +25,18 @@ export const CreateLinkPage = record('CreateLinkPage', {
     }),
   ),
   title: Type.Optional(Type.String(title)),
+  picture: Type.Optional(
+    Type.String({
+      // Twice what fits, so that whoever sends a somewhat larger picture is told how large it is, and not how long its text is.
+      maxLength: 8 * Math.ceil(largestPagePicture.bytes / 3),
+      contentEncoding: 'base64',
+      description:
+        'A picture of your business, such as its logo, as base64: a PNG or JPEG with at most 64 KB and 1024 × 1024 pixels. The page shows it ' +
+        'beside the `title`, which it needs, because that is read out to those who cannot see it. The server keeps the picture with the page; a ' +
+        'URL would tell another server who opens the page.',
+      examples: ['iVBORw0KGgoAAAANSUhEUgAA…'],
+    }),
+  ),
   language: Type.Optional(
     oneOf(linkPageLanguages, {
       title: 'LinkPageLanguage',
@@ -52,6 +67,9 @@ export const LinkPageView = record(
   'LinkPageView',
   {
     title: orNull(Type.String({ ...title, description: 'The name of the business, if it gave one.' })),
+    has_picture: Type.Boolean({
+      description: 'Whether there is a picture of the business, which `GET /v1/link-page/picture` returns.',
+    }),
     language: orNull(Type.String({ description: 'The language of the page, if one was chosen.' })),
     network: Type.String({ description: 'The title of the messaging network.', examples: ['WhatsApp'] }),
     kinds: Type.Array(

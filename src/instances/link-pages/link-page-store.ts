@@ -6,6 +6,8 @@ import type { LinkPagesTable } from '../../store/tables/link-pages.ts'
 
 /** How many pages an instance may have; when another is made, the oldest ends. */
 const mostOfInstance = 10
+/** How many pages of an organization may have a picture, of up to 64 KB each. */
+const mostWithPicture = 1_000
 /** For how long after the account was linked its pages say so, in milliseconds. They open nothing more. */
 const saysLinkedFor = 10 * 60_000
 
@@ -26,10 +28,26 @@ export const createLinkPage = transaction('link-pages.create', async (tx, { page
   const pages = await tx.all(known.orderBy('created_at', 'desc').orderBy('id', 'desc'))
   const oldest = pages.slice(mostOfInstance - 1).map(({ id }) => id)
   if (oldest.length > 0) await tx.run(tx.sql.deleteFrom('link_pages').where('id', 'in', oldest))
+  if (page.picture) await makeRoomForPicture(tx, page.organization_id)
   await tx.run(tx.sql.insertInto('link_pages').values({ ...page, linked_at: null }))
   await keepAudit(tx, audit, { target: page.id })
   return 'created'
 })
+
+/** The oldest pages go on without their picture, if there are too many. */
+async function makeRoomForPicture(tx: Transaction, organization: string): Promise<void> {
+  const pictured = tx.sql
+    .selectFrom('link_pages')
+    .select('id')
+    .where('organization_id', '=', organization)
+    .where('picture_type', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+  const oldest = await tx.all(pictured.limit(mostOfInstance).offset(mostWithPicture - 1))
+  const ids = oldest.map(({ id }) => id)
+  const without = tx.sql.updateTable('link_pages').set({ picture_type: null, picture: null })
+  if (ids.length > 0) await tx.run(without.where('id', 'in', ids))
+}
 
 const selectPage = statement<{ digest: string }>()((sql, argument) =>
   sql
@@ -46,6 +64,7 @@ const selectPage = statement<{ digest: string }>()((sql, argument) =>
       'link_pages.linked_at',
       'link_pages.title',
       'link_pages.language',
+      'link_pages.picture_type',
       'api_keys.hint as key_hint',
       'api_keys.revoked_at as key_revoked_at',
       'api_keys.expires_at as key_expires_at',
@@ -60,6 +79,16 @@ export const findLinkPage = read(
   'link-pages.find',
   async (reader, args: { digest: string }) => (await reader.first(selectPage, args)) ?? null,
 )
+
+const selectPicture = statement<{ id: string }>()((sql, argument) =>
+  sql.selectFrom('link_pages').select(['picture_type', 'picture']).where('id', '=', argument('id')),
+)
+
+/** The picture of the business on this page, and its media type; null if there is none. */
+export const findLinkPagePicture = read('link-pages.picture', async (reader, args: { id: string }) => {
+  const { picture_type: type, picture: bytes } = (await reader.first(selectPicture, args)) ?? {}
+  return type && bytes ? { type, bytes } : null
+})
 
 /** Ends all pages of an instance. */
 export const revokeLinkPages = transaction(
@@ -105,6 +134,6 @@ export const forgetLinkPages = transaction(
 )
 
 export const linkPageFunctions: StoreFunctions = {
-  reads: [findLinkPage],
+  reads: [findLinkPage, findLinkPagePicture],
   transactions: [createLinkPage, revokeLinkPages, forgetLinkPages],
 }

@@ -40,6 +40,7 @@ export class LinkPages {
         expiresAt: row.expires_at,
         isLinked: row.linked_at !== null,
         title: row.title,
+        hasPicture: row.picture_type !== null,
         language: row.language,
       },
     }

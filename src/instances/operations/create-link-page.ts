@@ -5,6 +5,7 @@ import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
 import { digestOf, newToken } from '../../runtime/token.ts'
 import { createLinkPage as create } from '../link-pages/link-page-store.ts'
+import { readPagePicture } from '../link-pages/page-picture.ts'
 import { refuseUnlinkable } from '../link-way.ts'
 import { type InstanceOperationsContext, readInstance } from './context.ts'
 
@@ -17,6 +18,7 @@ export const createLinkPage = (context: InstanceOperationsContext) =>
     const { row } = await readInstance(context, organizationId, params.name)
     await refuseUnlinkable(context, row)
     if (baseUrl === '') throw new Problem('base_url_missing')
+    const picture = readPagePicture(body)
     const token = newToken('phl')
     const now = clock.now()
     const page = {
@@ -29,6 +31,8 @@ export const createLinkPage = (context: InstanceOperationsContext) =>
       expires_at: now + (body.expires_in_seconds ?? usualSeconds) * 1000,
       title: body.title ?? null,
       language: body.language ?? null,
+      picture_type: picture?.type ?? null,
+      picture: picture?.bytes ?? null,
     }
     const made = await store.transact(create, { page, audit: audit() }, turn)
     if (made === 'not_found') throw new Problem('instance_not_found')

@@ -11,6 +11,7 @@ import { getInstance } from './get-instance.ts'
 import { getInstanceStatus } from './get-instance-status.ts'
 import { getLink } from './get-link.ts'
 import { getLinkPage } from './get-link-page.ts'
+import { getLinkPagePicture } from './get-link-page-picture.ts'
 import { listInstances } from './list-instances.ts'
 import { listNetworks } from './list-networks.ts'
 import { listTemplates } from './list-templates.ts'
@@ -39,6 +40,7 @@ export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'
     createLinkPage(context),
     revokeLinkPages(context),
     getLinkPage(context),
+    getLinkPagePicture(context),
     startLinkOnPage(context),
     answerLinkOnPage(context),
     listTemplates(context),

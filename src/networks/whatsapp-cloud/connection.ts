@@ -24,6 +24,7 @@ import type { ReasonCode } from './codes.ts'
 import { endingOf, errorOf, restrictedBy, type Trouble, troubleIn, type Unanswered } from './errors.ts'
 import { openFile } from './files.ts'
 import { GraphApi } from './graph-api.ts'
+import type { Restricted } from './graph-codes.ts'
 import { echoIn, messageIn } from './incoming.ts'
 import { type Change, changesIn } from './notifications.ts'
 import { movedContactsIn } from './people.ts'
@@ -160,6 +161,7 @@ export class CloudConnection implements Connection {
       phoneNumberId: this.#settings.phone_number_id,
       answerTime: this.#timeouts.answer,
       onEnd: (code: ReasonCode) => this.#end({ code }),
+      onRestriction: (restricted: Restricted) => this.#restrict(restricted),
     }
     return openFile(options, reference, { ...request, signal })
   }
@@ -181,15 +183,16 @@ export class CloudConnection implements Connection {
   #doubt(answer: Unanswered): void {
     const trouble = troubleIn(answer)
     const restricted = restrictedBy(answer)
-    if (restricted) {
-      const { restriction, scope, time } = restricted
-      const since = this.#context.clock.now()
-      this.#restrictions.change({
-        restricted: [restrictionOf(restriction, { scope, since, ends_at: since + time })],
-      })
-    }
+    if (restricted) this.#restrict(restricted)
     if (restricted || trouble.code === 'rate_limited') this.#verified()
     else this.#end(trouble)
+  }
+
+  #restrict({ restriction, scope, time }: Restricted): void {
+    const since = this.#context.clock.now()
+    this.#restrictions.change({
+      restricted: [restrictionOf(restriction, { scope, since, ends_at: since + time })],
+    })
   }
 
   async receive({ body }: Callback): Promise<void> {

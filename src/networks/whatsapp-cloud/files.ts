@@ -4,9 +4,8 @@ import type { HttpFailure } from '../../runtime/outbound/http-request.ts'
 import type { FileRequest } from '../driver.ts'
 import { integerIn, textIn } from '../json.ts'
 import type { ReasonCode } from './codes.ts'
-import { troubleIn } from './errors.ts'
 import type { GraphApi, GraphRefusal } from './graph-api.ts'
-import { graphCode } from './graph-codes.ts'
+import { graphCode, meaningOf, type Restricted } from './graph-codes.ts'
 import { isMediaId } from './incoming.ts'
 
 export interface FileOptions {
@@ -16,6 +15,7 @@ export interface FileOptions {
   readonly answerTime: number
   /** The API refuses the token or the number. */
   readonly onEnd: (code: ReasonCode) => void
+  readonly onRestriction: (restricted: Restricted) => void
 }
 
 /** How long the whole download may take, in milliseconds. */
@@ -26,18 +26,19 @@ const downloadTime = 600_000
  * FetchFailure. Source: Cloud API, Media, Retrieve media URL.
  */
 export async function openFile(
-  { api, phoneNumberId, answerTime, onEnd }: FileOptions,
+  options: FileOptions,
   reference: string,
   { largest, signal }: FileRequest,
 ): Promise<Fetched> {
+  const { api, phoneNumberId, answerTime } = options
   if (!isMediaId(reference)) throw malformed('the network has no such file')
   const path = `${reference}?phone_number_id=${phoneNumberId}`
   const limits = { headers: answerTime, total: answerTime }
-  const answer = await api.call({ method: 'GET', path, limits, signal })
+  const answer = await api.ask({ path, limits, signal })
   signal.throwIfAborted()
   if (answer.kind === 'failed') throw failureOf(answer, largest)
   if (answer.kind === 'unusable') throw statusFailure(answer.status)
-  if (answer.kind === 'refused') throw refusalOf(answer, onEnd)
+  if (answer.kind === 'refused') throw refusalOf(answer, options)
   const { json } = answer
   const url = textIn(json, 'url')
   if (url === null) throw malformed('the network does not say where the file is')
@@ -76,11 +77,19 @@ function failureOf({ reason, detail }: HttpFailure, largest: number): FetchFailu
   return new FetchFailure(reason, reason === 'refused', sentence)
 }
 
-/** A file that is older than seven days, or belongs to another number, is gone for good. */
-function refusalOf(refusal: GraphRefusal, onEnd: (code: ReasonCode) => void): FetchFailure {
-  const isGone = graphCode(refusal.code, refusal.subcode)?.error === 'number_refused' || refusal.code === 100
-  if (isGone) return new FetchFailure('status', true, 'the network no longer has the file', 404)
-  const { code } = troubleIn(refusal)
-  if (code === 'token_refused' || code === 'missing_permission') onEnd(code)
+/** What a refusal means for a file. Whatever is about the token, the number or a limit passes, and the file is asked for again. */
+function refusalOf(refusal: GraphRefusal, { onEnd, onRestriction }: FileOptions): FetchFailure {
+  if (isGone(refusal)) return new FetchFailure('status', true, 'the network no longer has the file', 404)
+  const { effect } = meaningOf(refusal)
+  if (typeof effect === 'object') {
+    if ('reason' in effect) onEnd(effect.reason)
+    else onRestriction(effect)
+  }
   return new FetchFailure('status', false, 'the network refused to open the file', refusal.status)
+}
+
+/** A file that is older than seven days, or belongs to another number, is an object that the API does not have. */
+function isGone(refusal: GraphRefusal): boolean {
+  const meaning = meaningOf(refusal)
+  return meaning === graphCode(33) || (meaning === graphCode(100) && !refusal.isTransient)
 }

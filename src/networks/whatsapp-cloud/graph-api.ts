@@ -47,6 +47,8 @@ export interface CallOptions {
   readonly maxBytes?: number
 }
 
+export type Question = Pick<CallOptions, 'path' | 'limits' | 'signal'>
+
 /** The largest are lists of fifty templates, each with some hundred parts. */
 const answerLimits: JsonLimits = { structure: 50_000, depth: 50 }
 
@@ -75,14 +77,14 @@ export class GraphApi {
   readonly #headers: Readonly<Record<string, string>>
   readonly #proof: string | null
   /** Whether requests have the proof. */
-  proves: boolean
+  #proves: boolean
 
   constructor({ http, baseUrl, version, token, appSecret }: GraphApiOptions) {
     this.#http = http
     this.#base = baseUrl.replace(/\/+$/, '')
     this.#root = `${this.#base}/${version}`
     this.#proof = appSecret === undefined ? null : createHmac('sha256', appSecret).update(token).digest('hex')
-    this.proves = this.#proof !== null
+    this.#proves = this.#proof !== null
     this.#words = new ShownWords([token, this.#proof ?? ''])
     this.#headers = { Authorization: `Bearer ${token}` }
   }
@@ -98,11 +100,25 @@ export class GraphApi {
     maxBytes = longestAnswer,
   }: CallOptions): Promise<GraphAnswer> {
     const proof =
-      proven && this.proves ? `${path.includes('?') ? '&' : '?'}appsecret_proof=${this.#proof}` : ''
+      proven && this.#proves ? `${path.includes('?') ? '&' : '?'}appsecret_proof=${this.#proof}` : ''
     const url = `${this.#root}/${path}${proof}`
     const request = { method, url, headers: this.#headers, limits, maxBytes, signal } as const
     const answer = await this.#http.request(body ? { ...request, body } : request)
     return answer.kind === 'failed' ? answer : this.#read(answer.status, answer.body)
+  }
+
+  /**
+   * Asks a question. Meta refuses a proof with the secret of another app than that of the token, even if that app wants none. So if
+   * the proof is refused, it is asked once more without, and if that works, the proof is left out from then on. Never rejects.
+   */
+  async ask(question: Question): Promise<GraphAnswer> {
+    // Another question may find out meanwhile that the proof is not wanted.
+    const proven = this.#proves
+    const answer = await this.call({ ...question, method: 'GET', proven })
+    if (answer.kind !== 'refused' || !answer.isAboutProof || !proven) return answer
+    const unproven = await this.call({ ...question, method: 'GET', proven: false })
+    if (unproven.kind === 'ok') this.#proves = false
+    return unproven
   }
 
   /**

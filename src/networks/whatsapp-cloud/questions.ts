@@ -28,21 +28,8 @@ export class Questions {
     return this.#ask(`${id}?fields=id`)
   }
 
-  /**
-   * Meta refuses a proof with the secret of another app than that of the token, even if that app wants none. So where the app that posts is
-   * not the one of the token, the proof is left out from then on.
-   */
-  async #ask(path: string): Promise<GraphAnswer> {
-    const { api } = this.#options
-    const answer = await this.#call(path)
-    if (answer.kind !== 'refused' || !answer.isAboutProof || !api.proves) return answer
-    const unproven = await this.#call(path, false)
-    if (unproven.kind === 'ok') api.proves = false
-    return unproven
-  }
-
-  #call(path: string, proven = true): Promise<GraphAnswer> {
+  #ask(path: string): Promise<GraphAnswer> {
     const { api, answerTime: time, signal } = this.#options
-    return api.call({ method: 'GET', path, limits: { headers: time, total: time }, signal, proven })
+    return api.ask({ path, limits: { headers: time, total: time }, signal })
   }
 }

@@ -20,7 +20,8 @@ export class PathHints {
   /** A sentence about an unknown path; undefined if nothing is near. */
   near(method: string, path: string): string | undefined {
     if (path.length > longestPath) return undefined
-    const asked = `/${path.split('/').filter(Boolean).join('/')}`
+    // Many other APIs are below `/api`.
+    const asked = `/${path.split('/').filter(Boolean).join('/')}`.replace(/^\/api(?=\/)/, '')
     const meant = [...this.#meant(asked, method), ...this.#meant(`/v1${asked}`, method)][0]
     if (meant !== undefined)
       return `Did you mean \`${this.#supports(meant, method) ? `${method} ` : ''}${meant}\`?`

@@ -24,7 +24,7 @@ export const tables: Migration = {
     ...contacts(sql, dialect),
     ...keys(sql, dialect),
     ...sessions(sql, dialect),
-    ...linkPages(sql),
+    ...linkPages(sql, dialect),
     ...statistics(sql, dialect),
   ],
 }

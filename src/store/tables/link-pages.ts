@@ -13,4 +13,8 @@ export interface LinkPagesTable {
   linked_at: number | null
   title: string | null
   language: string | null
+  /** The media type of `picture`. Both are there, or none. */
+  picture_type: string | null
+  /** Of the business. */
+  picture: Uint8Array | null
 }

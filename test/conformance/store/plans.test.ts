@@ -211,6 +211,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['keys.forget-expired', { now: 100, limit: 500 }],
   ['keys.forget', { instance: 'inst_a', owner: 0, limit: 500 }],
   ['link-pages.find', { digest: 'digest' }],
+  ['link-pages.picture', { id: 'lnk_a' }],
   ['link-pages.forget', { now, limit: 500 }],
   ['receipts.record', { ...named, from: 'id77', state: 'read' }],
   ['receipts.record', { ...named, from: 'somebody77', state: 'read' }],

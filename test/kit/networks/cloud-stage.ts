@@ -5,6 +5,8 @@ import {
   createInstance,
   getInstance,
   getInstanceStatus,
+  replaceCredentials,
+  startInstance,
 } from '../../../src/contract/operations/instance-operations.ts'
 import { sendMediaMessage } from '../../../src/contract/operations/message-operations.ts'
 import type { InstanceConnectivity, InstanceStatus } from '../../../src/contract/resources/instance.ts'
@@ -140,6 +142,20 @@ export class CloudStage {
 
   async statusOf({ instance }: CloudNumber): Promise<InstanceConnectivity> {
     return (await this.posthorn.admin.call(getInstanceStatus, { params: { name: instance } })).body
+  }
+
+  /** Somebody has put right what ended the connection, and starts the instance again. */
+  async comesBack(
+    { instance, credentials, token }: CloudNumber,
+    from: 'logged_out' | 'failed',
+  ): Promise<void> {
+    const { admin } = this.posthorn
+    const params = { name: instance }
+    if (from === 'failed') await admin.call(startInstance, { params, waitSeconds: 20 })
+    else {
+      const body = { credentials: credentials(token) }
+      await admin.call(replaceCredentials, { params, body, waitSeconds: 20 })
+    }
   }
 
   /** What is known of the instance once it has this status. */

@@ -16,10 +16,15 @@ export interface HttpFault {
   readonly operation?: string
   /** Only for requests about this object, such as the id of a number. */
   readonly object?: string
+  /** Only for requests about a file of this number. */
+  readonly fileOf?: string
   readonly code?: number
+  readonly subcode?: number
   readonly status?: number
   /** Whether an error says that it passes (`is_transient`). */
   readonly transient?: boolean
+  /** Whether an error is about the proof of the app. */
+  readonly proof?: boolean
   readonly ms?: number
   readonly location?: string
   /** How many requests; by default 1. */
@@ -75,11 +80,20 @@ export class Queue<Fault extends { readonly count?: number }> {
   }
 }
 
+/** What a request is for, as far as faults tell requests apart. */
+interface Faulty {
+  readonly operation: string
+  readonly object: string
+  readonly fileOf: string | null
+}
+
 export class HttpFaults extends Queue<HttpFault> {
-  for(call: { readonly operation: string; readonly object: string }): HttpFault | undefined {
+  for(call: Faulty): HttpFault | undefined {
     return this.next(
-      ({ operation, object }) =>
-        (operation ?? call.operation) === call.operation && (object ?? call.object) === call.object,
+      ({ operation, object, fileOf }) =>
+        (operation ?? call.operation) === call.operation &&
+        (object ?? call.object) === call.object &&
+        (fileOf ?? call.fileOf) === call.fileOf,
     )
   }
 }

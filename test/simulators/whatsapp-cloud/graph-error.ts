@@ -124,9 +124,11 @@ export class GraphError extends Error {
 }
 
 /** An error that a fault asks for: one of the list, or one that no list has, with its status and whether it passes. */
-export function errorOfFault({ code = 131000, status, transient }: ErrorFault): ErrorReply {
+export function errorOfFault({ code = 131000, subcode, status, transient, proof }: ErrorFault): ErrorReply {
   if (!isErrorCode(code) && status === undefined) throw new Error(`the network has no error ${code}`)
-  const known = new GraphError(isErrorCode(code) ? code : 131000, 'Something went wrong.')
+  const known = proof
+    ? new ProofError(null)
+    : new GraphError(isErrorCode(code) ? code : 131000, 'Something went wrong.', subcode)
   const { error } = known.body()
   const message = isErrorCode(code) ? error.message : `(#${code}) Something new went wrong`
   const passes = transient === undefined ? {} : { is_transient: transient }
@@ -135,8 +137,10 @@ export function errorOfFault({ code = 131000, status, transient }: ErrorFault): 
 
 interface ErrorFault {
   readonly code?: number
+  readonly subcode?: number
   readonly status?: number
   readonly transient?: boolean
+  readonly proof?: boolean
 }
 
 interface ErrorReply {

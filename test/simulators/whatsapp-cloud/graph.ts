@@ -20,6 +20,8 @@ export interface Call {
   readonly url: URL
   readonly version: string
   readonly object: string
+  /** The number that has the file, if the call is about one and says whose it is. */
+  readonly fileOf: string | null
 }
 
 /** What an answer is, and what is done once it has gone. */
@@ -47,11 +49,11 @@ const operations: Readonly<Record<string, string>> = {
 export function callOf(request: IncomingMessage): Call | undefined {
   const url = new URL(request.url ?? '', `http://${request.headers.host}`)
   if (url.pathname === '/whatsapp_business/attachments/')
-    return { operation: 'download', request, url, version: '', object: '' }
+    return { operation: 'download', request, url, version: '', object: '', fileOf: null }
   const [, version = '', object = '', edge = '', ...more] = url.pathname.split('/')
   const operation = operations[`${request.method} ${edge}`]
   if (operation === undefined || more.length > 0 || !/^v\d+\.0$/.test(version)) return undefined
-  return { operation, request, url, version, object }
+  return { operation, request, url, version, object, fileOf: url.searchParams.get('phone_number_id') }
 }
 
 /** The Graph API, as far as messages need it. */

@@ -7,7 +7,7 @@ import { Button, Submit } from '../../parts/button.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { Failure } from '../../parts/failure.ts'
-import { ChoiceField, TextField } from '../../parts/fields.ts'
+import { ChoiceField, FileField, TextField } from '../../parts/fields.ts'
 import { notify } from '../../parts/notices.ts'
 import { Time } from '../../parts/time.ts'
 import { say as sayEverywhere } from '../../words/everywhere.ts'
@@ -61,6 +61,9 @@ function Made({ page: { url, expires_at } }: { readonly page: Answer<'createLink
   ]
 }
 
+/** In bytes. A larger one is not sent, as the server could not even read the request. */
+const largestPicture = 64 * 1024
+
 interface FormProps {
   readonly name: string
   readonly onMade: (page: Answer<'createLinkPage'>) => void
@@ -68,20 +71,27 @@ interface FormProps {
 
 function PageForm({ name, onMade }: FormProps) {
   const [title, setTitle] = useState('')
+  const [picture, setPicture] = useState<File>()
   const [language, setLanguage] = useState<LanguageTag | ''>('')
   const [lasts, setLasts] = useState(String(day))
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    setBusy(true)
-    setError(undefined)
+  const isTooLarge = picture !== undefined && picture.size > largestPicture
+  const make = async () => {
     const body = {
       expires_in_seconds: Number(lasts),
+      ...(picture && { picture: await base64Of(picture) }),
       ...(title.trim() === '' ? {} : { title: title.trim() }),
       ...(language === '' ? {} : { language }),
     }
-    await call('createLinkPage', { params: { name }, body }).then(onMade, setError)
+    return call('createLinkPage', { params: { name }, body })
+  }
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (isTooLarge) return
+    setBusy(true)
+    setError(undefined)
+    await make().then(onMade, setError)
     setBusy(false)
   }
   const faults = faultsOf(error)
@@ -96,26 +106,50 @@ function PageForm({ name, onMade }: FormProps) {
       fault: faults.get('/title'),
       onChange: setTitle,
     }),
-    h(ChoiceField<LanguageTag | ''>, {
-      label: say('page_language'),
-      value: language,
-      onChange: setLanguage,
-      options: [
-        { value: '', label: say('page_language_auto') },
-        ...languages.map((each) => ({ value: each.tag, label: each.name })),
-      ],
+    h(FileField, {
+      label: say('page_picture'),
+      hint: say('page_picture_hint'),
+      accept: 'image/png, image/jpeg',
+      fault: isTooLarge ? say('page_picture_large') : faults.get('/picture'),
+      onChange: setPicture,
     }),
-    h(ChoiceField<string>, {
-      label: say('page_lasts'),
-      value: lasts,
-      onChange: setLasts,
-      options: [
-        { value: String(hour), label: say('page_hour') },
-        { value: String(day), label: say('page_day') },
-        { value: String(week), label: say('page_week') },
-      ],
-    }),
+    h(LanguageField, { value: language, onChange: setLanguage }),
+    h(DurationField, { value: lasts, onChange: setLasts }),
     error !== undefined && h(Failure, { error }),
     h(Submit, { isBusy }, say('page_make')),
   )
+}
+
+interface ChoiceProps<Value> {
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+}
+
+function LanguageField({ value, onChange }: ChoiceProps<LanguageTag | ''>) {
+  return h(ChoiceField<LanguageTag | ''>, {
+    label: say('page_language'),
+    value,
+    onChange,
+    options: [
+      { value: '', label: say('page_language_auto') },
+      ...languages.map((each) => ({ value: each.tag, label: each.name })),
+    ],
+  })
+}
+
+function DurationField({ value, onChange }: ChoiceProps<string>) {
+  return h(ChoiceField<string>, {
+    label: say('page_lasts'),
+    value,
+    onChange,
+    options: [
+      { value: String(hour), label: say('page_hour') },
+      { value: String(day), label: say('page_day') },
+      { value: String(week), label: say('page_week') },
+    ],
+  })
+}
+
+async function base64Of(file: File): Promise<string> {
+  return new Uint8Array(await file.arrayBuffer()).toBase64()
 }

@@ -54,6 +54,17 @@ export const say = phrases({
     'Ele aparece na página, para que o cliente saiba quem está pedindo.',
     'Aparece en la página, para que el cliente sepa quién lo pide.',
   ],
+  page_picture: ['Picture of your business', 'Imagem do seu negócio', 'Imagen de tu negocio'],
+  page_picture_hint: [
+    'A PNG or JPEG with at most 64 KB and 1024 × 1024 pixels. The page shows it beside the name.',
+    'Um PNG ou JPEG com no máximo 64 KB e 1024 × 1024 pixels. Ela aparece ao lado do nome.',
+    'Un PNG o JPEG de 64 KB y 1024 × 1024 píxeles como máximo. Aparece junto al nombre.',
+  ],
+  page_picture_large: [
+    'The picture is larger than 64 KB. Choose a smaller one.',
+    'A imagem tem mais de 64 KB. Escolha uma menor.',
+    'La imagen ocupa más de 64 KB. Elige una más pequeña.',
+  ],
   page_week: ['For a week', 'Por uma semana', 'Por una semana'],
   page_what: [
     'Somebody else holds the phone? Create a page on which they link the account themselves, without a key.',

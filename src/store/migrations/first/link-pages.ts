@@ -1,7 +1,8 @@
-import type { Compilable, Sql } from '../../statement.ts'
+import { type Compilable, type Sql, spelledOut } from '../../statement.ts'
+import type { Dialect } from '../../store.ts'
 
 /** The pages on which somebody without a key may link an account. */
-export function linkPages({ schema }: Sql): Compilable<unknown>[] {
+export function linkPages({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
   return [
     schema
       .createTable('link_pages')
@@ -14,8 +15,15 @@ export function linkPages({ schema }: Sql): Compilable<unknown>[] {
       .addColumn('expires_at', 'bigint', (column) => column.notNull())
       .addColumn('linked_at', 'bigint')
       .addColumn('title', 'text')
-      .addColumn('language', 'text'),
+      .addColumn('language', 'text')
+      .addColumn('picture_type', 'text')
+      .addColumn('picture', dialect.bytes),
     schema.createIndex('link_pages_of_instance').on('link_pages').columns(['instance_id', 'created_at']),
+    schema
+      .createIndex('link_pages_with_picture')
+      .on('link_pages')
+      .columns(['organization_id', 'created_at', 'id'])
+      .where(spelledOut<boolean>('picture_type is not null')),
     schema.createIndex('link_pages_expiring').on('link_pages').column('expires_at'),
   ]
 }
