@@ -40,7 +40,7 @@ import {
 } from '../../src/contract/operations/webhook-operations.ts'
 import { operations } from '../../src/contract/operations.ts'
 import type { CheckedClient } from '../kit/http/checked-client.ts'
-import { create, inMs, text } from '../kit/play.ts'
+import { create, eventually, inMs, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 import { rowsIn, tamper } from '../kit/rows.ts'
 
@@ -85,7 +85,15 @@ async function onLinkPages({ admin, client }: Posthorn): Promise<Step[]> {
   const { link } = (await admin.call(getInstanceStatus, asks)).body
   const answer = link?.value.replace(/.* /, '') ?? ''
   return [
-    [answerLinkOnPage, () => asked.call(answerLinkOnPage, { body: { answer } })],
+    [
+      answerLinkOnPage,
+      async () => {
+        await asked.call(answerLinkOnPage, { body: { answer } })
+        // The connection stores its credentials now, which must not happen while the next step is looked at.
+        const status = async () => (await admin.call(getInstanceStatus, asks)).body.status
+        await eventually('the account to be linked', status, (now) => now === 'connected')
+      },
+    ],
     [startLinkOnPage, () => waiting.call(startLinkOnPage)],
     [createLinkPage, () => admin.call(createLinkPage, waits)],
     [revokeLinkPages, () => admin.call(revokeLinkPages, waits)],
