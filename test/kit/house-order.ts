@@ -90,6 +90,7 @@ const orders: Readonly<Record<string, Order>> = {
       'signatures.ts',
     ],
     ['outgoing'],
+    ['history'],
     ['*'],
   ],
   'src/networks/xmpp': [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Fault } from '../faults.ts'
 import type { WhatsApp } from '../whatsapp.ts'
@@ -98,9 +98,10 @@ async function misbehaves(response: ServerResponse, fault: Fault | undefined): P
 async function pour(response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/octet-stream' })
   const bytes = Buffer.alloc(64 * 1024)
-  while (!response.destroyed) {
-    if (!response.write(bytes)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+  const endless = function* () {
+    for (;;) yield bytes
   }
+  await pipeline(endless, response)
 }
 
 function answerJson(response: ServerResponse, status: number, body: object): void {
