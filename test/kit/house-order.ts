@@ -91,6 +91,7 @@ const orders: Readonly<Record<string, Order>> = {
       'signatures.ts',
     ],
     ['outgoing'],
+    ['history'],
     ['*'],
   ],
   'src/networks/xmpp': [

@@ -223,6 +223,9 @@ export class WhatsAppConnection implements Connection {
         this.#restrictions.lift('new_chats_limit', 'new_chats_limit_near')
         if (event.limit !== null) this.#restrictions.set(event.limit, event.endsAt)
         break
+      case 'history-read':
+        this.#toldHistory(event)
+        break
       case 'dropped':
         this.#options.workers.dropped.add(event.what)
         this.#dropped.add(event.what)
@@ -249,6 +252,12 @@ export class WhatsAppConnection implements Connection {
         void this.#finish(event.close)
         break
     }
+  }
+
+  /** So that one can see whether the history came without which WhatsApp may refuse messages to known contacts. */
+  #toldHistory({ tokens, addresses }: ClientEvent & { kind: 'history-read' }): void {
+    const { log, instance } = this.#context
+    log.info({ instance_id: instance, tokens, addresses }, 'the phone handed over a part of the history')
   }
 
   async #mediaHosts(fresh: boolean): Promise<MediaConnection> {

@@ -5,6 +5,16 @@ import type { Dropped } from './worker-protocol.ts'
 /** After how long it is told again that something of a kind was dropped, in milliseconds. */
 const silence = 60_000
 
+const tooLarge = 'what came in over WhatsApp was larger than may be'
+
+const reasons: Readonly<Record<Dropped, string>> = {
+  history: tooLarge,
+  history_file:
+    'a part of the history could not be fetched from WhatsApp, or is not the one that the phone told of',
+  message: tooLarge,
+  stanza: tooLarge,
+}
+
 interface Told {
   readonly at: number
   /** How many were dropped since. */
@@ -30,6 +40,6 @@ export class DroppedLog {
     }
     this.#told.set(what, { at: clock.monotonic(), untold: 0 })
     const fields = { instance_id: instance, what, count }
-    log.warn(fields, 'what came in over WhatsApp was larger than may be, and was dropped')
+    log.warn(fields, `${reasons[what]}, and was dropped`)
   }
 }

@@ -38,7 +38,7 @@ const downloadTime = 600_000
 /** How many hosts are tried. */
 const mostHosts = 3
 
-const kinds: readonly FileKind[] = ['image', 'document', 'audio', 'video']
+const kinds: readonly FileKind[] = ['image', 'document', 'audio', 'video', 'history']
 
 /** The reference to a file; null if it cannot be fetched, because something that is needed is missing or makes no sense. */
 export function referenceTo({ kind, directPath, secrets, size }: ReceivedMedia): string | null {

@@ -74,7 +74,8 @@ status of others and channels are left out. What the account writes on its phone
 - People see two ticks once the phone has their message. With the setting \`shown_online\`, they see them as soon as Posthorn has it,
   and the account as online while the instance is connected; the phone shows no notifications then.
 - The messages of a conversation come in their order; conversations take turns.
-- While the instance is not connected, WhatsApp keeps messages for it, for some weeks. The history before the link is not fetched.
+- While the instance is not connected, WhatsApp keeps messages for it, for some weeks. Messages from before the link do not come:
+  of the history that the phone hands over then, only how to address people, their privacy tokens and how long messages last are kept.
 - A file can be fetched for some weeks. It is checked first: a file that is not what was sent is dropped.
 - A message is stored first, and only then confirmed to its sender and acknowledged to WhatsApp. If the server dies before that, WhatsApp
   sends the message again, and it is stored once. If it cannot be stored within ten seconds, Posthorn reconnects (\`message_not_stored\`),

@@ -67,8 +67,11 @@ export interface ClientOptions extends ClientSettings {
   readonly link: LinkWay
 }
 
-/** What came in and is larger than may be: a part of the history, a message, or a stanza. */
-export type Dropped = 'history' | 'message' | 'stanza'
+/**
+ * What was dropped: a part of the history, a message, or a stanza that is larger than may be, or a part of the history whose file could not be
+ * fetched, or is not the one that the phone told of.
+ */
+export type Dropped = 'history' | 'history_file' | 'message' | 'stanza'
 
 export type ClientEvent =
   | { readonly kind: 'observed'; readonly observations: readonly Observation[] }
@@ -90,6 +93,8 @@ export type ClientEvent =
   | { readonly kind: 'too-much-held' }
   /** Something was dropped, and the connection goes on. */
   | { readonly kind: 'dropped'; readonly what: Dropped }
+  /** A part of the history was read: for how many people it brought privacy tokens, and for how many both addresses. */
+  | { readonly kind: 'history-read'; readonly tokens: number; readonly addresses: number }
   /** WhatsApp links this account only with a passkey. */
   | { readonly kind: 'passkey-required' }
   /** WhatsApp gives no code to link this phone number. */

@@ -31,7 +31,7 @@ interface Cell {
 export class Workers {
   readonly dropped = new Counts<Dropped>({
     name: 'whatsapp_dropped_total',
-    help: 'What came in for linked WhatsApp accounts and was dropped because it is larger than may be, by what: history, message, stanza.',
+    help: 'What came in for linked WhatsApp accounts and was dropped, by what: history, message and stanza that are larger than may be, history_file that could not be fetched or is not the one that was told of.',
     label: 'what',
   })
   readonly ends = new Counts<ProcessEnd>({

@@ -1,6 +1,7 @@
 import { bombActions } from './control/bombs.ts'
 import { disturbanceActions } from './control/disturbances.ts'
 import { groupActions } from './control/groups.ts'
+import { historyActions } from './control/history.ts'
 import { linkingActions } from './control/linking.ts'
 import { peopleActions } from './control/people.ts'
 import { serverActions } from './control/server.ts'
@@ -18,6 +19,7 @@ export const actions = {
   ...disturbanceActions,
   ...strangerActions,
   ...bombActions,
+  ...historyActions,
 }
 
 export type Actions = typeof actions

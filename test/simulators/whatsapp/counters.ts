@@ -28,6 +28,8 @@ export class Counters {
   readonly unknown = new Map<string, number>()
   /** How many files came to the media host, and how many of them it took. */
   readonly uploads = { tried: 0, taken: 0 }
+  /** How many files clients asked the media host for. */
+  downloads = 0
   /** How many messages to groups came with the hash of their devices, as clients know them: those that there are, or others. */
   readonly lists = { right: 0, wrong: 0 }
   /** How many streams were opened, registrations included. */
@@ -55,6 +57,11 @@ export class Counters {
 
   upload(outcome: 'tried' | 'taken'): void {
     this.uploads[outcome] += 1
+    this.#changed()
+  }
+
+  download(): void {
+    this.downloads += 1
     this.#changed()
   }
 

@@ -12,11 +12,11 @@ export type Place = 'connect' | 'login' | 'iq' | 'message' | 'receipt' | 'delive
  * `delay`: it takes so long. `refuse`: the error of this code, in an ack, a failure, an iq or a status of HTTP. `stall`: the
  * stream says nothing any more. `slow`: from now on, whatever the stream says takes so long. `garbage`: a frame that is no node, and
  * if it is not `sealed`, not even encrypted. `huge`: a node of so many bytes. `stream-error`: its name. `wrong-bytes`: other bytes
- * than were asked for, or than were sent.
+ * than were asked for, or than were sent. `endless`: a file that never ends.
  */
 export type Fault =
   | { readonly kind: 'drop' | 'cut' | 'close'; readonly taken?: boolean }
-  | { readonly kind: 'twice' | 'stall' | 'wrong-bytes' }
+  | { readonly kind: 'twice' | 'stall' | 'wrong-bytes' | 'endless' }
   | { readonly kind: 'garbage'; readonly sealed?: boolean }
   | { readonly kind: 'delay' | 'slow'; readonly milliseconds: number }
   | {

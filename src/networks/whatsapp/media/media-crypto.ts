@@ -23,13 +23,15 @@ import { CheckedFile } from '../../transfer.ts'
  * and the ciphertext. Source: WhatsApp Encryption Overview, Transmitting Media; whatsmeow, download.go.
  */
 
-export type FileKind = 'image' | 'document' | 'audio' | 'video'
+/** What is encrypted: the kinds of files, and parts of the history. */
+export type FileKind = 'image' | 'document' | 'audio' | 'video' | 'history'
 
 const infos: Readonly<Record<FileKind, string>> = {
   image: 'WhatsApp Image Keys',
   document: 'WhatsApp Document Keys',
   audio: 'WhatsApp Audio Keys',
   video: 'WhatsApp Video Keys',
+  history: 'WhatsApp History Keys',
 }
 
 /** In bytes, of the key of a file, and of each of its digests. */

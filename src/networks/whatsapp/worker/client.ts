@@ -22,13 +22,15 @@ import type {
   ToSend,
 } from '../worker-protocol.ts'
 import { isReadAcknowledged } from './answers.ts'
-import { History } from './bounds/history.ts'
 import { boundStanzas } from './bounds/stanzas.ts'
 import { closeOf } from './closes.ts'
+import { clientHistory, type HistoryHome } from './history/client-history.ts'
+import type { History } from './history/history.ts'
 import { type KeyHome, Keys, readCreds } from './keys.ts'
 import { LinkSteps } from './link-steps.ts'
 import { MediaHosts } from './media-hosts.ts'
 import { newChatsIn } from './new-chats.ts'
+import { Expirations } from './outgoing/expirations.ts'
 import { outgoing } from './outgoing/outgoing.ts'
 import type { Sending } from './outgoing/sending.ts'
 import { keepReceipts } from './receipt-keeper.ts'
@@ -46,13 +48,10 @@ const mostRestarts = 3
 /** The error with which the server says that the client has too many keys. */
 const keyLimit = 'KeyLimitReached'
 
-export interface ClientHome {
+export interface ClientHome extends HistoryHome {
   /** What it looks names up with. */
   readonly names: PartyNames
   send(message: LineMessage): void
-  tell(event: ClientEvent): void
-  /** What happens next happens for this client. */
-  serves(): void
   /** Nothing follows. */
   closed(): void
 }
@@ -63,11 +62,11 @@ export class Client {
   readonly #home: ClientHome
   readonly line: Line<AskWorker, AskServer>
   readonly #caches = new ClientCaches(() => this.#creds?.me?.lid)
-  readonly #history = new History(() => this.dropped('history'))
   readonly #mediaHosts = new MediaHosts(async (question) => await this.#open().query(question, answerTime))
   #creds: AuthenticationCreds | null = null
   #isLinked = false
   #keys: Keys | null = null
+  #history: History | null = null
   #sock: WASocket | null = null
   #sending: Sending | null = null
   #receiving: Receiving | null = null
@@ -116,6 +115,7 @@ export class Client {
   close(): void {
     if (this.#over) return
     this.#over = true
+    this.#history?.end()
     this.line.end(new Error('the client is closed'))
     void this.#sock?.end(undefined).catch(() => undefined)
     this.#receiving?.end()
@@ -164,19 +164,23 @@ export class Client {
           failed: async (ciphertext, error) =>
             receiving ? await receiving.failed(ciphertext, error) : error,
         }),
-        history: this.#history,
       },
       this.#caches,
     )
     this.#bound(sock)
-    const parts = this.#outgoing(sock, keys)
+    const expirations = new Expirations(keys)
+    const history = this.#historyOf(keys, expirations)
+    const parts = this.#outgoing(sock, keys, expirations)
     sending = parts.sending
     receiving = new Receiving({
       sock,
       room: () => this.line.ask('room', null),
       hold: () => keys.hold(() => this.#end({ kind: 'message-not-stored' })),
       store: (observation) => this.line.ask('store', observation),
-      said: (envelope, message) => parts.expirations.note(envelope, message),
+      said: async (envelope, message) => {
+        await expirations.note(envelope, message)
+        await history.note(envelope, message)
+      },
       isStored: (id) => this.line.ask('isStored', id),
       flush: () => keys.flush(),
       report: (observations) => this.#observed(...observations),
@@ -196,12 +200,21 @@ export class Client {
     this.#listen(sock, keys, receiving)
   }
 
-  #outgoing(sock: WASocket, keys: Keys): ReturnType<typeof outgoing> {
+  #historyOf(keys: Keys, expirations: Expirations): History {
+    this.#history?.end()
+    const mediaHosts = () => this.#mediaHosts.get(false)
+    const parts = { keys, expirations, mediaHosts }
+    this.#history = clientHistory({ ...parts, options: this.#options, home: this.#home })
+    return this.#history
+  }
+
+  #outgoing(sock: WASocket, keys: Keys, expirations: Expirations): ReturnType<typeof outgoing> {
     const { devices, groups } = this.#caches
     return outgoing({
       sock,
       keys,
       devices,
+      expirations,
       groupOf: (group, fresh) => groupOf(sock, groups, group, fresh),
       forget: (...jids) => this.#caches.forget(jids),
       report: (contact) => this.#observed(contact),
@@ -227,7 +240,6 @@ export class Client {
       },
     })
     sock.ev.on('creds.update', () => {
-      keepFew(sock.authState.creds)
       if (this.#isLinked && keys.putCreds()) void keys.flush().catch(() => undefined)
     })
     sock.ev.on('connection.update', (update) => {
@@ -251,6 +263,7 @@ export class Client {
       this.#isOpen = true
       this.#tellAccount(sock)
       this.#home.tell({ kind: 'opened' })
+      void this.#history?.opened()
     }
     if (update.reachoutTimeLock) {
       const { isActive, timeEnforcementEnds } = update.reachoutTimeLock
@@ -369,14 +382,6 @@ export class Client {
     this.#home.tell(event)
     this.close()
   }
-}
-
-/** How many parts of the history are remembered that the library took: it keeps all, and asks only whether there is one. */
-const keptParts = 8
-
-function keepFew(creds: AuthenticationCreds): void {
-  const { processedHistoryMessages: parts = [] } = creds
-  if (parts.length > keptParts) creds.processedHistoryMessages = parts.slice(-keptParts)
 }
 
 /** Whether an answer comes at all: the library answers a timeout with nothing, or rejects. */

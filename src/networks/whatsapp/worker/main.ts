@@ -1,4 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { Alarms } from '../../../runtime/alarms.ts'
+import { systemClock } from '../../../runtime/clock.ts'
+import { FairSemaphore } from '../../../runtime/fair-semaphore.ts'
+import { type HttpClients, httpClients } from '../../../runtime/outbound/http-client.ts'
 import { Names } from '../../../runtime/outbound/names/names.ts'
 import { type FromWorker, libraryMissing, type ToWorker } from '../worker-protocol.ts'
 import { limitInflation } from './bounds/inflation.ts'
@@ -19,6 +23,9 @@ Error.stackTraceLimit = 2
 
 /** For which client something runs, so that what fails can be told apart. */
 const running = new AsyncLocalStorage<Client>()
+
+/** How many parts of the history are fetched at a time, each of which may take some megabytes of memory; one of each client. */
+const historyTurns = new FairSemaphore({ limit: 8, limitPerParty: 1 })
 
 const troubles = new Troubles()
 const served = new Served()
@@ -48,6 +55,7 @@ const [library, { Client: LinkedClient }, { verifySignatures }] = await loadLibr
 verifySignatures()
 const clients = new Map<number, Client>()
 let names: Names | undefined
+let http: HttpClients | undefined
 
 // Orders that came meanwhile have waited for this listener.
 process.on('message', (message: ToWorker) => {
@@ -82,8 +90,17 @@ function open(number: number, options: Extract<ToWorker, { kind: 'open' }>['opti
   // Every client has the one that the operator set.
   if (options.rootKey !== null) library.WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(options.rootKey, 'hex')
   names ??= new Names({ servers: options.nameServers })
+  http ??= httpClients({
+    clock: systemClock,
+    alarms: new Alarms(systemClock),
+    names,
+    allowedBlocks: options.allowedCidrs,
+    userAgent: 'Posthorn',
+  })
   const client = new LinkedClient(options, {
     names: names.of(`${number}`),
+    http: http.of(`${number}`),
+    inTurn: (work, signal) => historyTurns.run(`${number}`, work, signal),
     send: (message) => tell({ kind: 'line', client: number, message }),
     tell: (event) => tell({ kind: 'event', client: number, event }),
     serves: () => served.serve(number),

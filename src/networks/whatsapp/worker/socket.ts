@@ -13,7 +13,6 @@ import { directAgent, proxyAgent } from '../../../runtime/outbound/agents/agents
 import type { PartyNames } from '../../../runtime/outbound/names/names.ts'
 import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
 import type { ClientOptions } from '../worker-protocol.ts'
-import type { History } from './bounds/history.ts'
 import { Cache, PhoneRequests } from './cache.ts'
 import { DeviceCache } from './outgoing/device-cache.ts'
 import { userOf } from './signal.ts'
@@ -31,8 +30,6 @@ export interface SocketParts {
   readonly names: PartyNames
   readonly auth: SocketConfig['auth']
   readonly makeSignalRepository: SocketConfig['makeSignalRepository']
-  /** Of the history that the phone offers, it admits what says how to address people. */
-  readonly history: History
 }
 
 /** The caches of a client: they outlive its socket when WhatsApp asks for a new one. */
@@ -61,7 +58,7 @@ export class ClientCaches {
 
 /** Opens a socket. Listeners must be added at once: what waited at WhatsApp comes before the socket counts as open. */
 export function openSocket(
-  { options, names, auth, makeSignalRepository, history }: SocketParts,
+  { options, names, auth, makeSignalRepository }: SocketParts,
   caches: ClientCaches,
 ): WASocket {
   const config: UserFacingSocketConfig = {
@@ -85,7 +82,8 @@ export function openSocket(
     // Otherwise the phone goes on showing notifications.
     markOnlineOnConnect: options.isShownOnline,
     syncFullHistory: false,
-    shouldSyncHistoryMessage: (notification) => history.admits(notification),
+    // It would fetch and inflate whatever the phone tells of, without a limit.
+    shouldSyncHistoryMessage: () => false,
     // The server probes the connection; the library's own pings only find what that does not.
     keepAliveIntervalMs: 5 * minute,
     options: goesNowhere,

@@ -4,11 +4,17 @@ import type { Account } from './account.ts'
 import { notify } from './device-list.ts'
 import { lidServer } from './jid.ts'
 
-/** Gives somebody the privacy token of an account, with which they may write to it. `since`: in seconds since 1970. */
-export function issueToken(account: Account, other: Account, since: string): void {
+/** The privacy token of an account that somebody has, or gets now. Nobody is told. */
+export function tokenOf(account: Account, other: Account): Uint8Array {
   const token = account.issued.get(other.lid) ?? randomBytes(16)
   account.issued.set(other.lid, token)
   other.tokens.set(account.lid, token)
+  return token
+}
+
+/** Gives somebody the privacy token of an account, with which they may write to it. `since`: in seconds since 1970. */
+export function issueToken(account: Account, other: Account, since: string): void {
+  const token = tokenOf(account, other)
   const given = { jid: other.jid(lidServer), t: since, type: 'trusted_contact' }
   const from = { from: account.jid(lidServer), sender_lid: account.jid(lidServer), type: 'privacy_token' }
   notify(other, from, [node('tokens', {}, [node('token', given, token)])])

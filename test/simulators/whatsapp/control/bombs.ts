@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
+import { type Handover, historyMessage } from '../people/history.ts'
 import { write } from '../people/writing.ts'
 import type { Message } from '../proto/message.ts'
 import type { WhatsApp } from '../whatsapp.ts'
@@ -15,10 +17,19 @@ interface Bomb {
 /** What is small until somebody unpacks it. */
 export const bombActions = {
   /** The phone hands its clients a part of its history: empty conversations, two bytes each, deflated. Returns the id of what carries it. */
-  throwHistory: (whatsapp: WhatsApp, { person, bytes }: Bomb): Promise<string> => {
-    const author = whatsapp.directory.get(person)
-    return write(whatsapp, { author, to: author, message: historyOf(bytes), more: { category: 'peer' } })
+  throwHistory: (
+    whatsapp: WhatsApp,
+    { person, bytes, isFile = false }: Bomb & { readonly isFile?: boolean },
+  ): Promise<string> => {
+    const payload = deflated('history', bytes, () => Buffer.alloc(bytes, emptyConversation))
+    return handOver(whatsapp, person, payload, { kind: isFile ? 'reference' : 'inline' })
   },
+
+  /** The phone tells its clients of a file with a part of its history: so many bytes that are none. Returns the id of what carries it. */
+  throwFile: (
+    whatsapp: WhatsApp,
+    { person, bytes, ...handover }: Bomb & Omit<Handover & { kind: 'reference' }, 'kind'>,
+  ): Promise<string> => handOver(whatsapp, person, randomBytes(bytes), { kind: 'reference', ...handover }),
 
   /** The phone writes to its clients what is not packed: a message of so many bytes of empty objects. Returns its id. */
   throwMessage: (whatsapp: WhatsApp, { person, bytes }: Bomb): Promise<string> => {
@@ -56,19 +67,15 @@ function deflated(kind: string, bytes: number, make: () => Uint8Array): Buffer {
 /** The field `conversations` of a `HistorySync`, with nothing in it. */
 const emptyConversation = Buffer.of(0x12, 0)
 
-function historyOf(bytes: number): Message {
-  const payload = deflated('history', bytes, () => Buffer.alloc(bytes, emptyConversation))
-  return {
-    protocolMessage: {
-      type: 'HISTORY_SYNC_NOTIFICATION',
-      historySyncNotification: {
-        syncType: 'INITIAL_BOOTSTRAP',
-        chunkOrder: 1,
-        progress: 100,
-        initialHistBootstrapInlinePayload: payload,
-      },
-    },
-  }
+function handOver(
+  whatsapp: WhatsApp,
+  person: string,
+  payload: Uint8Array,
+  handover: Handover,
+): Promise<string> {
+  const author = whatsapp.directory.get(person)
+  const message = historyMessage(payload, 'INITIAL_BOOTSTRAP', handover, whatsapp.media)
+  return write(whatsapp, { author, to: author, message, more: { category: 'peer' } })
 }
 
 /** The bit that says that zlib compressed the rest. */

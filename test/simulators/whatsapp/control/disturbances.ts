@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { deflateSync } from 'node:zlib'
 import { deliverMessage } from '../accounts/delivery.ts'
 import { notify } from '../accounts/device-list.ts'
 import { lidServer, phoneServer } from '../accounts/jid.ts'
 import { stamp } from '../connection.ts'
 import { timelock } from '../iq/mex.ts'
 import { messageId } from '../people/contents.ts'
+import { historyMessage, historyOf } from '../people/history.ts'
 import { write } from '../people/writing.ts'
-import { historySyncCodec, type Message } from '../proto/message.ts'
+import type { Message } from '../proto/message.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 import { node } from '../wire/node.ts'
 
@@ -42,12 +42,23 @@ export const disturbanceActions = {
       readonly to: string
       readonly what: 'history' | 'keys'
       readonly text?: string
+      /** The history is in a file. */
+      readonly isFile?: boolean
     },
   ): Promise<string> => {
     const { directory } = whatsapp
-    const victim = directory.get(wish.to)
-    const message = wish.what === 'keys' ? keyShare() : history(victim.jid(lidServer), wish.text ?? 'Forged')
-    return write(whatsapp, { author: directory.get(wish.from), to: victim, message })
+    const [author, victim] = [directory.get(wish.from), directory.get(wish.to)]
+    const chats = [{ other: victim, text: wish.text ?? 'Forged' }]
+    const message =
+      wish.what === 'keys'
+        ? keyShare()
+        : historyMessage(
+            historyOf(author, chats, 'INITIAL_BOOTSTRAP'),
+            'INITIAL_BOOTSTRAP',
+            { kind: wish.isFile ? 'reference' : 'inline' },
+            whatsapp.media,
+          )
+    return write(whatsapp, { author, to: victim, message })
   },
 
   /**
@@ -117,59 +128,6 @@ export const disturbanceActions = {
     const content = [node('update', update, JSON.stringify({ data }))]
     notify(whatsapp.directory.get(wish.person), { type: 'mex', from: phoneServer }, content)
   },
-
-  /** The phone hands its clients a part of its history: one message of a chat. Returns the id of what carries it. */
-  shareHistory: (
-    whatsapp: WhatsApp,
-    wish: { readonly person: string; readonly with: string; readonly text: string; readonly token?: string },
-  ): Promise<string> => {
-    const { directory } = whatsapp
-    const author = directory.get(wish.person)
-    const other = directory.get(wish.with)
-    const names = { pn: other.jid(phoneServer), name: other.name }
-    const message = history(other.jid(lidServer), wish.text, { ...names, token: wish.token })
-    return write(whatsapp, { author, to: author, message, more: { category: 'peer' } })
-  },
-}
-
-interface Known {
-  readonly pn: string
-  readonly name: string
-  /** The privacy token that the contact has given, in base64. */
-  readonly token: string | undefined
-}
-
-/** A history with one message of a chat. */
-function history(chat: string, text: string, known?: Known): Message {
-  const now = Math.floor(Date.now() / 1000)
-  const key = { remoteJid: chat, fromMe: false, id: messageId() }
-  const token = known?.token === undefined ? {} : { tcToken: Buffer.from(known.token, 'base64') }
-  const conversation = {
-    id: chat,
-    messages: [{ message: { key, message: { conversation: text }, messageTimestamp: now }, msgOrderId: 1 }],
-    conversationTimestamp: now,
-    ...(known && { name: known.name, pnJid: known.pn, lidJid: chat }),
-    ...(known?.token !== undefined && { ...token, tcTokenTimestamp: now }),
-  }
-  const mappings = known ? [{ pnJid: known.pn, lidJid: chat }] : []
-  const whole = historySyncCodec.encode({
-    syncType: 'INITIAL_BOOTSTRAP',
-    conversations: [conversation],
-    chunkOrder: 1,
-    progress: 100,
-    phoneNumberToLidMappings: mappings,
-  })
-  return {
-    protocolMessage: {
-      type: 'HISTORY_SYNC_NOTIFICATION',
-      historySyncNotification: {
-        syncType: 'INITIAL_BOOTSTRAP',
-        chunkOrder: 1,
-        progress: 100,
-        initialHistBootstrapInlinePayload: deflateSync(whole),
-      },
-    },
-  }
 }
 
 function keyShare(): Message {

@@ -55,6 +55,19 @@ export const serverActions = {
     return uploads
   },
 
+  /** How many files clients asked the media host for. Waits until it is at least `count`. */
+  downloads: async (whatsapp: WhatsApp, { count = 0 }: { readonly count?: number }): Promise<number> => {
+    await whatsapp.waiting.until(() => whatsapp.counters.downloads >= count)
+    return whatsapp.counters.downloads
+  },
+
+  /** From now on, clients are told that files are on this host. Returns where they were until now. */
+  moveMedia: ({ media }: WhatsApp, { host }: { readonly host: string }): string => {
+    const before = media.host
+    media.host = host
+    return before
+  },
+
   /** The media host takes files only with tokens that are asked for from now on. */
   revokeTokens: ({ media }: WhatsApp, _: object): void => media.revokeTokens(),
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Fault } from '../faults.ts'
 import type { WhatsApp } from '../whatsapp.ts'
@@ -38,6 +39,7 @@ async function upload(whatsapp: WhatsApp, request: IncomingMessage, response: Se
 }
 
 async function download(whatsapp: WhatsApp, request: IncomingMessage, response: ServerResponse) {
+  whatsapp.counters.download()
   const fault = whatsapp.faults.take('download')
   if (await misbehaves(response, fault)) return
   const path = request.url ?? ''
@@ -81,12 +83,25 @@ async function misbehaves(response: ServerResponse, fault: Fault | undefined): P
     case 'refuse':
       answerJson(response, fault.code, { error: 'refused' })
       return true
+    case 'endless':
+      await pour(response)
+      return true
     case 'delay':
       await wait(fault.milliseconds)
       return false
     default:
       return false
   }
+}
+
+/** Sends bytes for as long as somebody takes them. */
+async function pour(response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/octet-stream' })
+  const bytes = Buffer.alloc(64 * 1024)
+  const endless = function* () {
+    for (;;) yield bytes
+  }
+  await pipeline(endless, response)
 }
 
 function answerJson(response: ServerResponse, status: number, body: object): void {

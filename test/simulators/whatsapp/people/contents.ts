@@ -3,6 +3,9 @@ import type { MediaStore } from '../media/store.ts'
 import type { ContextInfo, FileReference, Message } from '../proto/message.ts'
 import { encryptMedia, type MediaKind } from '../signal/media.ts'
 
+/** What is wrong with a file or with what is said of it. A size is what is said. */
+export type FileLie = { readonly about: 'mac' | 'digest' | 'encrypted digest' } | { readonly size: number }
+
 /** What a person writes. Exactly one of the contents is given; the rest goes with it. */
 export interface Content {
   readonly text?: string
@@ -15,8 +18,7 @@ export interface Content {
     readonly caption?: string
     readonly seconds?: number
     readonly ptt?: boolean
-    /** What is wrong with it or with what is said of it. A size is what is said. */
-    readonly lie?: { readonly about: 'mac' | 'digest' | 'encrypted digest' } | { readonly size: number }
+    readonly lie?: FileLie
   }
   readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string }
   readonly contact?: { readonly name: string; readonly vcard: string }
@@ -129,8 +131,8 @@ function fileMessage(
 }
 
 /** Encrypts a file, and puts it on the media host. */
-function storeFile(
-  { bytes: base64, kind, lie }: NonNullable<Content['file']>,
+export function storeFile(
+  { bytes: base64, kind, lie }: Pick<NonNullable<Content['file']>, 'bytes' | 'kind' | 'lie'>,
   store: MediaStore,
 ): FileReference {
   const bytes = Buffer.from(base64, 'base64')

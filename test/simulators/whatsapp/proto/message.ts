@@ -255,6 +255,8 @@ export interface Conversation {
   messages?: { message?: WebMessageInfo; msgOrderId?: number }[]
   lastMsgTimestamp?: number
   unreadCount?: number
+  ephemeralExpiration?: number
+  ephemeralSettingTimestamp?: number
   conversationTimestamp?: number
   name?: string
   /** The privacy token that this contact gave to the account. */

@@ -1,8 +1,16 @@
 import { createRequire } from 'node:module'
 
 /** Reads a message of Protocol Buffers from its bytes. */
-interface ReaderOfBytes {
+export interface ReaderOfBytes {
+  /** Where it reads, and where its bytes end. */
+  pos: number
+  readonly len: number
   uint32(): number
+  /** A number, or an object that says it in decimal. */
+  uint64(): number | { toString(): string }
+  bytes(): Uint8Array
+  string(): string
+  skipType(wireType: number): unknown
 }
 
 interface Runtime {
@@ -48,4 +56,27 @@ class BoundedReader extends Reader {
  */
 export function decodeBounded<Message>(type: Decoder<Message>, bytes: Uint8Array, most: number): Message {
   return type.decode(new BoundedReader(bytes, most) as object as Uint8Array)
+}
+
+/**
+ * Reads the fields of a message that are wanted, and skips the others as they are: whatever is in them costs one tag and one length. `read`
+ * takes the value of the field of this number, or returns false. Throws as `decodeBounded` does.
+ */
+export function readFields(
+  reader: ReaderOfBytes,
+  length: number,
+  read: (field: number, wireType: number) => boolean,
+): void {
+  const end = reader.pos + length
+  if (end > reader.len) throw new RangeError('the message ends too early')
+  while (reader.pos < end) {
+    const tag = reader.uint32()
+    if (!read(tag >>> 3, tag & 7)) reader.skipType(tag & 7)
+  }
+  if (reader.pos !== end) throw new RangeError('a field ends after its message')
+}
+
+/** A reader that does not read beyond so many tags, lengths and numbers. */
+export function boundedReader(bytes: Uint8Array, most: number): ReaderOfBytes {
+  return new BoundedReader(bytes, most)
 }

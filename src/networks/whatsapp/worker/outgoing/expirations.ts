@@ -49,6 +49,11 @@ export class Expirations {
         await this.#set(userOf(jid), expiration, timestamp)
   }
 
+  /** What was set before anything was said here, in seconds, and since when, in seconds since the epoch. */
+  async remember(jid: string, expiration: number, since: number): Promise<void> {
+    if (expiration <= longest) await this.#set(userOf(jid), expiration, since)
+  }
+
   /** In seconds, or 0. The user may have two addresses. */
   async of(...jids: readonly string[]): Promise<number> {
     const settings = await Promise.all(jids.map((jid) => this.#get(userOf(jid))))

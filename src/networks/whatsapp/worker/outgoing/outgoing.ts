@@ -2,7 +2,7 @@ import type { GroupMetadata, NewChatMessageCapInfo, WASocket } from 'baileys'
 import type { ContactKnown } from '../../../observation.ts'
 import type { Keys } from '../keys.ts'
 import type { DeviceCache } from './device-cache.ts'
-import { Expirations } from './expirations.ts'
+import type { Expirations } from './expirations.ts'
 import { Resending } from './resending.ts'
 import { Sending } from './sending.ts'
 import { Sessions } from './sessions.ts'
@@ -11,6 +11,7 @@ export interface OutgoingOptions {
   readonly sock: WASocket
   readonly keys: Keys
   readonly devices: DeviceCache
+  readonly expirations: Expirations
   /** How long WhatsApp may take to acknowledge a message, in milliseconds. */
   readonly patience?: number | undefined
   /** As WhatsApp says now, if it is `fresh`. Rejects with its error if the account may not see the group. */
@@ -25,18 +26,15 @@ export interface OutgoingOptions {
 export function outgoing(options: OutgoingOptions): {
   readonly sending: Sending
   readonly resending: Resending
-  readonly expirations: Expirations
 } {
   const { sock, keys, devices, groupOf } = options
   const sessions = new Sessions(sock, devices)
-  const expirations = new Expirations(keys)
   const sending = new Sending({
     ...options,
     sessions,
-    expirations,
     groupOf: (group) => groupOf(group, false),
   })
   const sentIn = (conversation: string, id: string) => sending.sentIn(conversation, id)
   const resending = new Resending({ sock, keys, devices, sessions, sentIn, groupOf })
-  return { sending, resending, expirations }
+  return { sending, resending }
 }

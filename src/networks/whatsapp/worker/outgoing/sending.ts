@@ -14,6 +14,7 @@ import { addressOf } from '../../address.ts'
 import type { Sent, ToSend } from '../../worker-protocol.ts'
 import { isTimeout, refusalOf } from '../answers.ts'
 import { Cache } from '../cache.ts'
+import { moveContactTokens } from '../contact-tokens.ts'
 import type { Keys } from '../keys.ts'
 import { userOf } from '../signal.ts'
 import type { DeviceCache } from './device-cache.ts'
@@ -252,7 +253,9 @@ export class Sending {
     }
     const lid = await sock.signalRepository.lidMapping.getLIDForPN(jidNormalizedUser(account.jid))
     if (!lid) throw new Error('WhatsApp did not say by which LID the number is addressed.')
-    return jidNormalizedUser(lid)
+    const known = jidNormalizedUser(lid)
+    await moveContactTokens(this.#options.keys, [{ number: jid, lid: known }])
+    return known
   }
 
   #tell(jid: string, lid: string): void {

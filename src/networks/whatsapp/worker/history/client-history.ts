@@ -1,0 +1,49 @@
+import type { HttpClient } from '../../../../runtime/outbound/http-client.ts'
+import { openFile } from '../../files.ts'
+import type { MediaConnection } from '../../media/upload.ts'
+import type { ClientEvent, ClientOptions } from '../../worker-protocol.ts'
+import { History, type HistoryOptions } from './history.ts'
+import type { KeepingOptions } from './keeping.ts'
+
+/** How long a host for files may take to answer, in milliseconds. */
+const answerTime = 20_000
+
+/** What the history of a client needs of its process. */
+export interface HistoryHome {
+  /** Its requests are guarded. */
+  readonly http: HttpClient
+  /** Runs `work` when it is the turn of this client. */
+  readonly inTurn: HistoryOptions['inTurn']
+  tell(event: ClientEvent): void
+  /** What happens next happens for this client. */
+  serves(): void
+}
+
+interface ClientHistoryOptions extends KeepingOptions {
+  readonly options: ClientOptions
+  readonly home: HistoryHome
+  /** Where WhatsApp says that files are. */
+  readonly mediaHosts: () => Promise<MediaConnection>
+}
+
+/** The history of a client. Its files come from the hosts that WhatsApp names, through the proxy of the instance if it has one. */
+export function clientHistory({ options, home, mediaHosts, ...kept }: ClientHistoryOptions): History {
+  const { ca, proxy } = options
+  const more = { ...(ca !== null && { ca }), ...(proxy && { proxy }) }
+  const http: HttpClient = {
+    request: (asked) => home.http.request({ ...asked, ...more }),
+    open: (asked) => home.http.open({ ...asked, ...more }),
+  }
+  return new History({
+    ...kept,
+    inTurn: home.inTurn,
+    serves: () => home.serves(),
+    dropped: (what) => home.tell({ kind: 'dropped', what }),
+    read: (counts) => home.tell({ kind: 'history-read', ...counts }),
+    open: async (reference, request) => {
+      const { hosts } = await mediaHosts()
+      const names = hosts.map(({ hostname }) => hostname)
+      return (await openFile({ http, hosts: names, answerTime }, reference, request)).body
+    },
+  })
+}
