@@ -32,7 +32,7 @@ import { readQueueTotals } from './messages/outbox/queue-totals.ts'
 import { KeyRing } from './organizations/key-ring.ts'
 import { Sessions } from './organizations/sessions.ts'
 import { readUsageTotals } from './organizations/usage.ts'
-import type { Bounds, RunningState, Shared, Works } from './parts.ts'
+import type { Bounds, RunningState, Shared, SharedByPart, Works } from './parts.ts'
 import { Alarms } from './runtime/alarms.ts'
 import { Changes } from './runtime/changes.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
@@ -51,7 +51,7 @@ import { HostCheck } from './server/host-check.ts'
 import { Metrics } from './server/metrics/metrics.ts'
 import { buildServer, timeLimits } from './server/server.ts'
 import { BrowserSessions } from './server/sessions/browser-sessions.ts'
-import type { Store } from './store/store.ts'
+import type { StoreForAll } from './store/store.ts'
 import { TurnsOf } from './store/turns-of.ts'
 import { version } from './version.ts'
 
@@ -86,7 +86,7 @@ export async function compose(
 ): Promise<Composition> {
   const clock = systemClock
   const alarms = new Alarms(clock)
-  const seal = await openSeal(store, config)
+  const seal = await openSeal(new TurnsOf(store, 'start'), config)
   const tokens = operatorTokens(config)
   const shared: Shared = {
     config,
@@ -116,7 +116,7 @@ export async function compose(
   const handlers = makeHandlers(shared, metrics, { ...works, ...bounds }, state)
   const server = buildServer({
     handlers,
-    ...knowCallers(inTurnsOf(shared, 'authentication'), tokens),
+    ...knowCallers(shared, tokens),
     ...receiveCallbacks(inTurnsOf(shared, 'callbacks'), metrics, supervisor),
     fingerprint: (text) => seal.fingerprint(text),
     ...callers,
@@ -147,7 +147,7 @@ function sharedCallbacksOf({ networks, callbackTokens }: Shared) {
 }
 
 /** The same for a part of the server that works for all organizations, and has turns of its own at the store. */
-function inTurnsOf(shared: Shared, part: string): Shared {
+function inTurnsOf(shared: Shared, part: string): SharedByPart {
   return { ...shared, store: new TurnsOf(shared.store, part) }
 }
 
@@ -162,7 +162,7 @@ function makeChanges() {
 }
 
 /** By what callers are known. */
-function makeRings(store: Store, clock: Clock, { operator }: OperatorTokens) {
+function makeRings(store: StoreForAll, clock: Clock, { operator }: OperatorTokens) {
   const turns = new TurnsOf(store, 'authentication')
   return { keyRing: new KeyRing(turns, clock), sessions: new Sessions(turns, clock, operator) }
 }
@@ -179,7 +179,7 @@ function secretsOf(seal: Seal) {
 /** Who calls, and where it is noted what they change. */
 function knowCallers({ config, store, clock, keyRing, sessions }: Shared, tokens: OperatorTokens) {
   const browserSessions = new BrowserSessions(sessions, config.POSTHORN_BASE_URL)
-  const linkPages = new LinkPages(store, clock)
+  const linkPages = new LinkPages(new TurnsOf(store, 'link_pages'), clock)
   return {
     authentication: new Authentication(keyRing, tokens, browserSessions, linkPages),
     browserSessions,
@@ -231,7 +231,7 @@ interface Held {
 }
 
 function makeMetrics(
-  { config, store, media, clock, networks, names }: Shared,
+  { config, store, media, clock, networks, names }: SharedByPart,
   { shares, connections, answers }: Held,
   works: () => Works,
 ): Metrics {
@@ -313,13 +313,14 @@ function makeSupervisor(
     ...shared,
     callbackUrls: new CallbackUrls({
       ...shared,
+      store: new TurnsOf(shared.store, 'callbacks'),
       callbackTokens,
       openCredentials: (instanceId, sealed) => shared.secrets.openCredentials(instanceId, sealed),
       baseUrl: config.POSTHORN_BASE_URL,
     }),
     changes: instanceChanges,
     random: Math.random,
-    openFile: (file) => shared.media.library.open(file),
+    openFile: (file, turn) => shared.media.library.open(file, turn),
     forgetFiles: () => void shared.media.library.forgetAllExpired(),
     onVerdict: (verdict) => metrics.attempted(verdict),
     callbackTurns: makeCallbackTurns(),
@@ -335,7 +336,11 @@ function makeSupervisor(
 }
 
 /** Takes what networks post, and holds it to its limits. */
-function receiveCallbacks({ config, secrets, ...shared }: Shared, metrics: Metrics, supervisor: Supervisor) {
+function receiveCallbacks(
+  { config, secrets, ...shared }: SharedByPart,
+  metrics: Metrics,
+  supervisor: Supervisor,
+) {
   const callbackIntake = new CallbackIntake({
     ...shared,
     limits: callbackLimits(config),
@@ -346,7 +351,7 @@ function receiveCallbacks({ config, secrets, ...shared }: Shared, metrics: Metri
   return { callbackIntake, callbackLimit: makeCallbackLimit({ config, clock: shared.clock }) }
 }
 
-function makeDeliverer({ config, ...shared }: Shared, metrics: Metrics): Deliverer {
+function makeDeliverer({ config, ...shared }: SharedByPart, metrics: Metrics): Deliverer {
   const { clock, alarms, names, webhookSecrets: secrets } = shared
   const concurrency = fixedBounds.webhookConcurrency.value
   return new Deliverer({

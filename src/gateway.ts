@@ -44,7 +44,7 @@ import { outboundGuard } from './runtime/outbound/outbound-guard.ts'
 import { releaseAll } from './runtime/release.ts'
 import { holdLease, type ServerLease } from './store/server-lease.ts'
 import { lockDataFolder } from './store/server-lock.ts'
-import type { Store, StoreFailure } from './store/store.ts'
+import type { SharedStore, Store, StoreFailure, StoreForAll } from './store/store.ts'
 import { TurnsOf } from './store/turns-of.ts'
 import { WatchedStore } from './store/watched-store.ts'
 import { checkPosition, recordPosition, refuseMissingDatabase } from './store-position.ts'
@@ -127,7 +127,7 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
   const names = namesOf(config)
   const networks = networksOf(options.networks ?? drivers(config, names))
   const lock = lockDataFolder(config.POSTHORN_DATA)
-  let store: Store | undefined
+  let store: StoreForAll | undefined
   let media: Media | undefined
   let lease: ServerLease | undefined
   const letGo = () =>
@@ -138,12 +138,12 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
       refuseMissingDatabase(config)
       // It is in the data folder, which is locked already.
       store = await openEmbeddedStore(config.POSTHORN_DATA, { alone: true, readsPerParty })
-      await keptSeal(store, config)
+      await keptSeal(new TurnsOf(store, 'start'), config)
     } else {
-      const shared = await openSharedStore(url, { readsPerParty })
+      const shared: SharedStore = await openSharedStore(url, { readsPerParty })
       store = shared
       // A server that will not start takes no database from one that may come back, and empties no folder.
-      await keptSeal(shared, config)
+      await keptSeal(new TurnsOf(shared, 'start'), config)
       const node = nodeId(config.POSTHORN_DATA)
       lease = await holdLease(shared, { node, clock: systemClock, log, onTaken: options.onReplaced })
       store = lease.store
@@ -151,7 +151,7 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
     const watched = new WatchedStore(store, systemClock)
     watched.onLost = options.onStoreLost
     const setBack = setBackWhileStopped(config.POSTHORN_DATA, systemClock)
-    await checkPosition(watched, config, { restored: options.restored ?? false, log })
+    await checkPosition(new TurnsOf(watched, 'start'), config, { restored: options.restored ?? false, log })
     media = await openMedia(config, watched, systemClock)
     return await begin(config, log, { store: watched, lease, media, networks, names, setBack, letGo })
   } catch (error) {
@@ -209,10 +209,12 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   await server.listen({ ...config.POSTHORN_LISTEN })
   const { port } = server.server.address() as AddressInfo
   // Not before it listens: a port that is taken must not use up the first start, whose key is shown this once.
-  const first = await firstStart(store, config, systemClock.now()).catch(async (error) => {
-    await server.close()
-    throw error
-  })
+  const first = await firstStart(new TurnsOf(store, 'start'), config, systemClock.now()).catch(
+    async (error) => {
+      await server.close()
+      throw error
+    },
+  )
   supervisor.begin()
   for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
   deliverer.begin()
@@ -225,7 +227,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   noteUrl(config, baseUrl, log)
   return {
     url,
-    signInLink: () => signInLink(store, baseUrl),
+    signInLink: () => signInLink(new TurnsOf(store, 'authentication'), baseUrl),
     takenOver,
     firstStart: first,
     networks,

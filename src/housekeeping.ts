@@ -118,7 +118,7 @@ export function tidyMedia(house: Pick<House, 'alarms' | 'log'>, library: MediaLi
 
 /** Lets go of the files of messages that were settled, so that they are kept for the configured time from now. */
 export function releaseMessageFiles(house: House, hours: number): void {
-  const limit = 500
+  const limit = 200
   let after = firstFiles
   repeat(house, { rest: minute }, 'could not release the files of settled messages', async () => {
     const expiresAt = systemClock.now() + hours * hour

@@ -29,7 +29,7 @@ export function openEmbeddedStore(
 }
 
 /** The store in a PostgreSQL database. Its client is loaded only when it is used. */
-export async function openSharedStore(url: string, options: StoreOptions = {}): Promise<SharedStore> {
+export async function openSharedStore(url: string, options: StoreOptions = {}): Promise<Store & SharedStore> {
   const [{ openPostgresStore }, { storeFunctions }] = await Promise.all([
     import('./store/postgres/postgres.ts'),
     import('./transactions.ts'),

@@ -19,13 +19,13 @@ import type { Clock } from './runtime/clock.ts'
 import type { Config } from './runtime/config/config.ts'
 import type { Log } from './runtime/log.ts'
 import type { Names } from './runtime/outbound/names/names.ts'
-import type { Store } from './store/store.ts'
+import type { Store, StoreForAll } from './store/store.ts'
 
 /** What the parts of a server share. */
 export interface Shared {
   readonly config: Config
   readonly log: Log
-  readonly store: Store
+  readonly store: StoreForAll
   readonly media: Media
   readonly networks: Networks
   readonly clock: Clock
@@ -44,6 +44,11 @@ export interface Shared {
   readonly webhookSecrets: WebhookSecrets
   readonly keyRing: KeyRing
   readonly sessions: Sessions
+}
+
+/** The same for a part of the server that works for all organizations, and has turns of its own at the store. */
+export interface SharedByPart extends Shared {
+  readonly store: Store
 }
 
 /** What only the running server knows. */

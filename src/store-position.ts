@@ -118,7 +118,7 @@ export function recordPosition(
   let seen = -1
   const update = async (write: typeof writeRecordedPosition) => {
     try {
-      const position = await store.transact(advancePosition, null)
+      const position = await store.transact(advancePosition, null, { party: 'position' })
       seen = store.commits
       write(folder, { ...position, begun: true })
     } catch (error) {

@@ -8,7 +8,14 @@ import { endWithUs } from './kit/processes/end-with-us.ts'
 
 /** Scenarios to which another store would add nothing, by what they do. */
 const embeddedOnly: Readonly<Record<string, readonly string[]>> = {
-  'bring a PostgreSQL of their own': ['backup', 'command-line', 'incoming-store-away', 'lease', 'starting'],
+  'bring a PostgreSQL of their own': [
+    'backup',
+    'command-line',
+    'gone-readers',
+    'incoming-store-away',
+    'lease',
+    'starting',
+  ],
   'start processes as people do, on the data folder, to see how they begin, end and what others can do to them':
     [
       'callback-fuzz',

@@ -2,14 +2,14 @@ import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { SharedReadings } from '../runtime/shared-readings.ts'
 import { type Holding, Memory, type MemoryAccount } from '../runtime/shares/memory.ts'
-import type { Store } from '../store/store.ts'
+import type { StoreForAll } from '../store/store.ts'
 import { type EventRow, type RenderMessageEvent, renderEvent } from './event.ts'
 import { type FeedPage, type FeedPlace, type LostPlace, lookAtFeed } from './feed.ts'
 import { fitting } from './feed-filter.ts'
 import { type RecentEvent, RecentEvents, type RenderedPage } from './recent-events.ts'
 
 export interface TailContext {
-  readonly store: Pick<Store, 'read'>
+  readonly store: Pick<StoreForAll, 'read'>
   readonly clock: Pick<Clock, 'monotonic'>
   readonly eventChanges: Changes
   readonly renderMessage: RenderMessageEvent

@@ -4,7 +4,7 @@ import { type Quotas, readUsage } from '../organizations/usage.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import { type Clock, timestamp } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import { type Store, type StoreFunctions, transaction } from '../store/store.ts'
+import { type StoreForAll, type StoreFunctions, transaction } from '../store/store.ts'
 import { appendEvents } from './journal.ts'
 
 interface Refusals {
@@ -29,7 +29,7 @@ export const appendRefusals = transaction('quotas.refusals', async (tx, refusals
 export const quotaFunctions: StoreFunctions = { reads: [], transactions: [appendRefusals] }
 
 interface NoticesContext {
-  readonly store: Store
+  readonly store: StoreForAll
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
   readonly log: Log

@@ -1,10 +1,10 @@
 import { readUsage } from '../organizations/usage.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Log } from '../runtime/log.ts'
-import type { Store } from '../store/store.ts'
+import type { StoreForAll } from '../store/store.ts'
 
 interface Parts {
-  readonly store: Store
+  readonly store: StoreForAll
   readonly alarms: Pick<Alarms, 'in'>
   readonly log: Log
   /** How many incoming messages one organization may have; null for any number. */

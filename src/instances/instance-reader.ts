@@ -1,11 +1,11 @@
-import type { Store, Turn } from '../store/store.ts'
+import type { StoreForAll, Turn } from '../store/store.ts'
 import { findInstance, type InstanceFilter, listInstances } from './instance-store.ts'
 
 /** Reads instances for callers. */
 export class InstanceReader {
-  readonly #store: Store
+  readonly #store: StoreForAll
 
-  constructor(store: Store) {
+  constructor(store: StoreForAll) {
     this.#store = store
   }
 

@@ -6,7 +6,7 @@ import type { Networks } from '../networks/registry.ts'
 import { noteAction } from '../organizations/audit-log.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { SealBroken } from '../runtime/seal.ts'
-import type { Store } from '../store/store.ts'
+import type { StoreForAll } from '../store/store.ts'
 import { readConnectionSecrets } from './connection/connection-store.ts'
 import type { InstanceSecrets } from './credentials.ts'
 import type { InstanceRow } from './instance.ts'
@@ -14,7 +14,7 @@ import { orderInstance } from './instance-store.ts'
 import type { Supervisor } from './supervisor.ts'
 
 export interface LinkContext {
-  readonly store: Store
+  readonly store: StoreForAll
   readonly clock: Clock
   readonly networks: Networks
   readonly secrets: InstanceSecrets
@@ -37,11 +37,15 @@ export async function beginLink(
   await refuseUnlinkable(context, row, way.kind)
   const { id, name, organization_id: organization } = row
   const order = { organization, name, id, wanted: 'running' } as const
-  const ordered = await context.store.transact(orderInstance, {
-    ...order,
-    now: context.clock.now(),
-    audit: audit(),
-  })
+  const ordered = await context.store.transact(
+    orderInstance,
+    {
+      ...order,
+      now: context.clock.now(),
+      audit: audit(),
+    },
+    { party: organization },
+  )
   if (ordered.kind === 'not_found') throw new Problem(missing)
   if (ordered.kind === 'deleting') throw new Problem('instance_deleting')
   // A person may have linked it a moment ago.
@@ -51,12 +55,12 @@ export async function beginLink(
 /** Passes on what a person answered while the account is linked; throws the problem if nothing is asked, or the network does not take it. */
 export async function passAnswer(
   { store, supervisor }: LinkContext,
-  id: string,
+  { id, organization_id: party }: Pick<InstanceRow, 'id' | 'organization_id'>,
   answer: string,
   audit: () => AuditNote | undefined,
 ): Promise<void> {
   // The network carries it out, not a transaction: so it is noted before, and a refusal afterwards.
-  await store.transact(noteAction, { note: audit() })
+  await store.transact(noteAction, { note: audit() }, { party })
   const outcome = await supervisor.answerLink(id, answer)
   if (outcome.kind === 'not_asked') throw new Problem('link_not_asking')
   if (outcome.kind === 'uncertain') throw new Problem('instance_not_connected')
@@ -91,11 +95,11 @@ export function linkKindsOf(driver: Driver | undefined): LinkWay['kind'][] {
 async function isLinked(
   { store, secrets }: LinkContext,
   driver: Driver,
-  { id, status, settings }: InstanceRow,
+  { id, organization_id: party, status, settings }: InstanceRow,
 ): Promise<boolean> {
   if (status === 'connected') return true
   if (status === 'awaiting_link' || status === 'logged_out') return false
-  const stored = await store.read(readConnectionSecrets, { id })
+  const stored = await store.read(readConnectionSecrets, { id }, { party })
   if (!stored || !driver.isLinked) return false
   try {
     return driver.isLinked(JSON.parse(settings), secrets.openCredentials(id, stored.credentials))

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+import type { KeptFile } from '../media/media-store.ts'
 import { type Recovered, recoverMessages } from '../messages/outbox/recover.ts'
 import { expireMessages } from '../messages/outbox/sweep.ts'
 import { firstPlace, type UnsettledPlace } from '../messages/unsettled-places.ts'
@@ -15,6 +17,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Rate } from '../runtime/config/setting-values.ts'
 import { malformed } from '../runtime/outbound/failure.ts'
 import type { Fetched } from '../runtime/outbound/guarded-fetch.ts'
+import type { StoreForAll, Turn } from '../store/store.ts'
 import { TurnsOf } from '../store/turns-of.ts'
 import { cancelQueue } from './cancel-queue.ts'
 import { Admission } from './connection/admission.ts'
@@ -23,7 +26,11 @@ import { erase } from './removal.ts'
 import { Runner } from './runner.ts'
 import type { RunnerContext } from './runner-context.ts'
 
-export interface SupervisorContext extends Omit<RunnerContext, 'admission' | 'erased' | 'accountLost'> {
+export interface SupervisorContext
+  extends Omit<RunnerContext, 'store' | 'openFile' | 'admission' | 'erased' | 'accountLost'> {
+  readonly store: StoreForAll
+  /** Opens the bytes of a stored file for reading, in this turn. */
+  readonly openFile: (file: KeptFile, turn: Turn) => Readable
   readonly networks: Networks
   /** How fast connections to networks may be opened; undefined for as fast as it goes. */
   readonly connectRate: Rate | undefined
@@ -36,6 +43,10 @@ export interface TakenOver {
   readonly interrupted_messages: number
 }
 
+/** Whose turns it takes to begin, when nobody else is served yet, and to give up the messages of all whose time is over. */
+const starting: Turn = { party: 'start' }
+const expiring: Turn = { party: 'expiry' }
+
 const sweepEvery = 1_000
 const expiredAtOnce = 200
 /** How many unsettled messages, and how many instances, one transaction looks at when a server starts. */
@@ -47,13 +58,13 @@ const clockTolerance = 1_000
 /** All instances of this node: takes them over at the start, runs them, and ends with them. */
 export class Supervisor {
   readonly #context: SupervisorContext
-  readonly #runnerContext: RunnerContext
+  readonly #runnerContext: Omit<RunnerContext, 'store' | 'openFile'>
   /** By organization. */
   readonly #contexts = new Map<string, RunnerContext>()
   readonly #runners = new Map<string, Runner>()
   readonly #admission: Admission
-  /** Instances of networks that this build does not speak. Nobody runs them. */
-  readonly #withoutDriver = new Set<string>()
+  /** Instances of networks that this build does not speak, and their organizations. Nobody runs them. */
+  readonly #withoutDriver = new Map<string, string>()
   /** What was taken over and not begun yet. */
   #taken: InstanceToRun[] = []
   /** The answer to a sweep was lost: it may have been committed, and may have freed lanes that nobody woke. */
@@ -86,17 +97,17 @@ export class Supervisor {
     let interrupted = 0
     for (let after: UnsettledPlace | null = firstPlace; after; ) {
       const args = { now: clock.now(), dedupingNetworks, after, limit: recoveredAtOnce }
-      const part: Recovered = await store.transact(recoverMessages, args)
+      const part: Recovered = await store.transact(recoverMessages, args, starting)
       interrupted += part.interrupted
       after = part.next
     }
     const taken: InstanceToRun[] = []
     for (let after: string | null = ''; after !== null; ) {
-      const part: TakenOverPart = await store.transact(takeOverInstances, {
-        now: clock.now(),
-        after,
-        limit: takenOverAtOnce,
-      })
+      const part: TakenOverPart = await store.transact(
+        takeOverInstances,
+        { now: clock.now(), after, limit: takenOverAtOnce },
+        starting,
+      )
       taken.push(...part.instances)
       after = part.next
     }
@@ -109,7 +120,7 @@ export class Supervisor {
   begin(): void {
     for (const { id, wanted } of this.#taken.splice(0)) {
       this.#runners.get(id)?.begin(wanted)
-      if (wanted === 'removed' && this.#withoutDriver.has(id)) void this.#forget(id)
+      if (wanted === 'removed') void this.#forget(id)
     }
     this.#sweepLater()
   }
@@ -122,7 +133,7 @@ export class Supervisor {
   #admitRunner(instance: InstanceToRun): Runner | undefined {
     const driver = this.#context.networks.get(instance.network)
     if (!driver) {
-      this.#withoutDriver.add(instance.id)
+      this.#withoutDriver.set(instance.id, instance.organization_id)
       this.#context.log.error(
         { instance_id: instance.id, network: instance.network },
         'no driver for the network of an instance',
@@ -138,8 +149,12 @@ export class Supervisor {
   #contextOf(organization: string): RunnerContext {
     const known = this.#contexts.get(organization)
     if (known) return known
-    const { store } = this.#runnerContext
-    const context = { ...this.#runnerContext, store: new TurnsOf(store, organization) }
+    const { store, openFile } = this.#context
+    const context: RunnerContext = {
+      ...this.#runnerContext,
+      store: new TurnsOf(store, organization),
+      openFile: (file) => openFile(file, { party: organization }),
+    }
     this.#contexts.set(organization, context)
     return context
   }
@@ -147,7 +162,7 @@ export class Supervisor {
   /** Carries out an order; resolves when the change is stored. */
   async order(instanceId: string, order: 'start' | 'stop' | 'restart' | 'remove'): Promise<void> {
     await this.#runners.get(instanceId)?.order(order)
-    if (order === 'remove' && this.#withoutDriver.has(instanceId)) await this.#forget(instanceId)
+    if (order === 'remove') await this.#forget(instanceId)
   }
 
   /** Has an instance connect anew with the settings that are stored now; resolves when that has begun. */
@@ -160,12 +175,15 @@ export class Supervisor {
     await this.#runners.get(instanceId)?.settings.repace()
   }
 
-  /** Removes an instance that nobody runs. What it made at its network, if anything, stays there. */
+  /** Removes an instance if nobody runs it for want of a driver. What it made at its network, if anything, stays there. */
   async #forget(id: string): Promise<void> {
-    const { changes, log } = this.#context
+    const organization = this.#withoutDriver.get(id)
+    if (organization === undefined) return
+    const context = this.#contextOf(organization)
+    const { changes, log } = context
     try {
-      await cancelQueue(this.#context, id)
-      await erase(this.#context, id)
+      await cancelQueue(context, id)
+      await erase(context, id)
       this.#withoutDriver.delete(id)
       log.warn(
         { instance_id: id },
@@ -255,7 +273,7 @@ export class Supervisor {
     try {
       for (let isMore = true; isMore && !this.#ended; ) {
         const part = { now: clock.now(), limit: expiredAtOnce }
-        const { expired, more } = await store.transact(expireMessages, part)
+        const { expired, more } = await store.transact(expireMessages, part, expiring)
         for (const { id, instanceId } of expired) {
           messageChanges.notify(id)
           this.wake(instanceId)

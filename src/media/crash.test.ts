@@ -11,6 +11,7 @@ import { countRecords, listRecords } from '../../test/conformance/media/function
 import { freshFolder } from '../../test/kit/posthorn.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
+import { serverTurn } from '../store/store.ts'
 import { Drafts, smallBytes } from './draft.ts'
 import { openFileMedia } from './files.ts'
 import { MediaLibrary } from './media-library.ts'
@@ -53,12 +54,16 @@ test('kill -9: no accepted file is lost, and nothing else is left after the clea
   const registered = new Map((await store.read(listRecords, null)).map((record) => [record.id, record]))
   for await (const id of bytes.ids()) {
     const { size = 0, sha256 } = registered.get(id) ?? {}
-    assert.equal(await digestOf(library.open({ id, size })), sha256, `${id} is whole or not there`)
+    assert.equal(
+      await digestOf(library.open({ id, size }, serverTurn)),
+      sha256,
+      `${id} is whole or not there`,
+    )
   }
   await library.forgetExpired()
   await library.removeLeftovers()
   for (const [id, { size, sha256 }] of accepted)
-    assert.equal(await digestOf(library.open({ id, size })), sha256, `${id} is whole`)
+    assert.equal(await digestOf(library.open({ id, size }, serverTurn)), sha256, `${id} is whole`)
   // A message whose acceptance was not answered is accepted all the same, and has its file.
   const { files, uses } = (await store.read(countRecords, null)) ?? {}
   assert.equal(files, uses)

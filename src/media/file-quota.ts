@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Draft } from '../contract/handler.ts'
 import { readUsage } from '../organizations/usage.ts'
-import type { Store } from '../store/store.ts'
+import type { StoreForAll } from '../store/store.ts'
 import { type Drafts, MediaTooLarge } from './draft.ts'
 
 /** The organization has no room for a file among its bytes. */
@@ -10,7 +10,7 @@ export class FileQuotaExceeded extends Error {
 }
 
 export interface FileIntakeParts {
-  readonly store: Store
+  readonly store: StoreForAll
   readonly drafts: Pick<Drafts, 'receive'>
   /** The bytes of files that one organization may have; null for any number. */
   readonly limit: number | null

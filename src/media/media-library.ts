@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Draft } from '../contract/handler.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
-import type { Store } from '../store/store.ts'
+import type { StoreForAll, Turn } from '../store/store.ts'
 import { smallBytes } from './draft.ts'
 import { forgetMedia, type MediaToTake, registerMedia, smallFile, unknownMedia } from './media-record.ts'
 import type { ByteRange, KeptFile, MediaStore } from './media-store.ts'
@@ -13,18 +13,21 @@ import type { ByteRange, KeptFile, MediaStore } from './media-store.ts'
  */
 const hold = 60 * 60_000
 
+/** Whose turn it takes to remove what nobody needs any more, which is of all organizations. */
+const removing: Turn = { party: 'housekeeping' }
+
 /** How many files are removed, or compared with the records, at a time. */
 const batch = 500
 
 export interface LibraryParts {
-  readonly store: Store
+  readonly store: StoreForAll
   readonly bytes: MediaStore
   readonly clock: Clock
 }
 
 /** The files of all organizations: their records and the bytes of small ones in the store, larger ones in the media store. */
 export class MediaLibrary {
-  readonly #store: Store
+  readonly #store: StoreForAll
   readonly #bytes: MediaStore
   readonly #clock: Clock
   /** The files that are being stored now, so that the same bytes are not written twice at once. */
@@ -74,16 +77,16 @@ export class MediaLibrary {
   }
 
   /**
-   * Opens a file for reading, completely or in part, with back-pressure. The stream fails with
+   * Opens a file for reading, completely or in part, with back-pressure. Bytes in the store are read in this turn. The stream fails with
    * `MediaMissing` if the bytes do not exist, and with `StoreUnavailable` if they cannot be read at the moment.
    */
-  open(file: KeptFile, range?: ByteRange): Readable {
-    const bytes = file.size > smallBytes ? this.#bytes.read(file, range) : this.#readSmall(file, range)
+  open(file: KeptFile, turn: Turn, range?: ByteRange): Readable {
+    const bytes = file.size > smallBytes ? this.#bytes.read(file, range) : this.#readSmall(file, turn, range)
     return Readable.from(bytes, { objectMode: false })
   }
 
-  async *#readSmall(file: KeptFile, range?: ByteRange): AsyncIterable<Uint8Array> {
-    const bytes = await this.#store.read(smallFile, { id: file.id })
+  async *#readSmall(file: KeptFile, turn: Turn, range?: ByteRange): AsyncIterable<Uint8Array> {
+    const bytes = await this.#store.read(smallFile, { id: file.id }, turn)
     // Earlier versions stored small files there, too.
     if (bytes === null) yield* this.#bytes.read(file, range)
     else yield range ? bytes.subarray(range.first, range.last + 1) : bytes
@@ -92,7 +95,7 @@ export class MediaLibrary {
   /** Removes a batch of expired files; returns how many, and whether there may be more. */
   async forgetExpired(): Promise<{ removed: number; more: boolean }> {
     const order = { now: this.#clock.now(), limit: batch }
-    const { forgotten, elsewhere, more } = await this.#store.transact(forgetMedia, order)
+    const { forgotten, elsewhere, more } = await this.#store.transact(forgetMedia, order, removing)
     if (elsewhere.length > 0) await this.#bytes.remove(elsewhere)
     return { removed: forgotten, more }
   }
@@ -111,7 +114,7 @@ export class MediaLibrary {
     let removed = 0
     let ids: string[] = []
     const compare = async () => {
-      const unknown = ids.length === 0 ? [] : await this.#store.read(unknownMedia, { ids })
+      const unknown = ids.length === 0 ? [] : await this.#store.read(unknownMedia, { ids }, removing)
       if (unknown.length > 0) await this.#bytes.remove(unknown)
       removed += unknown.length
       ids = []

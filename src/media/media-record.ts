@@ -2,7 +2,7 @@ import type { Expression, ExpressionBuilder } from 'kysely'
 import { changeUsage } from '../organizations/usage.ts'
 import { bytesOfColumn, partOf } from '../store/page.ts'
 import type { Schema } from '../store/schema.ts'
-import { spelledOut, statement } from '../store/statement.ts'
+import { forEach, spelledOut, statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
 /*
@@ -170,12 +170,8 @@ async function keepSmall(tx: Transaction, media: NewMedia & { readonly bytes: Ui
   return id
 }
 
-const selectUse = statement<{ message: string }>()((sql, argument) =>
-  sql.selectFrom('media_uses').select('media_id').where('message_id', '=', argument('message')),
-)
-
-const deleteUse = statement<{ message: string }>()((sql, argument) =>
-  sql.deleteFrom('media_uses').where('message_id', '=', argument('message')),
+const deleteUses = forEach<{ message: string }>({ message: 'text' })((sql, given) =>
+  sql.deleteFrom('media_uses').where('message_id', '=', given('message')).returning('media_id'),
 )
 
 /** True while a message uses the file. */
@@ -193,15 +189,15 @@ function later(
 }
 
 /** What other messages were promised stays, and what is held for one that is to come. */
-const letExpire = statement<{ id: string; at: number }>()((sql, argument) =>
+const letExpire = forEach<{ id: string; at: number }>({ id: 'text', at: 'bigint' })((sql, given) =>
   sql
     .updateTable('media')
     .set((eb) => {
-      const kept = later(eb, 'kept_until', eb.val(argument('at')))
+      const kept = later(eb, 'kept_until', eb.val(given('at')))
       const until = later(eb, 'held_until', kept)
       return { kept_until: kept, expires_at: eb.case().when(isUsed(eb)).then(null).else(until).end() }
     })
-    .where('id', '=', argument('id')),
+    .where('id', '=', given('id')),
 )
 
 /**
@@ -212,10 +208,21 @@ export async function releaseMedia(
   tx: Transaction,
   { messageId, expiresAt }: { messageId: string; expiresAt: number },
 ): Promise<void> {
-  const use = await tx.first(selectUse, { message: messageId })
-  if (!use) return
-  await tx.run(deleteUse, { message: messageId })
-  await tx.run(letExpire, { id: use.media_id, at: expiresAt })
+  await releaseAllMedia(tx, { messageIds: [messageId], expiresAt })
+}
+
+/** The same for many messages, in two statements. */
+export async function releaseAllMedia(
+  tx: Transaction,
+  { messageIds, expiresAt: at }: { messageIds: readonly string[]; expiresAt: number },
+): Promise<void> {
+  const uses = messageIds.map((message) => ({ message }))
+  const ended = await tx.allForEach(deleteUses, uses)
+  const files = new Set(ended.map(({ media_id }) => media_id))
+  await tx.runForEach(
+    letExpire,
+    [...files].map((id) => ({ id, at })),
+  )
 }
 
 /** How many bytes of a file are in the store: a row about it, and those of a small file. */

@@ -11,7 +11,7 @@ import { systemClock } from '../runtime/clock.ts'
 import { type Config, readConfig } from '../runtime/config/config.ts'
 import { openPostgresStore } from '../store/postgres/postgres.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
-import type { Store } from '../store/store.ts'
+import { type Store, serverTurn } from '../store/store.ts'
 import { storeFunctions } from '../transactions.ts'
 import { smallBytes } from './draft.ts'
 import { openMedia } from './media.ts'
@@ -47,7 +47,7 @@ async function keepsAcrossRestarts(config: Config, store: Store): Promise<void> 
   const kept = await media.library.keep('org_one', draft)
   await media.close()
   const again = await openMedia(config, store, systemClock)
-  assert.equal(await digestOf(again.library.open({ id: kept.id, size })), draft.sha256)
+  assert.equal(await digestOf(again.library.open({ id: kept.id, size }, serverTurn)), draft.sha256)
   await again.close()
 }
 

@@ -5,7 +5,8 @@ import type { Clock } from '../runtime/clock.ts'
 import { bounds } from '../runtime/config/bounds.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { newId } from '../runtime/ids.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, StoreForAll } from '../store/store.ts'
+import { TurnsOf } from '../store/turns-of.ts'
 import { Drafts } from './draft.ts'
 import { openFileMedia } from './files.ts'
 import { MediaLibrary } from './media-library.ts'
@@ -24,7 +25,7 @@ export interface Media {
  * Opens the media store that the configuration names, and removes drafts that a crash left. The data folder must be
  * locked, and the store open. Rejects with a sentence for the operator if the media store cannot be used.
  */
-export async function openMedia(config: Config, store: Store, clock: Clock): Promise<Media> {
+export async function openMedia(config: Config, store: StoreForAll, clock: Clock): Promise<Media> {
   const folder = join(config.POSTHORN_DATA, 'media')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const drafts = await Drafts.open(join(folder, 'drafts'))
@@ -49,12 +50,12 @@ export function mediaPlace(config: Config): 'files' | 'postgres' | 's3' {
 }
 
 /** Only the library of the configured media store is loaded. */
-async function openMediaStore(config: Config, store: Store): Promise<MediaStore> {
+async function openMediaStore(config: Config, store: StoreForAll): Promise<MediaStore> {
   const url = config.POSTHORN_DATABASE_URL
   const place = mediaPlace(config)
   if (place === 's3') {
     const { openS3Media } = await import('./s3.ts')
-    return openS3Media(s3Settings(config), await installationOf(store))
+    return openS3Media(s3Settings(config), await installationOf(new TurnsOf(store, 'files')))
   }
   if (place === 'postgres' && url !== undefined) {
     const { openPostgresMedia } = await import('./postgres.ts')

@@ -12,6 +12,7 @@ import { postgresDialect } from '../store/postgres/postgres-work.ts'
 import { holdLease, type ServerLease, stayInTerm } from '../store/server-lease.ts'
 import { Session } from '../store/session.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
+import { TurnsOf } from '../store/turns-of.ts'
 import { type Listed, listMessages } from './message-list.ts'
 import { type AcceptArgs, acceptMessage } from './outbox/accept.ts'
 
@@ -90,7 +91,7 @@ test('a list has the messages of a commit that outlived its connection, whoever 
     )
     const onTaken = () => assert.fail('the lease was taken')
     lease = await holdLease(store, { node: 'node', clock: systemClock, log: silentLog, onTaken })
-    await acceptMany(lease.store, 'org_test', 0, 250)
+    await acceptMany(new TurnsOf(lease.store, 'test'), 'org_test', 0, 250)
 
     // The server takes this for its own transaction: it began as all of its own do.
     const late = new PostgresConnection(outliving, beginWrite('on'), false)
@@ -101,13 +102,16 @@ test('a list has the messages of a commit that outlived its connection, whoever 
     await acceptMessage.run(session, numbered('org_test', 250))
 
     await blocking.query(`begin; select * from organizations where id = 'org_other' for update`)
-    const broken = assert.rejects(acceptMany(lease.store, 'org_other', 0, 1), StoreUnavailable)
+    const broken = assert.rejects(
+      acceptMany(new TurnsOf(lease.store, 'test'), 'org_other', 0, 1),
+      StoreUnavailable,
+    )
     const waiting = await untilWaiting(watching, await idOf(blocking))
     await watching.query('select pg_terminate_backend($1)', [waiting])
     await broken
     await blocking.query('rollback')
 
-    const others = acceptMany(lease.store, 'org_other', 1, 300)
+    const others = acceptMany(new TurnsOf(lease.store, 'test'), 'org_other', 1, 300)
     await Promise.race([
       untilWaiting(watching, outlivingId),
       others.then(() => assert.fail('it did not wait')),

@@ -5,7 +5,7 @@ import type { CreateKey, Key } from '../contract/resources/key.ts'
 import { type Clock, momentOf, timestamp } from '../runtime/clock.ts'
 import { writeCursor } from '../runtime/cursor.ts'
 import { newId } from '../runtime/ids.ts'
-import type { Store } from '../store/store.ts'
+import type { StoreForAll } from '../store/store.ts'
 import { newApiKey } from './api-key.ts'
 import { createApiKey, type KeyRow, pageOfKeys, revokeApiKey } from './key-store.ts'
 
@@ -33,7 +33,7 @@ export function instancesOf({ instance_names }: Pick<KeyRow, 'instance_names'>):
 
 /** A page of the keys of an organization. */
 export async function listKeysOf(
-  store: Store,
+  store: StoreForAll,
   organization: string,
   query: { readonly revoked?: boolean; readonly limit?: number; readonly cursor?: string },
 ) {
@@ -61,7 +61,7 @@ interface Creator {
 
 /** Creates a key of an organization, and returns it this once. */
 export async function createKeyOf(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { store, clock }: { readonly store: StoreForAll; readonly clock: Clock },
   { organization, creator, note }: Creator,
   { name, role, instances, expires_at }: CreateKey,
 ) {
@@ -107,7 +107,7 @@ export async function revokeKeyOf(
     store,
     clock,
     forgetKey,
-  }: { readonly store: Store; readonly clock: Clock; forgetKey(keyId: string): void },
+  }: { readonly store: StoreForAll; readonly clock: Clock; forgetKey(keyId: string): void },
   id: string,
   { organization, note }: { readonly organization: string; readonly note: AuditNote | undefined },
 ) {

@@ -1,7 +1,7 @@
 import type { Call } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
-import type { Store } from '../store/store.ts'
+import type { StoreForAll } from '../store/store.ts'
 import { type IdempotencyScope, type KeptReply, type Recalled, readReply } from './idempotency.ts'
 
 /** What a transaction stores so that a repetition of this call gets the same reply; null if the call has no key. */
@@ -23,7 +23,7 @@ export function idempotencyOf(
  * the instance is gone by now, or the time that the message was given is over. Otherwise the refusal is thrown.
  */
 export async function answeredBefore(
-  store: Store,
+  store: StoreForAll,
   call: Pick<Call<Operation>, 'caller' | 'idempotency' | 'turn'>,
   operation: Operation,
   refusal: unknown,

@@ -6,7 +6,7 @@ import type { AuditNote } from '../contract/resources/audit.ts'
 import { noteRefusal } from '../organizations/audit-log.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
-import type { Store } from '../store/store.ts'
+import type { StoreForAll } from '../store/store.ts'
 
 /** A note about a call, and whether the operation has taken it for the transaction that carries it out. */
 export interface AuditSlip {
@@ -22,11 +22,11 @@ const notedRefusals = new Set([403, 404, 409, 410])
 
 /** Makes the notes of what keys do by operations that change something, and keeps those of what they were refused. */
 export class AuditTrail {
-  readonly #store: Store
+  readonly #store: StoreForAll
   readonly #clock: Clock
   readonly #refused = new Map<string, number>()
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: StoreForAll, clock: Clock) {
     this.#store = store
     this.#clock = clock
   }
@@ -68,7 +68,8 @@ export class AuditTrail {
     if (last !== undefined && this.#clock.monotonic() - last < refusalsEvery) return
     if (this.#refused.size >= rememberedAtMost) this.#refused.clear()
     this.#refused.set(what, this.#clock.monotonic())
-    this.#store.transact(noteRefusal, { note, result: code }).catch(() => undefined)
+    const turn = { party: note.organizationId }
+    this.#store.transact(noteRefusal, { note, result: code }, turn).catch(() => undefined)
   }
 }
 

@@ -1,12 +1,12 @@
-import type { OnCommit, ReadFunction, SharedStore, Store, TransactionFunction, Turn } from './store.ts'
+import type { OnCommit, ReadFunction, SharedStore, StoreForAll, TransactionFunction, Turn } from './store.ts'
 
 /**
  * A shared store as the holder of its lease may use it. `check` throws `StoreUnavailable` while the lease is not trusted. It
  * is asked before a transaction, so that the database is left alone, and again after its commit: whoever acts on a commit,
  * such as a claim, must not do so beside a server that took over meanwhile. Reads are true whoever writes.
  */
-export class LeasedStore implements Store {
-  readonly dialect: Store['dialect']
+export class LeasedStore implements StoreForAll {
+  readonly dialect: StoreForAll['dialect']
   readonly #store: SharedStore
   readonly #check: () => void
 
@@ -24,11 +24,11 @@ export class LeasedStore implements Store {
     this.#store.onLost = hear
   }
 
-  read<A, R>(query: ReadFunction<A, R>, args: A, turn?: Turn): Promise<R> {
+  read<A, R>(query: ReadFunction<A, R>, args: A, turn: Turn): Promise<R> {
     return this.#store.read(query, args, turn)
   }
 
-  async transact<A, R>(transaction: TransactionFunction<A, R>, args: A, turn?: Turn): Promise<R> {
+  async transact<A, R>(transaction: TransactionFunction<A, R>, args: A, turn: Turn): Promise<R> {
     this.#check()
     const result = await this.#store.transact(transaction, args, turn)
     this.#check()

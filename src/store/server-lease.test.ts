@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, mock, test } from 'node:test'
 import type { Log } from '../runtime/log.ts'
 import { holdLease, renewServerLease, type ServerLease, takeServerLease } from './server-lease.ts'
-import { LeaseTaken, read, type SharedStore, StoreUnavailable, transaction } from './store.ts'
+import { LeaseTaken, read, type SharedStore, StoreUnavailable, serverTurn, transaction } from './store.ts'
 
 /*
  * The holder's side of the lease, with a time and a database that do what the test says. On PostgreSQL:
@@ -69,7 +69,7 @@ class LeaseFixture {
   }
 
   write(): Promise<unknown> {
-    return this.lease.store.transact(write, undefined)
+    return this.lease.store.transact(write, undefined, serverTurn)
   }
 }
 
@@ -97,7 +97,7 @@ test('while the database is away, nothing is written from 13 s after the last re
   const asked = fixture.asked.length
   await assert.rejects(fixture.write(), refused)
   assert.equal(fixture.asked.length, asked, 'the database is left alone')
-  assert.equal(await fixture.lease.store.read(look, undefined), 'seen')
+  assert.equal(await fixture.lease.store.read(look, undefined, serverTurn), 'seen')
 
   fixture.answer = async () => 'written'
   await fixture.pass(0.5)

@@ -6,17 +6,18 @@ import {
   type Fence,
   LeaseTaken,
   type SharedStore,
-  type Store,
+  type StoreForAll,
   type StoreFunctions,
   StoreUnavailable,
   type Transaction,
+  type Turn,
   transaction,
 } from './store.ts'
 
 /** Held by the one server of a database. */
 export interface ServerLease {
   /** The database as its holder may use it: nothing is written while another server may have taken the lease. */
-  readonly store: Store
+  readonly store: StoreForAll
   /** Whether surely no other server has the lease yet. */
   readonly trusted: boolean
   /** Gives the database to whoever asks next. Never rejects: a lease that cannot be given back expires by itself. */
@@ -36,6 +37,9 @@ export interface LeaseTiming {
 }
 
 const usualTiming: LeaseTiming = { heartbeat: 5_000, timeToLive: 15_000, trusted: 13_000 }
+
+/** A party of its own: the lease is renewed in time, however much everybody else asks of the store. */
+const turn: Turn = { party: 'lease' }
 
 export const leaseName = 'server_lease'
 
@@ -144,7 +148,7 @@ interface LeaseHolder {
 export async function holdLease(store: SharedStore, holder: LeaseHolder): Promise<ServerLease> {
   const { node, clock, timing: { timeToLive } = usualTiming } = holder
   const startedAt = clock.monotonic()
-  const taking = await store.transact(takeServerLease, { node, timeToLive })
+  const taking = await store.transact(takeServerLease, { node, timeToLive }, turn)
   if (!taking.taken) {
     throw new DatabaseInUse(
       `another Posthorn server (${taking.by}) is running on this database; stop it first, or wait ${Math.ceil(taking.left / 1000)} s if it is gone for good`,
@@ -156,7 +160,7 @@ export async function holdLease(store: SharedStore, holder: LeaseHolder): Promis
 }
 
 class HeldLease implements ServerLease {
-  readonly store: Store
+  readonly store: StoreForAll
   readonly #store: SharedStore
   readonly #holder: LeaseHolder
   readonly #timing: LeaseTiming
@@ -186,7 +190,7 @@ class HeldLease implements ServerLease {
     if (this.#over) return
     this.#end()
     const holding = { node: this.#holder.node, term: this.#term }
-    await this.#store.transact(releaseServerLease, holding).catch(() => {})
+    await this.#store.transact(releaseServerLease, holding, turn).catch(() => {})
   }
 
   #check(): void {
@@ -212,7 +216,7 @@ class HeldLease implements ServerLease {
     const startedAt = this.#holder.clock.monotonic()
     const order = { node: this.#holder.node, term: this.#term, timeToLive: this.#timing.timeToLive }
     try {
-      await this.#store.transact(renewServerLease, order)
+      await this.#store.transact(renewServerLease, order, turn)
       if (!this.#over) this.#renewed(startedAt)
     } catch (error) {
       if (!this.#over) this.#failed(error)

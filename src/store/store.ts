@@ -129,23 +129,26 @@ export class CallerGone extends Error {
 /** For how many milliseconds reads share a snapshot: while one is held, the log of the database cannot be emptied. */
 export const readBudget = 10
 
-/** Whose turn a call takes that names no party. */
+/** Whose turn a call takes that names no party: of a process that works for nobody in particular, such as a command. */
 export const serverTurn: Turn = { party: 'server' }
 
 /** How many calls wait, by kind. */
 export type WaitingCalls = Readonly<Record<'read' | 'transaction', number>>
 
-/** The storage of Posthorn. */
-export interface Store {
+/**
+ * The storage of Posthorn, as those have it who work for more than one party: each call says whose turn it takes. The calls are
+ * properties, because TypeScript compares the parameters of methods less strictly: this must not pass for a `Store`.
+ */
+export interface StoreForAll {
   readonly dialect: Dialect['name']
   /** Runs a read on a committed state, which has everything whose commit was told before. Reads do not wait for transactions. */
-  read<A, R>(query: ReadFunction<A, R>, args: A, turn?: Turn): Promise<R>
+  readonly read: <A, R>(query: ReadFunction<A, R>, args: A, turn: Turn) => Promise<R>
   /**
    * Runs a transaction and resolves after its commit is on disk. Transactions of one moment share a commit. Those of one party are
    * performed in the order in which they were asked for. Rejects with `StoreUnavailable` if the store could not do it, or if the connection was lost
    * during the commit. Nobody knows then whether it is done: a repetition must expect that it is.
    */
-  transact<A, R>(transaction: TransactionFunction<A, R>, args: A, turn?: Turn): Promise<R>
+  readonly transact: <A, R>(transaction: TransactionFunction<A, R>, args: A, turn: Turn) => Promise<R>
   /** How many calls wait for their turn. */
   waiting?(): WaitingCalls
   /** Called after each commit with the number of transactions that shared it, and what they announced. */
@@ -155,8 +158,14 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** The same for one party, whose turn a call takes that names no other. In a server, `TurnsOf` makes it. */
+export interface Store extends StoreForAll {
+  readonly read: <A, R>(query: ReadFunction<A, R>, args: A, turn?: Turn) => Promise<R>
+  readonly transact: <A, R>(transaction: TransactionFunction<A, R>, args: A, turn?: Turn) => Promise<R>
+}
+
 /** A store that other processes may write to at the same time. */
-export interface SharedStore extends Store {
+export interface SharedStore extends StoreForAll {
   /** The term of the lease that this process holds: if set, every group of transactions begins with the fence for it. */
   term?: number
 }

@@ -1,11 +1,11 @@
-import type { ReadFunction, Store, TransactionFunction, Turn } from './store.ts'
+import type { ReadFunction, Store, StoreForAll, TransactionFunction, Turn } from './store.ts'
 
 /** The store for a part of the program that works for one party: a call that names no turn takes one of that party. */
 export class TurnsOf implements Store {
-  readonly #store: Store
+  readonly #store: StoreForAll
   readonly #turn: Turn
 
-  constructor(store: Store, party: string) {
+  constructor(store: StoreForAll, party: string) {
     this.#store = store
     this.#turn = { party }
   }

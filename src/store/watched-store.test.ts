@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../test/kit/fake-time.ts'
-import { type Store, StoreUnavailable, transaction } from './store.ts'
+import { type StoreForAll, StoreUnavailable, serverTurn, transaction } from './store.ts'
 import { probeWrite, WatchedStore } from './watched-store.ts'
 
 /** A store whose writes and reads go as the test says, and that counts the writes. */
@@ -15,11 +15,11 @@ function watched(answer: () => Promise<unknown>) {
       writes++
       return answer()
     },
-  } as unknown as Store
+  } as unknown as StoreForAll
   return { time, store: new WatchedStore(store, time.clock), writes: () => writes }
 }
 
-const write = (store: Store) => store.transact(probeWrite, { now: 0 })
+const write = (store: StoreForAll) => store.transact(probeWrite, { now: 0 }, serverTurn)
 const refused = (failure: 'full' | 'corrupt' | 'replaced' | 'away') => async () => {
   throw new StoreUnavailable('refused', { failure })
 }
@@ -69,16 +69,16 @@ test('while every write fails, what writes nothing proves nothing, however often
     transact: async (asked: unknown) => {
       if (isBroken && asked !== idle) throw new StoreUnavailable('refused', { failure: 'away' })
     },
-  } as unknown as Store
+  } as unknown as StoreForAll
   const store = new WatchedStore(inner, time.clock)
   assert.equal(await store.failure(), null)
   isBroken = true
   for (let question = 0; question < 3; question++) {
     await assert.rejects(write(store), StoreUnavailable)
-    await store.transact(idle, null)
-    await store.read(probeWrite as never, null)
+    await store.transact(idle, null, serverTurn)
+    await store.read(probeWrite as never, null, serverTurn)
     assert.equal(await store.failure(), 'away', `question ${question}`)
-    await store.transact(idle, null)
+    await store.transact(idle, null, serverTurn)
     time.pass(500)
     assert.equal(await store.failure(), 'away', `question ${question}, later`)
   }
@@ -134,7 +134,7 @@ test('a mistake in a write of a caller is looked into, and is no failure of the 
 test('a corrupt page that was read stays reported, whatever succeeds afterwards', async () => {
   let answer: () => Promise<unknown> = refused('corrupt')
   const { store } = watched(() => answer())
-  await assert.rejects(store.read(probeWrite as never, null), StoreUnavailable)
+  await assert.rejects(store.read(probeWrite as never, null, serverTurn), StoreUnavailable)
   answer = async () => {}
   await write(store)
   assert.equal(await store.failure(), 'corrupt')

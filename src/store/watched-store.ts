@@ -3,8 +3,8 @@ import { statement } from './statement.ts'
 import {
   type OnCommit,
   type ReadFunction,
-  type Store,
   type StoreFailure,
+  type StoreForAll,
   type StoreFunctions,
   StoreUnavailable,
   type TransactionFunction,
@@ -31,15 +31,17 @@ export const probeFunctions: StoreFunctions = { reads: [], transactions: [probeW
 const proves = 1_000
 /** How long a probe may take, in milliseconds. */
 const timeout = 3_000
+/** A party of its own: whether the store can be written to is told soon, however much everybody else asks of it. */
+const turn: Turn = { party: 'health' }
 
 /**
  * A store that knows whether it can be written to. Any transaction that fails shows that it cannot, and only a write of its own, which
  * begins after the last failure, shows that it can: other transactions succeed as well if they find nothing to write. There is one such
  * write in a second at most, however many want to know.
  */
-export class WatchedStore implements Store {
-  readonly dialect: Store['dialect']
-  readonly #store: Store
+export class WatchedStore implements StoreForAll {
+  readonly dialect: StoreForAll['dialect']
+  readonly #store: StoreForAll
   readonly #clock: Clock
   /** How many transactions it has kept. */
   commits = 0
@@ -50,7 +52,7 @@ export class WatchedStore implements Store {
   #isCorrupt = false
   #probing: Promise<void> | undefined
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: StoreForAll, clock: Clock) {
     this.dialect = store.dialect
     this.#store = store
     this.#clock = clock
@@ -64,7 +66,7 @@ export class WatchedStore implements Store {
     this.#store.onLost = hear
   }
 
-  async read<A, R>(query: ReadFunction<A, R>, args: A, turn?: Turn): Promise<R> {
+  async read<A, R>(query: ReadFunction<A, R>, args: A, turn: Turn): Promise<R> {
     try {
       return await this.#store.read(query, args, turn)
     } catch (error) {
@@ -74,7 +76,7 @@ export class WatchedStore implements Store {
     }
   }
 
-  async transact<A, R>(asked: TransactionFunction<A, R>, args: A, turn?: Turn): Promise<R> {
+  async transact<A, R>(asked: TransactionFunction<A, R>, args: A, turn: Turn): Promise<R> {
     try {
       const result = await this.#store.transact(asked, args, turn)
       this.commits++
@@ -131,7 +133,7 @@ export class WatchedStore implements Store {
   async #write(): Promise<void> {
     const before = this.#failures
     try {
-      await this.transact(probeWrite, { now: this.#clock.now() })
+      await this.transact(probeWrite, { now: this.#clock.now() }, turn)
       if (this.#failures !== before) return
       this.#failure = null
       this.#provenAt = this.#clock.monotonic()

@@ -1,6 +1,6 @@
 import { newId } from '../../runtime/ids.ts'
 import { bytesOfColumn } from '../../store/page.ts'
-import { spelledOut, statement } from '../../store/statement.ts'
+import { forEach, spelledOut, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { isPending } from './delivery-record.ts'
 import { type DueRow, type DueUnit, dueColumns, type StoredWebhook } from './due.ts'
@@ -37,18 +37,27 @@ export function membersOf(tx: Transaction, batch: InBatch): Promise<DueRow[]> {
   return tx.all(selectMembers, batch)
 }
 
-const dissolve = statement<InBatch & { now: number }>()((sql, argument) =>
-  sql
-    .updateTable('deliveries')
-    .set({ batch_id: null, next_attempt_at: argument('now') })
-    .where('webhook_id', '=', argument('webhook'))
-    .where('batch_id', '=', argument('batch'))
-    .where(isPending),
+const dissolve = forEach<InBatch & { now: number }>({ webhook: 'text', batch: 'text', now: 'bigint' })(
+  (sql, given) =>
+    sql
+      .updateTable('deliveries')
+      .set({ batch_id: null, next_attempt_at: given('now') })
+      .where('webhook_id', '=', given('webhook'))
+      .where('batch_id', '=', given('batch'))
+      .where(isPending),
 )
 
 /** Dissolves a batch: its pending deliveries are due on their own, and it is not sent again. */
 export async function dissolveBatch(tx: Transaction, batch: InBatch & { now: number }): Promise<void> {
-  await tx.run(dissolve, batch)
+  await dissolveBatches(tx, [batch])
+}
+
+/** The same for different ones, in one statement. */
+export async function dissolveBatches(
+  tx: Transaction,
+  batches: readonly (InBatch & { now: number })[],
+): Promise<void> {
+  await tx.runForEach(dissolve, batches)
 }
 
 /** Makes a batch of deliveries, given in the order of sending. The first one keeps its due time, unless `change` has another. */
@@ -78,12 +87,16 @@ export async function unitsOf(
   { wanted, now }: { readonly wanted: number; readonly now: number },
 ): Promise<{ units: DueUnit[]; more: boolean }> {
   const fresh: DueRow[] = []
+  const stale = new Set<string>()
   for (const row of rows) {
     const { batch_id: batch } = row
-    if (batch !== null && isStale(webhook, batch))
-      await dissolveBatch(tx, { webhook: webhook.id, batch, now })
+    if (batch !== null && isStale(webhook, batch)) stale.add(batch)
     else fresh.push(row)
   }
+  await dissolveBatches(
+    tx,
+    [...stale].map((batch) => ({ webhook: webhook.id, batch, now })),
+  )
   const units =
     webhook.batch === 1
       ? fresh.slice(0, wanted).map((row): DueUnit => ({ rows: [row], batch: null }))

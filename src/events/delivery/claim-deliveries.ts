@@ -1,14 +1,14 @@
 import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { type EventRow, eventColumns, withSubjects } from '../event.ts'
-import { dissolveBatch } from './batches.ts'
+import { dissolveBatches } from './batches.ts'
 import { isPending } from './delivery-record.ts'
 import { type DueRow, type DueUnit, isServed, type LaneState, type StoredWebhook } from './due.ts'
 import { type FoundEarly, findDue, findEarly, isTest } from './due-deliveries.ts'
 import { countPending } from './pending-count.ts'
 import type { EarlyAttempts } from './recovery.ts'
 import { passLeads } from './settle-attempts.ts'
-import { tidy } from './tidy-deliveries.ts'
+import { movedAtOnce, tidy } from './tidy-deliveries.ts'
 
 /*
  * A claim chooses the attempts to make next. It writes nothing about the deliveries that it takes except which of them form a
@@ -113,11 +113,17 @@ export async function claimDeliveries(
   const begun: Claiming['early'][number][] = []
   const asleep: string[] = []
   let more = false
+  // All webhooks share it: they may all have been disabled at the same moment.
+  let movable = movedAtOnce
   for (const index of work.keys()) {
     const { id, due_at, next_at, held_back } = work[(index + turn) % work.length] as (typeof work)[number]
     const webhook = webhooks.find((one) => one.id === id)
     if (!webhook) continue
-    if (await tidy(tx, webhook, held_back !== null, now)) more = true
+    if (movable > 0) {
+      const moved = await tidy(tx, webhook, { holdsBack: held_back !== null, now, limit: movable })
+      movable -= moved
+      if (moved > 0) more = true
+    }
     const ask = early.find((one) => one.webhook === id)
     if (due_at === null && next_at !== null && mayProbe(webhook)) asleep.push(id)
     if (due_at === null && !ask) continue
@@ -208,14 +214,14 @@ async function withEvents(
   )
   const events = await withSubjects(tx, stored)
   const bySequence = new Map(events.map((event) => [event.sequence, event]))
-  const claimed: ClaimedDelivery[] = []
-  for (const one of found) {
-    const { unit, webhook } = one
-    const missing = unit.rows.filter((row) => !bySequence.has(row.event_sequence))
-    if (missing.length === 0) claimed.push(claim(one, bySequence))
-    else await forget(tx, webhook, missing, unit.batch, now)
+  const isWhole = ({ unit }: UnitToClaim) => unit.rows.every((row) => bySequence.has(row.event_sequence))
+  const broken = found.filter((one) => !isWhole(one))
+  for (const [webhook, own] of Map.groupBy(broken, (one) => one.webhook)) {
+    const units = own.map(({ unit }) => unit)
+    const missing = units.flatMap(({ rows }) => rows.filter((row) => !bySequence.has(row.event_sequence)))
+    await forget(tx, webhook, { missing, batches: units.flatMap(({ batch }) => batch ?? []), now })
   }
-  return claimed
+  return found.filter(isWhole).map((one) => claim(one, bySequence))
 }
 
 function claim(
@@ -241,9 +247,11 @@ function claim(
 async function forget(
   tx: Transaction,
   webhook: StoredWebhook,
-  missing: readonly DueRow[],
-  batch: string | null,
-  now: number,
+  {
+    missing,
+    batches,
+    now,
+  }: { readonly missing: readonly DueRow[]; readonly batches: readonly string[]; readonly now: number },
 ): Promise<void> {
   const seqs = missing.map(({ seq }) => seq)
   await tx.run(
@@ -253,7 +261,10 @@ async function forget(
       .where('seq', 'in', seqs),
   )
   await countPending(tx, webhook.id, -missing.length)
-  if (batch !== null) await dissolveBatch(tx, { webhook: webhook.id, batch, now })
+  await dissolveBatches(
+    tx,
+    batches.map((batch) => ({ webhook: webhook.id, batch, now })),
+  )
   const instances = missing.map(({ instance_name }) => instance_name)
   await passLeads(tx, webhook, instances, now)
 }

@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Schema } from '../../store/schema.ts'
 import { type Argument, type Sql, spelledOut, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
-import { dissolveBatch, unitsOf } from './batches.ts'
+import { dissolveBatches, unitsOf } from './batches.ts'
 import { type DueRow, type DueUnit, dueColumns, isServed, type LaneState, type StoredWebhook } from './due.ts'
 import type { EarlyAttempts } from './recovery.ts'
 import { movedAtOnce } from './tidy-deliveries.ts'
@@ -114,7 +114,10 @@ async function holdBack(
 ): Promise<boolean> {
   if (behind.length === 0) return false
   const batches = new Set(behind.flatMap(({ batch_id }) => batch_id ?? []))
-  for (const batch of batches) await dissolveBatch(tx, { webhook, batch, now })
+  await dissolveBatches(
+    tx,
+    [...batches].map((batch) => ({ webhook, batch, now })),
+  )
   const seqs = behind.map(({ seq }) => seq)
   await tx.run(tx.sql.updateTable('deliveries').set({ next_attempt_at: null }).where('seq', 'in', seqs))
   return batches.size > 0

@@ -1,7 +1,7 @@
 import { sentencesOf, type WebhookDisabledCode, webhookDisabledReasons } from '../../contract/codes.ts'
 import type { WebhookDisabledEventData } from '../../contract/resources/event.ts'
 import type { DeliveryStatus } from '../../contract/statuses.ts'
-import { spelledOut, statement } from '../../store/statement.ts'
+import { forEach, spelledOut, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { appendEvents } from '../journal.ts'
 import { isStale } from './batches.ts'
@@ -161,17 +161,21 @@ async function settleAlone(
 
 const isFirstPending = spelledOut<boolean>("first.status = 'pending'")
 
-const giveLead = statement<{ webhook: string; instance: string; now: number }>()((sql, argument) =>
+const giveLead = forEach<{ webhook: string; instance: string; now: number }>({
+  webhook: 'text',
+  instance: 'text',
+  now: 'bigint',
+})((sql, given) =>
   sql
     .updateTable('deliveries')
-    .set({ next_attempt_at: argument('now') })
+    .set({ next_attempt_at: given('now') })
     .where('next_attempt_at', 'is', null)
     .where('seq', '=', (eb) =>
       eb
         .selectFrom('deliveries as first')
         .select('first.seq')
-        .where('first.webhook_id', '=', argument('webhook'))
-        .where('first.instance_name', '=', argument('instance'))
+        .where('first.webhook_id', '=', given('webhook'))
+        .where('first.instance_name', '=', given('instance'))
         .where(isFirstPending)
         .orderBy('first.event_sequence')
         .orderBy('first.seq')
@@ -190,8 +194,11 @@ export async function passLeads(
   now: number,
 ): Promise<void> {
   if (webhook.ordering !== 'per_instance') return
-  for (const instance of new Set(instances))
-    if (instance !== null) await tx.run(giveLead, { webhook: webhook.id, instance, now })
+  const lanes = [...new Set(instances)].filter((instance) => instance !== null)
+  await tx.runForEach(
+    giveLead,
+    lanes.map((instance) => ({ webhook: webhook.id, instance, now })),
+  )
 }
 
 const noteFailing = statement<{ webhook: string; since: number | null }>()((sql, argument) =>

@@ -1,6 +1,6 @@
 import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
-import { dissolveBatch } from './batches.ts'
+import { dissolveBatches } from './batches.ts'
 import { isPending } from './delivery-record.ts'
 import type { StoredWebhook } from './due.ts'
 import { countPending } from './pending-count.ts'
@@ -15,21 +15,22 @@ interface MoveArgs {
   readonly limit: number
 }
 
-/** Adjusts deliveries to changes of their webhook, some at a time; true if another look is needed. */
+/**
+ * Adjusts deliveries to changes of their webhook, at most `limit` at a time. Returns how many; if any, another look is needed:
+ * there may be more, and the rest of a dissolved batch may be due now, although the due times were read before.
+ */
 export async function tidy(
   tx: Transaction,
   webhook: StoredWebhook,
-  holdsBack: boolean,
-  now: number,
-): Promise<boolean> {
-  const args = { webhook: webhook.id, now, limit: movedAtOnce }
-  if (webhook.ordering === 'none' && holdsBack) return (await tx.run(release, args)) > 0
+  { holdsBack, now, limit }: { readonly holdsBack: boolean; readonly now: number; readonly limit: number },
+): Promise<number> {
+  const args = { webhook: webhook.id, now, limit }
+  if (webhook.ordering === 'none' && holdsBack) return await tx.run(release, args)
   const isGivenUp = webhook.enabled === 0 && webhook.disabled_reason !== null
-  if (!isGivenUp) return false
+  if (!isGivenUp) return 0
   const given = await tx.all(giveUp, args)
-  await settleCut(tx, webhook, given, now)
-  // The rest of a dissolved batch may be due now, but the due times were read before.
-  return given.length > 0
+  if (given.length > 0) await settleCut(tx, webhook, given, now)
+  return given.length
 }
 
 /** Makes deliveries due that were held back for the order, once there is none. */
@@ -135,8 +136,11 @@ async function settleCut(
   now: number,
 ): Promise<void> {
   await countPending(tx, webhook.id, -cut.length)
-  for (const batch of new Set(cut.map(({ batch_id }) => batch_id)))
-    if (batch !== null) await dissolveBatch(tx, { webhook: webhook.id, batch, now })
+  const batches = [...new Set(cut.map(({ batch_id }) => batch_id))].filter((batch) => batch !== null)
+  await dissolveBatches(
+    tx,
+    batches.map((batch) => ({ webhook: webhook.id, batch, now })),
+  )
   const instances = cut.map(({ instance_name }) => instance_name)
   await passLeads(tx, webhook, instances, now)
 }

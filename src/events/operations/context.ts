@@ -1,13 +1,13 @@
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { OutboundGuard } from '../../runtime/outbound/outbound-guard.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoreForAll } from '../../store/store.ts'
 import type { RenderMessageEvent } from '../event.ts'
 import type { WebhookSecrets } from '../webhook-secrets.ts'
 
 /** The dependencies of the operations on events and webhooks. */
 export interface EventOperationsContext {
-  readonly store: Store
+  readonly store: StoreForAll
   readonly clock: Clock
   readonly secrets: WebhookSecrets
   readonly renderMessage: RenderMessageEvent

@@ -11,7 +11,7 @@ import { type InvalidValue, invalid } from '../../contract/problem.ts'
 import { type CountName, countNames } from '../../contract/statuses.ts'
 import { momentOf, timestamp } from '../../runtime/clock.ts'
 import { FairSemaphore } from '../../runtime/fair-semaphore.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoreForAll } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 import { type Counts, sumOf } from '../statistics/counts.ts'
 import { lengthOf, startOf } from '../statistics/interval.ts'
@@ -115,7 +115,7 @@ interface Sum {
 
 /** The counts of all these instances together, for every interval in its order, by when it begins. */
 async function sumsOf(
-  store: Pick<Store, 'read'>,
+  store: Pick<StoreForAll, 'read'>,
   { organization, ...wanted }: Wanted & { readonly organization: string },
   { turn, signal }: Pick<Call<typeof operation>, 'turn' | 'signal'>,
 ): Promise<ReadonlyMap<number, Sum>> {

@@ -2,7 +2,7 @@ import { type Call, handler } from '../../contract/handler.ts'
 import { redeliverEvents as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { momentOf, timestamp } from '../../runtime/clock.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoreForAll } from '../../store/store.ts'
 import {
   redeliverEvents as deliverAgain,
   type NextEvents,
@@ -41,7 +41,7 @@ export const redeliverEvents = ({ store, clock, deliver }: EventOperationsContex
 
 /** Works in parts, so that others do not wait long. */
 async function deliverAll(
-  store: Store,
+  store: StoreForAll,
   { turn, signal }: Pick<Call<typeof operation>, 'turn' | 'signal'>,
   asked: Omit<RedeliveryArgs, 'after'>,
 ): Promise<RedeliveryBegun> {

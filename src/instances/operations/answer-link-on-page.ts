@@ -9,6 +9,6 @@ export const answerLinkOnPage = (context: InstanceOperationsContext) =>
   handler(operation, async ({ caller, body, audit }) => {
     const { row } = await readLivingPage(context, caller)
     if (row.status !== 'awaiting_link') throw new Problem('link_not_asking')
-    await passAnswer(context, row.id, body.answer, audit)
+    await passAnswer(context, row, body.answer, audit)
     return { status: 202, body: renderLinkPage(context, await readLinkPage(context, caller)) }
   })

@@ -12,7 +12,7 @@ export const answerLink = (context: InstanceOperationsContext) =>
     const before = await read()
     const { id } = before.row
     if (before.row.status !== 'awaiting_link') throw new Problem('link_not_asking')
-    await passAnswer(context, id, call.body.answer, call.audit)
+    await passAnswer(context, before.row, call.body.answer, call.audit)
     const asked = before.link ?? new Uint8Array()
     const isOver = ({ row, link }: typeof before) =>
       row.status === 'awaiting_link'

@@ -7,7 +7,7 @@ import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { SealBroken } from '../../runtime/seal.ts'
-import type { Store, Turn } from '../../store/store.ts'
+import type { StoreForAll, Turn } from '../../store/store.ts'
 import { type CallbackTokens, callbackPathOf } from '../callbacks/callback-tokens.ts'
 import { readConnectionSecrets } from '../connection/connection-store.ts'
 import type { InstanceSecrets } from '../credentials.ts'
@@ -18,7 +18,7 @@ import type { Supervisor } from '../supervisor.ts'
 
 /** What the operations on instances are made from. */
 export interface InstanceOperationsContext {
-  readonly store: Store
+  readonly store: StoreForAll
   readonly reader: InstanceReader
   readonly pictures: LinkPictures
   readonly clock: Clock

@@ -1,6 +1,6 @@
-import type { Message, MessageDirection } from '../../contract/resources/message.ts'
-import { releaseMedia, takeMedia } from '../../media/media-record.ts'
-import { spelledOut, statement } from '../../store/statement.ts'
+import type { Message, MessageDirection, MessageStatus } from '../../contract/resources/message.ts'
+import { releaseAllMedia, takeMedia } from '../../media/media-record.ts'
+import { forEach, spelledOut, statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import { isSettled } from '../life.ts'
 import { enqueue } from '../outbox/lane.ts'
@@ -231,6 +231,17 @@ const selectUnfetched = statement<{ at: number; message: string; limit: number }
     .limit(argument('limit')),
 )
 
+/** As `endFetching` does without a file. */
+const stopFetching = forEach<{ message: string }>({ message: 'text' })((sql, given) =>
+  sql
+    .updateTable('message_files')
+    .set({ url: null, reference: null, fetch_at: null })
+    .where('message_id', '=', given('message')),
+)
+
+const settledOf = (files: readonly { readonly id: string; readonly status: MessageStatus }[]) =>
+  files.filter(({ status }) => isSettled(status)).map(({ id }) => id)
+
 /**
  * Releases the files of settled messages: files that they used may expire at `expiresAt`, and files that they still waited for are no
  * longer fetched. Looks at `limit` files of each kind, after a place, and returns the place to continue after; null if those were all.
@@ -243,10 +254,12 @@ export const releaseFiles = transaction(
     { expiresAt, limit, after }: { expiresAt: number; limit: number; after: ReleasePlace },
   ): Promise<ReleasePlace | null> => {
     const used = await tx.all(selectUses, { after: after.use, limit })
-    for (const { id: messageId, status } of used)
-      if (isSettled(status)) await releaseMedia(tx, { messageId, expiresAt })
+    await releaseAllMedia(tx, { messageIds: settledOf(used), expiresAt })
     const unfetched = await tx.all(selectUnfetched, { ...after.fetch, limit })
-    for (const { id, status } of unfetched) if (isSettled(status)) await endFetching(tx, id)
+    await tx.runForEach(
+      stopFetching,
+      settledOf(unfetched).map((message) => ({ message })),
+    )
     if (used.length < limit && unfetched.length < limit) return null
     const [lastUse, lastFetch] = [used.at(-1), unfetched.at(-1)]
     return {

@@ -15,7 +15,7 @@ export interface FileFetchers {
 
 interface FileFetchersContext
   extends Omit<FileFetcherContext, 'wake' | 'random'>,
-    Omit<FilesToSendContext, 'fetch'> {
+    Omit<FilesToSendContext, 'store' | 'fetch'> {
   readonly config: Config
   readonly names: Names
 }

@@ -3,13 +3,13 @@ import type { Media } from '../../media/media.ts'
 import type { Networks } from '../../networks/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { GuardedFetch } from '../../runtime/outbound/guarded-fetch.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoreForAll } from '../../store/store.ts'
 import { type FileToFetch, fetchLater, fileArrived, fileFailed } from './fetch-store.ts'
 import { type FetchWork, requestOf } from './fetcher.ts'
 import { type KeptFileOfMessage, takeFile } from './file-intake.ts'
 
 export interface FilesToSendContext {
-  readonly store: Store
+  readonly store: StoreForAll
   readonly media: Media
   readonly networks: Networks
   readonly clock: Clock
@@ -39,11 +39,12 @@ export function filesToSend({
         filename: file.filename ?? filename,
         largest: largest(file),
       }),
-    arrived: ({ message_id: messageId }, file) => store.transact(fileArrived, { messageId, file }),
-    failed: ({ message_id: messageId }, problem) =>
-      store.transact(fileFailed, { messageId, now: clock.now(), ...problem }),
-    async later({ message_id: messageId }, problem, at) {
-      await store.transact(fetchLater, { messageId, at, ...problem })
+    arrived: ({ message_id: messageId, organization_id: party }, file) =>
+      store.transact(fileArrived, { messageId, file }, { party }),
+    failed: ({ message_id: messageId, organization_id: party }, problem) =>
+      store.transact(fileFailed, { messageId, now: clock.now(), ...problem }, { party }),
+    async later({ message_id: messageId, organization_id: party }, problem, at) {
+      await store.transact(fetchLater, { messageId, at, ...problem }, { party })
       return true
     },
   }

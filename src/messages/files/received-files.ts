@@ -9,14 +9,14 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { BoundedFetch } from '../../runtime/outbound/bounded-fetch.ts'
 import { FetchFailure } from '../../runtime/outbound/failure.ts'
 import type { Fetched, GuardedFetch } from '../../runtime/outbound/guarded-fetch.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoreForAll } from '../../store/store.ts'
 import { type FileToFetch, fetchLater } from './fetch-store.ts'
 import { type FetchWork, requestOf } from './fetcher.ts'
 import { keepFile } from './file-intake.ts'
 import { type KeptReceivedFile, receivedFileArrived, receivedFileFailed } from './received-file-store.ts'
 
 export interface ReceivedFilesContext {
-  readonly store: Store
+  readonly store: StoreForAll
   readonly media: Media
   readonly clock: Clock
   /** Goes to no private address, whatever the operator lists. */
@@ -40,9 +40,10 @@ export function receivedFiles(context: ReceivedFilesContext): FetchWork<KeptRece
   const { store, media, clock } = context
   // Nobody could fetch anything while no server ran, and connections take a moment to be there.
   const began = clock.now()
-  const failed: FetchWork<KeptReceivedFile>['failed'] = ({ message_id: messageId }, { code }) => {
+  const failed: FetchWork<KeptReceivedFile>['failed'] = (file, { code }) => {
+    const { message_id: messageId, organization_id: party } = file
     const detail = sentencesOf({ ...mediaErrors[code], next: 'Ask the sender to send it again.' })
-    return store.transact(receivedFileFailed, { messageId, now: clock.now(), code, detail })
+    return store.transact(receivedFileFailed, { messageId, now: clock.now(), code, detail }, { party })
   }
   return {
     direction: 'inbound',
@@ -55,15 +56,16 @@ export function receivedFiles(context: ReceivedFilesContext): FetchWork<KeptRece
       const kept = await keepFile(media, draft, organizationId, { filename, mime_type: mimeType })
       return { ok: true, file: { ...kept, kind: fitting(kind, draft) } }
     },
-    arrived: ({ message_id: messageId }, file) =>
-      store.transact(receivedFileArrived, { messageId, now: clock.now(), file }),
+    arrived: ({ message_id: messageId, organization_id: party }, file) =>
+      store.transact(receivedFileArrived, { messageId, now: clock.now(), file }, { party }),
     failed,
     async later(file, problem, at) {
       // Nobody knows when there will be room, and the message need not wait for it.
       const isHopeless =
         problem.code === 'files_quota_exceeded' || at > Math.max(file.created_at, began) + givenUpAfter
       if (isHopeless) return failed(file, problem)
-      await store.transact(fetchLater, { messageId: file.message_id, at, ...problem })
+      const { message_id: messageId, organization_id: party } = file
+      await store.transact(fetchLater, { messageId, at, ...problem }, { party })
       return true
     },
   }

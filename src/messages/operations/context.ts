@@ -8,12 +8,12 @@ import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { FairSemaphore } from '../../runtime/fair-semaphore.ts'
 import type { OutboundGuard } from '../../runtime/outbound/outbound-guard.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoreForAll } from '../../store/store.ts'
 import type { Senders } from '../outbox/sender-cache.ts'
 
 /** What the operations on messages are made from. */
 export interface MessageOperationsContext {
-  readonly store: Store
+  readonly store: StoreForAll
   readonly clock: Clock
   readonly networks: Networks
   readonly senders: Senders

@@ -11,5 +11,5 @@ export const getMessageMedia = ({ store, media }: MessageOperationsContext) =>
     if (found.kind === 'media_pending') throw new Problem(found.kind, { headers: { 'retry-after': '2' } })
     if (found.kind !== 'kept') throw new Problem(found.kind)
     const { mediaId: id, file } = found
-    return { file: { ...file, open: (range) => media.library.open({ id, size: file.size }, range) } }
+    return { file: { ...file, open: (range) => media.library.open({ id, size: file.size }, turn, range) } }
   })

@@ -9,7 +9,7 @@ import type { Recalled } from '../../organizations/idempotency.ts'
 import { answeredBefore, idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
-import type { Store, Turn } from '../../store/store.ts'
+import type { StoreForAll, Turn } from '../../store/store.ts'
 import { findLastWritten } from '../contacts/contact-store.ts'
 import { isWindowOver, type LastWritten, neverWritten, windowEnd } from '../contacts/reply-window.ts'
 import { findMessage } from '../find-message.ts'
@@ -205,7 +205,7 @@ async function compose<Body extends SendingBody>(
 
 /** When the recipient last wrote; nothing is asked where they can be answered at any time. */
 async function findLast(
-  store: Store,
+  store: StoreForAll,
   { instanceId, replyWindow }: Sender,
   { address, turn }: { readonly address: string; readonly turn: Turn },
 ): Promise<LastWritten> {

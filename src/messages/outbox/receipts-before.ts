@@ -1,7 +1,6 @@
 import { type Transaction, transaction } from '../../store/store.ts'
 import { type Listed, listMessages } from '../message-list.ts'
-import { ownNetworkId } from '../network-id.ts'
-import { findSent, type Receipt, recordReceipt } from './receipts.ts'
+import { asNamed, confirm, findSent, type Receipt, type Sent, selectSentById } from './receipts.ts'
 
 /** How many messages of a conversation one receipt confirms at most. Readers rarely leave more unread. */
 const confirmedTogether = 200
@@ -20,16 +19,11 @@ export const recordReceiptUpTo = transaction(
     const before = await sentBefore(tx, last)
     const confirmed = before.findIndex(({ status }) => status === 'read' || status === receipt.state)
     const open = confirmed < 0 ? before : before.slice(0, confirmed)
-    const changed: string[] = []
-    for (const { id } of [...open.toReversed(), last]) {
-      const own = { ...receipt, networkMessageId: ownNetworkId(id), assignedId: undefined }
-      if ((await recordReceipt.run(tx, id === last.id ? receipt : own)) !== null) changed.push(id)
-    }
-    return changed
+    const ids = open.map(({ id }) => ({ id, instance: last.instance_id }))
+    const rows = (await tx.allForEach(selectSentById, ids)).sort((a, b) => a.seq - b.seq)
+    return await confirm(tx, [...rows, await asNamed(tx, last, receipt)], receipt)
   },
 )
-
-type Sent = NonNullable<Awaited<ReturnType<typeof findSent>>>
 
 async function sentBefore(tx: Transaction, last: Sent): Promise<Listed['data']> {
   const before: Listed['data'] = []

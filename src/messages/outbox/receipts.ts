@@ -1,10 +1,10 @@
 import type { NetworkError } from '../../networks/outcome.ts'
-import { statement } from '../../store/statement.ts'
+import { forEach, statement } from '../../store/statement.ts'
 import { type Transaction, transaction } from '../../store/store.ts'
 import { aliasesOf } from '../contacts/contact-store.ts'
 import { isSettled, life, type StateFacts, stateOf } from '../life.ts'
 import type { MessageRow } from '../message.ts'
-import { appendMessageEvents } from '../message-events.ts'
+import { appendMessageEvents, type Changed } from '../message-events.ts'
 import { isNamed, type Names, namesIn } from '../network-id.ts'
 import { storedError } from '../stored-error.ts'
 import { atRest, timeOfLastEvent } from '../transition.ts'
@@ -30,30 +30,46 @@ export interface Receipt extends MessageNamed {
   readonly state: 'delivered' | 'read'
 }
 
+const sentColumns = [
+  'seq',
+  'id',
+  'organization_id',
+  'instance_id',
+  'instance_name',
+  'recipient',
+  'status',
+  'underway',
+  'uncertain',
+  'delivered_at',
+  'read_at',
+  'sent_at',
+  'network_message_id',
+  'id_assigned',
+  'awaits_file',
+] as const
+
+/** What a receipt is judged by, of a message that was sent. */
+export type Sent = Pick<MessageRow, (typeof sentColumns)[number]>
+
 const selectSent = statement<Names & { instance: string }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select([
-      'seq',
-      'id',
-      'organization_id',
-      'instance_id',
-      'instance_name',
-      'recipient',
-      'status',
-      'underway',
-      'uncertain',
-      'delivered_at',
-      'read_at',
-      'sent_at',
-      'network_message_id',
-      'id_assigned',
-      'awaits_file',
-    ])
+    .select(sentColumns)
     .where('instance_id', '=', argument('instance'))
     .where(isNamed(argument))
     // Nobody confirms what they wrote themselves.
     .where('direction', '=', 'outbound'),
+)
+
+/** The same by their own ids. */
+export const selectSentById = forEach<{ id: string; instance: string }>({ id: 'text', instance: 'text' })(
+  (sql, given) =>
+    sql
+      .selectFrom('messages')
+      .select(sentColumns)
+      .where('id', '=', given('id'))
+      .where('instance_id', '=', given('instance'))
+      .where('direction', '=', 'outbound'),
 )
 
 interface Confirmation {
@@ -65,30 +81,42 @@ interface Confirmation {
   readonly at: number
 }
 
-const noteReceipt = statement<Confirmation>()((sql, argument) =>
+const confirmationTypes = {
+  seq: 'bigint',
+  networkId: 'text',
+  sent: 'bigint',
+  delivered: 'bigint',
+  read: 'bigint',
+  at: 'bigint',
+} as const
+
+const noteReceipts = forEach<Confirmation>(confirmationTypes)((sql, given) =>
   sql
     .updateTable('messages')
     .set({
-      delivered_at: argument('delivered'),
-      read_at: argument('read'),
-      network_message_id: argument('networkId'),
+      delivered_at: given('delivered'),
+      read_at: given('read'),
+      network_message_id: given('networkId'),
     })
-    .where('seq', '=', argument('seq')),
+    .where('seq', '=', given('seq')),
 )
 
-const settleConfirmed = statement<Confirmation & { status: 'delivered' | 'read' }>()((sql, argument) =>
+const settleConfirmed = forEach<Confirmation & { status: 'delivered' | 'read' }>({
+  ...confirmationTypes,
+  status: 'text',
+})((sql, given) =>
   sql
     .updateTable('messages')
     .set((eb) => ({
       ...atRest,
-      status: argument('status'),
-      network_message_id: argument('networkId'),
-      sent_at: argument('sent'),
-      delivered_at: argument('delivered'),
-      read_at: argument('read'),
-      last_event_at: timeOfLastEvent(argument('at'))(eb),
+      status: given('status'),
+      network_message_id: given('networkId'),
+      sent_at: given('sent'),
+      delivered_at: given('delivered'),
+      read_at: given('read'),
+      last_event_at: timeOfLastEvent(given('at'))(eb),
     }))
-    .where('seq', '=', argument('seq'))
+    .where('seq', '=', given('seq'))
     .returningAll(),
 )
 
@@ -101,28 +129,52 @@ export const recordReceipt = transaction(
   'receipts.record',
   async (tx, receipt: Receipt): Promise<string | null> => {
     const row = await findSent(tx, receipt)
-    // What the account sent elsewhere has its first event once its file is there.
-    if (!row || (row.awaits_file === 1 && row.status === 'sent')) return null
-    const confirmation = {
-      seq: row.seq,
-      networkId: await networkIdNow(tx, row, receipt),
-      at: receipt.at,
-      sent: row.sent_at ?? receipt.at,
-      delivered: row.delivered_at ?? receipt.at,
-      read: row.read_at ?? (receipt.state === 'read' ? receipt.at : null),
-    }
-    if (row.underway === 1) {
-      await tx.run(noteReceipt, confirmation)
-      return null
-    }
-    const state = stateOf(row)
-    const status = life[state][receipt.state]
-    if (status === state || (status !== 'delivered' && status !== 'read')) return null
-    const confirmed = await tx.all(settleConfirmed, { ...confirmation, status })
-    await recordChange(tx, row, confirmed, receipt.at)
-    return row.id
+    if (!row) return null
+    const [changed] = await confirm(tx, [await asNamed(tx, row, receipt)], receipt)
+    return changed ?? null
   },
 )
+
+/** The message with the id on its network that the observation may have revealed. */
+export async function asNamed(tx: Transaction, row: Sent, named: MessageNamed): Promise<Sent> {
+  return { ...row, network_message_id: await networkIdNow(tx, row, named) }
+}
+
+/** Advances messages, all at once; the ids of those that changed, in this order. */
+export async function confirm(
+  tx: Transaction,
+  messages: readonly Sent[],
+  { state, at }: Pick<Receipt, 'state' | 'at'>,
+): Promise<string[]> {
+  // What the account sent elsewhere has its first event once its file is there.
+  const known = messages.filter(({ awaits_file, status }) => awaits_file === 0 || status !== 'sent')
+  const confirmation = (row: Sent) => ({
+    seq: row.seq,
+    networkId: row.network_message_id,
+    at,
+    sent: row.sent_at ?? at,
+    delivered: row.delivered_at ?? at,
+    read: row.read_at ?? (state === 'read' ? at : null),
+  })
+  await tx.runForEach(noteReceipts, known.filter(({ underway }) => underway === 1).map(confirmation))
+  const settling = known.flatMap((row) => {
+    const was = stateOf(row)
+    const status = row.underway === 1 ? was : life[was][state]
+    const changes = status !== was && (status === 'delivered' || status === 'read')
+    return changes ? [{ row, status }] : []
+  })
+  const settled = await tx.allForEach(
+    settleConfirmed,
+    settling.map(({ row, status }) => ({ ...confirmation(row), status })),
+  )
+  const bySeq = new Map(settled.map((row) => [row.seq, row]))
+  const changes = settling.flatMap(({ row: { seq, status: was } }) => {
+    const row = bySeq.get(seq)
+    return row ? [{ row, was }] : []
+  })
+  await recordChanges(tx, changes, at)
+  return changes.map(({ row: { id } }) => id)
+}
 
 const settleShown = statement<{ seq: number; at: number; networkId: string | null }>()((sql, argument) =>
   sql
@@ -152,7 +204,8 @@ export const recordAcknowledged = transaction(
     if (life[state].shown === state) return null
     const { at } = shown
     const networkId = await networkIdNow(tx, row, shown)
-    await recordChange(tx, row, await tx.all(settleShown, { seq: row.seq, at, networkId }), at)
+    const settled = await tx.all(settleShown, { seq: row.seq, at, networkId })
+    await recordChanges(tx, changesOf(settled, row), at)
     return row.id
   },
 )
@@ -203,20 +256,24 @@ export const recordReturn = transaction(
     const networkId = await networkIdNow(tx, row, returned)
     const change = { seq: row.seq, status, sent, error, networkId, at: returned.at }
     const settled = await tx.all(settleReturned, change)
-    await recordChange(tx, row, settled, returned.at)
+    await recordChanges(tx, changesOf(settled, row), returned.at)
     return row.id
   },
 )
 
-/** Appends the events of a changed message, which leaves the queue if the change settled it. */
-async function recordChange(
+const changesOf = (changed: readonly MessageRow[], { status: was }: StateFacts) =>
+  changed.map((row) => ({ row, was }))
+
+/** Appends the events of changed messages, which leave the queue if the change settled them. */
+async function recordChanges(
   tx: Transaction,
-  was: StateFacts,
-  changed: readonly MessageRow[],
+  changes: readonly Required<Changed>[],
   at: number,
 ): Promise<void> {
-  const changes = changed.map((row) => ({ row, was: was.status }))
-  await (isSettled(was.status) ? appendMessageEvents(tx, changes, at) : leaveQueue(tx, changes, at))
+  const left = changes.filter(({ was }) => isSettled(was))
+  const leaving = changes.filter(({ was }) => !isSettled(was))
+  if (left.length > 0) await appendMessageEvents(tx, left, at)
+  if (leaving.length > 0) await leaveQueue(tx, leaving, at)
 }
 
 /** The id of a message on its network, once the observation may have revealed it. */

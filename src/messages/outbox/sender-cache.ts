@@ -2,7 +2,7 @@ import { Problem } from '../../contract/problem.ts'
 import type { Driver } from '../../networks/driver.ts'
 import type { Networks } from '../../networks/registry.ts'
 import { replyWindowOf } from '../../networks/settings.ts'
-import type { Store } from '../../store/store.ts'
+import type { StoreForAll } from '../../store/store.ts'
 import { findSender } from './find-sender.ts'
 
 /** The part of an instance that a message needs. It never changes while the instance lives. */
@@ -21,11 +21,11 @@ const rememberedAtMost = 100_000
  * the instance is still there is asserted by the transaction that accepts the message, which has it forgotten if not.
  */
 export class Senders {
-  readonly #store: Store
+  readonly #store: StoreForAll
   readonly #networks: Networks
   readonly #known = new Map<string, Sender>()
 
-  constructor(store: Store, networks: Networks) {
+  constructor(store: StoreForAll, networks: Networks) {
     this.#store = store
     this.#networks = networks
   }

@@ -1,13 +1,13 @@
 import { Problem } from '../../contract/problem.ts'
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Store, Turn } from '../../store/store.ts'
+import type { StoreForAll, Turn } from '../../store/store.ts'
 import { findOrganization } from '../organization-store.ts'
 import type { Quotas } from '../usage.ts'
 
 /** What the operations on organizations and their keys are made from. */
 export interface OrganizationOperationsContext {
-  readonly store: Store
+  readonly store: StoreForAll
   readonly clock: Clock
   readonly quotas: Quotas
   /** The version of the server. */
@@ -17,7 +17,7 @@ export interface OrganizationOperationsContext {
 }
 
 /** The id of the organization with this name; throws the problem if there is none. */
-export async function idOfOrganization(store: Store, name: string, turn: Turn): Promise<string> {
+export async function idOfOrganization(store: StoreForAll, name: string, turn: Turn): Promise<string> {
   const found = await store.read(findOrganization, { name }, turn)
   if (!found) throw new Problem('organization_not_found')
   return found.id

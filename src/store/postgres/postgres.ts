@@ -6,6 +6,7 @@ import {
   type ReadFunction,
   readBudget,
   type SharedStore,
+  type Store,
   type StoreFunctions,
   StoreUnavailable,
   serverTurn,
@@ -42,13 +43,13 @@ type Writer = Pick<PostgresWriter, 'perform' | 'end'>
  * waits there for what requests keep the main thread busy with. Reads have a statement or two, and results that would have to
  * cross.
  */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<SharedStore> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store & SharedStore> {
   const store = new PostgresStore(options)
   await store.open(options)
   return store
 }
 
-class PostgresStore implements SharedStore {
+class PostgresStore implements Store, SharedStore {
   readonly dialect = 'postgres'
   onCommit?: OnCommit
   onLost?: (cause: Error) => void

@@ -10,7 +10,7 @@ import { MediaLibrary } from '../../../src/media/media-library.ts'
 import type { MediaToTake } from '../../../src/media/media-record.ts'
 import { MediaMissing, type MediaStore } from '../../../src/media/media-store.ts'
 import { newId } from '../../../src/runtime/ids.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Store, StoreForAll, Turn } from '../../../src/store/store.ts'
 import { idsOf, read, sampleBytes } from './fixture.ts'
 import { accept, countRecords, forgetSmall, settle } from './functions.ts'
 
@@ -23,6 +23,24 @@ export type Place = () => Promise<{
 
 const hour = 60 * 60_000
 const organization = 'org_one'
+const turn: Turn = { party: organization }
+
+/** The same store, with a note of whose turn each call takes. */
+function noting(store: Store, parties: string[]): StoreForAll {
+  const note = ({ party }: Turn) => void parties.push(party)
+  return {
+    dialect: store.dialect,
+    read(query, args, turn) {
+      note(turn)
+      return store.read(query, args, turn)
+    },
+    transact(transaction, args, turn) {
+      note(turn)
+      return store.transact(transaction, args, turn)
+    },
+    close: () => store.close(),
+  }
+}
 
 /** One library on an empty place, with a clock that stands still until it is moved. */
 class LibraryFixture {
@@ -31,6 +49,8 @@ class LibraryFixture {
   readonly library: MediaLibrary
   readonly #otherStore: Store
   readonly #drafts: Drafts
+  /** Whose turn each call of the library took. */
+  readonly parties: string[] = []
   now = Date.UTC(2026, 10, 21)
 
   constructor({ store, otherStore, bytes }: Awaited<ReturnType<Place>>, drafts: Drafts) {
@@ -38,7 +58,7 @@ class LibraryFixture {
     this.bytes = bytes
     this.#otherStore = otherStore
     this.#drafts = drafts
-    this.library = new MediaLibrary({ store, bytes, clock: this.#clock })
+    this.library = new MediaLibrary({ store: noting(store, this.parties), bytes, clock: this.#clock })
   }
 
   readonly #clock = { now: () => this.now, monotonic: () => this.now }
@@ -82,7 +102,7 @@ class LibraryFixture {
   }
 
   async isWhole(id: string, content: Uint8Array): Promise<boolean> {
-    const found = await read(this.library.open({ id, size: content.length }))
+    const found = await read(this.library.open({ id, size: content.length }, turn))
     return Buffer.compare(found, content) === 0
   }
 
@@ -152,7 +172,7 @@ function keepingLaws(fixture: () => Promise<LibraryFixture>): void {
   it('opens a part', async () => {
     const play = await fixture()
     const id = await play.keep(large(1000))
-    const part = await read(play.library.open({ id, size: smallBytes + 1000 }, { first: 10, last: 19 }))
+    const part = await read(play.library.open({ id, size: smallBytes + 1000 }, turn, { first: 10, last: 19 }))
     assert.deepEqual(part, large(1000).slice(10, 20))
   })
 }
@@ -177,10 +197,19 @@ function smallFileLaws(fixture: () => Promise<LibraryFixture>): void {
     assert.deepEqual(await idsOf(play.bytes), [])
   })
 
+  it('are read in the turn of who asks, and tidied in those of nobody who waits', async () => {
+    const play = await fixture()
+    const id = await play.take(await play.offer(sampleBytes(1000)), 'msg_1')
+    const open = (party: string) => play.library.open({ id: id ?? '', size: 1000 }, { party })
+    await Promise.all(['org_one', 'org_two'].map((party) => read(open(party))))
+    await play.library.forgetExpired()
+    assert.deepEqual(play.parties, ['org_one', 'org_two', 'housekeeping'])
+  })
+
   it('open in part', async () => {
     const play = await fixture()
     const id = await play.take(await play.offer(sampleBytes(1000)), 'msg_1')
-    const part = await read(play.library.open({ id: id ?? '', size: 1000 }, { first: 10, last: 19 }))
+    const part = await read(play.library.open({ id: id ?? '', size: 1000 }, turn, { first: 10, last: 19 }))
     assert.deepEqual(part, sampleBytes(1000).slice(10, 20))
   })
 }

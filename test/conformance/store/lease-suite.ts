@@ -4,7 +4,13 @@ import { it } from 'node:test'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { DatabaseInUse, holdLease, type LeaseTiming } from '../../../src/store/server-lease.ts'
-import { LeaseTaken, type SharedStore, type Store, StoreUnavailable } from '../../../src/store/store.ts'
+import {
+  LeaseTaken,
+  type SharedStore,
+  type Store,
+  StoreUnavailable,
+  serverTurn,
+} from '../../../src/store/store.ts'
 import type { StoreFixture } from './fixture.ts'
 import { ask, putAndWait, putThing, thing, thingNames } from './functions.ts'
 
@@ -48,7 +54,7 @@ function takingLaws(fixture: StoreFixture): void {
     const [one, two] = (await fixture.stores(2)) as [Store, Store]
     const crashed = await hold(one, 'node_one')
     const restarted = await hold(two, 'node_one')
-    await assert.rejects(crashed.store.transact(putThing, thing('late')), LeaseTaken)
+    await assert.rejects(crashed.store.transact(putThing, thing('late'), serverTurn), LeaseTaken)
     await restarted.release()
     await crashed.release()
   })
@@ -95,7 +101,7 @@ function keepingLaws(fixture: StoreFixture): void {
     const { expires_at } = await row(two)
     await taken.promise
     assert.equal(lease.trusted, false)
-    await assert.rejects(lease.store.transact(putThing, thing('late')), StoreUnavailable)
+    await assert.rejects(lease.store.transact(putThing, thing('late'), serverTurn), StoreUnavailable)
     await lease.release()
     assert.deepEqual(await row(two), { node: 'node_two', term: 2, expires_at })
     await other.release()
@@ -106,11 +112,11 @@ function writingLaws(fixture: StoreFixture): void {
   it('keeps nothing of a holder that was replaced, also where that has not heard of it', async () => {
     const [one, two] = (await fixture.stores(2)) as [Store, Store]
     const replaced = await hold(one, 'node_one', neverTaken, expired)
-    await replaced.store.transact(putThing, thing('before'))
+    await replaced.store.transact(putThing, thing('before'), serverTurn)
     const lease = await hold(two, 'node_two')
     await lease.release()
     assert.equal(replaced.trusted, true)
-    const late = ['one', 'two'].map((name) => replaced.store.transact(putThing, thing(name)))
+    const late = ['one', 'two'].map((name) => replaced.store.transact(putThing, thing(name), serverTurn))
     for (const write of late) await assert.rejects(write, LeaseTaken)
     assert.deepEqual(await two.read(thingNames, null), ['before'])
     await replaced.release()
@@ -130,7 +136,7 @@ function writingLaws(fixture: StoreFixture): void {
       while (!taken && (await observer.read(ask, waiting)).length === 0);
       assert.equal(taken, false)
     }
-    await lease.store.transact(putAndWait, { name: 'under way', wait })
+    await lease.store.transact(putAndWait, { name: 'under way', wait }, serverTurn)
     await (await other)?.release()
     assert.deepEqual(await observer.read(thingNames, null), ['under way'])
     await lease.release()

@@ -97,7 +97,7 @@ if (!server) {
       storeSuite(threaded)
 
       it('tells from others the failure of a write whose lease was taken', async () => {
-        const [holder, other] = (await threaded.stores(2)) as [SharedStore, Store]
+        const [holder, other] = (await threaded.stores(2)) as [SharedStore & Store, Store]
         const { term } = (await other.transact(takeServerLease, { node: 'one', timeToLive: 0 })) as {
           term: number
         }

@@ -17,6 +17,8 @@ export interface TcpProxy {
    * connection held in both is half-open, as behind a router that forgot it. What arrives is kept for `release`.
    */
   hold(...directions: Direction[]): void
+  /** The same for what a client sends on a connection, from the piece on that matches. Other connections go on. */
+  holdFrom(pattern: RegExp): void
   release(): void
   /** Ends every connection at once with a reset on both sides; what was held is lost. Later connections are free. */
   cut(): void
@@ -28,6 +30,8 @@ interface Pair {
   readonly server: Socket
   /** What was held back, as the writes still to be made, in order. */
   readonly kept: (() => void)[]
+  /** It sent what `holdFrom` waits for. */
+  isHeld: boolean
 }
 
 /** Forwards loopback connections to `target`, until told otherwise. */
@@ -48,6 +52,7 @@ export async function startTcpProxy(target: { readonly port: number }): Promise<
     arrived: (direction) => forwarding.arrived(direction),
     sees: (direction, pattern) => forwarding.sees(direction, pattern),
     hold: (...directions) => forwarding.hold(...directions),
+    holdFrom: (pattern) => forwarding.holdFrom(pattern),
     release: () => forwarding.release(),
     cut: () => forwarding.cut(),
     async stop() {
@@ -64,24 +69,27 @@ class Forwarding {
   taken = 0
   readonly #pairs = new Set<Pair>()
   readonly #held = new Set<Direction>()
+  #heldFrom: RegExp | undefined
   readonly #arrived: Record<Direction, string> = { 'to-server': '', 'to-client': '' }
   readonly #watchers = new Set<() => void>()
 
   join(client: Socket, server: Socket): void {
     this.taken += 1
-    const pair: Pair = { client, server, kept: [] }
+    const pair: Pair = { client, server, kept: [], isHeld: false }
     this.#pairs.add(pair)
-    this.#forward(client, server, 'to-server', pair.kept)
-    this.#forward(server, client, 'to-client', pair.kept)
+    this.#forward(client, server, 'to-server', pair)
+    this.#forward(server, client, 'to-client', pair)
   }
 
-  #forward(from: Socket, to: Socket, direction: Direction, kept: (() => void)[]): void {
+  #forward(from: Socket, to: Socket, direction: Direction, pair: Pair): void {
     const pass = (write: () => void) => {
-      if (this.#held.has(direction)) kept.push(write)
+      if (this.#held.has(direction) || (pair.isHeld && direction === 'to-server')) pair.kept.push(write)
       else write()
     }
     from.on('data', (data: Buffer) => {
-      this.#arrived[direction] += data.toString('latin1')
+      const text = data.toString('latin1')
+      this.#arrived[direction] += text
+      if (direction === 'to-server' && this.#heldFrom?.test(text)) pair.isHeld = true
       pass(() => to.write(data))
       for (const wake of [...this.#watchers]) wake()
     })
@@ -109,9 +117,17 @@ class Forwarding {
     for (const direction of directions) this.#held.add(direction)
   }
 
+  holdFrom(pattern: RegExp): void {
+    this.#heldFrom = pattern
+  }
+
   release(): void {
     this.#held.clear()
-    for (const { kept } of this.#pairs) for (const write of kept.splice(0)) write()
+    this.#heldFrom = undefined
+    for (const pair of this.#pairs) {
+      pair.isHeld = false
+      for (const write of pair.kept.splice(0)) write()
+    }
   }
 
   cut(): void {
