@@ -77,7 +77,7 @@ function whatToDo(error: NodeJS.ErrnoException, config: Config | undefined): str
     return `${host} is not an address of this machine; set POSTHORN_LISTEN to one that is.`
   if (error.syscall === 'mkdir' && (error.code === 'EEXIST' || error.code === 'ENOTDIR'))
     return `the data folder cannot be ${error.path ?? data}, because that is a file; set POSTHORN_DATA to a folder.`
-  // Node also reports this error for a folder on a read-only disk.
+  // File systems of the kernel, such as /proc, take no folders.
   if (error.syscall === 'mkdir' && (error.code === 'ENOENT' || error.code === 'EPERM'))
     return `the data folder ${error.path ?? data} cannot be created; create it for this user, or set POSTHORN_DATA to another folder.`
   if (error.code === 'EROFS')

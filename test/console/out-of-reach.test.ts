@@ -90,7 +90,10 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
         ...(await visit(browser, posthorn, { ...speaker.window, place: places[at] ?? '' })),
       })),
     )
-    for (const { page } of windows) await hasColours(page)
+    for (const { page } of windows) {
+      await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor({ timeout })
+      await hasColours(page)
+    }
     await posthorn.stop()
     for (const { page, lost, since, again } of windows) {
       await isLost(page, lost)
@@ -123,12 +126,16 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
     proxy.cut()
     await isLost(page)
     await page.evaluate(`location.hash = '#/charts'`)
-    await page.getByText('Check your connection, and that the server is running.').waitFor()
+    const isNotLoaded = page.getByText('Check your connection, and that the server is running.')
+    await isNotLoaded.waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Charts' }).waitFor()
+    await checkAccessibility(page)
     await page.getByRole('button', { name: 'Try again now' }).click()
     await posthorn.admin.call(stopInstance, { params: { name: 'shop' }, waitSeconds: 10 })
     await page.unroute('**/*')
     await page.getByRole('button', { name: 'Try again now' }).click()
     await isBack(page)
+    await isNotLoaded.waitFor({ state: 'detached', timeout })
     await page.getByRole('heading', { level: 1, name: 'Charts' }).waitFor({ timeout })
     await page.evaluate(`location.hash = '#/instances'`)
     await badge('Stopped').waitFor({ timeout })

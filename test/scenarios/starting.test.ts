@@ -130,7 +130,7 @@ describe('a data folder that cannot be one', () => {
     )
     assert.match(
       await refusal({}, join(folder, 'data')),
-      /data cannot be created; create it for this user, or set/,
+      /^the disk of .*data is read-only; make it writable, or set POSTHORN_DATA/,
     )
   })
 })

@@ -6,7 +6,7 @@ import { linkTo, usePlace } from '../core/router.ts'
 import { Failure } from '../parts/failure.ts'
 import type { ScreenProps } from '../parts/screen.ts'
 import { say } from '../words/everywhere.ts'
-import { areasOf, homeOf, maySee, sayArea } from './areas.ts'
+import { areaOf, areasOf, homeOf, maySee, sayArea } from './areas.ts'
 import { routeOf } from './routes.ts'
 
 /** The screen of the current place, loaded when it is shown first. */
@@ -39,14 +39,31 @@ export function CurrentScreen({ me }: { readonly me: Me }) {
   if (!found) return h(NotFound, { me })
   if (loaded?.load !== load || !loaded)
     return h('main', { id: 'main', tabIndex: -1 }, h('p', { class: 'loading' }, say('loading')))
-  if (!screen)
-    return h('main', { id: 'main', tabIndex: -1 }, h(Failure, { error: loaded.error, onRetry: retry }))
+  if (!screen) return h(NotLoaded, { me, path, error: loaded.error, onRetry: retry })
   return h(screen, {
     key,
     me,
     params: found.params,
     query: place.query,
   })
+}
+
+interface NotLoadedProps {
+  readonly me: Me
+  readonly path: readonly string[]
+  readonly error: unknown
+  readonly onRetry: () => void
+}
+
+/** A screen whose code could not be loaded, under the name of its area. */
+function NotLoaded({ me, path, error, onRetry }: NotLoadedProps) {
+  const area = areasOf(me).find((one) => one.path === areaOf(path))
+  return h(
+    'main',
+    { id: 'main', tabIndex: -1, 'aria-labelledby': 'title' },
+    h('h1', { id: 'title' }, area ? sayArea(area.name) : 'Posthorn'),
+    h(Failure, { error, onRetry }),
+  )
 }
 
 /** A place that leads nowhere, and the way back. */
