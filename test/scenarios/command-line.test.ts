@@ -274,7 +274,7 @@ describe('the doctor', () => {
   })
 
   test('names every value that does not fit', async () => {
-    const environment = { POSTHORN_LISTEN: '8080', POSTHORN_QUEUE_LIMIT: 'many', POSTHORN_LISTN: 'x' }
+    const environment = { POSTHORN_LISTEN: ':8080', POSTHORN_QUEUE_LIMIT: 'many', POSTHORN_LISTN: 'x' }
     const found = ['fail configuration', 'fail configuration', 'fail configuration']
     assert.deepEqual(await complaints(environment), { code: 1, found })
     assert.deepEqual(await complaints({ POSTHORN_DEFAULT_NETWORK: 'pigeon' }), {
