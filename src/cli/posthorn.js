@@ -2,9 +2,7 @@
 // In plain JavaScript for the same reason as main.js.
 import { refuseOldNode } from '../node-version.js'
 
-refuseOldNode(
-  'run `npm ci` in the folder of Posthorn, which fetches a newer one, and call `npx posthorn` there',
-)
+refuseOldNode('run `npm ci` in the folder of Posthorn to fetch a newer one, and call `npx posthorn` there')
 const { keepCompiled } = await import('../compile-cache.js')
 keepCompiled()
 const { runCommandLine } = await import('./command-line.ts')

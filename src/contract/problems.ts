@@ -278,8 +278,8 @@ export const problems = {
   too_many_waits: kind(
     429,
     'Too many requests of the organization wait',
-    'Nothing was done. Repeat the request without `Prefer: wait`, or once others have ended. An organization may have 1,000 requests ' +
-      'that wait and event streams open.',
+    'Nothing was done. Repeat the request without `Prefer: wait`, or once others have ended. An organization may have 1,000 event ' +
+      'streams and waiting requests open in total.',
     true,
   ),
   answers_not_read: kind(

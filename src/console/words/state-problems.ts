@@ -249,7 +249,7 @@ export const stateProblems = {
       'Hay demasiadas conexiones en vivo abiertas.',
     ],
     next: [
-      'Close other tabs of the console, or end some of the requests that wait.',
+      'Close other tabs of the console, or end some of your waiting requests.',
       'Feche outras abas do console ou encerre algumas das requisições em espera.',
       'Cierra otras pestañas de la consola o termina algunas de las solicitudes en espera.',
     ],

@@ -16,8 +16,8 @@ export const createLinkPage = operation({
     'Creates a page on which the person who holds the phone can link the account themselves, without a key. Send them the `url`. ' +
     'Opening it starts nothing: it first says that you will be able to read and send their messages, and a link begins only once they agree. ' +
     'On a phone it begins with a code to type, elsewhere with a QR code, and it shows the result. It ends when the account is linked, when the page expires, when the instance is removed, and with the key that created it. An instance can ' +
-    'have ten pages; creating another ends the oldest. Of the pages of an organization, a thousand can have a picture: with the next one, ' +
-    'the oldest goes without.',
+    'have ten pages; creating another ends the oldest. At most a thousand pages of an organization can have a picture; when another ' +
+    'is created with one, the oldest of them loses its picture.',
   access: 'admin',
   params,
   body: CreateLinkPage,
@@ -89,7 +89,7 @@ export const getLinkPagePicture = operation({
   summary: 'Read the picture of a link page',
   description:
     'Returns the picture of the business that the page shows, while `has_picture` is true. It stays the same for as long as the page is there. ' +
-    'It is what whoever created the page says of themselves, and nobody has checked it.',
+    'Whoever created the page chose it, and nobody has checked it.',
   access: 'link_page',
   replies: {
     200: {

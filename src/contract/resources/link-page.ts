@@ -31,8 +31,8 @@ export const CreateLinkPage = record('CreateLinkPage', {
       maxLength: 8 * Math.ceil(largestPagePicture.bytes / 3),
       contentEncoding: 'base64',
       description:
-        'A picture of your business, such as its logo, as base64: a PNG or JPEG with at most 64 KB and 1024 × 1024 pixels. The page shows it ' +
-        'beside the `title`, which it needs, because that is read out to those who cannot see it. The server keeps the picture with the page; a ' +
+        'A picture of your business, such as its logo, as base64: a PNG or JPEG of at most 64 KB and 1024 × 1024 pixels. The page shows it ' +
+        'beside the `title`, which is required with a picture, because it is read out to people who cannot see it. The server keeps the picture with the page; a ' +
         'URL would tell another server who opens the page.',
       examples: ['iVBORw0KGgoAAAANSUhEUgAA…'],
     }),

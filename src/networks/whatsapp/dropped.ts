@@ -5,7 +5,7 @@ import type { Dropped } from './worker-protocol.ts'
 /** After how long it is told again that something of a kind was dropped, in milliseconds. */
 const silence = 60_000
 
-const tooLarge = 'what came in over WhatsApp was larger than may be'
+const tooLarge = 'what came in over WhatsApp exceeded a limit or could not be read'
 
 const reasons: Readonly<Record<Dropped, string>> = {
   history: tooLarge,

@@ -68,8 +68,8 @@ export interface ClientOptions extends ClientSettings {
 }
 
 /**
- * What was dropped: a part of the history, a message, or a stanza that is larger than may be, or a part of the history whose file could not be
- * fetched, or is not the one that the phone told of.
+ * What was dropped: a part of the history, a message or a stanza that exceeded a limit or could not be read; or the file of a part of the history
+ * that could not be fetched, or is not the one that the phone announced.
  */
 export type Dropped = 'history' | 'history_file' | 'message' | 'stanza'
 

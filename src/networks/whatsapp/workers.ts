@@ -31,7 +31,7 @@ interface Cell {
 export class Workers {
   readonly dropped = new Counts<Dropped>({
     name: 'whatsapp_dropped_total',
-    help: 'What came in for linked WhatsApp accounts and was dropped, by what: history, message and stanza that are larger than may be, history_file that could not be fetched or is not the one that was told of.',
+    help: 'What came in for linked WhatsApp accounts and was dropped: history, message or stanza if it exceeded a limit or could not be read, history_file if the file could not be fetched or is not the one that the phone announced.',
     label: 'what',
   })
   readonly ends = new Counts<ProcessEnd>({

@@ -17,7 +17,7 @@ import {
 export const servingSettings = {
   POSTHORN_LISTEN: setting(
     '127.0.0.1:8080',
-    'Address and port to listen on, or only a port, then on `127.0.0.1`. Any address other than loopback needs a TLS proxy in front.',
+    'Address and port to listen on. A port alone means that port on `127.0.0.1`. Any address other than loopback needs a TLS proxy in front.',
     parseAddress,
   ),
   POSTHORN_BASE_URL: setting(
