@@ -16,13 +16,14 @@ export interface XmppOptions {
   readonly guard?: OutboundGuard
   /** What names are looked up with. */
   readonly names?: Names
-  /** How many SCRAM iterations a server may ask for at most; 100,000 without it. */
-  readonly mostIterations?: number
   /** For tests: how long the server may take for what. In milliseconds. */
   readonly timeouts?: Partial<Timeouts>
 }
 
 const megabyte = 1024 * 1024
+
+/** How many SCRAM iterations a server may demand: each 100,000 occupy a thread for a tenth of a second. */
+const maxIterations = 100_000
 
 const abilities: Abilities = {
   message_ids: 'ours',
@@ -121,8 +122,8 @@ is what the server stores for those who are away.
 
 /** The XMPP network. */
 export function xmpp(options: XmppOptions = {}): Driver {
-  const { ca, guard = outboundGuard(loopback), names = new Names(), mostIterations = 100_000 } = options
-  const keys = new ScramKeys(mostIterations)
+  const { ca, guard = outboundGuard(loopback), names = new Names() } = options
+  const keys = new ScramKeys(maxIterations)
   const connectionOptions = { ca, guard, keys, timeouts: { ...timeouts, ...options.timeouts } }
   return {
     network: 'xmpp',

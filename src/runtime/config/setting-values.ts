@@ -76,13 +76,6 @@ export function parseCount(value: string): number {
   return Number(value)
 }
 
-/** A server may never use fewer. */
-export function parseIterations(value: string): number {
-  if (!/^[1-9]\d{3,6}$/.test(value) || Number(value) < 4096)
-    throw new Error('must be a whole number from 4096 to 9999999')
-  return Number(value)
-}
-
 const sizeUnits = ['', 'KB', 'MB', 'GB', 'TB']
 
 /** A number of bytes; a KB is 1,024 of them, as everywhere. */
@@ -91,13 +84,6 @@ export function parseSize(value: string): number {
   const bytes = Number(digits) * 1024 ** sizeUnits.indexOf(unit)
   if (!Number.isSafeInteger(bytes)) throw new Error('must be a number of bytes, such as 500MB or 10GB')
   return bytes
-}
-
-/** More would use up most of an organization's capacity, and leave too little for its other webhooks. */
-export function parseConcurrency(value: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(value) || Number(value) > 128)
-    throw new Error('must be a whole number from 1 to 128')
-  return Number(value)
 }
 
 /** More than a day is a mistake, and Node's timers cannot wait for more than 24 days. */
