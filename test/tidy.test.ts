@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { operations } from '../src/contract/operations.ts'
-import { directionFault, misplaced } from './kit/house-order.ts'
+import { directionFault, misplaced, sharedByNetworks } from './kit/house-order.ts'
 import { isModule, readSourceTree, root, type SourceFile, trackedTexts } from './kit/source-tree.ts'
 
 /*
@@ -41,7 +41,7 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
     'answers startInstance, stopInstance and restartInstance',
   ],
   ['operation', 'src/messages/operations/send-message.ts', 'what the operations that send have in common'],
-  ['network', 'src/gateway.ts', 'puts the drivers of this build together'],
+  ['network', 'src/gateway/start.ts', 'puts the drivers of this build together'],
   [
     'network',
     'src/runtime/config/settings/network-settings.ts',
@@ -50,10 +50,10 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
   ['network', 'src/runtime/config/settings/test-settings.ts', 'lets tests play networks'],
   ['network', 'src/runtime/config/removed-settings.ts', 'tells what replaced a setting for one driver'],
   ['network', 'src/runtime/config/config.ts', 'checks which of those settings belong together'],
-  ['network', 'src/console/words/networks.ts', 'says in other languages what drivers say in English'],
-  ['network', 'src/console/words/reasons.ts', 'the same for the reasons of connections'],
-  ['network', 'src/console/words/login-reasons.ts', 'the same for the reasons of logins'],
-  ['network', 'src/link-page/guide.ts', 'says in every language where the app of a network takes a code'],
+  ['network', 'src/web/console/words/networks.ts', 'says in other languages what drivers say in English'],
+  ['network', 'src/web/console/words/reasons.ts', 'the same for the reasons of connections'],
+  ['network', 'src/web/console/words/login-reasons.ts', 'the same for the reasons of logins'],
+  ['network', 'src/web/link-page/guide.ts', 'says in every language where the app of a network takes a code'],
   ['network', 'src/server/file-reply.ts', 'speaks of the sandboxes of browsers, which are called so'],
   ['folder', 'bench', 'what is measured stands beside the processes that it starts'],
 ]
@@ -64,12 +64,12 @@ const largestFolder = 24
 
 /** Where the program and its threads begin; tests and benches begin by themselves. */
 const beginnings = [
-  'src/console/main.ts',
-  'src/link-page/main.ts',
+  'src/web/console/main.ts',
+  'src/web/link-page/main.ts',
   'src/networks/whatsapp/worker/main.ts',
   'src/main.js',
   'src/cli/posthorn.js',
-  'src/store-thread.js',
+  'src/gateway/store-thread.js',
 ]
 
 const files = readSourceTree()
@@ -144,7 +144,7 @@ describe('imports', () => {
   })
 
   test('take nothing into the browser but the page itself, its libraries, and types of the contract', () => {
-    const folderOf = (path: string) => /^src\/(console|link-page)\//.exec(path)?.[0]
+    const folderOf = (path: string) => /^src\/web\/(console|link-page)\//.exec(path)?.[0]
     const own = inSource.filter(({ path }) => folderOf(path))
     const faults = own.flatMap(({ path, references }) => {
       const lines = readFileSync(join(root, path), 'utf8').split('\n')
@@ -225,13 +225,13 @@ test('only the command line, benches, demos and scripts use the console', () => 
 })
 
 test('names of hosts are looked up in one place, and never on the threads that read files', () => {
-  const isPlace = (path: string) => path.startsWith('src/runtime/outbound/names/')
+  const isPlace = (path: string) => path.startsWith('src/net/names/')
   const faults = inSource
     .filter((file) => !isTest(file) && !isPlace(file.path))
     .flatMap(({ path, references }) =>
       references
         .filter(({ specifier }) => /^(node:)?dns(\/|$)/.test(specifier))
-        .map(({ line }) => `${path}:${line} looks names up itself: use runtime/outbound/names`),
+        .map(({ line }) => `${path}:${line} looks names up itself: use net/names`),
     )
   none(faults)
 })
@@ -261,6 +261,7 @@ test('a network is named only in its folder, and in the examples of the contract
   const networks = readdirSync(join(root, 'src/networks'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
+    .filter((name) => !sharedByNetworks.includes(name))
   const faults = inSource
     .filter((file) => !isTest(file) && !file.path.startsWith('src/contract/'))
     .flatMap(({ path }) => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openEmbeddedStore, openSharedStore } from '../open-store.ts'
+import { openEmbeddedStore, openSharedStore } from '../gateway/open-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Header, Table } from './format.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { openStore } from '../open-store.ts'
+import { openStore } from '../gateway/open-store.ts'
 import { hasOrganizations } from '../organizations/organization-store.ts'
 import { type Config, readConfig } from '../runtime/config/config.ts'
 import type { Store } from '../store/store.ts'

@@ -1,7 +1,7 @@
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { type Holding, Memory, type MemoryAccount } from '../runtime/limits/memory.ts'
 import { SharedReadings } from '../runtime/shared-readings.ts'
-import { type Holding, Memory, type MemoryAccount } from '../runtime/shares/memory.ts'
 import type { StoreForAll } from '../store/store.ts'
 import { type EventRow, type RenderMessageEvent, renderEvent } from './event.ts'
 import { type FeedPage, type FeedPlace, type LostPlace, lookAtFeed } from './feed.ts'

@@ -1,5 +1,5 @@
-import type { Credentials, CredentialsAccess } from '../networks/driver.ts'
-import type { LinkStep } from '../networks/observation.ts'
+import type { Credentials, CredentialsAccess } from '../networks/driver/driver.ts'
+import type { LinkStep } from '../networks/driver/observation.ts'
 import { type ByteSeal, type Seal, SealBroken } from '../runtime/seal.ts'
 
 /** Seals the secrets of instances, each bound to its row and column. */

@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problem.ts'
-import type { LinkStep } from '../networks/observation.ts'
-import { FairSemaphore } from '../runtime/fair-semaphore.ts'
+import type { LinkStep } from '../networks/driver/observation.ts'
+import { FairSemaphore } from '../runtime/limits/fair-semaphore.ts'
 import { pngOf, svgOf } from './qr-picture.ts'
 
 interface Wanted {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { InstanceStatus } from '../contract/resources/instance.ts'
-import type { Connection, LinkWay, LogOutOutcome } from '../networks/driver.ts'
+import type { Connection, LinkWay, LogOutOutcome } from '../networks/driver/driver.ts'
 import type { Connections } from './connection/connections.ts'
 import { Linking } from './linking.ts'
 

@@ -1,5 +1,5 @@
 import type { InstanceStatus } from '../contract/resources/instance.ts'
-import type { AnswerOutcome, Connection, LinkWay, LogOutOutcome } from '../networks/driver.ts'
+import type { AnswerOutcome, Connection, LinkWay, LogOutOutcome } from '../networks/driver/driver.ts'
 import type { Connections } from './connection/connections.ts'
 
 /** The instance whose account is linked, as its runner knows it. */

@@ -1,5 +1,5 @@
 import { type InstanceReasonCode, instanceReasons, sentencesOf } from '../contract/codes.ts'
-import type { Reason } from '../networks/observation.ts'
+import type { Reason } from '../networks/driver/observation.ts'
 
 /** Why an instance is as somebody ordered. */
 export const orderReasons = {

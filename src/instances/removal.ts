@@ -1,5 +1,5 @@
 import { forgetContacts } from '../messages/contacts/contact-store.ts'
-import type { Connection, Driver } from '../networks/driver.ts'
+import type { Connection, Driver } from '../networks/driver/driver.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'

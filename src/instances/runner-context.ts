@@ -1,6 +1,6 @@
 import type { DispatchContext } from '../messages/outbox/dispatch.ts'
 import type { Changes } from '../runtime/changes.ts'
-import type { Shares } from '../runtime/shares/share.ts'
+import type { Shares } from '../runtime/limits/share.ts'
 import type { CallbackDeliveryContext } from './callbacks/callback-delivery.ts'
 import type { ConnectionsContext } from './connection/connections.ts'
 import type { IncomingContext } from './incoming-buffer.ts'

@@ -1,5 +1,5 @@
 import type { InstanceStatus } from '../contract/resources/instance.ts'
-import type { Reason } from '../networks/observation.ts'
+import type { Reason } from '../networks/driver/observation.ts'
 import type { Log } from '../runtime/log.ts'
 
 interface StatusChange {

@@ -3,6 +3,8 @@ import type { KeptFile } from '../media/media-store.ts'
 import { type Recovered, recoverMessages } from '../messages/outbox/recover.ts'
 import { expireMessages } from '../messages/outbox/sweep.ts'
 import { firstPlace, type UnsettledPlace } from '../messages/unsettled-places.ts'
+import { malformed } from '../net/failure.ts'
+import type { Fetched } from '../net/guarded-fetch.ts'
 import type {
   AnswerOutcome,
   Connection,
@@ -11,12 +13,10 @@ import type {
   LogOutOutcome,
   MarkedRead,
   ReceivedName,
-} from '../networks/driver.ts'
-import type { Networks } from '../networks/registry.ts'
+} from '../networks/driver/driver.ts'
+import type { Networks } from '../networks/driver/registry.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Rate } from '../runtime/config/setting-values.ts'
-import { malformed } from '../runtime/outbound/failure.ts'
-import type { Fetched } from '../runtime/outbound/guarded-fetch.ts'
 import type { StoreForAll, Turn } from '../store/store.ts'
 import { TurnsOf } from '../store/turns-of.ts'
 import { cancelQueue } from './cancel-queue.ts'

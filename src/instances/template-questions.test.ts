@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Connection } from '../networks/driver.ts'
-import type { TemplateQuestion, TemplatesAnswer } from '../networks/templates.ts'
+import type { Connection } from '../networks/driver/driver.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../networks/driver/templates.ts'
 import { TemplateQuestions } from './template-questions.ts'
 
 const listed = { kind: 'listed', templates: [], next: null } as const

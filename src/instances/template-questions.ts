@@ -1,5 +1,5 @@
-import type { Connection } from '../networks/driver.ts'
-import type { TemplateQuestion, TemplatesAnswer } from '../networks/templates.ts'
+import type { Connection } from '../networks/driver/driver.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../networks/driver/templates.ts'
 import { abortOf } from '../runtime/abort.ts'
 import type { Alarms } from '../runtime/alarms.ts'
 

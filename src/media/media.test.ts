@@ -7,12 +7,12 @@ import { digestOf } from '../../test/conformance/media/fixture.ts'
 import { needsSwift, startSwift } from '../../test/kit/far-ends/swift.ts'
 import { startPostgres } from '../../test/kit/postgres.ts'
 import { freshFolder } from '../../test/kit/posthorn.ts'
+import { storeFunctions } from '../gateway/transactions.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { type Config, readConfig } from '../runtime/config/config.ts'
 import { openPostgresStore } from '../store/postgres/postgres.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
 import { type Store, serverTurn } from '../store/store.ts'
-import { storeFunctions } from '../transactions.ts'
 import { smallBytes } from './draft.ts'
 import { openMedia } from './media.ts'
 
@@ -22,7 +22,7 @@ after(() => rmSync(data, { recursive: true, force: true }))
 const openStore = (folder: string) =>
   openSqliteStore({
     file: join(folder, 'posthorn.db'),
-    thread: new URL('../store-thread.js', import.meta.url),
+    thread: new URL('../gateway/store-thread.js', import.meta.url),
   })
 
 /** A configuration with a data folder of its own. */

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Draft } from '../contract/handler.ts'
-import { FairSemaphore } from '../runtime/fair-semaphore.ts'
+import { FairSemaphore } from '../runtime/limits/fair-semaphore.ts'
 import { beginWrite, connect, openPool, PostgresConnection } from '../store/postgres/postgres-connection.ts'
 import { Undone } from '../store/postgres/postgres-fault.ts'
 import { refuseUnsafe } from '../store/postgres/postgres-open.ts'

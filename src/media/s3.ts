@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { Draft } from '../contract/handler.ts'
 import { ConfigError } from '../runtime/config/config.ts'
-import { FairSemaphore } from '../runtime/fair-semaphore.ts'
+import { FairSemaphore } from '../runtime/limits/fair-semaphore.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { diskFault } from './disk.ts'
 import { type ByteRange, type KeptFile, MediaMissing, type MediaStore } from './media-store.ts'

@@ -3,15 +3,15 @@ import { describe, test } from 'node:test'
 import { FakeTime } from '../../test/kit/fake-time.ts'
 import { eventually } from '../../test/kit/play.ts'
 import { bothStores } from '../../test/kit/stores/both-stores.ts'
-import { forgetOldAudit } from '../housekeeping.ts'
+import { forgetOldAudit } from '../gateway/housekeeping.ts'
+import { storeFunctions } from '../gateway/transactions.ts'
 import { newId } from '../runtime/ids.ts'
 import { silentLog } from '../runtime/log.ts'
 import type { Store } from '../store/store.ts'
-import { storeFunctions } from '../transactions.ts'
 import { forgetAudit, listAudit, noteRefusal, trimAudit } from './audit-log.ts'
 import { createOrganization } from './organization-store.ts'
 
-const thread = new URL('../store-thread.js', import.meta.url)
+const thread = new URL('../gateway/store-thread.js', import.meta.url)
 const stores = await bothStores(storeFunctions, thread)
 
 /** An organization whose log has an entry at each of these moments, after the entry of its creation at the first of them. */

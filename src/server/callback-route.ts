@@ -9,7 +9,7 @@ import type {
   Received,
 } from '../instances/callbacks/callback-intake.ts'
 import { callbackPathOf } from '../instances/callbacks/callback-tokens.ts'
-import type { CallbackRequest, Callbacks } from '../networks/callbacks.ts'
+import type { CallbackRequest, Callbacks } from '../networks/driver/callbacks.ts'
 import { sizeInWords } from '../runtime/size.ts'
 import type { AccessControl } from './access-control.ts'
 import type { BodyWatch } from './body/body-watch.ts'

@@ -1,4 +1,4 @@
-import { FairQueue } from '../runtime/fair-queue.ts'
+import { FairQueue } from '../runtime/limits/fair-queue.ts'
 import type { Answer } from './commit.ts'
 import { CallerGone, StoreUnavailable, type Turn } from './store.ts'
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Translation } from '../../src/console/core/translation.ts'
-import { contentErrorWords, noticeWords } from '../../src/console/words/content-errors.ts'
-import { loginReasonWords, restrictionWords } from '../../src/console/words/login-reasons.ts'
-import { commonErrorWords, recipientErrorWords } from '../../src/console/words/message-errors.ts'
+import { listNetworks } from '../../src/contract/operations/network-operations.ts'
+import type { Network } from '../../src/contract/resources/network.ts'
+import type { Translation } from '../../src/web/console/core/translation.ts'
+import { contentErrorWords, noticeWords } from '../../src/web/console/words/content-errors.ts'
+import { loginReasonWords, restrictionWords } from '../../src/web/console/words/login-reasons.ts'
+import { commonErrorWords, recipientErrorWords } from '../../src/web/console/words/message-errors.ts'
 import {
   commonFieldWords,
   fieldLabels,
   type NetworkWords,
   networkWords,
-} from '../../src/console/words/networks.ts'
-import { connectionReasonWords, instanceReasonWords } from '../../src/console/words/reasons.ts'
-import { listNetworks } from '../../src/contract/operations/network-operations.ts'
-import type { Network } from '../../src/contract/resources/network.ts'
+} from '../../src/web/console/words/networks.ts'
+import { connectionReasonWords, instanceReasonWords } from '../../src/web/console/words/reasons.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /*
@@ -43,7 +43,7 @@ describe('the console has words in every language', () => {
     test(`for all ${kind} of the networks, and for nothing else`, () => {
       const known = new Set(networks.flatMap((network) => network[kind].map(({ code }) => code)))
       const lacking = [...known].filter((code) => !Object.hasOwn(words[kind], code))
-      assert.deepEqual(lacking, [], 'add them to src/console/words')
+      assert.deepEqual(lacking, [], 'add them to src/web/console/words')
       const ofContract = new Set([...Object.keys(instanceReasonWords), ...Object.keys(commonErrorWords)])
       const idle = Object.keys(words[kind]).filter((code) => !known.has(code) && !ofContract.has(code))
       assert.deepEqual(idle, [], 'no network has them any longer')

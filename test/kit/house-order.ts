@@ -11,8 +11,10 @@ type Order = readonly (readonly string[])[]
 const orders: Readonly<Record<string, Order>> = {
   src: [
     ['runtime'],
+    ['version.ts', 'compile-cache.js', 'garbage.js', 'node-version.js'],
+    ['net'],
     ['contract'],
-    ['console', 'link-page'],
+    ['web'],
     ['store'],
     ['organizations'],
     ['events'],
@@ -21,34 +23,14 @@ const orders: Readonly<Record<string, Order>> = {
     ['messages'],
     ['instances'],
     ['server'],
-    [
-      'gateway.ts',
-      'composition.ts',
-      'parts.ts',
-      'handlers.ts',
-      'limits.ts',
-      'housekeeping.ts',
-      'clock-steps.ts',
-      'set-back-times.ts',
-      'first-start.ts',
-      'greeting.ts',
-      'open-store.ts',
-      'serve.ts',
-      'store-position.ts',
-      'transactions.ts',
-      'store-thread.js',
-      'compile-cache.js',
-      'garbage.js',
-      'node-version.js',
-      'version.ts',
-    ],
+    ['gateway'],
     ['backup'],
     ['cli'],
     ['main.js'],
   ],
-  'src/runtime': [['*'], ['outbound'], ['config'], ['shares']],
+  'src/runtime': [['*'], ['config'], ['limits']],
   'src/runtime/config': [['setting.ts', 'setting-values.ts'], ['settings'], ['*']],
-  'src/runtime/outbound': [['names'], ['*'], ['agents'], ['http-client.ts']],
+  'src/net': [['names'], ['*'], ['agents'], ['http-client.ts']],
   'src/contract': [
     ['scalars.ts', 'statuses.ts', 'codes.ts'],
     ['resources'],
@@ -57,16 +39,17 @@ const orders: Readonly<Record<string, Order>> = {
     ['operations.ts'],
     ['openapi'],
   ],
-  'src/console': [['core'], ['words'], ['parts'], ['screens'], ['shell'], ['main.ts']],
-  'src/console/core': [['reach'], ['*']],
-  'src/console/screens': [
+  'src/web': [['console', 'link-page']],
+  'src/web/console': [['core'], ['words'], ['parts'], ['screens'], ['shell'], ['main.ts']],
+  'src/web/console/core': [['reach'], ['*']],
+  'src/web/console/screens': [
     ['charts', 'conversations', 'events', 'instances', 'keys', 'messages', 'overview', 'sign-in', 'webhooks'],
   ],
   'src/store': [['tables'], ['*'], ['migrations'], ['migrate.ts'], ['thread'], ['sqlite', 'postgres']],
   'src/store/migrations': [['first'], ['*']],
   'src/organizations': [['*'], ['operations']],
   'src/events': [['statistics'], ['*'], ['delivery'], ['webhook-store.ts'], ['operations']],
-  'src/networks': [['*'], ['sandbox', 'telegram', 'whatsapp', 'whatsapp-cloud', 'xmpp']],
+  'src/networks': [['driver'], ['kit'], ['sandbox', 'telegram', 'whatsapp', 'whatsapp-cloud', 'xmpp']],
   'src/networks/whatsapp': [
     ['codes.ts', 'errors.ts', 'limits.ts'],
     ['media'],
@@ -128,7 +111,10 @@ const orders: Readonly<Record<string, Order>> = {
 }
 
 /** What a network's own folder may see beside itself and the files of `networks`. */
-const seenByNetworks = ['contract', 'runtime', 'media']
+const seenByNetworks = ['contract', 'runtime', 'net', 'media']
+
+/** The folders of `networks` that are no network: the interface of drivers, and what several of them use. */
+export const sharedByNetworks = ['driver', 'kit']
 
 /** What has no place among these files of the program, and the places at which nothing stands. */
 export function misplaced(paths: readonly string[]): string[] {
@@ -152,7 +138,7 @@ export function directionFault(path: string, target: string): string | undefined
     return 'the program does not depend on its tests'
   const network = networkOf(path)
   if (network !== undefined && !seenByNetwork(network, target))
-    return `a network sees networks/*.ts, its own folder, and ${seenByNetworks.join(', ')}`
+    return `a network sees networks/driver, networks/kit, its own folder, and ${seenByNetworks.join(', ')}`
   const folder = foldersOf(path).find(
     (known) => target.startsWith(`${known}/`) && wrongWay(known, path, target),
   )
@@ -186,7 +172,8 @@ function wrongWay(folder: string, path: string, target: string): boolean {
 
 /** The folder of the network that a file belongs to. */
 function networkOf(path: string): string | undefined {
-  return /^(src\/networks\/[^/]+\/)/.exec(path)?.[1]
+  const folder = /^(src\/networks\/([^/]+)\/)/.exec(path)
+  return folder && !sharedByNetworks.includes(folder[2] as string) ? folder[1] : undefined
 }
 
 function seenByNetwork(folder: string, target: string): boolean {

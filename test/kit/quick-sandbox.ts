@@ -1,4 +1,4 @@
-import type { Connection, Driver } from '../../src/networks/driver.ts'
+import type { Connection, Driver } from '../../src/networks/driver/driver.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 
 /** After how long the quick sandbox probes a silent connection, how long a probe may take, and what a runner adds to that. */

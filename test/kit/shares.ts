@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/runtime/config/config.ts'
-import { type ShareOptions, Shares, shareLimits } from '../../src/runtime/shares/share.ts'
+import { type ShareOptions, Shares, shareLimits } from '../../src/runtime/limits/share.ts'
 
 /** What instances may take, as a server without settings has it. */
 export function sharesForTests(options: Partial<ShareOptions> = {}): Shares {

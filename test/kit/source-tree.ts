@@ -35,7 +35,7 @@ export interface SourceFile {
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What runs on Node, and what runs in a browser. */
-const projects = ['tsconfig.json', 'src/console/tsconfig.json', 'src/link-page/tsconfig.json']
+const projects = ['tsconfig.json', 'src/web/console/tsconfig.json', 'src/web/link-page/tsconfig.json']
 
 /** Reads every TypeScript file of the project with TypeScript's own parser, and the few entry points in JavaScript. */
 export function readSourceTree(): SourceFile[] {

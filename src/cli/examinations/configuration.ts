@@ -1,4 +1,4 @@
-import { drivers } from '../../gateway.ts'
+import { drivers } from '../../gateway/start.ts'
 import { type Config, examineConfig } from '../../runtime/config/config.ts'
 import { isInTheOpen, isLoopback } from '../../runtime/config/listening.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'

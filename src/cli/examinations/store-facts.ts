@@ -1,4 +1,4 @@
-import { checkName } from '../../first-start.ts'
+import { checkName } from '../../gateway/first-start.ts'
 import { installationName } from '../../media/media.ts'
 import { migrations } from '../../store/migrations/index.ts'
 import { leaseName } from '../../store/server-lease.ts'

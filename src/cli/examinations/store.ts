@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { opensCheckValue } from '../../first-start.ts'
+import { opensCheckValue } from '../../gateway/first-start.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { readMasterKey } from '../../runtime/config/master-key.ts'
 import { readSecretFile } from '../../runtime/config/secret-file.ts'

@@ -1,6 +1,6 @@
+import type { OutboundGuard } from '../../net/outbound-guard.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { OutboundGuard } from '../../runtime/outbound/outbound-guard.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import type { RenderMessageEvent } from '../event.ts'
 import type { WebhookSecrets } from '../webhook-secrets.ts'

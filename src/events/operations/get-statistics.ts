@@ -10,7 +10,7 @@ import {
 import { type InvalidValue, invalid } from '../../contract/problem.ts'
 import { type CountName, countNames } from '../../contract/statuses.ts'
 import { momentOf, timestamp } from '../../runtime/clock.ts'
-import { FairSemaphore } from '../../runtime/fair-semaphore.ts'
+import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 import { type Counts, sumOf } from '../statistics/counts.ts'

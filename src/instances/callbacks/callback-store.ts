@@ -1,4 +1,4 @@
-import type { CallbackPart } from '../../networks/callbacks.ts'
+import type { CallbackPart } from '../../networks/driver/callbacks.ts'
 import { forEach, statement } from '../../store/statement.ts'
 import {
   read,

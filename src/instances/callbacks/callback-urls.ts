@@ -1,5 +1,5 @@
-import type { CallbackRequest } from '../../networks/callbacks.ts'
-import type { Credentials, Driver } from '../../networks/driver.ts'
+import type { CallbackRequest } from '../../networks/driver/callbacks.ts'
+import type { Credentials, Driver } from '../../networks/driver/driver.ts'
 import { SealBroken } from '../../runtime/seal.ts'
 import type { Store } from '../../store/store.ts'
 import { findCallbackOwner } from './callback-store.ts'

@@ -5,7 +5,7 @@ import {
   type SharedCallbacks,
   UnreadableCallback,
   type Verification,
-} from '../../networks/callbacks.ts'
+} from '../../networks/driver/callbacks.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
-import type { Abilities } from '../../networks/abilities.ts'
+import type { Abilities } from '../../networks/driver/abilities.ts'
 import { Changes } from '../../runtime/changes.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'

@@ -1,5 +1,5 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import type { Abilities } from '../../networks/abilities.ts'
+import type { Abilities } from '../../networks/driver/abilities.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'

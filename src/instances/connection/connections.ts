@@ -1,12 +1,19 @@
 import { isStored } from '../../messages/inbox/inbox.ts'
-import type { CallbackRequest, Claim } from '../../networks/callbacks.ts'
-import type { CaughtUp, Connection, Credentials, Driver, LinkWay, Settings } from '../../networks/driver.ts'
-import type { Observation, Restriction, Resumption } from '../../networks/observation.ts'
+import type { HttpClients } from '../../net/http-client.ts'
+import type { CallbackRequest, Claim } from '../../networks/driver/callbacks.ts'
+import type {
+  CaughtUp,
+  Connection,
+  Credentials,
+  Driver,
+  LinkWay,
+  Settings,
+} from '../../networks/driver/driver.ts'
+import type { Observation, Restriction, Resumption } from '../../networks/driver/observation.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Share } from '../../runtime/limits/share.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { HttpClients } from '../../runtime/outbound/http-client.ts'
-import type { Share } from '../../runtime/shares/share.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallbackUrls } from '../callbacks/callback-urls.ts'
 import { type Claimed, claimAccount, type Holder } from '../callbacks/claim-store.ts'

@@ -1,4 +1,4 @@
-import type { Limits } from '../../networks/driver.ts'
+import type { Limits } from '../../networks/driver/driver.ts'
 import type { Alarm, Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
 

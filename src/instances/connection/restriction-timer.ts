@@ -1,4 +1,4 @@
-import type { Restriction } from '../../networks/observation.ts'
+import type { Restriction } from '../../networks/driver/observation.ts'
 import type { Alarm, Alarms } from '../../runtime/alarms.ts'
 
 /** What a restriction acts on. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Observation } from '../../networks/observation.ts'
+import type { Observation } from '../../networks/driver/observation.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { withSoundTimes } from './sound-times.ts'
 

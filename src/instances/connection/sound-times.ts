@@ -1,4 +1,4 @@
-import type { Observation } from '../../networks/observation.ts'
+import type { Observation } from '../../networks/driver/observation.ts'
 import { isMoment } from '../../runtime/clock.ts'
 
 /**

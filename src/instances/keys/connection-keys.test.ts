@@ -11,8 +11,8 @@ import {
   longestValue,
   mostChanges,
   NoLongerOwner,
-} from '../../networks/keys.ts'
-import { FairSemaphore } from '../../runtime/fair-semaphore.ts'
+} from '../../networks/driver/keys.ts'
+import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import { Seal, SealBroken } from '../../runtime/seal.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { readConnectionSecrets, replaceCredentials } from '../connection/connection-store.ts'

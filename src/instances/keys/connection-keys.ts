@@ -8,9 +8,9 @@ import {
   mostBytes,
   mostChanges,
   NoLongerOwner,
-} from '../../networks/keys.ts'
+} from '../../networks/driver/keys.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { FairSemaphore } from '../../runtime/fair-semaphore.ts'
+import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { ByteSeal } from '../../runtime/seal.ts'
 import type { Store } from '../../store/store.ts'
 import { forgetKeys, readKeys, type SealedChange, type SetAnswer, setKeys, takeKeys } from './key-store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { longestReference, type MessageReceived } from '../../networks/observation.ts'
-import { longestReceivedBytes } from '../../networks/received-text.ts'
+import { longestReference, type MessageReceived } from '../../networks/driver/observation.ts'
+import { longestReceivedBytes } from '../../networks/kit/received-text.ts'
 import { type IncomingMessage, incomingMessage } from './incoming-message.ts'
 
 const now = 1_700_000_000_000

@@ -6,8 +6,8 @@ import {
   type MessageSentElsewhere,
   mostToldAddresses,
   type ReceivedFile,
-} from '../../networks/observation.ts'
-import { cutText, longestReceivedBytes, longestReceivedSubject } from '../../networks/received-text.ts'
+} from '../../networks/driver/observation.ts'
+import { cutText, longestReceivedBytes, longestReceivedSubject } from '../../networks/kit/received-text.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Reference } from './relation.ts'
 

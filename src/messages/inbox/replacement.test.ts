@@ -3,7 +3,7 @@ import { testOnBothStores } from '../../../test/kit/stores/outbox-on-both-stores
 import { inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import type { MessageEventData } from '../../contract/resources/event.ts'
 import { undecryptable } from '../../contract/statuses.ts'
-import type { MessageReceived } from '../../networks/observation.ts'
+import type { MessageReceived } from '../../networks/driver/observation.ts'
 import { readUsage } from '../../organizations/usage.ts'
 import type { Store } from '../../store/store.ts'
 import { isStored, receiveMessages } from './inbox.ts'

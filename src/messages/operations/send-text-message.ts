@@ -1,7 +1,7 @@
 import { handler } from '../../contract/handler.ts'
 import { sendTextMessage as operation } from '../../contract/operations/message-operations.ts'
 import type { SendText } from '../../contract/resources/message.ts'
-import type { Driver } from '../../networks/driver.ts'
+import type { Driver } from '../../networks/driver/driver.ts'
 import type { MessageOperationsContext } from './context.ts'
 import { examine, send, textFaults } from './send-message.ts'
 

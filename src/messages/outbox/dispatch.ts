@@ -8,9 +8,9 @@ import {
   type Pacing,
   type Pausing,
   slowestTransfer,
-} from '../../networks/driver.ts'
-import type { Restriction } from '../../networks/observation.ts'
-import { type Outcome, uncertain } from '../../networks/outcome.ts'
+} from '../../networks/driver/driver.ts'
+import type { Restriction } from '../../networks/driver/observation.ts'
+import { type Outcome, uncertain } from '../../networks/driver/outcome.ts'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import { type Clock, isMoment } from '../../runtime/clock.ts'

@@ -1,4 +1,4 @@
-import type { Pacing } from '../../networks/driver.ts'
+import type { Pacing } from '../../networks/driver/driver.ts'
 
 /**
  * At most so many in so many seconds, whichever seconds are looked at: what left is remembered until it is too long ago

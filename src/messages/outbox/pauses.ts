@@ -1,4 +1,4 @@
-import type { Pausing } from '../../networks/driver.ts'
+import type { Pausing } from '../../networks/driver/driver.ts'
 
 const hour = 3_600_000
 

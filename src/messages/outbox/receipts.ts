@@ -1,4 +1,4 @@
-import type { NetworkError } from '../../networks/outcome.ts'
+import type { NetworkError } from '../../networks/driver/outcome.ts'
 import { forEach, statement } from '../../store/statement.ts'
 import { type Transaction, transaction } from '../../store/store.ts'
 import { aliasesOf } from '../contacts/contact-store.ts'

@@ -1,4 +1,4 @@
-import type { Pacing } from '../../networks/driver.ts'
+import type { Pacing } from '../../networks/driver/driver.ts'
 import { Pace } from './pace.ts'
 
 /** How many recipients are looked through for some that need not be remembered, whenever one is added. */

@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
-import type { Driver } from '../../networks/driver.ts'
-import type { Networks } from '../../networks/registry.ts'
-import { replyWindowOf } from '../../networks/settings.ts'
+import type { Driver } from '../../networks/driver/driver.ts'
+import type { Networks } from '../../networks/driver/registry.ts'
+import { replyWindowOf } from '../../networks/driver/settings.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import { findSender } from './find-sender.ts'
 

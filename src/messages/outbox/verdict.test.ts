@@ -8,7 +8,7 @@ import {
   rejected,
   uncertain,
   unproven,
-} from '../../networks/outcome.ts'
+} from '../../networks/driver/outcome.ts'
 import { type AttemptFacts, judge, retryDelay } from './verdict.ts'
 
 const now = 1_000_000

@@ -1,4 +1,4 @@
-import type { Accepted, NetworkError, Outcome } from '../../networks/outcome.ts'
+import type { Accepted, NetworkError, Outcome } from '../../networks/driver/outcome.ts'
 
 /** What follows from an attempt: the message is settled, or it is tried again at a time. */
 export type Verdict =

@@ -1,4 +1,4 @@
-import type { ParsedAddress } from '../driver.ts'
+import type { ParsedAddress } from '../driver/driver.ts'
 import { type RecipientScript, recipientScript, recipientScripts } from './script.ts'
 
 const domain = '.sandbox'

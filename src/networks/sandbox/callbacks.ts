@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { type Validate, validator } from '../../contract/validate.ts'
-import type { CallbackRequest, Callbacks, Verification } from '../callbacks.ts'
-import type { Credentials } from '../driver.ts'
-import { isWithin, type JsonLimits } from '../json.ts'
+import type { CallbackRequest, Callbacks, Verification } from '../driver/callbacks.ts'
+import type { Credentials } from '../driver/driver.ts'
+import { isWithin, type JsonLimits } from '../kit/json.ts'
 import { parseAddress } from './address.ts'
 import type { SandboxCredentials } from './settings.ts'
 

@@ -1,9 +1,9 @@
 import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
-import { coded } from '../coded.ts'
-import type { DescribedReason } from '../driver.ts'
-import type { NetworkError } from '../outcome.ts'
-import { templateErrors } from '../template-codes.ts'
-import { fileErrors } from '../transfer.ts'
+import type { DescribedReason } from '../driver/driver.ts'
+import type { NetworkError } from '../driver/outcome.ts'
+import { coded } from '../kit/coded.ts'
+import { templateErrors } from '../kit/template-codes.ts'
+import { fileErrors } from '../kit/transfer.ts'
 
 /*
  * Every code that the sandbox gives, as data: scripts name them, and the reference is written from the same rows.

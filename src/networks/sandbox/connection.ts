@@ -1,7 +1,7 @@
 import { sentencesOf } from '../../contract/codes.ts'
-import { FetchFailure } from '../../runtime/outbound/failure.ts'
-import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
-import type { Callback } from '../callbacks.ts'
+import { FetchFailure } from '../../net/failure.ts'
+import type { Fetched } from '../../net/guarded-fetch.ts'
+import type { Callback } from '../driver/callbacks.ts'
 import type {
   AnswerOutcome,
   ConnectContext,
@@ -11,11 +11,11 @@ import type {
   OutgoingFile,
   OutgoingMessage,
   ReadOutcome,
-} from '../driver.ts'
-import type { Observation } from '../observation.ts'
-import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
-import type { TemplateQuestion, TemplatesAnswer } from '../templates.ts'
-import { FileFault } from '../transfer.ts'
+} from '../driver/driver.ts'
+import type { Observation } from '../driver/observation.ts'
+import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../driver/templates.ts'
+import { FileFault } from '../kit/transfer.ts'
 import { addressOf, bothAddresses, scriptOf } from './address.ts'
 import { answerOf, type Said, sentElsewhere } from './answer.ts'
 import { readCallback } from './callbacks.ts'

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { MediaKind } from '../../contract/resources/message.ts'
 import type { MessageTemplate } from '../../contract/resources/template.ts'
-import type { OutgoingFile, OutgoingMessage } from '../driver.ts'
-import { transfer } from '../transfer.ts'
+import type { OutgoingFile, OutgoingMessage } from '../driver/driver.ts'
+import { transfer } from '../kit/transfer.ts'
 import { wordsOf } from './templates.ts'
 
 /** One line of the transcript: a message that reached its recipient. */

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import { FetchFailure, tooLarge } from '../../runtime/outbound/failure.ts'
-import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
-import type { FileRequest } from '../driver.ts'
-import type { FileByReference } from '../observation.ts'
-import { cutText } from '../received-text.ts'
+import { FetchFailure, tooLarge } from '../../net/failure.ts'
+import type { Fetched } from '../../net/guarded-fetch.ts'
+import type { FileRequest } from '../driver/driver.ts'
+import type { FileByReference } from '../driver/observation.ts'
+import { cutText } from '../kit/received-text.ts'
 
 /*
  * Files that the sandbox keeps for their recipients. The sandbox has no memory that outlasts the process, so the reference of

@@ -1,5 +1,5 @@
-import type { AnswerOutcome, ConnectContext, LogOutOutcome } from '../driver.ts'
-import type { Observation } from '../observation.ts'
+import type { AnswerOutcome, ConnectContext, LogOutOutcome } from '../driver/driver.ts'
+import type { Observation } from '../driver/observation.ts'
 import { errorOf } from './codes.ts'
 import { isAnswer, isLinked, linkValues, tokenValue } from './linking.ts'
 import { linkSteps } from './script.ts'

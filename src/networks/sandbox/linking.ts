@@ -1,4 +1,4 @@
-import type { LinkStep } from '../observation.ts'
+import type { LinkStep } from '../driver/observation.ts'
 import type { SandboxCredentials, SandboxSettings } from './settings.ts'
 
 /** What a person is shown while an account is linked, and the credentials that the sandbox issues afterwards. */

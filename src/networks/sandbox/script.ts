@@ -1,5 +1,5 @@
-import type { OutgoingMessage } from '../driver.ts'
-import type { NetworkError, Notice } from '../outcome.ts'
+import type { OutgoingMessage } from '../driver/driver.ts'
+import type { NetworkError, Notice } from '../driver/outcome.ts'
 import { type ErrorCode, errorOf, noticeOf, type ReasonCode, type RestrictionCode } from './codes.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { MessageTemplate, Template, TemplateStatus } from '../../contract/resources/template.ts'
-import { objectsIn, textIn } from '../json.ts'
-import type { TemplateErrorCode } from '../template-codes.ts'
-import type { TemplateQuestion, TemplatesAnswer } from '../templates.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../driver/templates.ts'
+import { objectsIn, textIn } from '../kit/json.ts'
+import type { TemplateErrorCode } from '../kit/template-codes.ts'
 
 /** The templates that every account of the sandbox has. */
 export const accountTemplates: readonly Template[] = [

@@ -1,4 +1,4 @@
-import type { ParsedAddress } from '../driver.ts'
+import type { ParsedAddress } from '../driver/driver.ts'
 
 /** Chat ids have at most 52 significant bits (https://core.telegram.org/bots/api#chat). */
 const largestId = 2 ** 52

@@ -1,7 +1,7 @@
-import type { HttpClient } from '../../runtime/outbound/http-client.ts'
-import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../runtime/outbound/http-request.ts'
-import { asObject, integerIn, type Json, objectIn, textIn } from '../json.ts'
-import type { ShownWords } from '../shown-words.ts'
+import type { HttpClient } from '../../net/http-client.ts'
+import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../net/http-request.ts'
+import { asObject, integerIn, type Json, objectIn, textIn } from '../kit/json.ts'
+import type { ShownWords } from '../kit/shown-words.ts'
 
 export interface CallOptions {
   readonly body?: HttpBody

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { CallbackRequest, Callbacks, Verification } from '../callbacks.ts'
-import type { Credentials } from '../driver.ts'
+import type { CallbackRequest, Callbacks, Verification } from '../driver/callbacks.ts'
+import type { Credentials } from '../driver/driver.ts'
 import { largestCallback } from './limits.ts'
 import { isCalledBack, type TelegramCredentials } from './settings.ts'
 

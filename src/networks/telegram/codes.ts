@@ -1,8 +1,8 @@
 import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
-import type { DescribedReason } from '../driver.ts'
-import { httpReasons } from '../http-reasons.ts'
-import { memoryReasons } from '../memory-reasons.ts'
-import { fileErrors } from '../transfer.ts'
+import type { DescribedReason } from '../driver/driver.ts'
+import { httpReasons } from '../kit/http-reasons.ts'
+import { memoryReasons } from '../kit/memory-reasons.ts'
+import { fileErrors } from '../kit/transfer.ts'
 
 /*
  * Every code that this network gives, as data: connections end with these reasons and messages fail with these errors,

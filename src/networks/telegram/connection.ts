@@ -1,7 +1,7 @@
-import { FetchFailure } from '../../runtime/outbound/failure.ts'
-import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
-import type { HttpClient } from '../../runtime/outbound/http-client.ts'
-import { type Callback, UnreadableCallback } from '../callbacks.ts'
+import { FetchFailure } from '../../net/failure.ts'
+import type { Fetched } from '../../net/guarded-fetch.ts'
+import type { HttpClient } from '../../net/http-client.ts'
+import { type Callback, UnreadableCallback } from '../driver/callbacks.ts'
 import type {
   CaughtUp,
   ConnectContext,
@@ -9,13 +9,21 @@ import type {
   FileRequest,
   FreeFormMessage,
   Removal,
-} from '../driver.ts'
-import { asObject, integerIn, type Json, type JsonLimits, looksWithin, parseObject, textIn } from '../json.ts'
-import { memoryReasonAt } from '../memory-reasons.ts'
-import type { Observation, Restriction } from '../observation.ts'
-import { type Outcome, rejected } from '../outcome.ts'
-import { ShownWords } from '../shown-words.ts'
-import { WorkInTurn } from '../work-in-turn.ts'
+} from '../driver/driver.ts'
+import type { Observation, Restriction } from '../driver/observation.ts'
+import { type Outcome, rejected } from '../driver/outcome.ts'
+import {
+  asObject,
+  integerIn,
+  type Json,
+  type JsonLimits,
+  looksWithin,
+  parseObject,
+  textIn,
+} from '../kit/json.ts'
+import { memoryReasonAt } from '../kit/memory-reasons.ts'
+import { ShownWords } from '../kit/shown-words.ts'
+import { WorkInTurn } from '../kit/work-in-turn.ts'
 import { type ApiAnswer, BotApi } from './bot-api.ts'
 import { requestFor, secretsOf } from './callbacks.ts'
 import type { ReasonCode } from './codes.ts'

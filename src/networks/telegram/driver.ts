@@ -1,5 +1,5 @@
-import type { Abilities } from '../abilities.ts'
-import type { Driver } from '../driver.ts'
+import type { Abilities } from '../driver/abilities.ts'
+import type { Driver } from '../driver/driver.ts'
 import { parseAddress } from './address.ts'
 import { callbacks } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'

@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
 import { type PlayedBot, TelegramPlays } from '../../../test/kit/networks/telegram-plays.ts'
 import type { SentFile } from '../../../test/simulators/telegram/people.ts'
-import { FetchFailure } from '../../runtime/outbound/failure.ts'
+import { FetchFailure } from '../../net/failure.ts'
 
 let plays: TelegramPlays
 let bot: PlayedBot

@@ -1,8 +1,8 @@
-import { FetchFailure, tooLarge } from '../../runtime/outbound/failure.ts'
-import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
-import type { HttpFailure } from '../../runtime/outbound/http-request.ts'
-import type { FileRequest } from '../driver.ts'
-import { asObject, integerIn, textIn } from '../json.ts'
+import { FetchFailure, tooLarge } from '../../net/failure.ts'
+import type { Fetched } from '../../net/guarded-fetch.ts'
+import type { HttpFailure } from '../../net/http-request.ts'
+import type { FileRequest } from '../driver/driver.ts'
+import { asObject, integerIn, textIn } from '../kit/json.ts'
 import type { ApiRefusal, BotApi } from './bot-api.ts'
 
 /**

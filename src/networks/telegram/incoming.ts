@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { shortenName } from '../../media/file-name.ts'
-import { asObject, integerIn, type Json, objectIn, objectsIn, textIn } from '../json.ts'
 import type {
   ContactKnown,
   FileByReference,
   MessageReceived,
   ReceivedRelation,
   UnsupportedMessage,
-} from '../observation.ts'
-import { cutText, longestReceivedText } from '../received-text.ts'
+} from '../driver/observation.ts'
+import { asObject, integerIn, type Json, objectIn, objectsIn, textIn } from '../kit/json.ts'
+import { cutText, longestReceivedText } from '../kit/received-text.ts'
 
 /** The updates that are asked for. */
 export const updateTypes = ['message', 'edited_message', 'channel_post', 'edited_channel_post'] as const

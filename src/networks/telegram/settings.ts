@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Settings, SettingsFault } from '../driver.ts'
+import type { Settings, SettingsFault } from '../driver/driver.ts'
 
 export const settingsSchema = Type.Object(
   {

@@ -5,7 +5,7 @@ import type { ObservedConnection } from '../../../test/kit/networks/observed-con
 import { TelegramCallbacks } from '../../../test/kit/networks/telegram-callbacks.ts'
 import { endOf, type PlayedBot, storedBy, TelegramPlays } from '../../../test/kit/networks/telegram-plays.ts'
 import { TestBot } from '../../../test/simulators/telegram/test-bot.ts'
-import type { MessageReceived } from '../observation.ts'
+import type { MessageReceived } from '../driver/observation.ts'
 import { secretFor } from './callbacks.ts'
 
 const elsewhere = 'https://another.example/hook'

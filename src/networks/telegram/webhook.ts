@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
-import { asObject, integerIn, type Json, textIn } from '../json.ts'
+import { asObject, integerIn, type Json, textIn } from '../kit/json.ts'
 import type { ApiAnswer, BotApi } from './bot-api.ts'
 import { secretFor } from './callbacks.ts'
 import type { ReasonCode } from './codes.ts'

@@ -1,5 +1,5 @@
-import { eachObjectIn, objectIn, textIn } from '../json.ts'
-import type { Restriction } from '../observation.ts'
+import type { Restriction } from '../driver/observation.ts'
+import { eachObjectIn, objectIn, textIn } from '../kit/json.ts'
 import type { RestrictionCode } from './codes.ts'
 import { type Change, expiryIn } from './notifications.ts'
 import { day, hour, type RestrictionChange, restrictionOf } from './restrictions.ts'

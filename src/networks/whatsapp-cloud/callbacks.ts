@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { CallbackRequest, Callbacks, SharedCallbacks, Verification } from '../callbacks.ts'
+import type { CallbackRequest, Callbacks, SharedCallbacks, Verification } from '../driver/callbacks.ts'
 import { partsOf } from './notifications.ts'
 import type { CloudCredentials } from './settings.ts'
 

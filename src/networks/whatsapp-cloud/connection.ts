@@ -1,7 +1,7 @@
-import { FetchFailure } from '../../runtime/outbound/failure.ts'
-import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
-import { TokenBucket } from '../../runtime/shares/token-bucket.ts'
-import type { Callback } from '../callbacks.ts'
+import { FetchFailure } from '../../net/failure.ts'
+import type { Fetched } from '../../net/guarded-fetch.ts'
+import { TokenBucket } from '../../runtime/limits/token-bucket.ts'
+import type { Callback } from '../driver/callbacks.ts'
 import type {
   ConnectContext,
   Connection,
@@ -9,14 +9,14 @@ import type {
   OutgoingMessage,
   ReadOutcome,
   ReceivedName,
-} from '../driver.ts'
-import { eachObjectIn, type Json, textIn } from '../json.ts'
-import { memoryReasonAt } from '../memory-reasons.ts'
-import type { Observation, Restriction } from '../observation.ts'
-import { type Outcome, rejected } from '../outcome.ts'
-import { cutText } from '../received-text.ts'
-import type { TemplateQuestion, TemplatesAnswer } from '../templates.ts'
-import { WorkInTurn } from '../work-in-turn.ts'
+} from '../driver/driver.ts'
+import type { Observation, Restriction } from '../driver/observation.ts'
+import { type Outcome, rejected } from '../driver/outcome.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../driver/templates.ts'
+import { eachObjectIn, type Json, textIn } from '../kit/json.ts'
+import { memoryReasonAt } from '../kit/memory-reasons.ts'
+import { cutText } from '../kit/received-text.ts'
+import { WorkInTurn } from '../kit/work-in-turn.ts'
 import { restrictionsIn } from './account-updates.ts'
 import { phoneAddress } from './address.ts'
 import type { CloudApp } from './callbacks.ts'

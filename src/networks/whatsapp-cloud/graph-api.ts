@@ -1,8 +1,16 @@
 import { createHmac } from 'node:crypto'
-import type { HttpClient } from '../../runtime/outbound/http-client.ts'
-import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../runtime/outbound/http-request.ts'
-import { integerIn, isWithin, type Json, type JsonLimits, objectIn, parseObject, textIn } from '../json.ts'
-import { ShownWords } from '../shown-words.ts'
+import type { HttpClient } from '../../net/http-client.ts'
+import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../net/http-request.ts'
+import {
+  integerIn,
+  isWithin,
+  type Json,
+  type JsonLimits,
+  objectIn,
+  parseObject,
+  textIn,
+} from '../kit/json.ts'
+import { ShownWords } from '../kit/shown-words.ts'
 
 /** What became of one call of the Graph API. */
 export type GraphAnswer = GraphResult | GraphRefusal | UnusableAnswer | HttpFailure

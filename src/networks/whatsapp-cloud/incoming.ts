@@ -1,13 +1,13 @@
 import { shortenName } from '../../media/file-name.ts'
-import { type Json, objectIn, textIn } from '../json.ts'
 import type {
   FileByReference,
   MessageReceived,
   MessageSentElsewhere,
   ReceivedRelation,
   UnsupportedMessage,
-} from '../observation.ts'
-import { cutText, longestReceivedText } from '../received-text.ts'
+} from '../driver/observation.ts'
+import { type Json, objectIn, textIn } from '../kit/json.ts'
+import { cutText, longestReceivedText } from '../kit/received-text.ts'
 import { groupAddress } from './address.ts'
 import { timeIn } from './notifications.ts'
 import { addressesIn, addressOf, senderNames, told } from './people.ts'

@@ -1,4 +1,4 @@
-import type { Limits } from '../driver.ts'
+import type { Limits } from '../driver/driver.ts'
 
 const megabyte = 1024 * 1024
 

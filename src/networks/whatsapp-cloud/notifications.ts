@@ -1,5 +1,5 @@
 import { isMoment } from '../../runtime/clock.ts'
-import { type CallbackPart, longestClaim, UnreadableCallback } from '../callbacks.ts'
+import { type CallbackPart, longestClaim, UnreadableCallback } from '../driver/callbacks.ts'
 import {
   eachObjectIn,
   integerIn,
@@ -9,7 +9,7 @@ import {
   objectIn,
   parseObject,
   textIn,
-} from '../json.ts'
+} from '../kit/json.ts'
 
 /** One thing that a callback says, and about what. */
 export interface Change {

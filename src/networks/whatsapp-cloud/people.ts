@@ -1,5 +1,5 @@
-import { eachObjectIn, type Json, objectIn, textIn } from '../json.ts'
-import type { ContactKnown } from '../observation.ts'
+import type { ContactKnown } from '../driver/observation.ts'
+import { eachObjectIn, type Json, objectIn, textIn } from '../kit/json.ts'
 import { phoneAddress, userAddress } from './address.ts'
 
 /*

@@ -4,8 +4,8 @@ import { text as textOf } from 'node:stream/consumers'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { CloudDriver, type CloudPerson } from '../../../test/kit/networks/cloud-driver.ts'
 import type { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
-import { FetchFailure } from '../../runtime/outbound/failure.ts'
-import type { MessageReceived, Observation } from '../observation.ts'
+import { FetchFailure } from '../../net/failure.ts'
+import type { MessageReceived, Observation } from '../driver/observation.ts'
 
 let far: CloudDriver
 let ada: CloudPerson

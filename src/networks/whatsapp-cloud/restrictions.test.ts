@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { CloudDriver, type CloudPerson, endOf } from '../../../test/kit/networks/cloud-driver.ts'
 import type { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
 import { eventually } from '../../../test/kit/play.ts'
-import type { Observation, Restriction } from '../observation.ts'
+import type { Observation, Restriction } from '../driver/observation.ts'
 
 let far: CloudDriver
 let ada: CloudPerson

@@ -1,6 +1,6 @@
 import { sentencesOf } from '../../contract/codes.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Restriction } from '../observation.ts'
+import type { Restriction } from '../driver/observation.ts'
 import { type ReasonCode, type RestrictionCode, restrictions } from './codes.ts'
 
 export const hour = 3_600_000

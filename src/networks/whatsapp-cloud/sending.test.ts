@@ -5,8 +5,8 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { CloudDriver, type CloudPerson, endOf } from '../../../test/kit/networks/cloud-driver.ts'
 import type { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
 import type { HttpFault } from '../../../test/simulators/whatsapp-cloud/faults.ts'
-import type { OutgoingFile, OutgoingMedia } from '../driver.ts'
-import type { Outcome } from '../outcome.ts'
+import type { OutgoingFile, OutgoingMedia } from '../driver/driver.ts'
+import type { Outcome } from '../driver/outcome.ts'
 
 let far: CloudDriver
 let ada: CloudPerson

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Credentials, Settings, SettingsFault } from '../driver.ts'
+import type { Credentials, Settings, SettingsFault } from '../driver/driver.ts'
 
 const graphId = '^[0-9]{5,30}$'
 

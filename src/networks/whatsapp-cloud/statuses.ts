@@ -1,5 +1,5 @@
-import { eachObjectIn, integerIn, type Json, textIn } from '../json.ts'
-import type { ContactKnown, Observation, Restriction } from '../observation.ts'
+import type { ContactKnown, Observation, Restriction } from '../driver/observation.ts'
+import { eachObjectIn, integerIn, type Json, textIn } from '../kit/json.ts'
 import { returnedError } from './errors.ts'
 import { graphCode } from './graph-codes.ts'
 import { timeIn } from './notifications.ts'

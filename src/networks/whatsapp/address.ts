@@ -1,4 +1,4 @@
-import type { ParsedAddress } from '../driver.ts'
+import type { ParsedAddress } from '../driver/driver.ts'
 
 /** How people write phone numbers: with the country code, and with separators. */
 const writtenNumber = /^(?:\+|00)?([0-9 ().-]{7,30})$/

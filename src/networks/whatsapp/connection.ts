@@ -1,7 +1,7 @@
-import type { FairSemaphore } from '../../runtime/fair-semaphore.ts'
-import { FetchFailure } from '../../runtime/outbound/failure.ts'
-import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
-import type { HttpClient } from '../../runtime/outbound/http-client.ts'
+import { FetchFailure } from '../../net/failure.ts'
+import type { Fetched } from '../../net/guarded-fetch.ts'
+import type { HttpClient } from '../../net/http-client.ts'
+import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type {
   ConnectContext,
   Connection,
@@ -11,10 +11,10 @@ import type {
   ReadOutcome,
   ReceivedName,
   Removal,
-} from '../driver.ts'
-import { memoryReasonAt } from '../memory-reasons.ts'
-import type { Observation } from '../observation.ts'
-import { accepted, type Outcome, rejected, uncertain } from '../outcome.ts'
+} from '../driver/driver.ts'
+import type { Observation } from '../driver/observation.ts'
+import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
+import { memoryReasonAt } from '../kit/memory-reasons.ts'
 import { isGroup, jidOf } from './address.ts'
 import type { ReasonCode } from './codes.ts'
 import { type Close, disconnectOf } from './disconnects.ts'

@@ -1,6 +1,6 @@
 import { sentencesOf } from '../../contract/codes.ts'
-import { coded } from '../coded.ts'
-import type { Restriction } from '../observation.ts'
+import type { Restriction } from '../driver/observation.ts'
+import { coded } from '../kit/coded.ts'
 import { errors, notices, type RestrictionCode, reasons, restrictions } from './codes.ts'
 
 export const { endingOf, errorOf, noticeOf } = coded({ reasons, errors, notices })

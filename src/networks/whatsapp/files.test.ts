@@ -6,7 +6,7 @@ import { newFile } from '../../../test/conformance/networks/files.ts'
 import { Authority } from '../../../test/kit/far-ends/certificates.ts'
 import { farEnd, listed, withoutDialling } from '../../../test/kit/far-ends/fetching.ts'
 import { Requesting } from '../../../test/kit/far-ends/requesting.ts'
-import { FetchFailure } from '../../runtime/outbound/failure.ts'
+import { FetchFailure } from '../../net/failure.ts'
 import { openFile, readReference, referenceTo } from './files.ts'
 import { Encryption, pipeThrough, secretsOf } from './media/media-crypto.ts'
 

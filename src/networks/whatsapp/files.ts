@@ -1,10 +1,10 @@
-import { FetchFailure, malformed, statusFailure, tooLarge } from '../../runtime/outbound/failure.ts'
-import type { Fetched } from '../../runtime/outbound/guarded-fetch.ts'
-import type { HttpClient } from '../../runtime/outbound/http-client.ts'
-import type { HttpFailure, HttpOpened } from '../../runtime/outbound/http-request.ts'
-import type { FileRequest } from '../driver.ts'
-import { integerIn, type Json, parseObject, textIn } from '../json.ts'
-import { longestReference } from '../observation.ts'
+import { FetchFailure, malformed, statusFailure, tooLarge } from '../../net/failure.ts'
+import type { Fetched } from '../../net/guarded-fetch.ts'
+import type { HttpClient } from '../../net/http-client.ts'
+import type { HttpFailure, HttpOpened } from '../../net/http-request.ts'
+import type { FileRequest } from '../driver/driver.ts'
+import { longestReference } from '../driver/observation.ts'
+import { integerIn, type Json, parseObject, textIn } from '../kit/json.ts'
 import {
   Decryption,
   encryptedSize,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Credentials, LinkWay } from '../driver.ts'
+import type { Credentials, LinkWay } from '../driver/driver.ts'
 import type { Close } from './disconnects.ts'
 import { Link, type LinkedClient } from './link.ts'
 

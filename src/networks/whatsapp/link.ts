@@ -1,5 +1,5 @@
-import type { ConnectContext } from '../driver.ts'
-import type { KeyChange } from '../keys.ts'
+import type { ConnectContext } from '../driver/driver.ts'
+import type { KeyChange } from '../driver/keys.ts'
 import { type Close, disconnectOf } from './disconnects.ts'
 import { isLinked, linkedAs, unlinked } from './settings.ts'
 

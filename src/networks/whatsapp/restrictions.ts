@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
-import type { Restriction } from '../observation.ts'
+import type { Restriction } from '../driver/observation.ts'
 import { type RestrictionCode, restrictions } from './codes.ts'
 import { restrictionOf } from './errors.ts'
 

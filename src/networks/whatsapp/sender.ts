@@ -1,5 +1,5 @@
-import type { FreeFormMessage } from '../driver.ts'
-import { type NetworkError, type Notice, type Outcome, rejected, uncertain } from '../outcome.ts'
+import type { FreeFormMessage } from '../driver/driver.ts'
+import { type NetworkError, type Notice, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
 import { ackErrors } from './ack-errors.ts'
 import { isGroup, jidOf } from './address.ts'
 import type { ErrorCode } from './codes.ts'

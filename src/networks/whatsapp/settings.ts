@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { proxyFault } from '../../runtime/outbound/agents/proxy.ts'
-import type { ProxySettings } from '../../runtime/outbound/proxy-settings.ts'
-import type { Credentials, Settings, SettingsFault } from '../driver.ts'
+import { proxyFault } from '../../net/agents/proxy.ts'
+import type { ProxySettings } from '../../net/proxy-settings.ts'
+import type { Credentials, Settings, SettingsFault } from '../driver/driver.ts'
 
 /** In UTF-16 units. */
 const longestProxy = 512

@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import type { ParsedAddress } from '../driver.ts'
+import type { ParsedAddress } from '../driver/driver.ts'
 
 /** RFC 7622 section 3.1: each part of an address takes at most so many bytes of UTF-8. */
 const partBytes = 1023

@@ -108,7 +108,7 @@ test('every documented code is given by something', () => {
   const folder = new URL('.', import.meta.url)
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && name !== 'codes.ts' && !name.endsWith('.test.ts'))
-    .concat('../transfer.ts', '../memory-reasons.ts')
+    .concat('../kit/transfer.ts', '../kit/memory-reasons.ts')
     .map((name) => readFileSync(new URL(name, folder), 'utf8'))
     .join('\n')
   const unused = [...Object.keys(reasons), ...Object.keys(errors)].filter(

@@ -1,8 +1,8 @@
 import { sentencesOf, triesAgain } from '../../contract/codes.ts'
-import type { MemoryScope } from '../../runtime/shares/memory.ts'
-import { memoryReasonAt } from '../memory-reasons.ts'
-import type { Ending, Reason } from '../observation.ts'
-import type { NetworkError } from '../outcome.ts'
+import type { MemoryScope } from '../../runtime/limits/memory.ts'
+import type { Ending, Reason } from '../driver/observation.ts'
+import type { NetworkError } from '../driver/outcome.ts'
+import { memoryReasonAt } from '../kit/memory-reasons.ts'
 import { type ErrorCode, errors, type ReasonCode, reasons } from './codes.ts'
 import { attribute, conditionIn, ns, type Xml } from './xml.ts'
 

@@ -12,7 +12,7 @@ import {
   refusal,
 } from '../../../test/kit/networks/scripted-archive.ts'
 import { managed, type Peer, play } from '../../../test/kit/networks/scripted-server.ts'
-import type { Outcome } from '../outcome.ts'
+import type { Outcome } from '../driver/outcome.ts'
 
 /*
  * A server ends a session, and tells afterwards how many stanzas of it it had received. It may have been about to stop, and have

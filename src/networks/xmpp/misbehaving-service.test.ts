@@ -16,8 +16,8 @@ import {
   takesFile,
 } from '../../../test/kit/networks/scripted-uploads.ts'
 import { bodyOf, startUploadServer, type UploadServer } from '../../../test/kit/networks/upload-server.ts'
-import { outboundGuard } from '../../runtime/outbound/outbound-guard.ts'
-import type { NetworkError, Outcome } from '../outcome.ts'
+import { outboundGuard } from '../../net/outbound-guard.ts'
+import type { NetworkError, Outcome } from '../driver/outcome.ts'
 import type { XmppOptions } from './driver.ts'
 
 const timeout = { timeout: 20_000 }

@@ -1,6 +1,6 @@
 import { sentencesOf } from '../../contract/codes.ts'
-import type { FreeFormMessage, OutgoingMedia, OutgoingText } from '../driver.ts'
-import { type Outcome, rejected, uncertain } from '../outcome.ts'
+import type { FreeFormMessage, OutgoingMedia, OutgoingText } from '../driver/driver.ts'
+import { type Outcome, rejected, uncertain } from '../driver/outcome.ts'
 import { errors } from './codes.ts'
 import { isPlain } from './message-id.ts'
 import { attribute, element, isRepresentable, ns, type Xml } from './xml.ts'

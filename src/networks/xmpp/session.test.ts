@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Outcome } from '../outcome.ts'
+import type { Outcome } from '../driver/outcome.ts'
 import { countedSince, Session } from './session.ts'
 import { element, ns } from './xml.ts'
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import Type, { type Static } from 'typebox'
-import type { Credentials, Settings, SettingsFault } from '../driver.ts'
+import type { Credentials, Settings, SettingsFault } from '../driver/driver.ts'
 import { domainOf, localOf, parseAddress } from './address.ts'
 
 export const settingsSchema = Type.Object(

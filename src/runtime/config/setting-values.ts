@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { checkBlock } from '../outbound/address-blocks.ts'
+import { checkBlock } from '../address-blocks.ts'
 
 /*
  * Parsers for the texts of settings. Each throws a sentence that completes "NAME …" if the text is invalid.

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { giveBack } from '../../runtime/spent-bytes.ts'
+import { giveBack } from '../../runtime/limits/spent-bytes.ts'
 
 /** As many bytes as are parsed, and written to disk, at once. A chunk that comes has at most 64 KB. */
 const largestRoom = 128 * 1024

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
 import parseForwarded from 'forwarded-parse'
 import ipaddr from 'ipaddr.js'
-import { AddressBlocks } from '../../runtime/outbound/address-blocks.ts'
+import { AddressBlocks } from '../../runtime/address-blocks.ts'
 
 /** The most proxies that are passed on the way to the client's address. */
 const mostProxies = 16

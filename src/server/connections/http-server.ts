@@ -2,7 +2,7 @@ import { type IncomingMessage, type RequestListener, Server, type ServerOptions 
 import type { Socket } from 'node:net'
 import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { giveBack } from '../../runtime/spent-bytes.ts'
+import { giveBack } from '../../runtime/limits/spent-bytes.ts'
 import { Answer } from './answer.ts'
 import type { Connections } from './connections.ts'
 import { StrangerTurns } from './stranger-turns.ts'

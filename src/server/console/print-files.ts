@@ -40,12 +40,12 @@ interface Page {
 
 const pages: Readonly<Record<string, Page>> = {
   console: {
-    folder: new URL('../../console/', import.meta.url),
+    folder: new URL('../../web/console/', import.meta.url),
     libraries: Object.keys(libraries),
     styles: ['uplot/dist/uPlot.min.css'],
   },
   'link-page': {
-    folder: new URL('../../link-page/', import.meta.url),
+    folder: new URL('../../web/link-page/', import.meta.url),
     libraries: ['preact'],
     styles: [],
   },

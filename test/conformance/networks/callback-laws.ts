@@ -6,8 +6,8 @@ import {
   longestClaim,
   type SharedCallbacks,
   UnreadableCallback,
-} from '../../../src/networks/callbacks.ts'
-import type { Credentials, Driver, Settings } from '../../../src/networks/driver.ts'
+} from '../../../src/networks/driver/callbacks.ts'
+import type { Credentials, Driver, Settings } from '../../../src/networks/driver/driver.ts'
 import { anyCharacter } from '../../kit/random.ts'
 
 /** What holds for the callbacks of a driver before it ever connects. */

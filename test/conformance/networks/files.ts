@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { OutgoingFile } from '../../../src/networks/driver.ts'
+import type { OutgoingFile } from '../../../src/networks/driver/driver.ts'
 
 /** What is known about a file besides its bytes. */
 export interface FileFacts {

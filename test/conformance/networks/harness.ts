@@ -1,8 +1,8 @@
 import type { MediaKind } from '../../../src/contract/resources/message.ts'
 import type { MessageTemplate } from '../../../src/contract/resources/template.ts'
-import type { Credentials, Driver, Settings } from '../../../src/networks/driver.ts'
-import type { KeyStore } from '../../../src/networks/keys.ts'
-import type { LinkStep } from '../../../src/networks/observation.ts'
+import type { Credentials, Driver, Settings } from '../../../src/networks/driver/driver.ts'
+import type { KeyStore } from '../../../src/networks/driver/keys.ts'
+import type { LinkStep } from '../../../src/networks/driver/observation.ts'
 
 /**
  * The far end of a driver, as the suite needs it: accounts, recipients, and a hand on the line. What a far end cannot

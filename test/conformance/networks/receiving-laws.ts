@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { CaughtUp } from '../../../src/networks/driver.ts'
-import type { MessageReceived } from '../../../src/networks/observation.ts'
+import type { CaughtUp } from '../../../src/networks/driver/driver.ts'
+import type { MessageReceived } from '../../../src/networks/driver/observation.ts'
 import { type LawFixture, law, present } from './fixture.ts'
 import type { Account, Harness } from './harness.ts'
 import { newText, type Session } from './session.ts'

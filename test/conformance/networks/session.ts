@@ -8,19 +8,19 @@ import type {
   LinkWay,
   OutgoingMedia,
   OutgoingMessage,
-} from '../../../src/networks/driver.ts'
-import type { KeyStore } from '../../../src/networks/keys.ts'
+} from '../../../src/networks/driver/driver.ts'
+import type { KeyStore } from '../../../src/networks/driver/keys.ts'
 import type {
   MessageReceived,
   Observation,
   ObservationKind,
   Resumption,
-} from '../../../src/networks/observation.ts'
-import type { Outcome } from '../../../src/networks/outcome.ts'
+} from '../../../src/networks/driver/observation.ts'
+import type { Outcome } from '../../../src/networks/driver/outcome.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { readConfig } from '../../../src/runtime/config/config.ts'
+import { Shares, shareLimits } from '../../../src/runtime/limits/share.ts'
 import { type Log, openLog } from '../../../src/runtime/log.ts'
-import { Shares, shareLimits } from '../../../src/runtime/shares/share.ts'
 import { httpForTests } from '../../kit/networks/http.ts'
 import { memoryKeys } from '../../kit/networks/memory-keys.ts'
 import { newMessageId } from '../../kit/networks/new-message-id.ts'

@@ -1,4 +1,4 @@
-import type { ConnectContext, Connection, Driver } from '../../../src/networks/driver.ts'
+import type { ConnectContext, Connection, Driver } from '../../../src/networks/driver/driver.ts'
 import { telegram } from '../../../src/networks/telegram/driver.ts'
 import { startTcpProxy, type TcpProxy } from '../../kit/far-ends/tcp-proxy.ts'
 import { TelegramCallbacks } from '../../kit/networks/telegram-callbacks.ts'

@@ -1,4 +1,4 @@
-import type { Driver } from '../../../src/networks/driver.ts'
+import type { Driver } from '../../../src/networks/driver/driver.ts'
 import {
   type Ending,
   type LinkStep,
@@ -7,9 +7,9 @@ import {
   mostToldAddresses,
   type Observation,
   type ReceivedFile,
-} from '../../../src/networks/observation.ts'
-import type { NetworkError, Notice, Outcome } from '../../../src/networks/outcome.ts'
-import { longestReceivedSubject, longestReceivedText } from '../../../src/networks/received-text.ts'
+} from '../../../src/networks/driver/observation.ts'
+import type { NetworkError, Notice, Outcome } from '../../../src/networks/driver/outcome.ts'
+import { longestReceivedSubject, longestReceivedText } from '../../../src/networks/kit/received-text.ts'
 import { isMoment } from '../../../src/runtime/clock.ts'
 
 /** What is wrong with the form of an observation; null if nothing is. */

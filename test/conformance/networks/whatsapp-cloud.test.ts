@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe } from 'node:test'
-import type { ConnectContext, Connection, Driver } from '../../../src/networks/driver.ts'
+import type { ConnectContext, Connection, Driver } from '../../../src/networks/driver/driver.ts'
 import { whatsappCloud } from '../../../src/networks/whatsapp-cloud/driver.ts'
 import {
   startWhatsAppCloud,

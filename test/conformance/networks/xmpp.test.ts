@@ -1,4 +1,4 @@
-import type { Driver } from '../../../src/networks/driver.ts'
+import type { Driver } from '../../../src/networks/driver/driver.ts'
 import { xmpp } from '../../../src/networks/xmpp/driver.ts'
 import { captionId } from '../../../src/networks/xmpp/outgoing.ts'
 import { startTcpProxy, type TcpProxy } from '../../kit/far-ends/tcp-proxy.ts'

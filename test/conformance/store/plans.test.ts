@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { firstFiles } from '../../../src/messages/files/fetch-store.ts'
 import { firstPlace } from '../../../src/messages/unsettled-places.ts'
-import { storeFunctions } from '../../../src/transactions.ts'
 import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../kit/observed-plans.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 

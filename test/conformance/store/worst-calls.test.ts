@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { firstFiles } from '../../../src/messages/files/fetch-store.ts'
-import { storeFunctions } from '../../../src/transactions.ts'
 import { type ObservedDatabase, observedPostgres } from '../../kit/observed-plans.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 

@@ -8,7 +8,7 @@ export interface Place {
   readonly path: readonly string[]
 }
 
-const table = readFileSync(new URL('../../../src/console/shell/routes.ts', import.meta.url), 'utf8')
+const table = readFileSync(new URL('../../../src/web/console/shell/routes.ts', import.meta.url), 'utf8')
 
 /** Every screen that the console has, with the names in its path replaced by these. */
 export function placesOf(named: Readonly<Record<string, string>>): readonly Place[] {

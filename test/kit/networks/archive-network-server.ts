@@ -1,4 +1,4 @@
-import { openGateway } from '../../../src/gateway.ts'
+import { openGateway } from '../../../src/gateway/start.ts'
 import { readConfig } from '../../../src/runtime/config/config.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { Archives, archiveNetwork } from './archive-network.ts'

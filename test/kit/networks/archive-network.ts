@@ -2,8 +2,8 @@ import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } 
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Type from 'typebox'
-import type { CaughtUp, ConnectContext, Connection, Driver } from '../../../src/networks/driver.ts'
-import { accepted } from '../../../src/networks/outcome.ts'
+import type { CaughtUp, ConnectContext, Connection, Driver } from '../../../src/networks/driver/driver.ts'
+import { accepted } from '../../../src/networks/driver/outcome.ts'
 import { sandbox } from '../../../src/networks/sandbox/driver.ts'
 
 /** What somebody wrote to an account of the network. */

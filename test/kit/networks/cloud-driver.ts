@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Credentials, Driver } from '../../../src/networks/driver.ts'
-import type { Observation, ObservationKind, Restriction } from '../../../src/networks/observation.ts'
+import type { Credentials, Driver } from '../../../src/networks/driver/driver.ts'
+import type { Observation, ObservationKind, Restriction } from '../../../src/networks/driver/observation.ts'
 import { whatsappCloud } from '../../../src/networks/whatsapp-cloud/driver.ts'
 import { startCallbackReceiver } from '../../simulators/whatsapp-cloud/callback-receiver.ts'
 import type { NewPerson } from '../../simulators/whatsapp-cloud/control.ts'

@@ -1,6 +1,6 @@
+import { httpClients } from '../../../src/net/http-client.ts'
+import { Names } from '../../../src/net/names/names.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { httpClients } from '../../../src/runtime/outbound/http-client.ts'
-import { Names } from '../../../src/runtime/outbound/names/names.ts'
 
 /** Alarms that keep no process alive. */
 const alarms = {

@@ -1,4 +1,4 @@
-import type { KeyStore } from '../../../src/networks/keys.ts'
+import type { KeyStore } from '../../../src/networks/driver/keys.ts'
 
 /** Keys that are kept in memory, and that nobody else can own. */
 export function memoryKeys(): KeyStore {

@@ -5,18 +5,18 @@ import type {
   Driver,
   OutgoingMessage,
   Settings,
-} from '../../../src/networks/driver.ts'
-import type { KeyStore } from '../../../src/networks/keys.ts'
+} from '../../../src/networks/driver/driver.ts'
+import type { KeyStore } from '../../../src/networks/driver/keys.ts'
 import type {
   Observation,
   ObservationKind,
   Restriction,
   Resumption,
-} from '../../../src/networks/observation.ts'
-import type { Outcome } from '../../../src/networks/outcome.ts'
+} from '../../../src/networks/driver/observation.ts'
+import type { Outcome } from '../../../src/networks/driver/outcome.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
+import type { Share } from '../../../src/runtime/limits/share.ts'
 import { type Log, silentLog } from '../../../src/runtime/log.ts'
-import type { Share } from '../../../src/runtime/shares/share.ts'
 import type { Media } from '../../conformance/networks/session.ts'
 import { sharesForTests } from '../shares.ts'
 import { httpForTests } from './http.ts'

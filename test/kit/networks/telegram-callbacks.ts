@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Callback } from '../../../src/networks/callbacks.ts'
-import type { Connection, Credentials } from '../../../src/networks/driver.ts'
+import type { Callback } from '../../../src/networks/driver/callbacks.ts'
+import type { Connection, Credentials } from '../../../src/networks/driver/driver.ts'
 import { callbacks } from '../../../src/networks/telegram/callbacks.ts'
 
 /** Where Telegram calls one bot back: what a server does with it, without a store. */

@@ -1,6 +1,6 @@
 import { appendEvents, type NewEvent } from '../../../src/events/journal.ts'
+import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
-import { storeFunctions } from '../../../src/transactions.ts'
 
 /** Everything about events and their deliveries, as it is in the store. */
 export const inspectDeliveries = read('test.inspect-deliveries', async (reader, _: null) => {

@@ -1,8 +1,8 @@
 import type { DeliveryStatus } from '../../../src/contract/statuses.ts'
 import { appendEvents, type NewEvent } from '../../../src/events/journal.ts'
+import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { beginEpoch } from '../../../src/store/position.ts'
 import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
-import { storeFunctions } from '../../../src/transactions.ts'
 
 /** Creates organizations with these ids. */
 export const createOrganizations = transaction('test.create-organizations', async (tx, ids: string[]) => {

@@ -1,9 +1,9 @@
 import { renderEvent, withSubjects } from '../../../src/events/event.ts'
+import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { renderMessageEvent } from '../../../src/messages/message-events.ts'
 import type { Schema } from '../../../src/store/schema.ts'
 import type { Value } from '../../../src/store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
-import { storeFunctions } from '../../../src/transactions.ts'
 
 /** Everything about messages and queue depths, as it is in the store. */
 export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null) => {

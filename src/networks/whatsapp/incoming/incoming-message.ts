@@ -1,12 +1,12 @@
 import { undecryptable } from '../../../contract/statuses.ts'
-import { asObject, type Json, objectIn, textIn } from '../../json.ts'
 import type {
   MessageReceived,
   MessageSentElsewhere,
   ReceivedRelation,
   UnsupportedMessage,
-} from '../../observation.ts'
-import { cutText, longestReceivedText } from '../../received-text.ts'
+} from '../../driver/observation.ts'
+import { asObject, type Json, objectIn, textIn } from '../../kit/json.ts'
+import { cutText, longestReceivedText } from '../../kit/received-text.ts'
 import { addressOf, isGroup, isPersonId } from '../address.ts'
 import { ownIdFrom } from '../message-id.ts'
 import { fileIn } from './received-file.ts'

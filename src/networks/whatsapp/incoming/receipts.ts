@@ -1,4 +1,4 @@
-import type { Observation } from '../../observation.ts'
+import type { Observation } from '../../driver/observation.ts'
 import { addressOf, isGroup } from '../address.ts'
 import { ownIdFrom } from '../message-id.ts'
 

@@ -1,6 +1,6 @@
 import { shortenName } from '../../../media/file-name.ts'
-import { type Json, textIn } from '../../json.ts'
-import type { FileByReference } from '../../observation.ts'
+import type { FileByReference } from '../../driver/observation.ts'
+import { type Json, textIn } from '../../kit/json.ts'
 import { referenceTo } from '../files.ts'
 import type { FileKind } from '../media/media-crypto.ts'
 

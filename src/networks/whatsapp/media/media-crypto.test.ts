@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { newFile } from '../../../../test/conformance/networks/files.ts'
-import { FetchFailure } from '../../../runtime/outbound/failure.ts'
-import { FileFault } from '../../transfer.ts'
+import { FetchFailure } from '../../../net/failure.ts'
+import { FileFault } from '../../kit/transfer.ts'
 import {
   Decryption,
   Encryption,

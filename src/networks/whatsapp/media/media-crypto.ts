@@ -12,10 +12,10 @@ import {
 } from 'node:crypto'
 import { pipeline as pipelineOf, type Readable, Transform, type TransformCallback } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { malformed } from '../../../runtime/outbound/failure.ts'
-import { giveBack } from '../../../runtime/spent-bytes.ts'
-import type { OutgoingFile } from '../../driver.ts'
-import { CheckedFile } from '../../transfer.ts'
+import { malformed } from '../../../net/failure.ts'
+import { giveBack } from '../../../runtime/limits/spent-bytes.ts'
+import type { OutgoingFile } from '../../driver/driver.ts'
+import { CheckedFile } from '../../kit/transfer.ts'
 
 /*
  * How WhatsApp encrypts files: HKDF-SHA256 makes 112 bytes of a random key of 32, by the kind of the file: the IV, the keys of AES-256-CBC

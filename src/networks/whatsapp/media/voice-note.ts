@@ -1,4 +1,4 @@
-import type { OutgoingFile } from '../../driver.ts'
+import type { OutgoingFile } from '../../driver/driver.ts'
 
 /** What WhatsApp shows of a voice note before it is played. */
 export interface VoiceFacts {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { FewAtATime } from '../../../runtime/few-at-a-time.ts'
+import { FewAtATime } from '../../../runtime/limits/few-at-a-time.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { Line } from '../line.ts'
 import type { ClientListener, Owner, ProcessEnd, WorkerClient } from '../worker-client.ts'

@@ -6,8 +6,8 @@ import {
   S_WHATSAPP_NET,
   type WASocket,
 } from 'baileys'
-import type { PartyNames } from '../../../runtime/outbound/names/names.ts'
-import type { Observation } from '../../observation.ts'
+import type { PartyNames } from '../../../net/names/names.ts'
+import type { Observation } from '../../driver/observation.ts'
 import { addressOf } from '../address.ts'
 import { type Close, disconnectOf } from '../disconnects.ts'
 import { type Answers, Line, LineFailure, type LineMessage } from '../line.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTransactionCapability, initAuthCreds } from 'baileys'
-import type { KeyChange } from '../../keys.ts'
+import type { KeyChange } from '../../driver/keys.ts'
 import { keepContactTokens } from './contact-tokens.ts'
 import { Keys } from './keys.ts'
 import { silence } from './silence.ts'

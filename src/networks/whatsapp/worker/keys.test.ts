@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { initAuthCreds } from 'baileys'
-import { type KeyChange, mostChanges } from '../../keys.ts'
+import { type KeyChange, mostChanges } from '../../driver/keys.ts'
 import { type KeyHome, Keys, readCreds } from './keys.ts'
 
 const noFailure = (error: unknown) => assert.ifError(error)

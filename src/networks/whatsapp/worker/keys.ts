@@ -1,7 +1,7 @@
 import { setImmediate as immediately } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
-import { type KeyChange, longestValue, mostBytes, mostChanges } from '../../keys.ts'
+import { type KeyChange, longestValue, mostBytes, mostChanges } from '../../driver/keys.ts'
 
 /** How many keys of a client are kept in memory besides those that are not stored yet. */
 const keptKeys = 128

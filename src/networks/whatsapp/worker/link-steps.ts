@@ -1,5 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys'
-import type { Observation } from '../../observation.ts'
+import type { Observation } from '../../driver/observation.ts'
 import type { ClientOptions } from '../worker-protocol.ts'
 
 /** How long the library shows the first QR code, and each after that, in milliseconds. */

@@ -8,7 +8,7 @@ import {
   type WAMessage,
   type WASocket,
 } from 'baileys'
-import type { Observation } from '../../observation.ts'
+import type { Observation } from '../../driver/observation.ts'
 import { type Envelope, networkIdIn, observationOf, undecryptableIn } from '../incoming/incoming-message.ts'
 import { MessageTooLarge, messageIn } from './bounds/messages.ts'
 import { Reading } from './reading.ts'

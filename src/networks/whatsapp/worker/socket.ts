@@ -9,9 +9,9 @@ import {
   type UserFacingSocketConfig,
   type WASocket,
 } from 'baileys'
-import { directAgent, proxyAgent } from '../../../runtime/outbound/agents/agents.ts'
-import type { PartyNames } from '../../../runtime/outbound/names/names.ts'
-import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
+import { directAgent, proxyAgent } from '../../../net/agents/agents.ts'
+import type { PartyNames } from '../../../net/names/names.ts'
+import { outboundGuard } from '../../../net/outbound-guard.ts'
 import type { ClientOptions } from '../worker-protocol.ts'
 import { Cache, PhoneRequests } from './cache.ts'
 import { DeviceCache } from './outgoing/device-cache.ts'

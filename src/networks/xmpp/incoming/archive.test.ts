@@ -16,7 +16,7 @@ import {
   seesLast,
 } from '../../../../test/kit/networks/scripted-archive.ts'
 import { managed, play } from '../../../../test/kit/networks/scripted-server.ts'
-import type { MessageReceived } from '../../observation.ts'
+import type { MessageReceived } from '../../driver/observation.ts'
 
 const options = { timeout: 20_000 }
 

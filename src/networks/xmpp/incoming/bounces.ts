@@ -1,5 +1,5 @@
-import type { Observation } from '../../observation.ts'
-import { type Outcome, rejected } from '../../outcome.ts'
+import type { Observation } from '../../driver/observation.ts'
+import { type Outcome, rejected } from '../../driver/outcome.ts'
 import { bareAddressOf } from '../address.ts'
 import { stanzaError } from '../errors.ts'
 import { isPlain } from '../message-id.ts'

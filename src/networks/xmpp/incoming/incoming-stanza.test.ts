@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Parser } from '@xmpp/xml'
-import type { Observation } from '../../observation.ts'
-import { longestReceivedText } from '../../received-text.ts'
+import type { Observation } from '../../driver/observation.ts'
+import { longestReceivedText } from '../../kit/received-text.ts'
 import type { Xml } from '../xml.ts'
 import { observationsIn } from './incoming-stanza.ts'
 

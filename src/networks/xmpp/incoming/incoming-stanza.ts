@@ -1,5 +1,5 @@
-import type { MessageReceived, Observation } from '../../observation.ts'
-import { cutText, longestReceivedText } from '../../received-text.ts'
+import type { MessageReceived, Observation } from '../../driver/observation.ts'
+import { cutText, longestReceivedText } from '../../kit/received-text.ts'
 import { bareAddressOf } from '../address.ts'
 import { idOfArchived, idOfUnarchived, isPlain } from '../message-id.ts'
 import { messageIdOf } from '../outgoing.ts'

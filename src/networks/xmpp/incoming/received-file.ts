@@ -1,5 +1,5 @@
-import { fileAt } from '../../file-url.ts'
-import type { FileAtUrl } from '../../observation.ts'
+import type { FileAtUrl } from '../../driver/observation.ts'
+import { fileAt } from '../../kit/file-url.ts'
 import { ns, type Xml } from '../xml.ts'
 
 /** A file as a message names it, with its caption. */

@@ -10,8 +10,8 @@ import {
   startProsody,
 } from '../../../../test/kit/networks/prosody.ts'
 import { XmppPerson } from '../../../../test/kit/networks/xmpp-person.ts'
-import type { CaughtUp } from '../../driver.ts'
-import type { MessageReceived, Resumption } from '../../observation.ts'
+import type { CaughtUp } from '../../driver/driver.ts'
+import type { MessageReceived, Resumption } from '../../driver/observation.ts'
 import { xmpp } from '../driver.ts'
 
 /** What is told of the connections before. */

@@ -1,5 +1,5 @@
-import type { ReceivedRelation, UnsupportedMessage } from '../../observation.ts'
-import { cutText, longestReceivedSubject } from '../../received-text.ts'
+import type { ReceivedRelation, UnsupportedMessage } from '../../driver/observation.ts'
+import { cutText, longestReceivedSubject } from '../../kit/received-text.ts'
 import { isPlain } from '../message-id.ts'
 import { messageIdOf } from '../outgoing.ts'
 import { attribute, type Xml } from '../xml.ts'

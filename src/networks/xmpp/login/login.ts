@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Share } from '../../../runtime/shares/share.ts'
-import type { CredentialsAccess } from '../../driver.ts'
+import type { Share } from '../../../runtime/limits/share.ts'
+import type { CredentialsAccess } from '../../driver/driver.ts'
 import { type ArchiveSupport, archiveSupportIn } from '../discovery.ts'
 import { XmppError } from '../errors.ts'
 import { copiesWanted } from '../incoming/carbons.ts'

@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
-import { FairSemaphore } from '../../../runtime/fair-semaphore.ts'
-import type { Share } from '../../../runtime/shares/share.ts'
+import { FairSemaphore } from '../../../runtime/limits/fair-semaphore.ts'
+import type { Share } from '../../../runtime/limits/share.ts'
 import { XmppError } from '../errors.ts'
 
 export type ScramHash = 'sha1' | 'sha256'

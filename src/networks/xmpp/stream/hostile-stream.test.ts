@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
 import { bind, type Peer, play } from '../../../../test/kit/networks/scripted-server.ts'
 import { sharesForTests } from '../../../../test/kit/shares.ts'
-import type { Shares } from '../../../runtime/shares/share.ts'
+import type { Shares } from '../../../runtime/limits/share.ts'
 
 /*
  * Servers, and strangers who write through honest ones, that send or leave more than anybody can hold. A neighbour, an

@@ -1,6 +1,6 @@
-import type { RateMember } from '../../../runtime/shares/fair-rate.ts'
-import type { Share, TrafficRates } from '../../../runtime/shares/share.ts'
-import { TokenBucket, type TokenRate } from '../../../runtime/shares/token-bucket.ts'
+import type { RateMember } from '../../../runtime/limits/fair-rate.ts'
+import type { Share, TrafficRates } from '../../../runtime/limits/share.ts'
+import { TokenBucket, type TokenRate } from '../../../runtime/limits/token-bucket.ts'
 
 /** What has gone over one connection, in both directions, against what may, also over all of its organization together. */
 export class Traffic {

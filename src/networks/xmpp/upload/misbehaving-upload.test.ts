@@ -8,8 +8,8 @@ import type { ObservedConnection } from '../../../../test/kit/networks/observed-
 import { play } from '../../../../test/kit/networks/scripted-server.ts'
 import { answers, isAskedForSlot, slot, takesFile } from '../../../../test/kit/networks/scripted-uploads.ts'
 import { bodyOf, startUploadServer } from '../../../../test/kit/networks/upload-server.ts'
-import type { OutgoingFile } from '../../driver.ts'
-import type { Outcome } from '../../outcome.ts'
+import type { OutgoingFile } from '../../driver/driver.ts'
+import type { Outcome } from '../../driver/outcome.ts'
 import type { XmppOptions } from '../driver.ts'
 
 const timeout = { timeout: 20_000 }

@@ -1,4 +1,4 @@
-import type { OutgoingFile } from '../../driver.ts'
+import type { OutgoingFile } from '../../driver/driver.ts'
 import type { IqRequests } from '../iq-requests.ts'
 import { isLoopback } from '../settings.ts'
 import { attribute, element, ns, type Xml } from '../xml.ts'

@@ -12,10 +12,10 @@ import {
   startProsody,
 } from '../../../../test/kit/networks/prosody.ts'
 import { XmppPerson } from '../../../../test/kit/networks/xmpp-person.ts'
-import { Names } from '../../../runtime/outbound/names/names.ts'
-import { outboundGuard } from '../../../runtime/outbound/outbound-guard.ts'
-import type { Resumption } from '../../observation.ts'
-import type { NetworkError } from '../../outcome.ts'
+import { Names } from '../../../net/names/names.ts'
+import { outboundGuard } from '../../../net/outbound-guard.ts'
+import type { Resumption } from '../../driver/observation.ts'
+import type { NetworkError } from '../../driver/outcome.ts'
 import { type XmppOptions, xmpp } from '../driver.ts'
 
 interface Reached {

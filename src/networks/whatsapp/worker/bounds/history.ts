@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import { TokenBucket } from '../../../../runtime/shares/token-bucket.ts'
+import { TokenBucket } from '../../../../runtime/limits/token-bucket.ts'
 import { type HistoryContents, readHistory } from './history-contents.ts'
 
 /** How large a part of the history may be, as it comes and inflated, in bytes, and how many tags, lengths and numbers may be read in it. */

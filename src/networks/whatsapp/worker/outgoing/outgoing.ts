@@ -1,5 +1,5 @@
 import type { GroupMetadata, NewChatMessageCapInfo, WASocket } from 'baileys'
-import type { ContactKnown } from '../../../observation.ts'
+import type { ContactKnown } from '../../../driver/observation.ts'
 import type { Keys } from '../keys.ts'
 import type { DeviceCache } from './device-cache.ts'
 import type { Expirations } from './expirations.ts'

@@ -8,7 +8,7 @@ import {
   type WASocket,
 } from 'baileys'
 import { type Deadline, setDeadline } from '../../../../runtime/deadline.ts'
-import type { ContactKnown } from '../../../observation.ts'
+import type { ContactKnown } from '../../../driver/observation.ts'
 import { ackErrors } from '../../ack-errors.ts'
 import { addressOf } from '../../address.ts'
 import type { Sent, ToSend } from '../../worker-protocol.ts'

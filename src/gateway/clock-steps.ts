@@ -1,0 +1,104 @@
+import { statSync } from 'node:fs'
+import type { Alarms } from '../runtime/alarms.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Log } from '../runtime/log.ts'
+import { positionFile } from '../store/recorded-position.ts'
+import type { Store } from '../store/store.ts'
+import {
+  type BroughtBack,
+  bringBackAttempts,
+  bringBackDeliveries,
+  bringBackFacts,
+  bringBackFiles,
+  bringBackMessages,
+} from './set-back-times.ts'
+
+/** Who looks again at what is due. */
+export interface Waiting {
+  readonly instance: (id: string) => void
+  readonly organization: (id: string) => void
+  readonly files: () => void
+}
+
+export interface ClockStepsContext {
+  readonly store: Pick<Store, 'transact'>
+  readonly alarms: Pick<Alarms, 'in' | 'onClockSet'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** How long until the next part, and until one is tried again that failed, in milliseconds. */
+const restBetween = 10
+const retryAfter = 1_000
+
+/**
+ * How far the wall clock was set back while no server ran, in milliseconds, as far as can be told: a server that ran wrote to
+ * its data folder at a time that has not come yet.
+ */
+export function setBackWhileStopped(folder: string, clock: Clock): number {
+  const written = statSync(positionFile(folder), { throwIfNoEntry: false })?.mtimeMs
+  return written === undefined ? 0 : Math.max(0, written - clock.now())
+}
+
+/**
+ * Keeps waits from outlasting their own length if the wall clock is set back: now by `already` milliseconds, and whenever it happens
+ * from now on. What waits for a moment is looked at again then.
+ */
+export function followClock(context: ClockStepsContext, waiting: Waiting, already: number): void {
+  const { alarms, log } = context
+  let owed = 0
+  let isWorking = false
+  const setBack = async (by: number) => {
+    owed += by
+    if (isWorking) return
+    isWorking = true
+    while (owed > 0) {
+      const part = Math.round(owed)
+      owed = 0
+      await bringBack(context, waiting, part)
+    }
+    isWorking = false
+  }
+  alarms.onClockSet((by) => {
+    log.warn({ milliseconds: Math.round(by) }, 'the clock of this machine was set')
+    if (by < 0) void setBack(-by)
+  })
+  if (already < 1) return
+  log.warn(
+    { milliseconds: Math.round(-already) },
+    'the clock of this machine was set back since the last start',
+  )
+  void setBack(already)
+}
+
+/** Brings back everything that waits, the shortest waits first. */
+async function bringBack(context: ClockStepsContext, waiting: Waiting, by: number): Promise<void> {
+  await inParts(context, bringBackMessages, by, waiting.instance)
+  await inParts(context, bringBackAttempts, by, waiting.organization)
+  await inParts(context, bringBackFiles, by, () => {})
+  waiting.files()
+  await inParts(context, bringBackFacts, by, () => {})
+  await inParts(context, bringBackDeliveries, by, () => {})
+}
+
+/** Goes on after a failure, for as long as there are alarms. */
+async function inParts(
+  { store, alarms, clock, log }: ClockStepsContext,
+  transaction: typeof bringBackMessages,
+  by: number,
+  wake: (owner: string) => void,
+): Promise<void> {
+  const pause = (delay: number) => new Promise<void>((resolve) => void alarms.in(delay, resolve))
+  let after: BroughtBack['next'] = null
+  for (;;) {
+    const args: Parameters<typeof transaction.run>[1] = { by, now: clock.now(), after }
+    const part: BroughtBack | undefined = await store.transact(transaction, args).catch((error) => {
+      log.error({ err: error }, 'could not shorten the waits that a clock set back made longer; trying again')
+      return undefined
+    })
+    for (const owner of new Set(part?.owners)) wake(owner)
+    if (part?.next === null) return
+    if (part) after = part.next
+    await pause(part ? restBetween : retryAfter)
+  }
+}

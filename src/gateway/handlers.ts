@@ -1,0 +1,92 @@
+import type { Handler } from '../contract/handler.ts'
+import { eventHandlers } from '../events/operations/index.ts'
+import { instanceHandlers } from '../instances/operations/index.ts'
+import { renderMessageEvent } from '../messages/message-events.ts'
+import { messageHandlers } from '../messages/operations/index.ts'
+import { Senders } from '../messages/outbox/sender-cache.ts'
+import { outboundGuard } from '../net/outbound-guard.ts'
+import { descriptionOf } from '../networks/driver/description.ts'
+import type { Driver } from '../networks/driver/driver.ts'
+import { organizationHandlers } from '../organizations/operations/index.ts'
+import { type Config, ConfigError } from '../runtime/config/config.ts'
+import { FairSemaphore } from '../runtime/limits/fair-semaphore.ts'
+import type { Metrics } from '../server/metrics/metrics.ts'
+import { serviceHandlers } from '../server/service-handlers.ts'
+import { version } from '../version.ts'
+import type { Bounds, RunningState, Shared, Works } from './parts.ts'
+
+/** What answers the requests. */
+export function makeHandlers(
+  { config, instanceChanges, messageChanges, ...shared }: Shared,
+  metrics: Metrics,
+  { supervisor, fileFetchers, deliverer, quotas, notices, intake }: Works & Bounds,
+  state: RunningState,
+): Handler[] {
+  const { store, networks } = shared
+  const defaultNetwork = config.POSTHORN_DEFAULT_NETWORK
+  if (!networks.has(defaultNetwork)) {
+    throw new ConfigError(`POSTHORN_DEFAULT_NETWORK must be one of ${[...networks.keys()].join(', ')}`)
+  }
+  const instanceLimit = config.POSTHORN_INSTANCE_LIMIT ?? null
+  return [
+    ...instanceHandlers({
+      ...shared,
+      changes: instanceChanges,
+      supervisor,
+      defaultNetwork,
+      instanceLimit,
+      baseUrl: config.POSTHORN_BASE_URL ?? '',
+    }),
+    ...messageHandlers({
+      ...shared,
+      senders: new Senders(store, networks),
+      searches: new FairSemaphore({ limit: 1 }),
+      queueLimit: config.POSTHORN_QUEUE_LIMIT ?? null,
+      quotas,
+      intake,
+      forgetFiles: () => shared.media.library.forgetAllExpired(),
+      onRefused: (organizationId, quota) => notices.refused(organizationId, quota),
+      messageChanges,
+      fetchGuard: outboundGuard(config.POSTHORN_FETCH_ALLOW_CIDRS),
+      fetchFiles: () => fileFetchers.sent.wake(),
+      wake: (instanceId) => supervisor.wake(instanceId),
+      markRead: (instanceId, message) => supervisor.markRead(instanceId, message),
+      onAccepted: (seconds) => metrics.accepted(seconds),
+    }),
+    ...eventHandlers({
+      ...shared,
+      secrets: shared.webhookSecrets,
+      renderMessage: renderMessageEvent,
+      guard: outboundGuard(config.POSTHORN_WEBHOOK_ALLOW_CIDRS),
+      webhookLimit: config.POSTHORN_WEBHOOK_LIMIT ?? null,
+      rateOf: (webhookId) => deliverer.rateOf(webhookId),
+      deliver: (organizationId) => deliverer.deliver(organizationId),
+    }),
+    ...organizationHandlers({
+      ...shared,
+      quotas,
+      version,
+      forgetKey: (keyId) => forgetKey(shared, keyId),
+    }),
+    ...serviceHandlers({
+      openapi: () => describe(config, [...networks.values()]),
+      metrics,
+      readiness: state.readiness,
+    }),
+  ]
+}
+
+/** Refuses a key that was revoked, and its sessions, from now on. */
+function forgetKey({ keyRing, sessions }: Pick<Shared, 'keyRing' | 'sessions'>, keyId: string): void {
+  // The key ring tells who listens with the key, by a session too.
+  sessions.forget(keyId)
+  keyRing.forget(keyId)
+}
+
+/** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */
+async function describe(config: Config, networks: readonly Driver[]): Promise<object> {
+  const { openapi } = await import('../contract/openapi/openapi.ts')
+  const described = networks.map(descriptionOf)
+  const baseUrl = config.POSTHORN_BASE_URL
+  return openapi({ version, ...(baseUrl === undefined ? {} : { baseUrl }), networks: described })
+}

@@ -1,0 +1,328 @@
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Readiness } from '../contract/operations/service-operations.ts'
+import type { TakenOver } from '../instances/supervisor.ts'
+import { type Media, openMedia } from '../media/media.ts'
+import { Names } from '../net/names/names.ts'
+import { outboundGuard } from '../net/outbound-guard.ts'
+import type { Driver } from '../networks/driver/driver.ts'
+import { type Networks, networksOf } from '../networks/driver/registry.ts'
+import { sandbox } from '../networks/sandbox/driver.ts'
+import { telegram } from '../networks/telegram/driver.ts'
+import { whatsapp } from '../networks/whatsapp/driver.ts'
+import { whatsappCloud } from '../networks/whatsapp-cloud/driver.ts'
+import { xmpp } from '../networks/xmpp/driver.ts'
+import { findAdminKey } from '../organizations/session-store.ts'
+import { makeSignInLink } from '../organizations/sign-in-link.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { bounds } from '../runtime/config/bounds.ts'
+import { type Config, ConfigError } from '../runtime/config/config.ts'
+import { localUrl } from '../runtime/config/listening.ts'
+import { readSecretFile, writeSecretFile } from '../runtime/config/secret-file.ts'
+import { forgetServerUrl, keepServerUrl } from '../runtime/config/server-url.ts'
+import { newId } from '../runtime/ids.ts'
+import type { Log } from '../runtime/log.ts'
+import { releaseAll } from '../runtime/release.ts'
+import { holdLease, type ServerLease } from '../store/server-lease.ts'
+import { lockDataFolder } from '../store/server-lock.ts'
+import type { SharedStore, Store, StoreFailure, StoreForAll } from '../store/store.ts'
+import { TurnsOf } from '../store/turns-of.ts'
+import { WatchedStore } from '../store/watched-store.ts'
+import { followClock, setBackWhileStopped } from './clock-steps.ts'
+import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
+import {
+  forgetOldAddresses,
+  forgetOldAudit,
+  forgetOldEvents,
+  forgetOldKeys,
+  forgetOldLinkPages,
+  forgetOldMessages,
+  forgetOldParts,
+  forgetOldReplies,
+  forgetOldSessions,
+  forgetOldStatistics,
+  hearDecisions,
+  releaseMessageFiles,
+  tidyMedia,
+} from './housekeeping.ts'
+import { openEmbeddedStore, openSharedStore } from './open-store.ts'
+import { checkPosition, recordPosition, refuseMissingDatabase } from './store-position.ts'
+import { type Composition, compose, type SharedCallback } from './wiring.ts'
+
+/** A running server. */
+export interface Gateway {
+  /** Where this machine reaches it. */
+  readonly url: string
+  readonly takenOver: TakenOver
+  readonly firstStart: FirstStart | undefined
+  readonly networks: Networks
+  /** Where networks call for many instances. */
+  readonly sharedCallbacks: readonly SharedCallback[]
+  /** A new link that signs one browser in to the console, with the admin key of the only organization; undefined if there is none. */
+  signInLink(): Promise<string | undefined>
+  /** Finishes what is accepted and under way, closes connections without logging out, and lets go of the data folder. */
+  stop(): Promise<void>
+}
+
+/** The networks that this build speaks. */
+export function drivers(config: Config, names = namesOf(config)): Driver[] {
+  const transcript = config.POSTHORN_SANDBOX_TRANSCRIPT
+  const guard = outboundGuard(config.POSTHORN_CONNECT_ALLOW_CIDRS)
+  return [
+    sandbox(transcript === undefined ? {} : { transcript }),
+    xmpp({ guard, names }),
+    telegram({
+      baseUrl: config.POSTHORN_TELEGRAM_API,
+      ...(config.POSTHORN_BASE_URL !== undefined && { serverUrl: config.POSTHORN_BASE_URL }),
+    }),
+    whatsapp({
+      server: config.POSTHORN_WHATSAPP_SERVER,
+      ca: authoritiesIn(config.POSTHORN_WHATSAPP_CA_FILE),
+      rootKey: config.POSTHORN_WHATSAPP_ROOT_KEY ?? null,
+      version: config.POSTHORN_WHATSAPP_VERSION ?? null,
+      browser: config.POSTHORN_WHATSAPP_BROWSER,
+      allowedCidrs: config.POSTHORN_CONNECT_ALLOW_CIDRS,
+      ...(config.POSTHORN_NAME_SERVERS && { nameServers: config.POSTHORN_NAME_SERVERS }),
+      workers: config.POSTHORN_WHATSAPP_WORKERS,
+      memory: config.POSTHORN_WHATSAPP_WORKER_MEMORY_MB * 2 ** 20,
+    }),
+    whatsappCloud({ baseUrl: config.POSTHORN_WHATSAPP_CLOUD_API, app: whatsappAppIn(config) }),
+  ]
+}
+
+function namesOf({ POSTHORN_NAME_SERVERS: servers }: Config): Names {
+  return new Names({ servers })
+}
+
+/** Certificate authorities from a file of the operator, in PEM; null without one. */
+function authoritiesIn(file: string | undefined): string | null {
+  if (file === undefined) return null
+  const authorities = readSecretFile(file)
+  if (authorities === undefined) throw new ConfigError(`the file ${file} does not exist`)
+  return authorities
+}
+
+/** The app of the operator at Meta; undefined without one. */
+function whatsappAppIn(config: Config) {
+  const {
+    POSTHORN_WHATSAPP_CLOUD_APP_SECRET: app_secret,
+    POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: verify_token,
+  } = config
+  return app_secret === undefined || verify_token === undefined ? undefined : { app_secret, verify_token }
+}
+
+export interface GatewayOptions {
+  /** Instead of the drivers of this build. */
+  readonly networks?: readonly Driver[]
+  /** Called when another server has taken the store over: this one must end at once, whatever is under way. */
+  readonly onReplaced: () => void
+  /** Called when the store is lost for good, as when its thread has died: this server had better end at once. */
+  readonly onStoreLost: (cause: Error) => void
+  /** The operator says that the store went back to a backup, as a snapshot of the whole disk does unnoticed. */
+  readonly restored?: boolean
+}
+
+/** Starts a server. Rejects, with a sentence for the operator, when it cannot; nothing is left behind then. */
+export async function openGateway(config: Config, log: Log, options: GatewayOptions): Promise<Gateway> {
+  const names = namesOf(config)
+  const networks = networksOf(options.networks ?? drivers(config, names))
+  const lock = lockDataFolder(config.POSTHORN_DATA)
+  let store: StoreForAll | undefined
+  let media: Media | undefined
+  let lease: ServerLease | undefined
+  const letGo = () =>
+    releaseAll([() => media?.close(), () => lease?.release(), () => store?.close(), () => lock.release()])
+  try {
+    const { POSTHORN_DATABASE_URL: url, POSTHORN_READ_CONCURRENCY: readsPerParty } = config
+    if (url === undefined) {
+      refuseMissingDatabase(config)
+      // It is in the data folder, which is locked already.
+      store = await openEmbeddedStore(config.POSTHORN_DATA, { alone: true, readsPerParty })
+      await keptSeal(new TurnsOf(store, 'start'), config)
+    } else {
+      const shared: SharedStore = await openSharedStore(url, { readsPerParty })
+      store = shared
+      // A server that will not start takes no database from one that may come back, and empties no folder.
+      await keptSeal(new TurnsOf(shared, 'start'), config)
+      const node = nodeId(config.POSTHORN_DATA)
+      lease = await holdLease(shared, { node, clock: systemClock, log, onTaken: options.onReplaced })
+      store = lease.store
+    }
+    const watched = new WatchedStore(store, systemClock)
+    watched.onLost = options.onStoreLost
+    const setBack = setBackWhileStopped(config.POSTHORN_DATA, systemClock)
+    await checkPosition(new TurnsOf(watched, 'start'), config, { restored: options.restored ?? false, log })
+    media = await openMedia(config, watched, systemClock)
+    return await begin(config, log, { store: watched, lease, media, networks, names, setBack, letGo })
+  } catch (error) {
+    await letGo().catch((err) => log.error({ err }, 'could not let go of everything that was opened'))
+    throw error
+  }
+}
+
+/** The name of this server among those that may share a store: it goes with the data folder. */
+function nodeId(folder: string): string {
+  const file = join(folder, 'node.id')
+  const known = readSecretFile(file)
+  if (known) return known
+  const fresh = newId('node')
+  writeSecretFile(file, fresh)
+  return fresh
+}
+
+const readinessIn: Readonly<Record<StoreFailure, Readiness>> = {
+  away: 'store_unavailable',
+  full: 'storage_full',
+  corrupt: 'store_corrupt',
+  replaced: 'store_replaced',
+}
+
+interface Parts {
+  readonly store: WatchedStore
+  /** Where the store is one that other servers could run on. */
+  readonly lease: ServerLease | undefined
+  readonly media: Media
+  readonly networks: Networks
+  readonly names: Names
+  /** How far the clock was set back before the start, in milliseconds. */
+  readonly setBack: number
+  /** Gives back the store and the data folder. */
+  readonly letGo: () => Promise<void>
+}
+
+async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
+  const { store, lease, media, networks, names, letGo } = parts
+  forgetServerUrl(config.POSTHORN_DATA)
+  const stopping = new AbortController()
+  let phase: Readiness = 'starting'
+  const readiness = async (): Promise<Readiness> => {
+    if (phase !== 'ok') return phase
+    if (lease?.trusted === false) return 'store_unavailable'
+    const failure = await store.failure()
+    return failure === null ? 'ok' : readinessIn[failure]
+  }
+  const state = { readiness, stopping: stopping.signal }
+  const composition = await compose(config, log, { store, media, networks, names }, state)
+  const { alarms, supervisor, fileFetchers, deliverer, eventCounter, server, http, sharedCallbacks } =
+    composition
+  const takenOver = await supervisor.takeOver()
+  await server.listen({ ...config.POSTHORN_LISTEN })
+  const { port } = server.server.address() as AddressInfo
+  // Not before it listens: a port that is taken must not use up the first start, whose key is shown this once.
+  const first = await firstStart(new TurnsOf(store, 'start'), config, systemClock.now()).catch(
+    async (error) => {
+      await server.close()
+      throw error
+    },
+  )
+  supervisor.begin()
+  for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
+  deliverer.begin()
+  eventCounter.begin()
+  phase = 'ok'
+  const writePosition = recordPosition(store, config, alarms, log)
+  keepHouse(config, log, parts, composition)
+  const url = localUrl({ ...config.POSTHORN_LISTEN, port })
+  const baseUrl = config.POSTHORN_BASE_URL ?? url
+  noteUrl(config, baseUrl, log)
+  return {
+    url,
+    signInLink: () => signInLink(new TurnsOf(store, 'authentication'), baseUrl),
+    takenOver,
+    firstStart: first,
+    networks,
+    sharedCallbacks: sharedCallbacks(baseUrl),
+    async stop() {
+      phase = 'stopping'
+      stopping.abort()
+      const deadline = AbortSignal.timeout(config.POSTHORN_STOP_SECONDS * 1000)
+      await releaseAll([
+        () => server.close(),
+        () => endAll(composition, deadline),
+        () => http.close(),
+        () => alarms.stop(),
+        writePosition,
+        letGo,
+      ])
+    },
+  }
+}
+
+/** Ends what works beside the requests, and waits for all of it. */
+async function endAll(
+  { fileFetchers, supervisor, deliverer, eventCounter }: Composition,
+  deadline: AbortSignal,
+): Promise<void> {
+  const ended = await Promise.allSettled([
+    supervisor.end(deadline),
+    deliverer.end(deadline),
+    eventCounter.end(),
+    ...Object.values(fileFetchers).map((fetcher) => fetcher.end()),
+  ])
+  for (const end of ended) if (end.status === 'rejected') throw end.reason
+}
+
+/** Tells commands on the data folder where the server is. A disk that is full must not keep it from starting. */
+function noteUrl({ POSTHORN_DATA: folder }: Config, url: string, log: Log): void {
+  try {
+    keepServerUrl(folder, url)
+  } catch (error) {
+    log.warn(
+      { err: error },
+      'could not write server.url: `posthorn console` does not know where this server is',
+    )
+  }
+}
+
+async function signInLink(store: Store, baseUrl: string): Promise<string | undefined> {
+  const now = systemClock.now()
+  const key = await store.read(findAdminKey, { organization: null, now })
+  return key.kind === 'key' ? makeSignInLink(store, { owner: key.id, baseUrl, now }) : undefined
+}
+
+/** Sees to it that nothing waits longer because the clock was set back. */
+function shortenWaits(
+  log: Log,
+  { store, setBack }: Parts,
+  { alarms, supervisor, deliverer, fileFetchers }: Composition,
+): void {
+  const waiting = {
+    instance: (id: string) => supervisor.wake(id),
+    organization: (id: string) => deliverer.deliver(id),
+    files: () => {
+      for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
+    },
+  }
+  followClock(
+    { store: new TurnsOf(store, 'housekeeping'), alarms, clock: systemClock, log },
+    waiting,
+    setBack,
+  )
+}
+
+/** Begins what is done now and then beside the requests. */
+function keepHouse(config: Config, log: Log, parts: Parts, composition: Composition): void {
+  const { store, media } = parts
+  const { alarms, supervisor, wakeOrganization } = composition
+  const house = { store: new TurnsOf(store, 'housekeeping'), alarms, log }
+  shortenWaits(log, parts, composition)
+  forgetOldReplies(house, bounds.idempotencyHours.value)
+  forgetOldAudit(house, { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: bounds.auditEntries.value })
+  const { POSTHORN_MESSAGE_RETENTION_DAYS: days, POSTHORN_EVENT_RETENTION_DAYS: eventDays } = config
+  forgetOldEvents(house, eventDays)
+  if (days !== undefined) {
+    forgetOldMessages(house, Math.max(days, eventDays))
+    forgetOldAddresses(house, Math.max(days, eventDays))
+  }
+  forgetOldStatistics(house, bounds.statisticsDays.value)
+  forgetOldParts(house)
+  forgetOldKeys(house)
+  forgetOldLinkPages(house)
+  forgetOldSessions(house)
+  tidyMedia(house, media.library)
+  hearDecisions(house, ({ instanceId, organizationId }) => {
+    supervisor.wake(instanceId)
+    wakeOrganization(organizationId)
+  })
+  releaseMessageFiles(house, config.POSTHORN_MEDIA_RETENTION_HOURS)
+}

@@ -1,0 +1,13 @@
+// In plain JavaScript, for the same reason as main.js.
+import { workerData } from 'node:worker_threads'
+import { keepCompiled } from '../compile-cache.js'
+
+keepCompiled()
+const { storeFunctions } = await import('./transactions.ts')
+if ('url' in workerData) {
+  const { servePostgresStore } = await import('../store/postgres/postgres-thread.ts')
+  await servePostgresStore(storeFunctions)
+} else {
+  const { serveSqliteStore } = await import('../store/sqlite/sqlite-thread.ts')
+  await serveSqliteStore(storeFunctions)
+}

@@ -1,0 +1,67 @@
+import { deliveryFunctions } from '../events/delivery/delivery.ts'
+import { lagFunctions } from '../events/delivery/lag.ts'
+import { feedFunctions } from '../events/feed.ts'
+import { quotaFunctions } from '../events/quota-notices.ts'
+import { retentionFunctions } from '../events/retention.ts'
+import { statisticsFunctions } from '../events/statistics/statistics-store.ts'
+import { webhookFunctions } from '../events/webhook-store.ts'
+import { callbackFunctions } from '../instances/callbacks/callback-store.ts'
+import { claimFunctions } from '../instances/callbacks/claim-store.ts'
+import { keptPartFunctions } from '../instances/callbacks/kept-parts.ts'
+import { changeFunctions } from '../instances/connection/change-store.ts'
+import { connectionFunctions } from '../instances/connection/connection-store.ts'
+import { instanceFunctions } from '../instances/instance-store.ts'
+import { keyFunctions } from '../instances/keys/key-store.ts'
+import { linkPageFunctions } from '../instances/link-pages/link-page-store.ts'
+import { mediaFunctions } from '../media/media-record.ts'
+import { heldFunctions } from '../messages/outbox/held.ts'
+import { messageFunctions } from '../messages/transactions.ts'
+import { auditFunctions } from '../organizations/audit-log.ts'
+import { idempotencyFunctions } from '../organizations/idempotency.ts'
+import { apiKeyFunctions } from '../organizations/key-store.ts'
+import { organizationFunctions } from '../organizations/organization-store.ts'
+import { sessionFunctions } from '../organizations/session-store.ts'
+import { usageFunctions } from '../organizations/usage.ts'
+import { positionFunctions } from '../store/position.ts'
+import { leaseFunctions, stayInTerm } from '../store/server-lease.ts'
+import type { StoreFunctions } from '../store/store.ts'
+import { probeFunctions } from '../store/watched-store.ts'
+import { setBackFunctions } from './set-back-times.ts'
+
+const all = [
+  leaseFunctions,
+  probeFunctions,
+  positionFunctions,
+  organizationFunctions,
+  sessionFunctions,
+  apiKeyFunctions,
+  usageFunctions,
+  idempotencyFunctions,
+  auditFunctions,
+  webhookFunctions,
+  deliveryFunctions,
+  lagFunctions,
+  feedFunctions,
+  quotaFunctions,
+  retentionFunctions,
+  statisticsFunctions,
+  mediaFunctions,
+  messageFunctions,
+  heldFunctions,
+  connectionFunctions,
+  changeFunctions,
+  instanceFunctions,
+  callbackFunctions,
+  claimFunctions,
+  keptPartFunctions,
+  keyFunctions,
+  linkPageFunctions,
+  setBackFunctions,
+]
+
+/** Everything that the store is asked for, by name: the list that the threads of both stores work from. */
+export const storeFunctions: StoreFunctions = {
+  reads: all.flatMap(({ reads }) => reads),
+  transactions: all.flatMap(({ transactions }) => transactions),
+  fence: stayInTerm,
+}

@@ -1,0 +1,119 @@
+import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { FetchFailure, failureFrom } from './failure.ts'
+
+/** How long a server may take for what, in milliseconds. */
+export const stepLimits = {
+  /** For the connection with its encryption. */
+  connect: 5_000,
+  headers: 10_000,
+  /** Until the next bytes of the body. */
+  stall: 10_000,
+  /** For reading the beginning of a body when only the status counts. */
+  beginning: 2_000,
+} as const
+
+const usualSlowest = 1_024
+
+/** What time is measured and waited for with. */
+export interface Time {
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+  /** Bytes a second that must come while a body is waited for, on an average over the time of `stall`. */
+  readonly slowest?: number
+}
+
+type Step = keyof typeof stepLimits
+
+/** How long each step may take, in milliseconds. */
+export type StepLimits = Readonly<Record<Step, number>>
+
+/**
+ * How long one fetch or post is waited for: `total` milliseconds for everything, however fast it goes on, and for each step
+ * its own time, by default `stepLimits`. `signal` ends it: when the caller does, when the whole took too long, or the step that
+ * it is at. Its reason is then what the fetch fails with.
+ */
+export class Timeouts {
+  readonly signal: AbortSignal
+  readonly #time: Time
+  readonly #limits: StepLimits
+  readonly #ending = new AbortController()
+  readonly #caller: AbortSignal
+  readonly #whole: Alarm
+  #waited = 0
+  #received = 0
+
+  constructor(time: Time, total: number, caller: AbortSignal, limits: StepLimits = stepLimits) {
+    this.#time = time
+    this.#limits = limits
+    this.#caller = caller
+    this.signal = this.#ending.signal
+    // A signal made of both would take a multiple of this listener, in every poll that waits.
+    if (caller.aborted) this.#abort()
+    else caller.addEventListener('abort', this.#abort, { once: true })
+    this.#whole = time.alarms.in(total, () => this.#end('the server took too long in total'))
+  }
+
+  /** Calls `ring` when a step takes too long, unless the alarm is cancelled before. */
+  alarm(step: Step, ring: () => void): Alarm {
+    return this.#time.alarms.in(this.#limits[step], ring)
+  }
+
+  /** Ends the fetch with this sentence if a step takes too long, unless the alarm is cancelled before. */
+  endAfter(step: Step, sentence: string = usualSentence(step)): Alarm {
+    return this.alarm(step, () => this.#end(sentence))
+  }
+
+  /** Waits for a step, and ends the fetch if it takes too long. */
+  async during<T>(step: Step, work: Promise<T>, sentence?: string): Promise<T> {
+    const alarm = this.endAfter(step, sentence)
+    try {
+      return await work
+    } finally {
+      alarm.cancel()
+    }
+  }
+
+  /**
+   * Waits for the next bytes of a body; `sizeOf` says how many came. Only the waiting counts: a reader who takes its time is
+   * no slow server.
+   */
+  async forBytes<T>(next: Promise<T>, sizeOf: (came: T) => number): Promise<T> {
+    const began = this.#time.clock.monotonic()
+    const came = await this.during('stall', next)
+    this.#waited += this.#time.clock.monotonic() - began
+    this.#received += sizeOf(came)
+    if (this.#waited < this.#limits.stall) return came
+    if (this.#received < (this.#waited / 1_000) * (this.#time.slowest ?? usualSlowest))
+      throw tooSlow('the server sends too slowly')
+    this.#waited = 0
+    this.#received = 0
+    return came
+  }
+
+  /** The error of a fetch if something threw: the reason why it was ended takes precedence over its consequences. */
+  failureFrom(caught: unknown): Error {
+    return this.signal.aborted ? this.signal.reason : failureFrom(caught)
+  }
+
+  /** The fetch is over. Whatever it still holds open is let go of. */
+  end(): void {
+    this.#whole.cancel()
+    this.#caller.removeEventListener('abort', this.#abort)
+    this.#ending.abort()
+  }
+
+  readonly #abort = (): void => this.#ending.abort(this.#caller.reason)
+
+  #end(sentence: string): void {
+    this.#ending.abort(tooSlow(sentence))
+  }
+}
+
+function usualSentence(step: Step): string {
+  return step === 'stall' ? 'the server stopped sending' : 'the server took too long to answer'
+}
+
+function tooSlow(sentence: string): FetchFailure {
+  return new FetchFailure('timeout', false, sentence)
+}

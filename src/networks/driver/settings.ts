@@ -1,0 +1,44 @@
+import Type, { type TObject, type TObjectOptions } from 'typebox'
+import type { InvalidValue } from '../../contract/problem.ts'
+import { type Validate, validator } from '../../contract/validate.ts'
+import type { Credentials, Driver, Pacing, Pausing, Settings } from './driver.ts'
+import { PacingSetting, pacingFaults, pacingIn } from './pacing.ts'
+
+/** The settings of an instance: those of its network, and those of every network. */
+export function settingsSchema(driver: Driver): TObject {
+  const { properties, ...options } = driver.settings as TObject & TObjectOptions
+  return Type.Object(
+    { ...properties, pacing: Type.Optional(PacingSetting) },
+    { ...options, additionalProperties: false },
+  )
+}
+
+/** The pace at which an instance sends: its own, or that of its network. Null for any. */
+export function pacingOf({ limits }: Driver, { pacing }: Settings): Pacing | Pausing | null {
+  return pacingIn(pacing as PacingSetting | undefined, limits)
+}
+
+/** For how long an instance may answer somebody who wrote, in milliseconds; null for any time. */
+export function replyWindowOf(driver: Driver, settings: Settings): number | null {
+  const { replyWindowIn, abilities } = driver
+  const seconds = replyWindowIn ? replyWindowIn(settings) : abilities.reply_window_seconds
+  return seconds === null ? null : seconds * 1000
+}
+
+const validators = new WeakMap<Driver, { settings: Validate; credentials: Validate }>()
+
+/** Lists every fault in settings and credentials. */
+export function checkSettings(driver: Driver, settings: Settings, credentials: Credentials): InvalidValue[] {
+  let check = validators.get(driver)
+  if (!check) {
+    check = {
+      settings: validator(settingsSchema(driver), '/settings'),
+      credentials: validator(driver.credentials, '/credentials'),
+    }
+    validators.set(driver, check)
+  }
+  const faults = [...check.settings(settings), ...check.credentials(credentials)]
+  if (faults.length > 0) return faults
+  const pacing = pacingFaults(settings.pacing as PacingSetting | undefined, driver.limits)
+  return [...pacing, ...driver.check(settings, credentials)]
+}

@@ -1,0 +1,42 @@
+import type { TObject } from 'typebox'
+import type { InvalidValue } from '../../contract/problem.ts'
+import type { MessageTemplate, Template } from '../../contract/resources/template.ts'
+import type { NetworkError } from './outcome.ts'
+
+/** What a driver says of the templates of its network. */
+export interface Templates {
+  /** The shape of one component of a template with its parameters, as a caller gives it. */
+  readonly component: TObject
+  /**
+   * Finds what the schema cannot say. Whether the account has such a template is for the network to say. Pointers are relative to
+   * the request body.
+   */
+  faults(template: MessageTemplate): readonly InvalidValue[]
+}
+
+/** Which templates of the account are asked for. */
+export interface TemplateQuestion {
+  /** How many at most; the network may give fewer at once. */
+  readonly limit: number
+  /** Where to continue: `next` of the answer before; null for the first. It comes from a caller, and may be anything. */
+  readonly after: string | null
+  /** Aborts when nobody waits any longer. */
+  readonly signal: AbortSignal
+}
+
+/** What a network answers to a question for templates. */
+export type TemplatesAnswer =
+  | {
+      readonly kind: 'listed'
+      readonly templates: readonly Template[]
+      /** Where to continue, as an opaque string of the driver that fits `placePattern`; null if these were the last. */
+      readonly next: string | null
+    }
+  | { readonly kind: 'rejected'; readonly error: NetworkError }
+  /** The network could not be asked, or did not answer. */
+  | { readonly kind: 'unanswered'; readonly detail: string }
+  /** The instance lacks a setting that says which account has the templates. */
+  | { readonly kind: 'setting-missing'; readonly detail: string }
+
+/** A place in a list of templates: visible ASCII. */
+export const placePattern = '^[\\x21-\\x7e]{1,1024}$'

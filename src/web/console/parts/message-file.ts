@@ -1,0 +1,71 @@
+import { h } from 'preact'
+import { useState } from 'preact/hooks'
+import type { MediaKind, Message } from '../../../contract/resources/message.ts'
+import { urlOf } from '../core/api.ts'
+import { bytes } from '../core/language.ts'
+import { sayKind, sayMessage } from '../words/messages.ts'
+import { Icon } from './icon.ts'
+
+/** The types that are shown in the page; their bytes were looked at. Everything else can only be saved. */
+const shownTypes = new Map([
+  ['image/jpeg', 'image'],
+  ['image/png', 'image'],
+  ['image/gif', 'image'],
+  ['image/webp', 'image'],
+  ['audio/ogg', 'audio'],
+  ['audio/mpeg', 'audio'],
+  ['audio/mp4', 'audio'],
+  ['audio/aac', 'audio'],
+  ['audio/wav', 'audio'],
+  ['audio/flac', 'audio'],
+  ['audio/webm', 'audio'],
+] as const)
+
+/** How old a message is whose picture is asked for by itself: older files may be gone, in milliseconds. */
+const keptAtLeast = 24 * 60 * 60 * 1000
+
+interface FileProps {
+  readonly message: Message
+  readonly media: NonNullable<Message['media']>
+}
+
+/** The file of a message: shown if it is a picture or a sound of a known type, and else to be saved. */
+export function MessageFile({ message, media }: FileProps) {
+  const name = media.filename ?? sayKind(message.kind)
+  const url = urlOf('getMessageMedia', { params: { id: message.id } }).href
+  if (media.mime_type === null)
+    return h('p', { class: 'file small' }, h(Icon, { name: 'file' }), name, ' · ', sayMessage('file_pending'))
+  const type = media.mime_type.split(';')[0]?.trim() ?? ''
+  const shown = shownTypes.get(type as Parameters<typeof shownTypes.get>[0])
+  return [
+    shown === 'image' && h(Picture, { url, name, at: message.created_at }),
+    shown === 'audio' && h('audio', { src: url, controls: true, preload: 'none', 'aria-label': name }),
+    h(
+      'p',
+      { class: 'file' },
+      h(Icon, { name: 'file' }),
+      h('a', { href: url, download: name, 'aria-label': sayMessage('download', { name }) }, name),
+      ' ',
+      h(
+        'span',
+        { class: 'small' },
+        [type, media.size === null ? '' : bytes(media.size)].filter(Boolean).join(' · '),
+      ),
+    ),
+  ]
+}
+
+function Picture({ url, name, at }: { readonly url: string; readonly name: string; readonly at: string }) {
+  const [isAsked, setAsked] = useState(Date.now() - Date.parse(at) < keptAtLeast)
+  const [isGone, setGone] = useState(false)
+  if (isGone) return h('p', { class: 'small' }, sayMessage('file_gone'))
+  if (!isAsked)
+    return h('button', { type: 'button', onClick: () => setAsked(true) }, sayMessage('show_file', { name }))
+  return h('img', { src: url, alt: name, loading: 'lazy', class: 'picture', onError: () => setGone(true) })
+}
+
+/** What a file is best sent as, by the type that the browser knows it under. */
+export function mediaKindOf(type: string): MediaKind {
+  if (/^image\/(png|jpeg|gif|webp)$/.test(type)) return 'image'
+  return type.startsWith('audio/') ? 'audio' : 'document'
+}

@@ -1,0 +1,58 @@
+import { type ComponentChildren, h } from 'preact'
+import type { Message } from '../../../contract/resources/message.ts'
+import { linkTo } from '../core/router.ts'
+import { say } from '../words/everywhere.ts'
+import { sayKind, sayMessage } from '../words/messages.ts'
+import { MessageBadge } from './badge.ts'
+import { excerptOf } from './message-content.ts'
+import { Table } from './table.ts'
+import { Time } from './time.ts'
+
+interface MessageTableProps {
+  readonly caption: string
+  readonly items: readonly Message[]
+  /** Leaves out their instance: it is the same for all. */
+  readonly isOfOneInstance?: boolean
+  /** What can be done with a message, beside its status. */
+  readonly orderOf?: ((message: Message) => ComponentChildren) | undefined
+}
+
+/** Messages as rows that lead to them. */
+export function MessageTable({ caption, items, isOfOneInstance = false, orderOf }: MessageTableProps) {
+  return h(Table<Message>, {
+    caption,
+    items,
+    keyOf: ({ id }) => id,
+    linkOf: ({ id }) => linkTo(['messages', id]),
+    columns: [
+      { title: say('time'), isShort: true, cell: ({ created_at }) => h(Time, { at: created_at }) },
+      ...(isOfOneInstance ? [] : [{ title: say('instance'), cell: ({ instance }: Message) => instance }]),
+      { title: sayMessage('to_or_from'), cell: whom },
+      {
+        title: sayMessage('content'),
+        cell: (message) => h('span', { class: 'excerpt' }, contentOf(message)),
+      },
+      {
+        title: say('status'),
+        cell: (message) => [h(MessageBadge, { status: message.status }), orderOf?.(message)],
+      },
+    ],
+  })
+}
+
+function whom({ direction, to, from, conversation }: Message) {
+  const isInbound = direction === 'inbound'
+  return h(
+    'span',
+    { class: 'address' },
+    h('span', { class: 'small' }, sayMessage(isInbound ? 'from' : 'to')),
+    ' ',
+    (isInbound ? from : to) ?? conversation,
+  )
+}
+
+function contentOf(message: Message) {
+  const kind = sayKind(message.kind)
+  const words = excerptOf(message)
+  return message.kind === 'text' || words === kind ? words : [h('span', { class: 'small' }, kind), ' ', words]
+}

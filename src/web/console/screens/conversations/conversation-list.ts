@@ -1,0 +1,139 @@
+import { h } from 'preact'
+import { useRef } from 'preact/hooks'
+import type { Conversation } from '../../../../contract/resources/conversation.ts'
+import type { Message } from '../../../../contract/resources/message.ts'
+import { isHeld } from '../../core/held.ts'
+import { laterOf } from '../../core/later.ts'
+import { messageIn, useLive } from '../../core/live.ts'
+import { inOrder, isFurtherBack } from '../../core/newest-first.ts'
+import { goTo, linkTo } from '../../core/router.ts'
+import { useNews } from '../../core/use-news.ts'
+import { type Change, usePages } from '../../core/use-pages.ts'
+import { useSoon } from '../../core/use-soon.ts'
+import { InstanceField } from '../../parts/instance-field.ts'
+import { excerptOf } from '../../parts/message-content.ts'
+import { ListEnd } from '../../parts/table.ts'
+import { Time } from '../../parts/time.ts'
+import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from './words.ts'
+
+/** How long a full list goes on until it is read again, in milliseconds. */
+const renewDelay = 1_000
+
+/** What the list asks the server for. */
+export function listRequest(instance: string | undefined) {
+  return { query: { ...(instance ? { instance } : {}), limit: 50 } }
+}
+
+interface ListProps {
+  readonly query: Readonly<Record<string, string>>
+  readonly chosen: { readonly instance: string; readonly address: string } | undefined
+}
+
+/** Every conversation with its last message, the newest first. While somebody points at it or reads further down, nothing moves. */
+export function ConversationList({ query, chosen }: ListProps) {
+  const pages = usePages('listConversations', listRequest(query.instance))
+  const { items, change, reload, hasMore, isFull, isLoading } = pages
+  const news = useNews(query.instance ?? '', items.map(keyOf))
+  const place = useRef<HTMLElement>(null)
+  const show = () => {
+    news.clear()
+    reload()
+  }
+  const renew = useSoon(() => isLoading || isHeld(place.current) || show(), renewDelay)
+  useLive((event) => {
+    const message = messageIn(event)
+    if (!message || (query.instance && query.instance !== message.instance)) return
+    const held = isHeld(place.current)
+    const isKnown = items.some((each) => isOf(each, message))
+    if (isKnown || !(held || isFull)) change(withMessage(message, held))
+    else if (!isFurtherBack(message, items.map(lastOf), hasMore)) news.add(keyOf(message))
+    if (isFull) renew()
+  }, reload)
+  const open = (instance: string) =>
+    chosen
+      ? goTo(['conversations', chosen.instance, chosen.address], { instance })
+      : goTo(['conversations'], { instance })
+  return h(
+    'nav',
+    {
+      ref: place,
+      'aria-label': say('title'),
+      class: chosen ? 'conversation-list wide-only' : 'conversation-list',
+    },
+    h(InstanceField, { value: query.instance ?? '', onChange: open, none: sayEverywhere('all_instances') }),
+    !news.isEmpty &&
+      h('button', { type: 'button', class: 'at-top', onClick: show }, say('news', { count: news.count })),
+    h(
+      'ul',
+      null,
+      items.map((item) => h(Row, { key: keyOf(item), item, query, isChosen: isChosen(item, chosen) })),
+    ),
+    h(ListEnd, { ...pages, empty: h('p', null, say('empty')) }),
+  )
+}
+
+interface RowProps {
+  readonly item: Conversation
+  readonly query: ListProps['query']
+  readonly isChosen: boolean
+}
+
+function Row({ item, query, isChosen }: RowProps) {
+  const { instance, conversation, last_message } = item
+  const text = excerptOf(last_message)
+  return h(
+    'li',
+    null,
+    h(
+      'a',
+      {
+        href: linkTo(['conversations', instance, conversation], query),
+        'aria-current': isChosen ? 'page' : undefined,
+      },
+      h('strong', null, conversation),
+      h('span', { class: 'excerpt' }, last_message.direction === 'outbound' ? say('you', { text }) : text),
+      h('span', { class: 'small' }, instance, ' · ', h(Time, { at: last_message.created_at })),
+    ),
+  )
+}
+
+function keyOf({ instance, conversation }: Conversation | Message): string {
+  return JSON.stringify([instance, conversation])
+}
+
+function isChosen({ instance, conversation, aliases }: Conversation, chosen: ListProps['chosen']): boolean {
+  if (chosen?.instance !== instance) return false
+  return conversation === chosen.address || aliases.includes(chosen.address)
+}
+
+/** Whether a message belongs to a conversation, by any address of the person. */
+function isOf({ instance, conversation, aliases }: Conversation, message: Message): boolean {
+  const known = [conversation, ...aliases]
+  return (
+    instance === message.instance &&
+    [message.conversation, ...message.aliases].some((address) => known.includes(address))
+  )
+}
+
+/** The conversations with a message: it stays in its place if the list is held, and else goes in front. */
+function withMessage(message: Message, held: boolean): Change<Conversation> {
+  return (shown, hasMore) => {
+    const { instance, conversation, aliases } = message
+    const found = shown.find((each) => isOf(each, message))
+    if (!found && isFurtherBack(message, shown.map(lastOf), hasMore)) return shown
+    const last = found?.last_message
+    if (last && last.id > message.id) return shown
+    const isSame = last?.id === message.id
+    const next = found
+      ? { ...found, last_message: isSame ? laterOf(found.last_message, message) : message }
+      : { instance, conversation, aliases: [...aliases], last_message: message }
+    if (found && (isSame || held)) return shown.map((each) => (each === found ? next : each))
+    const others = shown.filter((each) => each !== found)
+    return inOrder(others, next, (each) => lastOf(each).id)
+  }
+}
+
+function lastOf({ last_message }: Conversation): Message {
+  return last_message
+}

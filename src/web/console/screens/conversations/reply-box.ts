@@ -1,0 +1,148 @@
+import { h, type Ref } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import type { Message } from '../../../../contract/resources/message.ts'
+import { call } from '../../core/api.ts'
+import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
+import { bytes } from '../../core/language.ts'
+import { upload } from '../../core/upload.ts'
+import { Submit } from '../../parts/button.ts'
+import { Failure } from '../../parts/failure.ts'
+import { Icon } from '../../parts/icon.ts'
+import { mediaKindOf } from '../../parts/message-file.ts'
+import { say } from './words.ts'
+
+interface ReplyProps {
+  readonly instance: string
+  readonly address: string
+  /** The network lets the account answer no longer. */
+  readonly isOver: boolean
+  readonly onSent: (message: Message) => void
+}
+
+/** Where one answers, with a text, a file, or both. What could not be sent stays there. */
+export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
+  const [text, setText] = useState('')
+  const [file, setFile] = useState<File>()
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const keys = useIdempotencyKeys()
+  const send = async () => {
+    if (isBusy || (text.trim() === '' && !file)) return
+    setBusy(true)
+    setError(undefined)
+    const content = JSON.stringify([text, file?.name, file?.size, file?.lastModified])
+    const headers = { 'idempotency-key': keys.keyFor(content) }
+    try {
+      onSent(await deliver({ instance, to: address }, text, file, headers))
+      keys.done()
+      // What was begun meanwhile stays.
+      setText((now) => (now.startsWith(text) ? now.slice(text.length) : now))
+      setFile((now) => (now === file ? undefined : now))
+    } catch (refusal) {
+      setError(refusal)
+    }
+    setBusy(false)
+    // Whoever went elsewhere meanwhile stays there.
+    const at = document.activeElement
+    if (at === document.body || form.current?.contains(at)) field.current?.focus()
+  }
+  const remove = () => {
+    setFile(undefined)
+    field.current?.focus()
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    send()
+  }
+  return h(
+    'form',
+    { ref: form, class: 'reply', onSubmit: submit },
+    isOver && h('p', { class: 'warning' }, say('window_over')),
+    error !== undefined && h(Failure, { error }),
+    file && h(Attached, { file, onRemove: remove }),
+    h(
+      'div',
+      { class: 'reply-line' },
+      h(Words, { field, address, text, onChange: setText, onSend: send }),
+      h(Attach, { onChoose: setFile }),
+      h(Submit, { isBusy }, say('send')),
+    ),
+    h('p', { class: 'hint wide-only' }, say('enter_sends')),
+  )
+}
+
+interface WordsProps {
+  readonly field: Ref<HTMLTextAreaElement>
+  readonly address: string
+  readonly text: string
+  readonly onChange: (text: string) => void
+  readonly onSend: () => void
+}
+
+function Words({ field, address, text, onChange, onSend }: WordsProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    event.preventDefault()
+    onSend()
+  }
+  return h('textarea', {
+    ref: field,
+    id: 'reply',
+    value: text,
+    rows: 2,
+    'aria-label': say('write', { name: address }),
+    title: say('enter_sends'),
+    onInput: (event: Event) => onChange((event.currentTarget as HTMLTextAreaElement).value),
+    onKeyDown,
+  })
+}
+
+function Attach({ onChoose }: { readonly onChoose: (file: File | undefined) => void }) {
+  const choose = (event: Event) => {
+    const input = event.currentTarget as HTMLInputElement
+    onChoose(input.files?.[0])
+    // The same file may be chosen again after it was removed.
+    input.value = ''
+  }
+  return h(
+    'label',
+    { class: 'button attach', title: say('attach') },
+    h(Icon, { name: 'file' }),
+    h('input', { type: 'file', class: 'unseen', onChange: choose, 'aria-label': say('attach') }),
+  )
+}
+
+function Attached({ file, onRemove }: { readonly file: File; readonly onRemove: () => void }) {
+  const label = say('detach', { name: file.name })
+  return h(
+    'p',
+    { class: 'file' },
+    h(Icon, { name: 'file' }),
+    file.name,
+    ' ',
+    h('span', { class: 'small' }, bytes(file.size)),
+    h(
+      'button',
+      { type: 'button', class: 'quiet', onClick: onRemove, 'aria-label': label, title: label },
+      h(Icon, { name: 'close' }),
+    ),
+  )
+}
+
+/** Sends a text, or a file with the text as its caption. */
+async function deliver(
+  where: { readonly instance: string; readonly to: string },
+  text: string,
+  file: File | undefined,
+  headers: Readonly<Record<string, string>>,
+): Promise<Message> {
+  if (!file) return call('sendTextMessage', { body: { ...where, text }, headers })
+  const body = new FormData()
+  const caption = text.trim() === '' ? {} : { caption: text }
+  for (const [name, value] of Object.entries({ ...where, kind: mediaKindOf(file.type), ...caption }))
+    body.append(name, value)
+  body.append('file', file)
+  return upload('uploadMediaMessage', { body, headers }, () => {})
+}

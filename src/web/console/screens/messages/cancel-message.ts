@@ -1,0 +1,51 @@
+import { h } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Message } from '../../../../contract/resources/message.ts'
+import { call } from '../../core/api.ts'
+import { Confirm } from '../../parts/confirm.ts'
+import { notify } from '../../parts/notices.ts'
+import { say as sayCommon } from '../../words/everywhere.ts'
+import { sayMessage } from '../../words/messages.ts'
+import { say } from './words.ts'
+
+interface CancelProps {
+  readonly message: Message
+  readonly onCanceled: (message: Message) => void
+  /** In a list. */
+  readonly isSmall?: boolean
+}
+
+/** A button that cancels a message, after asking; nothing if it no longer waits. */
+export function CancelButton({ message, onCanceled, isSmall = false }: CancelProps) {
+  const [isAsking, setAsking] = useState(false)
+  if (message.direction !== 'outbound' || (message.status !== 'queued' && message.status !== 'sending'))
+    return null
+  const cancel = async () => {
+    onCanceled(await call('cancelMessage', { params: { id: message.id } }))
+    notify(say('canceled'))
+  }
+  return [
+    h(
+      'button',
+      {
+        type: 'button',
+        class: isSmall ? 'quiet small' : undefined,
+        onClick: () => setAsking(true),
+        'aria-label': sayMessage('cancel_message'),
+      },
+      isSmall ? sayCommon('cancel') : sayMessage('cancel_message'),
+    ),
+    isAsking &&
+      h(
+        Confirm,
+        {
+          title: sayMessage('cancel_message'),
+          action: sayMessage('cancel_message'),
+          refusal: say('do_not_cancel'),
+          onConfirm: cancel,
+          onClose: () => setAsking(false),
+        },
+        h('p', null, say('cancel_what')),
+      ),
+  ]
+}

@@ -1,0 +1,122 @@
+import type { MediaKind, Message, SendText } from '../../../../contract/resources/message.ts'
+import { type ShownCall, shownCall } from '../../core/curl.ts'
+import { localField, momentOf } from '../../core/local-time.ts'
+
+/** What can be sent, as the form asks for it. */
+export const draftKinds = ['text', 'file', 'url', 'template'] as const
+export type DraftKind = (typeof draftKinds)[number]
+
+/** What the form holds, as it was entered. */
+export interface Draft {
+  readonly instance: string
+  readonly to: string
+  readonly kind: DraftKind
+  readonly text: string
+  readonly file: File | undefined
+  readonly url: string
+  readonly mediaKind: MediaKind
+  readonly caption: string
+  readonly filename: string
+  readonly name: string
+  readonly language: string
+  /** JSON. */
+  readonly components: string
+  /** In local time, as the field has it. */
+  readonly sendAt: string
+  readonly clientRef: string
+}
+
+export const emptyDraft: Draft = {
+  instance: '',
+  to: '',
+  kind: 'text',
+  text: '',
+  file: undefined,
+  url: '',
+  mediaKind: 'document',
+  caption: '',
+  filename: '',
+  name: '',
+  language: '',
+  components: '',
+  sendAt: '',
+  clientRef: '',
+}
+
+/** The form for what a message was, to send it anew; its file is added when it was read. */
+export function draftOf(message: Message): Draft {
+  const { instance, to, conversation, text, caption, media, template, client_ref, send_at, kind } = message
+  const isFuture = send_at !== null && Date.parse(send_at) > Date.now()
+  return {
+    ...emptyDraft,
+    instance,
+    to: to ?? conversation,
+    kind: template ? 'template' : media ? 'file' : 'text',
+    text: text ?? '',
+    mediaKind: kind === 'image' || kind === 'audio' ? kind : 'document',
+    caption: caption ?? '',
+    filename: media?.filename ?? '',
+    name: template?.name ?? '',
+    language: template?.language ?? '',
+    components: template?.components.length ? JSON.stringify(template.components, null, 2) : '',
+    sendAt: isFuture ? localField(send_at) : '',
+    clientRef: client_ref ?? '',
+  }
+}
+
+/** Thrown for components that are no JSON. */
+export class ComponentsError extends Error {}
+
+/** The call that sends a draft. Throws a `ComponentsError`. */
+export function callOf(draft: Draft): ShownCall {
+  const { kind, text, url, mediaKind, name, language } = draft
+  const common = commonOf(draft)
+  if (kind === 'text') return shownCall('sendTextMessage', { body: { ...common, text } })
+  if (kind === 'file') return shownCall('uploadMediaMessage', { body: formOf(draft) })
+  if (kind === 'template') {
+    const components = componentsOf(draft.components)
+    return shownCall('sendTemplateMessage', {
+      body: { ...common, name, language, ...(components ? { components } : {}) },
+    })
+  }
+  return shownCall('sendMediaMessage', { body: { ...common, kind: mediaKind, url, ...labelsOf(draft) } })
+}
+
+function commonOf({ instance, to, sendAt, clientRef }: Draft): Omit<SendText, 'text'> {
+  const send_at = momentOf(sendAt)
+  return {
+    instance,
+    to: to.trim(),
+    ...(send_at === '' ? {} : { send_at }),
+    ...(clientRef === '' ? {} : { client_ref: clientRef }),
+  }
+}
+
+function labelsOf({ caption, filename }: Draft): { caption?: string; filename?: string } {
+  return { ...(caption === '' ? {} : { caption }), ...(filename === '' ? {} : { filename }) }
+}
+
+/** The fields come before the file, so that a wrong one is refused before the file was sent. */
+function formOf(draft: Draft): FormData {
+  const form = new FormData()
+  const fields = { ...commonOf(draft), kind: draft.mediaKind, ...labelsOf(draft) }
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
+  if (draft.file) form.append('file', draft.file)
+  return form
+}
+
+type Components = Record<string, unknown>[]
+
+function componentsOf(json: string): Components | undefined {
+  if (json.trim() === '') return undefined
+  try {
+    return JSON.parse(json) as Components
+  } catch (error) {
+    throw new ComponentsError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** What a draft would send, as a text that differs if it does. */
+export function contentOf({ file, ...entered }: Draft): string {
+  return JSON.stringify([entered, file?.name, file?.size, file?.lastModified])
+}

@@ -1,0 +1,75 @@
+import { h } from 'preact'
+import type { Message } from '../../../../contract/resources/message.ts'
+import { shownCall } from '../../core/curl.ts'
+import { withNews } from '../../core/later.ts'
+import { messageIn, useLive } from '../../core/live.ts'
+import { linkTo } from '../../core/router.ts'
+import { useNews } from '../../core/use-news.ts'
+import { usePages } from '../../core/use-pages.ts'
+import { MessageTable } from '../../parts/message-table.ts'
+import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { ListEnd } from '../../parts/table.ts'
+import { say as sayCommon } from '../../words/everywhere.ts'
+import { sayMessage } from '../../words/messages.ts'
+import { CancelAll } from './cancel-all.ts'
+import { CancelButton } from './cancel-message.ts'
+import { Filters, filtersOf, matches } from './filters.ts'
+import { say } from './words.ts'
+
+/** Every message of the organization, live: what is shown stays where it is, and what is new waits to be shown. */
+export function screen({ me, query }: ScreenProps) {
+  const filters = filtersOf(query)
+  const request = { query: { ...filters, limit: 50 } }
+  const pages = usePages('listMessages', request)
+  const { items, change, reload } = pages
+  const news = useNews(
+    JSON.stringify(filters),
+    items.map(({ id }) => id),
+  )
+  useLive((event) => {
+    const message = messageIn(event)
+    if (!message) return
+    change((shown) => withNews(shown, message))
+    if (matches(filters, message)) news.add(message.id)
+  }, reload)
+  const maySend = me.key?.role !== 'read'
+  const onCanceled = (told: Message) => change((shown) => withNews(shown, told))
+  const show = () => {
+    news.clear()
+    reload()
+  }
+  return h(
+    Screen,
+    {
+      title: say('title'),
+      calls: [shownCall('listMessages', request)],
+      actions: maySend && [
+        filters.status === 'queued' &&
+          filters.direction !== 'inbound' &&
+          h(CancelAll, { filters, onCanceled: reload }),
+        h(
+          'a',
+          { class: 'button primary', href: linkTo(['send'], { instance: query.instance, to: query.to }) },
+          sayMessage('send_message'),
+        ),
+      ],
+    },
+    h(Filters, { query }),
+    h(
+      'div',
+      { role: 'status' },
+      !news.isEmpty &&
+        h('button', { type: 'button', onClick: show }, say('new_messages', { count: news.count })),
+    ),
+    items.length > 0 &&
+      h(MessageTable, {
+        caption: say('title'),
+        items,
+        orderOf: maySend ? (message) => h(CancelButton, { message, isSmall: true, onCanceled }) : undefined,
+      }),
+    h(ListEnd, {
+      ...pages,
+      empty: h('p', null, Object.keys(filters).length > 0 ? sayCommon('nothing_found') : say('empty')),
+    }),
+  )
+}

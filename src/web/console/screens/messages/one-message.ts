@@ -1,0 +1,149 @@
+import { h } from 'preact'
+import type { Message } from '../../../../contract/resources/message.ts'
+import { call } from '../../core/api.ts'
+import { shownCall } from '../../core/curl.ts'
+import { laterOf } from '../../core/later.ts'
+import { linkTo } from '../../core/router.ts'
+import { useCall } from '../../core/use-call.ts'
+import { MessageBadge } from '../../parts/badge.ts'
+import { Button } from '../../parts/button.ts'
+import { CodeBlock, Copyable } from '../../parts/copy.ts'
+import { Disclosure } from '../../parts/disclosure.ts'
+import { Facts } from '../../parts/facts.ts'
+import { Failure, failureText } from '../../parts/failure.ts'
+import { MessageContent } from '../../parts/message-content.ts'
+import { notify } from '../../parts/notices.ts'
+import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { Time } from '../../parts/time.ts'
+import { say as sayCommon } from '../../words/everywhere.ts'
+import { sayDirection, sayKind, sayMessage } from '../../words/messages.ts'
+import { CancelButton } from './cancel-message.ts'
+import { Timeline } from './timeline.ts'
+import { useMessage } from './use-message.ts'
+import { say } from './words.ts'
+
+/** One message: what it says, what happened to it, and what can be done. */
+export function screen({ me, params }: ScreenProps) {
+  const id = params.id ?? ''
+  const { data: message, error, reload, change } = useMessage(id)
+  const maySend = me.key?.role !== 'read'
+  const request = { params: { id } }
+  return h(
+    Screen,
+    {
+      title: say('one_title'),
+      parent: { title: say('title'), link: linkTo(['messages']) },
+      calls: [
+        ...(['getMessage', 'listAttempts', 'listSteps'] as const).map((read) => shownCall(read, request)),
+        ...(message && maySend ? [shownCall(orderOf(message), request)] : []),
+      ],
+      actions:
+        message &&
+        maySend &&
+        h(Orders, { message, onChanged: (told) => change((shown) => laterOf(shown, told)) }),
+    },
+    error !== undefined && h(Failure, { error, onRetry: reload }),
+    message && h(Parts, { message }),
+  )
+}
+
+function Parts({ message }: { readonly message: Message }) {
+  return [
+    h(
+      'div',
+      { class: 'beside' },
+      h(
+        'section',
+        { class: 'panel' },
+        h('h2', null, say('timeline')),
+        h('p', { 'aria-live': 'polite' }, h(MessageBadge, { status: message.status })),
+        h(Timeline, { message }),
+      ),
+      h('section', { class: 'panel' }, h('h2', null, sayMessage('content')), h(MessageContent, { message })),
+    ),
+    h('section', { class: 'panel' }, h('h2', null, say('facts')), h(AllFacts, { message })),
+    h(
+      Disclosure,
+      { title: sayCommon('raw') },
+      h(CodeBlock, { text: JSON.stringify(message, null, 2), label: sayCommon('raw') }),
+    ),
+  ]
+}
+
+/** What can be ordered of a message through the contract. */
+const orderOf = ({ direction }: Message) => (direction === 'inbound' ? 'markMessageRead' : 'cancelMessage')
+
+interface OrdersProps {
+  readonly message: Message
+  readonly onChanged: (message: Message) => void
+}
+
+function Orders({ message, onChanged }: OrdersProps) {
+  const { id, direction, kind } = message
+  const canRepeat =
+    direction === 'outbound' && ['text', 'document', 'audio', 'image', 'template'].includes(kind)
+  return [
+    h(CancelButton, { message, onCanceled: onChanged }),
+    direction === 'inbound' && h(MarkRead, { message }),
+    direction === 'inbound' &&
+      h(
+        'a',
+        {
+          class: 'button',
+          href: linkTo(['send'], { instance: message.instance, to: message.conversation }),
+        },
+        say('answer'),
+      ),
+    canRepeat && h('a', { class: 'button', href: linkTo(['send'], { again: id }) }, say('again')),
+  ]
+}
+
+/** Only networks that can tell it to the sender have the button. */
+function MarkRead({ message }: { readonly message: Message }) {
+  const instance = useCall('getInstance', { params: { name: message.instance } })
+  const networks = useCall('listNetworks')
+  const network = networks.data?.data.find((each) => each.network === instance.data?.network)
+  if (!network?.abilities.marks_read) return null
+  const mark = async () => {
+    try {
+      await call('markMessageRead', { params: { id: message.id } })
+      notify(say('marked_read'))
+    } catch (error) {
+      notify(failureText(error))
+    }
+  }
+  return h(Button, { onClick: mark }, say('mark_read'))
+}
+
+function AllFacts({ message }: { readonly message: Message }) {
+  const { media, client_ref, network_message_id, aliases, metadata, conversation, instance } = message
+  const own = (text: string | null | undefined) => (text ? h(Copyable, { text }) : undefined)
+  const at = (moment: string | null) => (moment ? h(Time, { at: moment }) : undefined)
+  return h(Facts, {
+    facts: {
+      [say('id')]: own(message.id),
+      [sayMessage('direction')]: sayDirection(message.direction),
+      [sayMessage('kind')]: sayKind(message.kind),
+      [sayCommon('instance')]: h('a', { href: linkTo(['instances', instance]) }, instance),
+      [sayMessage('from')]: own(message.from),
+      [sayMessage('to')]: own(message.to),
+      [sayMessage('conversation')]: h(
+        'a',
+        { href: linkTo(['conversations', instance, conversation]) },
+        conversation,
+      ),
+      [say('aliases')]:
+        aliases.length > 0 ? aliases.map((text) => h(Copyable, { key: text, text })) : undefined,
+      [say('network_id')]: own(network_message_id),
+      [sayMessage('client_ref')]: own(client_ref),
+      [say('origin')]: message.origin === 'elsewhere' ? say('origin_elsewhere') : undefined,
+      [say('scheduled')]: at(message.send_at),
+      [say('expires')]: at(message.expires_at),
+      [say('window_ends')]: at(message.window_ends_at),
+      [say('digest')]: own(media?.sha256),
+      ...Object.fromEntries(
+        Object.entries(metadata).map(([name, value]) => [`${say('metadata')}: ${name}`, own(value)]),
+      ),
+    },
+  })
+}

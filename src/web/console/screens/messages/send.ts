@@ -1,0 +1,113 @@
+import { h } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Message } from '../../../../contract/resources/message.ts'
+import { call, openerHeader, urlOf } from '../../core/api.ts'
+import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
+import { linkTo } from '../../core/router.ts'
+import { upload } from '../../core/upload.ts'
+import { MessageBadge } from '../../parts/badge.ts'
+import { Copyable } from '../../parts/copy.ts'
+import { Failure } from '../../parts/failure.ts'
+import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { ComponentsError, callOf, contentOf, type Draft, draftOf, emptyDraft } from './draft.ts'
+import { SendForm } from './send-form.ts'
+import { say } from './send-words.ts'
+import { Timeline } from './timeline.ts'
+import { useMessage } from './use-message.ts'
+import { say as sayMessages } from './words.ts'
+
+/** A form that sends one message, and follows it for as long as one looks. */
+export function screen({ me, query }: ScreenProps) {
+  const { instance = '', to = '', again } = query
+  const [draft, setDraft] = useState<Draft>({ ...emptyDraft, instance, to })
+  const [error, setError] = useState<unknown>()
+  const [progress, setProgress] = useState<number>()
+  const [sent, setSent] = useState<string>()
+  const keys = useIdempotencyKeys()
+  useEffect(() => {
+    if (again !== undefined) fillIn(again, setDraft).catch(setError)
+  }, [again])
+  const send = async () => {
+    setError(undefined)
+    setProgress(0)
+    try {
+      setSent((await deliver(draft, keys.keyFor(contentOf(draft)), setProgress)).id)
+      keys.done()
+    } catch (refusal) {
+      setError(refusal)
+    } finally {
+      setProgress(undefined)
+    }
+  }
+  if (me.key?.role === 'read')
+    return h(Screen, { title: say('title'), calls: [] }, h('p', null, say('may_not')))
+  return h(
+    Screen,
+    {
+      title: say('title'),
+      parent: { title: sayMessages('title'), link: linkTo(['messages']) },
+      calls: shownCalls(draft),
+    },
+    h(
+      'div',
+      { class: 'two-columns' },
+      h(SendForm, { draft, onChange: setDraft, onSend: send, error, progress }),
+      sent === undefined
+        ? h('p', { class: 'hint' }, say('follow_hint'))
+        : h(Followed, { key: sent, id: sent }),
+    ),
+  )
+}
+
+/** Fills the form in with what a message was. Its file is read again, if it is still kept. */
+async function fillIn(id: string, fill: (draft: Draft) => void): Promise<void> {
+  const message = await call('getMessage', { params: { id } })
+  const draft = draftOf(message)
+  fill(draft)
+  if (draft.kind !== 'file') return
+  const response = await fetch(urlOf('getMessageMedia', { params: { id } }), { headers: openerHeader() })
+  if (!response.ok) return
+  fill({
+    ...draft,
+    file: new File([await response.blob()], draft.filename || 'file', {
+      type: message.media?.mime_type ?? '',
+    }),
+  })
+}
+
+async function deliver(draft: Draft, key: string, progress: (share: number) => void): Promise<Message> {
+  const { id, request } = callOf(draft)
+  const keyed = { ...request, headers: { 'idempotency-key': key } }
+  const { body } = keyed
+  const answer =
+    body instanceof FormData
+      ? await upload('uploadMediaMessage', { ...keyed, body } as never, progress)
+      : await call(id, keyed)
+  return answer as Message
+}
+
+/** The call that the form would make now; none while what was entered makes none. */
+function shownCalls(draft: Draft): readonly ReturnType<typeof callOf>[] {
+  try {
+    return [callOf(draft)]
+  } catch (error) {
+    if (error instanceof ComponentsError) return []
+    throw error
+  }
+}
+
+/** What becomes of the message that was sent. The focus goes there, so that whoever cannot see hears of it. */
+function Followed({ id }: { readonly id: string }) {
+  const { data: message, error, reload } = useMessage(id)
+  const place = useRef<HTMLElement>(null)
+  useEffect(() => place.current?.focus(), [])
+  return h(
+    'section',
+    { class: 'panel', ref: place, tabIndex: -1, 'aria-label': say('followed') },
+    h('h2', null, say('followed')),
+    error !== undefined && h(Failure, { error, onRetry: reload }),
+    message && h('p', { 'aria-live': 'polite' }, h(MessageBadge, { status: message.status })),
+    message && h(Timeline, { message }),
+    h('p', null, h('a', { href: linkTo(['messages', id]) }, say('open')), ' ', h(Copyable, { text: id })),
+  )
+}

@@ -1,0 +1,166 @@
+import { type ComponentChildren, h } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Message } from '../../../../contract/resources/message.ts'
+import type { MessageAttempt, MessageStep } from '../../../../contract/resources/message-history.ts'
+import type { AttemptOutcome } from '../../../../contract/statuses.ts'
+import { useCall } from '../../core/use-call.ts'
+import { ServerText } from '../../parts/server-text.ts'
+import { Age, Time } from '../../parts/time.ts'
+import { errorText, noticeText } from '../../words/server-texts.ts'
+import { messageTones, sayMessageStatus, type Tone } from '../../words/statuses.ts'
+import { say } from './words.ts'
+
+/** How many attempts are shown at first: those that tell how it stands. */
+const mostAttempts = 3
+
+interface Entry {
+  readonly what: string
+  readonly at: string | null
+  readonly tone: Tone
+  readonly more?: ComponentChildren
+}
+
+/** What happened to a message so far, the first thing first, and what to do if it went wrong. */
+export function Timeline({ message }: { readonly message: Message }) {
+  const request = { params: { id: message.id } }
+  const attempts = useCall('listAttempts', request)
+  const steps = useCall('listSteps', request)
+  useEffect(() => {
+    attempts.reload()
+    steps.reload()
+  }, [message.status, message.attempts, message.error?.code])
+  const [isWhole, setWhole] = useState(false)
+  const made = attempts.data?.data ?? []
+  const shown = isWhole ? made : made.slice(-mostAttempts)
+  const hidden = made.length - shown.length
+  return [
+    hidden > 0 &&
+      h(
+        'button',
+        { type: 'button', onClick: () => setWhole(true) },
+        say('earlier_attempts', { count: hidden }),
+      ),
+    h(
+      'ol',
+      { class: 'timeline' },
+      entriesOf(message, shown, steps.data?.data ?? []).map(({ what, at, tone, more }) =>
+        h(
+          'li',
+          { key: what, class: tone },
+          h('strong', null, what),
+          at && h('span', { class: 'small' }, h(Time, { at })),
+          more,
+        ),
+      ),
+    ),
+  ]
+}
+
+function entriesOf(
+  message: Message,
+  attempts: readonly MessageAttempt[],
+  steps: readonly MessageStep[],
+): Entry[] {
+  const { direction, origin, sent_at, created_at, error, send_at } = message
+  if (direction === 'inbound')
+    return [
+      ...(sent_at ? [{ what: say('sent_by_them'), at: sent_at, tone: 'good' } as const] : []),
+      { what: say('received'), at: created_at, tone: 'good', more: error && h(Refusal, { error }) },
+    ]
+  const scheduled = send_at && h('p', { class: 'small' }, say('scheduled'), ' ', h(Time, { at: send_at }))
+  const known = attempts.at(-1)?.error?.code
+  const final = steps.filter(({ status }) => status !== 'queued' && status !== 'sending')
+  return [
+    ...(origin === 'posthorn'
+      ? [{ what: say('accepted'), at: created_at, tone: 'good', more: scheduled } as const]
+      : []),
+    ...attempts.map(attemptEntry),
+    ...final.map(
+      ({ status, at, error }): Entry => ({
+        what: sayMessageStatus(status),
+        at,
+        tone: messageTones[status] ?? 'idle',
+        more: [
+          error && error.code !== known && h(Refusal, { error }),
+          status === 'sent' && h(Notices, { message }),
+          h(Next, { status }),
+        ],
+      }),
+    ),
+    ...(message.status === 'queued' || message.status === 'sending' ? [waitingEntry(message, known)] : []),
+  ]
+}
+
+const outcomeTones: Readonly<Record<AttemptOutcome, Tone>> = {
+  underway: 'busy',
+  accepted: 'good',
+  rejected: 'bad',
+  deferred: 'attention',
+  uncertain: 'attention',
+}
+
+function attemptEntry({ number, started_at, outcome, error, next_attempt_at }: MessageAttempt): Entry {
+  return {
+    what: say(`attempt_${outcome}`, { number }),
+    at: started_at,
+    tone: outcomeTones[outcome] ?? 'idle',
+    more: [
+      error && h(Refusal, { error }),
+      next_attempt_at && Date.parse(next_attempt_at) > Date.now()
+        ? h('p', { class: 'small' }, say('next_attempt'), ': ', h(Age, { at: next_attempt_at }))
+        : null,
+    ],
+  }
+}
+
+/** Where a message stands that is not settled. */
+function waitingEntry({ status, error }: Message, known: string | undefined): Entry {
+  return {
+    what: sayMessageStatus(status),
+    at: null,
+    tone: messageTones[status] ?? 'idle',
+    more: [error && error.code !== known && h(Refusal, { error }), h(Next, { status })],
+  }
+}
+
+const whatNext = {
+  queued: 'next_queued',
+  sending: 'next_sending',
+  failed: 'next_failed',
+  expired: 'next_expired',
+  canceled: 'next_canceled',
+  unknown: 'next_unknown',
+} as const
+
+/** What a status means for who waits for the message, and what to do. */
+function Next({ status }: { readonly status: Message['status'] }) {
+  return status in whatNext ? h('p', null, say(whatNext[status as keyof typeof whatNext])) : null
+}
+
+function Refusal({ error }: { readonly error: NonNullable<Message['error']> }) {
+  const { detail, code, network_code } = error
+  const text = errorText(error)
+  return [
+    h('p', { class: 'fault' }, h(ServerText, { text, detail })),
+    h(
+      'p',
+      { class: 'small' },
+      h('code', null, code),
+      network_code && [' · ', say('network_code'), ' ', h('code', null, network_code)],
+    ),
+  ]
+}
+
+function Notices({ message }: { readonly message: Message }) {
+  return message.notices.map((notice) =>
+    h(
+      'p',
+      { key: notice.code, class: 'small' },
+      say('notices'),
+      ': ',
+      noticeText(notice),
+      ' ',
+      h('code', null, notice.code),
+    ),
+  )
+}

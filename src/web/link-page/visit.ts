@@ -1,0 +1,247 @@
+import type { StartLink } from '../../contract/resources/instance.ts'
+import type { LinkPageView } from '../../contract/resources/link-page.ts'
+import { LinkPageServer, RefusedError } from './server.ts'
+import { type PhraseKey, speak } from './words.ts'
+
+/** What the page shows. */
+export interface Shown {
+  /** Undefined until the server has answered for the first time. */
+  readonly view: LinkPageView | undefined
+  /** The URL opens nothing, or nothing any more. */
+  readonly isEnded: boolean
+  /** What went wrong, or what happened meanwhile. */
+  readonly notice: PhraseKey | undefined
+  /** The person was told who will read and write their messages, and went on. Nothing that links an account is shown before. */
+  readonly isAgreed: boolean
+  /** How they want to link. */
+  readonly way: 'qr' | 'code'
+  /** What they asked for, until it comes: what is there meanwhile was not meant for them. */
+  readonly awaited: 'qr' | 'code' | undefined
+  /** The phone number that they typed last. */
+  readonly phone: string
+  /** The URL of the picture of this QR code. */
+  readonly picture: { readonly value: string; readonly url: string } | undefined
+  /** The URL of the picture of the business, once it is here. */
+  readonly logo: string | undefined
+  /** The server was asked for something, and has not answered. */
+  readonly isBusy: boolean
+  /** The present moment by the clock of the server, in milliseconds. */
+  readonly now: number
+}
+
+const nothing: Omit<Shown, 'now'> = {
+  view: undefined,
+  isEnded: false,
+  notice: undefined,
+  isAgreed: false,
+  way: 'qr',
+  awaited: undefined,
+  phone: '',
+  picture: undefined,
+  logo: undefined,
+  isBusy: false,
+}
+
+/** How long until the server is asked again, in milliseconds: while a step is awaited, while it is shown, and otherwise. */
+const pauses = { awaited: 1_000, shown: 2_000, idle: 5_000 }
+
+/** The step that the page shows: none before the person has agreed, none that they did not ask for, and no QR code to whoever wants a code. */
+export function shownStep({ view, isAgreed, way, awaited }: Omit<Shown, 'now'>): LinkPageView['step'] {
+  const step = view?.state === 'linking' ? view.step : null
+  if (!isAgreed || !step) return null
+  if (awaited !== undefined && step.kind !== awaited) return null
+  return step.kind === 'qr' && way === 'code' ? null : step
+}
+
+interface Beginning {
+  readonly token: string
+  /** Whether they agreed before the page was loaded again. */
+  readonly isAgreed: boolean
+  /** What suits their device: a phone cannot scan its own screen. */
+  readonly way: Shown['way']
+  readonly draw: (shown: Shown) => void
+  /** Called when they agree. */
+  readonly onAgreed: () => void
+}
+
+/** Somebody who opened the page: what they see, and what they do. Opening it only reads; a link begins when they agree to it. */
+export class Visit {
+  readonly #server: LinkPageServer
+  readonly #onAgreed: () => void
+  #draw: (shown: Shown) => void
+  #state = nothing
+  #timer: ReturnType<typeof setTimeout> | undefined
+  /** Counts the answers that were asked for, so that one that comes late overwrites nothing. */
+  #asked = 0
+  #isOver = false
+  #isLogoAsked = false
+
+  constructor({ token, isAgreed, way, draw, onAgreed }: Beginning) {
+    this.#server = new LinkPageServer(token)
+    this.#draw = draw
+    this.#onAgreed = onAgreed
+    this.#isOver = token === ''
+    this.#show({ isEnded: this.#isOver, isAgreed, way })
+    void this.look()
+  }
+
+  /** Asks what is to be shown, now and from now on. */
+  async look(): Promise<void> {
+    clearTimeout(this.#timer)
+    if (this.#isOver) return
+    const asked = ++this.#asked
+    try {
+      const view = await this.#server.view()
+      if (asked === this.#asked) this.#take(view)
+    } catch (error) {
+      if (asked === this.#asked) this.#refused(error, 'unreachable')
+    }
+    if (asked === this.#asked) this.#lookAgain()
+  }
+
+  /** They know who asks, and go on. Whoever cannot scan the screen is asked for a number first. */
+  agree(): void {
+    this.#onAgreed()
+    this.#show({ isAgreed: true })
+    const { view, way } = this.#state
+    if (!view) return
+    if (way === 'qr' && view.state !== 'linking') void this.start({ kind: 'qr' })
+    else void this.#drawPicture(view)
+  }
+
+  /** Goes on in another way. */
+  choose(way: Shown['way']): void {
+    this.#show({ way, notice: undefined, awaited: undefined })
+    const { view } = this.#state
+    if (!view || way === 'code') return
+    if (view.step?.kind === 'qr') void this.#drawPicture(view)
+    else void this.start({ kind: 'qr' })
+  }
+
+  async start(body: StartLink): Promise<void> {
+    const isBegun = await this.#act(
+      () => this.#server.start(body),
+      { invalid_request: 'phoneUnfit' },
+      body.kind,
+    )
+    if (!isBegun) this.#show({ awaited: undefined })
+  }
+
+  /** Begins a link by a code for this phone number, unless it cannot be one. */
+  startByCode(phone: string): void {
+    this.#show({ phone })
+    if (/^[1-9]\d{6,14}$/.test(phone.replace(/^\+/, '').replaceAll(/[ .()-]/g, ''))) {
+      void this.start({ kind: 'code', phone: phone.replaceAll(/[()]/g, '') })
+    } else this.#show({ notice: 'phoneUnfit' })
+  }
+
+  async answer(answer: string): Promise<void> {
+    await this.#act(() => this.#server.answer(answer), { network_refused: 'answerRefused' })
+  }
+
+  /** Draws the same again, a little later. */
+  tick(): void {
+    this.#show({})
+  }
+
+  /** Nothing is asked or drawn any more. */
+  end(): void {
+    this.#isOver = true
+    this.#draw = () => {}
+    clearTimeout(this.#timer)
+  }
+
+  /** Returns whether it was done. */
+  async #act(
+    act: () => Promise<LinkPageView>,
+    notices: Readonly<Record<string, PhraseKey>>,
+    awaited?: Shown['awaited'],
+  ): Promise<boolean> {
+    // A button that was disabled meanwhile would lose the focus, so it is there to be pressed.
+    if (this.#state.isBusy) return true
+    clearTimeout(this.#timer)
+    const asked = ++this.#asked
+    this.#show({ isBusy: true, notice: undefined, awaited })
+    let isDone = false
+    try {
+      const view = await act()
+      isDone = true
+      this.#show({ isBusy: false })
+      if (asked === this.#asked) this.#take(view)
+    } catch (error) {
+      const code = error instanceof RefusedError ? error.code : undefined
+      this.#show({ isBusy: false })
+      this.#refused(error, notices[code ?? ''] ?? 'refused')
+    }
+    this.#lookAgain()
+    return isDone
+  }
+
+  #take(view: LinkPageView): void {
+    const before = this.#state
+    speak(view.language)
+    const isBegun = view.state === 'linking' && before.view?.state !== 'linking'
+    const isTimedOut = view.state === 'ready' && (shownStep(before) !== null || before.awaited !== undefined)
+    const isPast = before.notice === 'unreachable' || isBegun
+    const isStillAwaited = view.state === 'linking' && view.step?.kind !== before.awaited
+    this.#show({
+      view,
+      notice: isTimedOut ? 'timedOut' : isPast ? undefined : before.notice,
+      awaited: isStillAwaited ? before.awaited : undefined,
+      way: wayAmong(view.kinds, before.way),
+    })
+    if (view.state === 'linked') this.#isOver = true
+    void this.#drawPicture(view)
+    void this.#drawLogo(view)
+  }
+
+  /** It stays the same, so it is loaded once. */
+  async #drawLogo({ has_picture }: LinkPageView): Promise<void> {
+    if (!has_picture || this.#isLogoAsked) return
+    this.#isLogoAsked = true
+    try {
+      this.#show({ logo: URL.createObjectURL(await this.#server.logo()) })
+    } catch {
+      // The next look asks again.
+      this.#isLogoAsked = false
+    }
+  }
+
+  async #drawPicture({ step }: LinkPageView): Promise<void> {
+    const { picture } = this.#state
+    if (step?.kind !== 'qr' || shownStep(this.#state) === null || picture?.value === step.value) return
+    try {
+      const url = URL.createObjectURL(await this.#server.picture())
+      if (picture) URL.revokeObjectURL(picture.url)
+      this.#show({ picture: { value: step.value, url } })
+    } catch {
+      // The step may be over by now: the next look shows what follows.
+    }
+  }
+
+  #refused(error: unknown, notice: PhraseKey): void {
+    const isRefused = error instanceof RefusedError
+    const isEnded = isRefused && error.isEnd
+    if (isEnded) this.#isOver = true
+    const shown = isRefused ? (error.status === 429 ? 'tooOften' : notice) : 'unreachable'
+    this.#show({ isEnded, notice: shown })
+  }
+
+  #lookAgain(): void {
+    if (this.#isOver) return
+    const { view, notice } = this.#state
+    const isLinking = view?.state === 'linking'
+    const pause = isLinking ? (view.step ? pauses.shown : pauses.awaited) : pauses.idle
+    this.#timer = setTimeout(() => void this.look(), notice === 'tooOften' ? 4 * pause : pause)
+  }
+
+  #show(change: Partial<Shown>): void {
+    this.#state = { ...this.#state, ...change }
+    this.#draw({ ...this.#state, now: this.#server.now() })
+  }
+}
+
+/** The way that they want, unless the network has only the other. */
+function wayAmong(kinds: LinkPageView['kinds'], wanted: Shown['way']): Shown['way'] {
+  return kinds.includes(wanted) ? wanted : (kinds[0] ?? wanted)
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { isAudited, type Operation } from '../../../src/contract/operation.ts'
+import { cancelMessages } from '../../../src/contract/operations/cancellation-operations.ts'
+import {
+  createInstance,
+  deleteInstance,
+  getInstanceStatus,
+  replaceCredentials,
+  restartInstance,
+  startInstance,
+  stopInstance,
+  updateInstance,
+} from '../../../src/contract/operations/instance-operations.ts'
+import { createKey, revokeKey } from '../../../src/contract/operations/key-operations.ts'
+import { answerLink, logOutInstance, startLink } from '../../../src/contract/operations/link-operations.ts'
+import {
+  answerLinkOnPage,
+  createLinkPage,
+  revokeLinkPages,
+  startLinkOnPage,
+} from '../../../src/contract/operations/link-page-operations.ts'
+import { cancelMessage, sendTextMessage } from '../../../src/contract/operations/message-operations.ts'
+import {
+  createOrganization,
+  createOrganizationKey,
+  revokeOrganizationKey,
+} from '../../../src/contract/operations/organization-operations.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  redeliver,
+  redeliverEvents,
+  rotateWebhookSecret,
+  skipBacklog,
+  testWebhook,
+  updateWebhook,
+} from '../../../src/contract/operations/webhook-operations.ts'
+import { operations } from '../../../src/contract/operations.ts'
+import type { CheckedClient } from '../../kit/http/checked-client.ts'
+import { create, eventually, inMs, text } from '../../kit/play.ts'
+import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
+import { rowsIn, tamper } from '../../kit/rows.ts'
+
+/* A change and its entry in the audit log are one: neither is ever there without the other, whatever breaks between them. */
+
+const url = 'https://example.org/hooks'
+
+const noEntry = {
+  sqlite: "create trigger no_entry before insert on audit begin select raise(abort, 'no entry'); end",
+  postgres: `create function no_entry() returns trigger language plpgsql as $$ begin raise exception 'no entry'; end $$;
+    create trigger no_entry before insert on audit execute function no_entry()`,
+}
+const entriesAgain = {
+  sqlite: 'drop trigger no_entry',
+  postgres: 'drop trigger no_entry on audit; drop function no_entry()',
+}
+
+/** What callers can change, but for what connections and deliveries change by themselves. */
+const changeable = [
+  'select name, wanted, credentials from instances order by id',
+  'select id, paused, enabled, secret, begins_after from webhooks order by id',
+  'select id, status from deliveries order by id',
+  'select id, status from messages order by id',
+  'select id from link_pages order by id',
+  'select id, revoked_at from api_keys order by id',
+  'select name from organizations order by id',
+]
+
+type Step = readonly [Operation, () => Promise<unknown>]
+
+/** What is done with link pages, on instances that are there before: one waits for a person, the other asks one. */
+async function onLinkPages({ admin, client }: Posthorn): Promise<Step[]> {
+  await create(admin, 'waits', { link: 'qr', links_after_seconds: 3600 })
+  await create(admin, 'asks', { link: 'question' })
+  const waits = { params: { name: 'waits' } }
+  const asks = { params: { name: 'asks' } }
+  const visitor = async (at: typeof asks) => {
+    const { url } = (await admin.call(createLinkPage, at)).body
+    return client(url.split('#')[1])
+  }
+  const [waiting, asked] = [await visitor(waits), await visitor(asks)]
+  const { link } = (await admin.call(getInstanceStatus, asks)).body
+  const answer = link?.value.replace(/.* /, '') ?? ''
+  return [
+    [
+      answerLinkOnPage,
+      async () => {
+        await asked.call(answerLinkOnPage, { body: { answer } })
+        // The connection stores its credentials now, which must not happen while the next step is looked at.
+        const status = async () => (await admin.call(getInstanceStatus, asks)).body.status
+        await eventually('the account to be linked', status, (now) => now === 'connected')
+      },
+    ],
+    [startLinkOnPage, () => waiting.call(startLinkOnPage)],
+    [createLinkPage, () => admin.call(createLinkPage, waits)],
+    [revokeLinkPages, () => admin.call(revokeLinkPages, waits)],
+  ]
+}
+
+function canceling(admin: CheckedClient): Step[] {
+  let id = ''
+  const send = async () => {
+    id = (await text(admin, { instance: 'trial', to: 'ana@accepts.sandbox', send_at: inMs(3_600_000) })).id
+  }
+  return [
+    [sendTextMessage, send],
+    [cancelMessage, () => admin.call(cancelMessage, { params: { id } })],
+    [sendTextMessage, send],
+    [cancelMessages, () => admin.call(cancelMessages, { body: { all: true } })],
+  ]
+}
+
+/** Everything else that is audited, and what must be sent before, in an order in which it can be done. */
+function everything(admin: CheckedClient): Step[] {
+  const params = { name: 'trial' }
+  const made = { webhook: '', delivery: '' }
+  const webhook = () => ({ params: { webhook: made.webhook } })
+  return [
+    [createInstance, () => create(admin, 'trial', { link: 'question' })],
+    [
+      answerLink,
+      async () => {
+        const { link } = (await admin.call(getInstanceStatus, { params })).body
+        const answer = link?.value.replace(/.* /, '') ?? ''
+        await admin.call(answerLink, { params, body: { answer }, waitSeconds: 10 })
+      },
+    ],
+    [
+      replaceCredentials,
+      () =>
+        admin.call(replaceCredentials, {
+          params,
+          body: { credentials: { token: 'other' } },
+          waitSeconds: 10,
+        }),
+    ],
+    [
+      updateInstance,
+      () => admin.call(updateInstance, { params, body: { metadata: { changed: 'yes' } }, waitSeconds: 10 }),
+    ],
+    [logOutInstance, () => admin.call(logOutInstance, { params })],
+    [startLink, () => admin.call(startLink, { params, waitSeconds: 10 })],
+    [stopInstance, () => admin.call(stopInstance, { params, waitSeconds: 10 })],
+    [startInstance, () => admin.call(startInstance, { params, waitSeconds: 10 })],
+    [restartInstance, () => admin.call(restartInstance, { params, waitSeconds: 10 })],
+    ...canceling(admin),
+    [
+      createWebhook,
+      async () => {
+        const body = { url, events: ['message.queued' as const] }
+        made.webhook = (await admin.call(createWebhook, { body })).body.id
+      },
+    ],
+    [updateWebhook, () => admin.call(updateWebhook, { ...webhook(), body: { paused: true } })],
+    [rotateWebhookSecret, () => admin.call(rotateWebhookSecret, webhook())],
+    [
+      testWebhook,
+      async () => {
+        made.delivery = (await admin.call(testWebhook, webhook())).body.id
+      },
+    ],
+    [redeliver, () => admin.call(redeliver, { params: { webhook: made.webhook, delivery: made.delivery } })],
+    [redeliverEvents, () => admin.call(redeliverEvents, { ...webhook(), body: { since: inMs(-60_000) } })],
+    [skipBacklog, () => admin.call(skipBacklog, { ...webhook(), body: { until: inMs(0) } })],
+    [deleteWebhook, () => admin.call(deleteWebhook, webhook())],
+    [deleteInstance, () => admin.call(deleteInstance, { params })],
+  ]
+}
+
+/** The same for keys and organizations. */
+function keysAndOrganizations(admin: CheckedClient, operator: CheckedClient): Step[] {
+  const role = 'read' as const
+  const neighbour = { organization: 'neighbour' }
+  let key = ''
+  return [
+    [
+      createKey,
+      async () => {
+        key = (await admin.call(createKey, { body: { role } })).body.id
+      },
+    ],
+    [revokeKey, () => admin.call(revokeKey, { params: { id: key } })],
+    [createOrganization, () => operator.call(createOrganization, { body: { name: 'neighbour' } })],
+    [
+      createOrganizationKey,
+      async () => {
+        const given = { params: neighbour, body: { role } }
+        key = (await operator.call(createOrganizationKey, given)).body.id
+      },
+    ],
+    [
+      revokeOrganizationKey,
+      () => operator.call(revokeOrganizationKey, { params: { ...neighbour, id: key } }),
+    ],
+  ]
+}
+
+test('whose entry cannot be written is not done, and what is done has its entry', async () => {
+  const posthorn = await startPosthorn({ environment: { POSTHORN_BASE_URL: 'https://posthorn.example' } })
+  const { admin, data } = posthorn
+  const all = async () => JSON.stringify(await Promise.all(changeable.map((query) => rowsIn(data, query))))
+  const entries = () =>
+    rowsIn<{ action: string; result: string }>(data, 'select action, result from audit order by seq')
+  const operator = posthorn.client(readFileSync(join(data, 'operator.token'), 'utf8').trim())
+  try {
+    const keys = keysAndOrganizations(admin, operator)
+    const steps = [...(await onLinkPages(posthorn)), ...everything(admin), ...keys]
+    const audited = (operations as readonly Operation[]).filter(isAudited).map(({ id }) => id)
+    const played = steps.filter(([operation]) => isAudited(operation)).map(([{ id }]) => id)
+    assert.deepEqual(played.toSorted(), audited.toSorted())
+    for (const [operation, act] of steps) {
+      const { id } = operation
+      const [before, known] = [await all(), await entries()]
+      if (isAudited(operation)) {
+        await tamper(data, noEntry)
+        await assert.rejects(act(), { code: 'internal_error' }, id)
+        assert.equal(await all(), before, `${id} was done without its entry`)
+        await tamper(data, entriesAgain)
+      }
+      await act()
+      const fresh = (await entries()).slice(known.length)
+      const name = operation.auditedAs ?? id
+      assert.deepEqual(
+        fresh.map(({ action, result }) => [action, result]),
+        isAudited(operation) ? [[name, 'done']] : [],
+      )
+    }
+  } finally {
+    await posthorn.stop()
+  }
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { processorTime, tellsProcessorTime } from '../../../bench/processor.ts'
+import { Attacker } from '../../kit/attacks/attacker.ts'
+import { waitForNothing } from '../../kit/attacks/connections.ts'
+import { endlessChats, hostileServers } from '../../kit/attacks/hostile-servers.ts'
+import { fillWithCallbacks, fillWithTexts, removeInstances } from '../../kit/attacks/removals.ts'
+import { attackers, Stage, underWay } from '../../kit/attacks/stage.ts'
+import { eventually } from '../../kit/play.ts'
+import { rowsIn } from '../../kit/rows.ts'
+
+/* While one organization has as much written as it can, the calls of another are answered in turn with that. */
+
+/** What a query finds for the attackers as `number`. */
+async function numberOf(stage: Stage, query: string): Promise<number> {
+  const [row] = await rowsIn<{ number: number | string }>(stage.data, query)
+  return Number(row?.number ?? 0)
+}
+
+const calls = 20
+const texts = 40
+
+test('beside 30 servers that send chats without end, few of these are stored for each call of the neighbour', async (t) => {
+  const stage = await Stage.open(t)
+  const attacking = await stage.attacking()
+  t.after(await hostileServers(attacking, 30, endlessChats))
+  const stored = () =>
+    numberOf(stage, `select incoming_messages as number from organizations where name = '${attackers}'`)
+  await underWay(stored, 1_000)
+  const most = calls * 200
+  const meanwhile = await stage.whileAnswered(calls, stored, most)
+  t.diagnostic(`${meanwhile / calls} chats for each call of the neighbour`)
+  assert.ok(meanwhile <= most, `${meanwhile} chats were stored during ${calls} calls of the neighbour`)
+})
+
+test('callbacks of an instance that is removed go in parts, and the neighbour is answered between them', async (t) => {
+  const stage = await Stage.open(t)
+  const attacking = await stage.attacking()
+  const callbacks = 6_000
+  await fillWithCallbacks(attacking, { instances: 1, callbacks, bytes: 200 })
+  const waiting = () =>
+    numberOf(
+      stage,
+      `select count(*) as number from callbacks join organizations on organizations.id = organization_id where name = '${attackers}'`,
+    )
+  assert.equal(await waiting(), callbacks)
+  const removed = removeInstances(attacking, 1)
+  let between = 0
+  for (let left = callbacks; left > 0; ) {
+    await stage.neighbourLists()
+    left = await waiting()
+    if (left > 0 && left < callbacks) between++
+  }
+  await removed
+  t.diagnostic(`${between} calls of the neighbour were answered while some had gone and others not`)
+  assert.ok(between > 0, 'the neighbour waited for all of them')
+})
+
+test('long texts of an instance that is removed are canceled in parts, and the neighbour sends between them', async (t) => {
+  const stage = await Stage.open(t)
+  const attacking = await stage.attacking()
+  const waiting = 400
+  await fillWithTexts(attacking, waiting)
+  const unsettled = () =>
+    numberOf(stage, `select unsettled_messages as number from organizations where name = '${attackers}'`)
+  assert.equal(await unsettled(), waiting)
+  const removed = removeInstances(attacking, 1)
+  const seen = new Set<number>()
+  for (let left = waiting; left > 0; ) {
+    await stage.neighbourCalls()
+    left = await unsettled()
+    if (left > 0 && left < waiting) seen.add(left)
+  }
+  await removed
+  t.diagnostic(`after calls of the neighbour, so many waited: ${[...seen]}`)
+  // In two halves, there would be one such moment.
+  assert.ok(seen.size >= 2, `${seen.size} parts were seen`)
+})
+
+test('a text costs about the same while a thousand callers of its organization wait for other events', {
+  skip: !tellsProcessorTime && 'only Linux tells what a process has used',
+}, async (t) => {
+  const stage = await Stage.open(t)
+  const attacking = await stage.attacking()
+  const sender = new Attacker(attacking, 1)
+  t.after(() => sender.end())
+  await sender.createInstance('busy')
+  const queued = () =>
+    numberOf(stage, `select unsettled_messages as number from organizations where name = '${attackers}'`)
+  const costOfTexts = async (atMost = Number.POSITIVE_INFINITY) => {
+    const before = processorTime(stage.pid)
+    const spent = () => processorTime(stage.pid) - before
+    for (let number = 0; number < texts && spent() <= atMost; number++) {
+      const body = { instance: 'busy', to: `w${number}@accepts.sandbox`, text: 'Hello' }
+      await sender.get('POST', '/v1/messages/text', 202, { body })
+    }
+    await eventually('the last text to be sent', queued, (number) => number === 0)
+    return spent()
+  }
+  await costOfTexts()
+  const alone = await costOfTexts()
+  const before = await stage.metric('posthorn_http_connections')
+  const waits = waitForNothing(attacking, 1_000)
+  t.after(() => waits.end())
+  await underWay(
+    async () => (await stage.metric('posthorn_http_connections')) - before + waits.refused,
+    1_000,
+  )
+  await stage.whileAnswered(calls, () => 0)
+  const most = 3 * alone
+  const beside = await costOfTexts(most)
+  t.diagnostic(`${alone} µs for ${texts} texts alone, ${beside} µs beside the waits`)
+  assert.ok(beside <= most, `${beside} µs instead of ${alone}`)
+})

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { deleteInstance, getInstanceStatus } from '../../../src/contract/operations/instance-operations.ts'
+import { cancelMessage } from '../../../src/contract/operations/message-operations.ts'
+import { getQuotas } from '../../../src/contract/operations/quota-operations.ts'
+import { getStatistics } from '../../../src/contract/operations/statistics-operations.ts'
+import type { Event, MessageEventData } from '../../../src/contract/resources/event.ts'
+import type { CheckedClient } from '../../kit/http/checked-client.ts'
+import { assertCounted, statisticsOf } from '../../kit/http/counted-events.ts'
+import { allEvents } from '../../kit/http/feed.ts'
+import { create, eventually, inMs, reaches, text } from '../../kit/play.ts'
+import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
+
+/* What statistics count, judged by the events that everybody can read. */
+
+let posthorn: Posthorn
+before(async () => {
+  posthorn = await startPosthorn()
+})
+after(() => posthorn.stop())
+
+async function newcomer(name: string): Promise<CheckedClient> {
+  await posthorn.createOrganization(name)
+  return posthorn.client((await posthorn.createKey(name, 'admin')).key)
+}
+
+const about = (events: readonly Event[], ...names: readonly string[]) =>
+  events.filter(({ data }) => names.includes((data as MessageEventData).instance?.name))
+
+/** Sends what ends in every way there is, and waits until it has; returns the events of it. */
+async function everyEnd(client: CheckedClient, instance: string): Promise<Event[]> {
+  const send = async (to: string, more: { send_at?: string; expires_at?: string } = {}) =>
+    (await text(client, { instance, to: `${to}.sandbox`, ...more })).id
+  const ends = [
+    ['read', await send('ana@reads')],
+    ['read', await send('ben@reads')],
+    ['delivered', await send('cem@replies')],
+    ['failed', await send('bo@refuses')],
+    ['expired', await send('di@busy', { expires_at: inMs(300) })],
+    ['delivered', await send('eve@delivers', { send_at: inMs(800) })],
+  ] as const
+  const canceled = await send('cy@reads', { send_at: inMs(3_600_000), expires_at: inMs(7_200_000) })
+  await client.call(cancelMessage, { params: { id: canceled } })
+  for (const [status, id] of ends) await reaches(client, id, status)
+  const events = () => allEvents(client)
+  const isAnswered = (seen: Event[]) => about(seen, instance).some(({ type }) => type === 'message.received')
+  return eventually('an answer', events, isAnswered)
+}
+
+describe('what happened to messages', () => {
+  let client: CheckedClient
+  let events: readonly Event[]
+  before(async () => {
+    client = await newcomer('counted')
+    await create(client, 'shop')
+    await create(client, 'desk')
+    await everyEnd(client, 'shop')
+    events = await everyEnd(client, 'desk')
+  })
+
+  test('is counted, hour by hour and day by day, as the events tell it', async () => {
+    const numbers = await assertCounted(client, events)
+    const { accepted, read, failed, expired, canceled, received } = numbers
+    assert.deepEqual([accepted, read, failed, expired, canceled, received], [14, 4, 2, 2, 2, 2])
+    await assertCounted(client, events, { interval: 'day' })
+    await assertCounted(client, events, { from: inMs(-900 * 86_400_000), interval: 'day' })
+    await assertCounted(client, [], { from: '2020-01-01T00:30:00Z', to: '2020-01-02T00:00:00+01:00' })
+  })
+
+  test('is told from what happens to others', async () => {
+    await assertCounted(client, about(events, 'shop'), { instance: 'shop' })
+    await assertCounted(client, [], { instance: 'nobodys' })
+    const key = async (...instances: string[]) => {
+      const limited = posthorn.client((await posthorn.createKey('counted', 'read', { instances })).key)
+      await assertCounted(limited, about(events, ...instances))
+      return limited
+    }
+    const desk = await key('desk')
+    await key('desk', 'shop')
+    await assertCounted(desk, [], { instance: 'shop' })
+    await assertCounted(desk, about(events, 'desk'), { instance: 'desk' })
+    const stranger = await newcomer('stranger')
+    for (const query of [{}, { instance: 'shop' }]) await assertCounted(stranger, [], query)
+  })
+
+  test('stays counted when its instance is removed, and its events are forgotten', async () => {
+    await client.call(deleteInstance, { params: { name: 'desk' } })
+    await posthorn.forgetEvents(Date.now())
+    await assertCounted(client, about(events, 'desk'), { instance: 'desk' })
+    await assertCounted(client, events)
+  })
+})
+
+test('the queue is as deep as the messages in it, which may leave it with their instance', async () => {
+  const client = await newcomer('waiting')
+  for (const name of ['shop', 'desk', 'bar']) await create(client, name)
+  const later = { send_at: inMs(3_600_000), expires_at: inMs(7_200_000) }
+  const wait = async (instance: string) =>
+    (await text(client, { instance, to: 'ana@reads.sandbox', ...later })).id
+  const first = await wait('shop')
+  for (const instance of ['shop', 'shop', 'desk', 'bar']) await wait(instance)
+  const { id } = await text(client, { instance: 'shop', to: 'ben@reads.sandbox' })
+  await reaches(client, id, 'read')
+  const depth = async (query: { instance?: string } = {}, of = client) => {
+    const { data } = (await of.call(getStatistics, { query })).body
+    return data.at(-1)?.queue_depth
+  }
+  await assertCounted(client, await allEvents(client))
+  assert.equal(await depth(), 5)
+  assert.equal((await client.call(getQuotas)).body.unsettled_messages.used, 5)
+  assert.equal(await depth({ instance: 'shop' }), 3)
+  assert.equal((await client.call(getInstanceStatus, { params: { name: 'shop' } })).body.queue.depth, 3)
+  const { key } = await posthorn.createKey('waiting', 'read', { instances: ['desk', 'bar'] })
+  assert.equal(await depth({}, posthorn.client(key)), 2)
+  assert.equal(await depth({ instance: 'shop' }, posthorn.client(key)), 0)
+
+  await client.call(cancelMessage, { params: { id: first } })
+  await assertCounted(client, await allEvents(client))
+  assert.equal(await depth(), 4)
+  await client.call(deleteInstance, { params: { name: 'shop' } })
+  const events = await eventually(
+    'the rest to be canceled',
+    () => allEvents(client),
+    (seen) => {
+      return seen.filter(({ type }) => type === 'message.canceled').length === 3
+    },
+  )
+  await assertCounted(client, events)
+  assert.deepEqual([await depth(), await depth({ instance: 'shop' })], [2, 0])
+})
+
+test('events that are forgotten at once are counted, and a restart counts nothing twice', async () => {
+  const client = await newcomer('forgotten')
+  await create(client, 'shop')
+  const { id } = await text(client, { instance: 'shop', to: 'ana@reads.sandbox' })
+  await reaches(client, id, 'read')
+  const seen = await allEvents(client)
+  assert.ok((await posthorn.forgetEvents(Date.now() + 1)) >= seen.length)
+  const { key } = await posthorn.createKey('forgotten', 'read')
+  posthorn = await posthorn.restart()
+  const again = posthorn.client(key)
+  const sinceThen = await allEvents(again)
+  assert.ok(!sinceThen.some(({ id }) => seen.some((event) => event.id === id)))
+  await assertCounted(again, seen)
+})
+
+describe('a question', () => {
+  const refusal = async (query: string, key = posthorn.adminKey) => {
+    const headers = { authorization: `Bearer ${key}` }
+    const { status, json } = await posthorn.client().rawRequest('GET', `/v1/statistics?${query}`, { headers })
+    assert.equal(status, 400)
+    const [error] = (json as { errors: { pointer: string; code: string; detail: string }[] }).errors
+    return error ?? assert.fail('no error')
+  }
+
+  test('for more than a reply has is refused, with what to do', async () => {
+    const most = { from: '2026-01-01T00:00:00Z', to: '2026-02-11T16:00:00Z' }
+    assert.equal((await posthorn.admin.call(getStatistics, { query: most })).body.data.length, 1_000)
+    const more = await refusal('from=2026-01-01T00:00:00Z&to=2026-02-11T16:00:00.001Z')
+    assert.deepEqual([more.pointer, more.code], ['query/from', 'out_of_range'])
+    assert.match(
+      more.detail,
+      /at most 1000 intervals\. Ask for a shorter time, or ask for the interval `day`\./,
+    )
+    const instances = Array.from({ length: 100 }, (_, number) => `shop-${number}`)
+    const { key } = await posthorn.createKey('default', 'read', { instances })
+    const days = 'interval=day&from=2026-01-01T00:00:00Z&to='
+    const limited = await refusal(`${days}2026-07-21T00:00:00Z`, key)
+    assert.match(limited.detail, /at most 200 intervals for so many instances .* or name one `instance`\.$/)
+    const query = { interval: 'day', from: '2026-01-01T00:00:00Z', to: '2026-07-20T00:00:00Z' } as const
+    assert.equal((await posthorn.client(key).call(getStatistics, { query })).body.data.length, 200)
+    const one = await posthorn.client(key).call(getStatistics, {
+      query: {
+        interval: 'day',
+        from: '2024-01-01T00:00:00Z',
+        to: '2026-07-21T00:00:00Z',
+        instance: 'shop-1',
+      },
+    })
+    assert.equal(one.body.data.length, 932)
+  })
+
+  test('about no time is refused', async () => {
+    for (const [query, pointer] of [
+      ['from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z', 'query/from'],
+      ['from=9999-01-01T00:00:00Z', 'query/from'],
+      ['from=0001-01-01T00:00:00Z&to=1969-01-01T00:00:00Z', 'query/to'],
+    ] as const)
+      assert.equal((await refusal(query)).pointer, pointer, query)
+  })
+
+  test('that ends with a leap second is answered', async () => {
+    const query = { from: '2016-12-31T22:00:00Z', to: '2016-12-31T23:59:60Z' }
+    const { body } = await posthorn.admin.call(getStatistics, { query })
+    assert.deepEqual([body.data.length, body.to], [2, '2017-01-01T00:00:00.000Z'])
+  })
+
+  test('for the present is answered with what is counted, which is almost all', async () => {
+    const { data, counted_until, from, to } = await statisticsOf(posthorn.admin, [])
+    assert.equal(data.length, 25)
+    assert.equal(data[0]?.from, from)
+    assert.ok(Date.parse(to) > Date.now() - 60_000)
+    const behind = Date.now() - Date.parse(counted_until)
+    assert.ok(behind >= 60_000 && behind < 120_000, `${behind} ms behind`)
+  })
+})
