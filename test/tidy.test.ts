@@ -225,13 +225,13 @@ test('only the command line, benches, demos and scripts use the console', () => 
 })
 
 test('names of hosts are looked up in one place, and never on the threads that read files', () => {
-  const isPlace = (path: string) => path.startsWith('src/net/names/')
+  const isPlace = (path: string) => path.startsWith('src/net/resolve/')
   const faults = inSource
     .filter((file) => !isTest(file) && !isPlace(file.path))
     .flatMap(({ path, references }) =>
       references
         .filter(({ specifier }) => /^(node:)?dns(\/|$)/.test(specifier))
-        .map(({ line }) => `${path}:${line} looks names up itself: use net/names`),
+        .map(({ line }) => `${path}:${line} looks names up itself: use net/resolve`),
     )
   none(faults)
 })

@@ -1,7 +1,7 @@
 import { invalid } from '../contract/problem.ts'
-import { readDestination } from '../net/destination.ts'
 import { FetchFailure } from '../net/failure.ts'
-import { mayLeadThere, type OutboundGuard } from '../net/outbound-guard.ts'
+import { readDestination } from '../net/guard/destination.ts'
+import { mayLeadThere, type OutboundGuard } from '../net/guard/guard.ts'
 
 const notPublic =
   'The URL must lead to a public address, over HTTPS and on port 443, or to an address that the operator lists ' +

@@ -18,7 +18,7 @@ import { type FileFetchers, makeFileFetchers } from '../messages/files/file-fetc
 import { renderMessageEvent } from '../messages/message-events.ts'
 import { countHeld } from '../messages/outbox/held.ts'
 import { readQueueTotals } from '../messages/outbox/queue-totals.ts'
-import { type HttpClients, httpClients } from '../net/http-client.ts'
+import { type HttpClients, httpClients } from '../net/http/client.ts'
 import { KeyRing } from '../organizations/key-ring.ts'
 import { Sessions } from '../organizations/sessions.ts'
 import { readUsageTotals } from '../organizations/usage.ts'

@@ -4,7 +4,7 @@ import { type Recovered, recoverMessages } from '../messages/outbox/recover.ts'
 import { expireMessages } from '../messages/outbox/sweep.ts'
 import { firstPlace, type UnsettledPlace } from '../messages/unsettled-places.ts'
 import { malformed } from '../net/failure.ts'
-import type { Fetched } from '../net/guarded-fetch.ts'
+import type { Fetched } from '../net/fetch/fetch.ts'
 import type {
   AnswerOutcome,
   Connection,

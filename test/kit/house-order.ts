@@ -30,7 +30,7 @@ const orders: Readonly<Record<string, Order>> = {
   ],
   'src/runtime': [['*'], ['config'], ['limits']],
   'src/runtime/config': [['setting.ts', 'setting-values.ts'], ['settings'], ['*']],
-  'src/net': [['names'], ['*'], ['agents'], ['http-client.ts']],
+  'src/net': [['*'], ['guard', 'resolve', 'tunnel'], ['dial'], ['http'], ['fetch']],
   'src/contract': [
     ['scalars.ts', 'statuses.ts', 'codes.ts'],
     ['resources'],

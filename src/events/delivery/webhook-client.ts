@@ -1,6 +1,6 @@
 import { type DeliveryFailureCode, deliveryFailures, sentencesOf } from '../../contract/codes.ts'
 import { type FailureReason, FetchFailure } from '../../net/failure.ts'
-import { GuardedPost, type GuardedPostOptions, type Posted } from '../../net/guarded-post.ts'
+import { GuardedPost, type GuardedPostOptions, type Posted } from '../../net/http/post.ts'
 import { retryAfter } from './retry-after.ts'
 import type { SignatureHeaders } from './signature.ts'
 

@@ -1,4 +1,4 @@
-import type { OutboundGuard } from '../../net/outbound-guard.ts'
+import type { OutboundGuard } from '../../net/guard/guard.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { StoreForAll } from '../../store/store.ts'

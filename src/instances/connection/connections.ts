@@ -1,5 +1,5 @@
 import { isStored } from '../../messages/inbox/inbox.ts'
-import type { HttpClients } from '../../net/http-client.ts'
+import type { HttpClients } from '../../net/http/client.ts'
 import type { CallbackRequest, Claim } from '../../networks/driver/callbacks.ts'
 import type {
   CaughtUp,

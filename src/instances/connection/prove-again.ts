@@ -1,4 +1,4 @@
-import type { HttpClients } from '../../net/http-client.ts'
+import type { HttpClients } from '../../net/http/client.ts'
 import type { Claim } from '../../networks/driver/callbacks.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import type { Observation } from '../../networks/driver/observation.ts'

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../contract/resources/message.ts'
 import type { Media } from '../../media/media.ts'
-import type { GuardedFetch } from '../../net/guarded-fetch.ts'
+import type { GuardedFetch } from '../../net/fetch/fetch.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { StoreForAll } from '../../store/store.ts'

@@ -1,7 +1,7 @@
 import type { QuotaName } from '../../contract/statuses.ts'
 import type { FileIntake } from '../../media/file-quota.ts'
 import type { Media } from '../../media/media.ts'
-import type { OutboundGuard } from '../../net/outbound-guard.ts'
+import type { OutboundGuard } from '../../net/guard/guard.ts'
 import type { MarkedRead, ReceivedName } from '../../networks/driver/driver.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import type { Quotas } from '../../organizations/usage.ts'

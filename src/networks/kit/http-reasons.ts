@@ -1,4 +1,4 @@
-import type { HttpFailureReason } from '../../net/http-request.ts'
+import type { HttpFailureReason } from '../../net/http/request.ts'
 import type { DescribedReason } from '../driver/driver.ts'
 
 const tries = 'Posthorn tries again.'

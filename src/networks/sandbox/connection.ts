@@ -1,6 +1,6 @@
 import { sentencesOf } from '../../contract/codes.ts'
 import { FetchFailure } from '../../net/failure.ts'
-import type { Fetched } from '../../net/guarded-fetch.ts'
+import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { Callback } from '../driver/callbacks.ts'
 import type {
   AnswerOutcome,

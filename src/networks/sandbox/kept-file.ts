@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { FetchFailure, tooLarge } from '../../net/failure.ts'
-import type { Fetched } from '../../net/guarded-fetch.ts'
+import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { FileRequest } from '../driver/driver.ts'
 import type { FileByReference } from '../driver/observation.ts'
 import { cutText } from '../kit/received-text.ts'

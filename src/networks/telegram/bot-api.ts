@@ -1,5 +1,5 @@
-import type { HttpClient } from '../../net/http-client.ts'
-import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../net/http-request.ts'
+import type { HttpClient } from '../../net/http/client.ts'
+import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../net/http/request.ts'
 import { asObject, integerIn, type Json, objectIn, textIn } from '../kit/json.ts'
 import type { ShownWords } from '../kit/shown-words.ts'
 

@@ -1,6 +1,6 @@
 import { FetchFailure } from '../../net/failure.ts'
-import type { Fetched } from '../../net/guarded-fetch.ts'
-import type { HttpClient } from '../../net/http-client.ts'
+import type { Fetched } from '../../net/fetch/fetch.ts'
+import type { HttpClient } from '../../net/http/client.ts'
 import { type Callback, UnreadableCallback } from '../driver/callbacks.ts'
 import type {
   CaughtUp,

@@ -1,5 +1,5 @@
 import { sentencesOf } from '../../contract/codes.ts'
-import type { HttpFailure } from '../../net/http-request.ts'
+import type { HttpFailure } from '../../net/http/request.ts'
 import type { Restriction } from '../driver/observation.ts'
 import type { NetworkError } from '../driver/outcome.ts'
 import { coded } from '../kit/coded.ts'

@@ -1,6 +1,6 @@
 import { FetchFailure, tooLarge } from '../../net/failure.ts'
-import type { Fetched } from '../../net/guarded-fetch.ts'
-import type { HttpFailure } from '../../net/http-request.ts'
+import type { Fetched } from '../../net/fetch/fetch.ts'
+import type { HttpFailure } from '../../net/http/request.ts'
 import type { FileRequest } from '../driver/driver.ts'
 import { asObject, integerIn, textIn } from '../kit/json.ts'
 import type { ApiRefusal, BotApi } from './bot-api.ts'

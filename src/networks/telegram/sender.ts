@@ -1,4 +1,4 @@
-import type { HttpBody } from '../../net/http-request.ts'
+import type { HttpBody } from '../../net/http/request.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type FreeFormMessage, type OutgoingMedia, slowestTransfer } from '../driver/driver.ts'
 import type { ContactKnown } from '../driver/observation.ts'

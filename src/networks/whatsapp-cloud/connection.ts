@@ -1,5 +1,5 @@
 import { FetchFailure } from '../../net/failure.ts'
-import type { Fetched } from '../../net/guarded-fetch.ts'
+import type { Fetched } from '../../net/fetch/fetch.ts'
 import { TokenBucket } from '../../runtime/limits/token-bucket.ts'
 import type { Callback } from '../driver/callbacks.ts'
 import type {

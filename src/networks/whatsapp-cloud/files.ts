@@ -1,6 +1,6 @@
 import { FetchFailure, malformed, statusFailure, tooLarge } from '../../net/failure.ts'
-import type { Fetched } from '../../net/guarded-fetch.ts'
-import type { HttpFailure } from '../../net/http-request.ts'
+import type { Fetched } from '../../net/fetch/fetch.ts'
+import type { HttpFailure } from '../../net/http/request.ts'
 import type { FileRequest } from '../driver/driver.ts'
 import { integerIn, textIn } from '../kit/json.ts'
 import type { ReasonCode } from './codes.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HttpClient } from '../../net/http-client.ts'
-import type { HttpDownload, HttpFailure } from '../../net/http-request.ts'
+import type { HttpClient } from '../../net/http/client.ts'
+import type { HttpDownload, HttpFailure } from '../../net/http/request.ts'
 import { GraphApi } from './graph-api.ts'
 
 const failed: HttpFailure = {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { HttpClient } from '../../net/http-client.ts'
-import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../net/http-request.ts'
+import type { HttpClient } from '../../net/http/client.ts'
+import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../net/http/request.ts'
 import {
   integerIn,
   isWithin,

@@ -1,5 +1,5 @@
 import type { MessageTemplate } from '../../contract/resources/template.ts'
-import type { HttpLimits } from '../../net/http-request.ts'
+import type { HttpLimits } from '../../net/http/request.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type OutgoingMedia, type OutgoingMessage, slowestTransfer } from '../driver/driver.ts'

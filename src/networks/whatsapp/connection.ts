@@ -1,6 +1,6 @@
 import { FetchFailure } from '../../net/failure.ts'
-import type { Fetched } from '../../net/guarded-fetch.ts'
-import type { HttpClient } from '../../net/http-client.ts'
+import type { Fetched } from '../../net/fetch/fetch.ts'
+import type { HttpClient } from '../../net/http/client.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type {
   ConnectContext,

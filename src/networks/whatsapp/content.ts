@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { HttpClient } from '../../net/http-client.ts'
+import type { HttpClient } from '../../net/http/client.ts'
 import { bytesOfBase32 } from '../../runtime/ids.ts'
 import type { FreeFormMessage, OutgoingFile, OutgoingMedia } from '../driver/driver.ts'
 import { type Notice, type Outcome, rejected } from '../driver/outcome.ts'

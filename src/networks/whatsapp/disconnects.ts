@@ -1,4 +1,4 @@
-import type { ConnectFailureReason } from '../../net/agents/connect-failure.ts'
+import type { ConnectFailureReason } from '../../net/tunnel/connect-failure.ts'
 import type { ReasonCode } from './codes.ts'
 
 /** What the library says of a connection that ended, as plain data. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validator } from '../../contract/validate.ts'
-import { readProxy } from '../../net/agents/proxy.ts'
+import { readProxy } from '../../net/tunnel/proxy.ts'
 import { check, credentialsSchema, proxyOf, settingsSchema } from './settings.ts'
 
 const validSettings = validator(settingsSchema, '/settings')

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { proxyFault } from '../../net/agents/proxy.ts'
-import type { ProxySettings } from '../../net/proxy-settings.ts'
+import type { ProxySettings } from '../../net/tunnel/proxy.ts'
+import { proxyFault } from '../../net/tunnel/proxy.ts'
 import type { Credentials, Settings, SettingsFault } from '../driver/driver.ts'
 
 /** In UTF-16 units. */

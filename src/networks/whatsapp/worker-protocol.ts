@@ -1,4 +1,4 @@
-import type { ProxySettings } from '../../net/proxy-settings.ts'
+import type { ProxySettings } from '../../net/tunnel/proxy.ts'
 import type { LinkWay } from '../driver/driver.ts'
 import type { KeyChange } from '../driver/keys.ts'
 import type { Observation } from '../driver/observation.ts'

@@ -1,4 +1,4 @@
-import { isPublic } from '../../net/public-address.ts'
+import { isPublic } from '../../net/guard/public-address.ts'
 import { type Deadline, setDeadline } from '../../runtime/deadline.ts'
 import type { ConnectContext, Connection, FreeFormMessage, Removal } from '../driver/driver.ts'
 import type { Observation } from '../driver/observation.ts'

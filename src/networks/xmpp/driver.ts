@@ -1,5 +1,5 @@
-import { Names } from '../../net/names/names.ts'
-import { type OutboundGuard, outboundGuard } from '../../net/outbound-guard.ts'
+import { type OutboundGuard, outboundGuard } from '../../net/guard/guard.ts'
+import { Names } from '../../net/resolve/names.ts'
 import type { Abilities } from '../driver/abilities.ts'
 import type { Driver, Limits } from '../driver/driver.ts'
 import { parseAddress } from './address.ts'

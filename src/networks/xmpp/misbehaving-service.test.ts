@@ -16,7 +16,7 @@ import {
   takesFile,
 } from '../../../test/kit/networks/scripted-uploads.ts'
 import { bodyOf, startUploadServer, type UploadServer } from '../../../test/kit/networks/upload-server.ts'
-import { outboundGuard } from '../../net/outbound-guard.ts'
+import { outboundGuard } from '../../net/guard/guard.ts'
 import type { NetworkError, Outcome } from '../driver/outcome.ts'
 import type { XmppOptions } from './driver.ts'
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { ConnectionOptions } from '../../../src/net/connection.ts'
-import { type HttpClient, type HttpClients, httpClients } from '../../../src/net/http-client.ts'
+import type { ConnectionOptions } from '../../../src/net/dial/connection.ts'
+import { type HttpClient, type HttpClients, httpClients } from '../../../src/net/http/client.ts'
 import type {
   HttpAnswer,
   HttpDownload,
   HttpFailure,
   HttpOpened,
   HttpRequest,
-} from '../../../src/net/http-request.ts'
+} from '../../../src/net/http/request.ts'
 import { FakeTime } from '../fake-time.ts'
 import { listed, listedName, type Naming, nameServer, namesOf } from './fetching.ts'
 import type { NameServer } from './name-server.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { NamesOptions } from '../../../src/net/names/names.ts'
+import type { NamesOptions } from '../../../src/net/resolve/names.ts'
 
 /** A hosts file and a resolv.conf of one test, as a machine has them. They can be written again. */
 export class SystemFiles implements Pick<NamesOptions, 'hostsFile' | 'resolverFile'> {

@@ -1,5 +1,5 @@
-import { httpClients } from '../../../src/net/http-client.ts'
-import { Names } from '../../../src/net/names/names.ts'
+import { httpClients } from '../../../src/net/http/client.ts'
+import { Names } from '../../../src/net/resolve/names.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 
 /** Alarms that keep no process alive. */

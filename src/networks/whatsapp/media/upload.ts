@@ -1,5 +1,5 @@
-import type { HttpClient } from '../../../net/http-client.ts'
-import type { HttpAnswer, HttpFailure } from '../../../net/http-request.ts'
+import type { HttpClient } from '../../../net/http/client.ts'
+import type { HttpAnswer, HttpFailure } from '../../../net/http/request.ts'
 import { type OutgoingFile, slowestTransfer } from '../../driver/driver.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
 import { isWithin, parseObject, textIn } from '../../kit/json.ts'

@@ -6,7 +6,7 @@ import {
   S_WHATSAPP_NET,
   type WASocket,
 } from 'baileys'
-import type { PartyNames } from '../../../net/names/names.ts'
+import type { PartyNames } from '../../../net/resolve/names.ts'
 import type { Observation } from '../../driver/observation.ts'
 import { addressOf } from '../address.ts'
 import { type Close, disconnectOf } from '../disconnects.ts'

@@ -1,4 +1,4 @@
-import { ConnectFailure } from '../../../net/agents/connect-failure.ts'
+import { ConnectFailure } from '../../../net/tunnel/connect-failure.ts'
 import type { Close } from '../disconnects.ts'
 import { statusOf } from './answers.ts'
 

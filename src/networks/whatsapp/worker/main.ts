@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type HttpClients, httpClients } from '../../../net/http-client.ts'
-import { Names } from '../../../net/names/names.ts'
+import { type HttpClients, httpClients } from '../../../net/http/client.ts'
+import { Names } from '../../../net/resolve/names.ts'
 import { Alarms } from '../../../runtime/alarms.ts'
 import { systemClock } from '../../../runtime/clock.ts'
 import { FairSemaphore } from '../../../runtime/limits/fair-semaphore.ts'

@@ -9,9 +9,9 @@ import {
   type UserFacingSocketConfig,
   type WASocket,
 } from 'baileys'
-import { directAgent, proxyAgent } from '../../../net/agents/agents.ts'
-import type { PartyNames } from '../../../net/names/names.ts'
-import { outboundGuard } from '../../../net/outbound-guard.ts'
+import { directAgent, proxyAgent } from '../../../net/dial/agent.ts'
+import { outboundGuard } from '../../../net/guard/guard.ts'
+import type { PartyNames } from '../../../net/resolve/names.ts'
 import type { ClientOptions } from '../worker-protocol.ts'
 import { Cache, PhoneRequests } from './cache.ts'
 import { DeviceCache } from './outgoing/device-cache.ts'

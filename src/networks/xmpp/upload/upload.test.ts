@@ -12,8 +12,8 @@ import {
   startProsody,
 } from '../../../../test/kit/networks/prosody.ts'
 import { XmppPerson } from '../../../../test/kit/networks/xmpp-person.ts'
-import { Names } from '../../../net/names/names.ts'
-import { outboundGuard } from '../../../net/outbound-guard.ts'
+import { outboundGuard } from '../../../net/guard/guard.ts'
+import { Names } from '../../../net/resolve/names.ts'
 import type { Resumption } from '../../driver/observation.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
 import { type XmppOptions, xmpp } from '../driver.ts'

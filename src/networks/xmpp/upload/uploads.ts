@@ -1,4 +1,4 @@
-import { guardBeside } from '../../../net/outbound-guard.ts'
+import { guardBeside } from '../../../net/guard/guard.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { type OutgoingFile, type OutgoingMedia, slowestTransfer } from '../../driver/driver.ts'

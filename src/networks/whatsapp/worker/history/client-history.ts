@@ -1,4 +1,4 @@
-import type { HttpClient } from '../../../../net/http-client.ts'
+import type { HttpClient } from '../../../../net/http/client.ts'
 import { openFile } from '../../files.ts'
 import type { MediaConnection } from '../../media/upload.ts'
 import type { ClientEvent, ClientOptions } from '../../worker-protocol.ts'

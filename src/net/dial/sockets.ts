@@ -1,0 +1,113 @@
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls'
+import { AddressBlocks } from '../../runtime/address-blocks.ts'
+import { placeRefused } from '../failure.ts'
+import type { Destination } from '../guard/destination.ts'
+
+/**
+ * Connects to one of the checked addresses, and to nothing else: the name is not resolved again. The certificate must be
+ * valid for the host of the URL. `signal` ends it until the connection is open. `ca` are the authorities to trust
+ * instead of those that Node trusts, in PEM.
+ */
+export async function dial(
+  destination: Destination,
+  addresses: readonly string[],
+  signal: AbortSignal,
+  ca: string | undefined,
+): Promise<Socket> {
+  const plain = await dialPlain(destination, addresses, signal)
+  return destination.encrypted ? await secure(plain, destination.host, signal, ca) : plain
+}
+
+/** The same without encryption. */
+export async function dialPlain(
+  { host, port }: Pick<Destination, 'host' | 'port'>,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<Socket> {
+  // With several addresses, Node tries the next when one is slow to answer (RFC 8305).
+  const plain = connectTcp({
+    host,
+    port,
+    lookup: answering(addresses),
+    autoSelectFamily: true,
+    noDelay: true,
+  })
+  await opened(plain, 'connect', signal)
+  checkPeer(plain, addresses)
+  return plain
+}
+
+/** Encrypts a connection that is open. The certificate must be valid for the host. */
+export async function secure(
+  plain: Socket,
+  host: string,
+  signal: AbortSignal,
+  ca: string | undefined,
+): Promise<TLSSocket> {
+  const secured = connectTls({
+    socket: plain,
+    host,
+    // Server Name Indication knows names only, no IP addresses (RFC 6066 section 3).
+    ...(isIP(host) === 0 && { servername: host }),
+    secureContext: trusting(ca),
+    ALPNProtocols: ['http/1.1'],
+    // Node would let an environment variable turn this off.
+    rejectUnauthorized: true,
+  })
+  await opened(secured, 'secureConnect', signal)
+  return secured
+}
+
+/** By the authorities that they trust. Only the operator names any, so there are few. */
+const contexts = new Map<string | undefined, SecureContext>()
+
+/** Connections that trust the same share it: each would need 25 KB for its own, and half a millisecond. */
+function trusting(ca: string | undefined): SecureContext {
+  const context = contexts.get(ca) ?? createSecureContext(ca === undefined ? {} : { ca })
+  contexts.set(ca, context)
+  return context
+}
+
+/** A lookup with a fixed answer. Node does not call it if the host is an address, which is then the checked one. */
+export function answering(addresses: readonly string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_name, { all }, answer) => {
+    if (all) answer(null, answers)
+    else answer(null, answers[0]?.address ?? '', answers[0]?.family)
+  }
+}
+
+/** Closes a connection whose other end is not a vetted address, before a byte was said on it. */
+function checkPeer(socket: Socket, addresses: readonly string[]): void {
+  if (AddressBlocks.of(addresses).has(socket.remoteAddress ?? '')) return
+  socket.destroy()
+  throw placeRefused()
+}
+
+/** Ends a connection when the signal says so, until it is let go of with what this returns, or over. */
+export function endWith(signal: AbortSignal, socket: Socket): () => void {
+  const end = () => socket.destroy(signal.reason)
+  const letGo = () => signal.removeEventListener('abort', end)
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end)
+  socket.once('close', letGo)
+  return () => {
+    letGo()
+    socket.off('close', letGo)
+  }
+}
+
+/** Waits until a socket is open. */
+function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
+  const letGo = endWith(signal, socket)
+  return new Promise((resolve, reject) => {
+    socket.once(event, () => {
+      letGo()
+      resolve()
+    })
+    // The listener stays: the reader of an open socket also learns of its end.
+    socket.on('error', reject)
+    socket.once('close', () => reject(new Error('the connection was closed before it was open')))
+  })
+}

@@ -1,0 +1,109 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { type ConnectionOptions, guardedConnect } from '../dial/connection.ts'
+import { malformed, statusFailure, tooLarge } from '../failure.ts'
+import { type Destination, readDestination } from '../guard/destination.ts'
+import { boundedBody } from '../http/body.ts'
+import { ask } from '../http/exchange.ts'
+import { Timeouts } from '../timeouts.ts'
+import { headerText, suggestedFilename } from './suggested-filename.ts'
+
+export interface FetchRequest {
+  readonly url: string
+  /** The organization for which it is fetched. */
+  readonly party: string
+  /** How many bytes the body may have. */
+  readonly largest: number
+  /** How many redirects are followed; one more is a failure. */
+  readonly redirects: number
+  /** An address of the host, if it is known to be allowed. Then redirects are not followed. */
+  readonly address?: string
+  /** Ends the fetch at any moment, also while the body is read; it then fails with the reason of the signal. */
+  readonly signal: AbortSignal
+}
+
+export interface Fetched {
+  readonly headers: IncomingHttpHeaders
+  /** As the server or the URL says it, for the caller to clean: it may be a path, hold anything, and be long. */
+  readonly suggestedFilename: string | undefined
+  /** The bytes, as they come. It must be read or destroyed; else it lasts until the time for the whole is over. */
+  readonly body: Readable
+}
+
+/**
+ * Fetches a URL that somebody else chose. The answer is there once its headers are; its body is read by the caller. Throws
+ * a FetchFailure, before or while the body is read, or the reason of the signal.
+ */
+export type GuardedFetch = (request: FetchRequest) => Promise<Fetched>
+
+/** The statuses whose redirects are followed (RFC 9110 section 15.4). */
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+/** The default of `total`, in milliseconds. */
+export const usualTotal = 60_000
+
+export interface FetchOptions extends ConnectionOptions {
+  /** How long everything may take, all redirects and the whole body, in milliseconds. */
+  readonly total?: number
+}
+
+/** The headers of every request: nothing else is revealed about the sender. */
+const headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'Posthorn' }
+
+/**
+ * Fetches from hosts that others name. The URL, and each redirect, is checked and resolved for this one request.
+ * No cookie goes along and no referrer.
+ */
+export function guardedFetch(options: FetchOptions): GuardedFetch {
+  const connect = guardedConnect(options)
+
+  const follow = async (request: FetchRequest, timeouts: Timeouts): Promise<Fetched> => {
+    const { signal } = timeouts
+    const redirects = request.address === undefined ? request.redirects : 0
+    let to = readDestination(request.url)
+    for (let followed = 0; ; followed++) {
+      signal.throwIfAborted()
+      const socket = await connect(to, request.party, timeouts, request.address)
+      const asked = ask(socket, to, { method: 'GET', headers, keepAlive: false, signal })
+      const { answer } = await timeouts.during('headers', asked)
+      if (!redirectStatuses.has(answer.statusCode ?? 0)) return fetched(answer, to, request, timeouts)
+      answer.destroy()
+      if (followed === redirects) throw malformed(`the server redirects more than ${redirects} times`)
+      const { location } = answer.headers
+      if (location === undefined) throw malformed('the server redirects without saying where to')
+      to = readDestination(headerText(location), to)
+    }
+  }
+
+  return async (request) => {
+    const timeouts = new Timeouts(options, options.total ?? usualTotal, request.signal)
+    try {
+      return await follow(request, timeouts)
+    } catch (caught) {
+      const failure = timeouts.failureFrom(caught)
+      timeouts.end()
+      throw failure
+    }
+  }
+}
+
+/** The answer as the caller gets it, once its status and headers are found good. */
+function fetched(
+  answer: IncomingMessage,
+  { url }: Destination,
+  request: FetchRequest,
+  timeouts: Timeouts,
+): Fetched {
+  const { headers, statusCode: status = 0 } = answer
+  const { largest } = request
+  if (status !== 200) throw statusFailure(status)
+  // A few bytes that unpack to many would be counted as few; it was asked to send them as they are.
+  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? ''))
+    throw malformed('the server sends the file compressed')
+  if (Number(headers['content-length'] ?? 0) > largest) throw tooLarge(largest)
+  return {
+    headers,
+    suggestedFilename: suggestedFilename(headers['content-disposition'], url),
+    body: boundedBody(answer, largest, timeouts),
+  }
+}

@@ -1,0 +1,75 @@
+import { IncomingMessage } from 'node:http'
+import { addAbortSignal, Readable } from 'node:stream'
+import { tooLarge } from '../failure.ts'
+import type { Timeouts } from '../timeouts.ts'
+
+/**
+ * The body of an answer, counted while it is read, with back-pressure. It fails if the server sends more than `largest` bytes,
+ * sends too slowly or stops early, and if the fetch is ended. A failure is reported to the next read.
+ * Destroying it ends the fetch.
+ */
+export function boundedBody(source: Readable, largest: number, timeouts: Timeouts): Readable {
+  const next = boundedChunks(source, largest, timeouts)
+  return new Readable({
+    read() {
+      next().then(
+        (chunk) => this.push(chunk),
+        (caught) => this.destroy(timeouts.failureFrom(caught)),
+      )
+    },
+    destroy(error, done) {
+      timeouts.end()
+      done(error)
+    },
+  })
+}
+
+/** The same for bytes that are not the answer to a request of ours: `source` is destroyed when the fetch ends. */
+export function boundedStream(source: Readable, largest: number, timeouts: Timeouts): Readable {
+  return boundedBody(addAbortSignal(timeouts.signal, source), largest, timeouts)
+}
+
+/**
+ * All bytes of an answer. Throws what `boundedBody` fails with. They are copied together as they come, because many tiny
+ * chunks would take a multiple of their size.
+ */
+export async function wholeBody(
+  answer: IncomingMessage,
+  largest: number,
+  timeouts: Timeouts,
+): Promise<Buffer> {
+  const next = boundedChunks(answer, largest, timeouts)
+  let bytes = Buffer.alloc(0)
+  let count = 0
+  for (let chunk = await next(); chunk !== null; chunk = await next()) {
+    if (count + chunk.length > bytes.length) {
+      const larger = Buffer.alloc(Math.min(largest, Math.max(2 * bytes.length, count + chunk.length)))
+      bytes.copy(larger, 0, 0, count)
+      bytes = larger
+    }
+    count += chunk.copy(bytes, count)
+  }
+  return bytes.subarray(0, count)
+}
+
+/** Reads the next chunk; null after the last. */
+function boundedChunks(source: Readable, largest: number, timeouts: Timeouts): () => Promise<Buffer | null> {
+  const chunks: AsyncIterator<Buffer, undefined> = source[Symbol.asyncIterator]()
+  let count = 0
+  return async () => {
+    const { value } = await timeouts.forBytes(chunks.next(), (came) => came.value?.length ?? 0)
+    if (value === undefined) {
+      if (source instanceof IncomingMessage && isCutShort(source)) throw source.socket.errored
+      return null
+    }
+    count += value.length
+    if (count > largest) throw tooLarge(largest)
+    return value
+  }
+}
+
+/** A body that lasts as long as its connection is whole to Node also when that breaks. */
+function isCutShort({ headers, socket }: IncomingMessage): boolean {
+  const lasts = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
+  return lasts && socket.errored !== null
+}

@@ -1,0 +1,299 @@
+import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { throughProxy } from '../dial/agent.ts'
+import { type Connect, type ConnectionOptions, guardedConnect, type Trusting } from '../dial/connection.ts'
+import { secure } from '../dial/sockets.ts'
+import { FetchFailure, malformed, placeRefused, tooLarge } from '../failure.ts'
+import { readDestination } from '../guard/destination.ts'
+import { type OutboundGuard, outboundGuard } from '../guard/guard.ts'
+import type { Names } from '../resolve/names.ts'
+import { stepLimits, type Time, Timeouts } from '../timeouts.ts'
+import type { ProxySettings } from '../tunnel/proxy.ts'
+import { boundedBody, wholeBody } from './body.ts'
+import { type Answer, ask } from './exchange.ts'
+import { type Connection, KeptConnections } from './pool.ts'
+import {
+  type HttpAnswer,
+  type HttpDownload,
+  type HttpFailure,
+  type HttpOpened,
+  type HttpRequest,
+  usualHttpLimits,
+} from './request.ts'
+import { encodeBody } from './request-body.ts'
+import { FileFault, Upload } from './upload.ts'
+
+/**
+ * What drivers of networks with an HTTP API send their requests with. Nothing that the network does makes it throw, and
+ * nothing that comes out of it contains any part of a URL or the value of a header that was sent.
+ *
+ * All of them have the same connections. Each request under way has a connection of its own, so requests that hang take nothing
+ * from others; how many there are is bounded by the drivers, through the concurrency limits of their instances. Only idle
+ * connections are shared, by origin, and bounded in number and time.
+ */
+export interface HttpClient {
+  /** Asks once, and reads the whole answer. A request that broke is never repeated. */
+  request(request: HttpRequest): Promise<HttpAnswer | HttpFailure>
+  /** Gets a file. The answer is there once its headers are. */
+  open(download: HttpDownload): Promise<HttpOpened | HttpFailure>
+}
+
+export interface HttpClientOptions extends ConnectionOptions {
+  /** Blocks of addresses (CIDR) that requests may go to though they are not public, by plain http and on any port too. */
+  readonly allowedBlocks: readonly string[]
+  readonly userAgent: string
+}
+
+/** The clients of this process. */
+export interface HttpClients {
+  /** The client of a party, which is an organization: look-ups of names take turns by it. */
+  of(party: string): HttpClient
+  /** Ends the idle connections; the signals of requests end those under way. */
+  close(): void
+}
+
+/** How many connections to one origin are kept for further requests. */
+const mostKept = 256
+
+/** How long a connection is kept without use, in milliseconds, unless the server says less. Many servers close theirs soon. */
+const longestIdle = 15_000
+
+/** How long before the server would close a connection it is no longer used, in milliseconds. */
+const safetyMargin = 1_000
+
+/** How long a connection is used, in milliseconds, counted from when the name was looked up: it may lead elsewhere by now. */
+const connectionLifetime = 600_000
+
+/** Makes the clients of this process. */
+export function httpClients(options: HttpClientOptions): HttpClients {
+  const client = new GuardedHttpClient(options)
+  return {
+    of: (party) => ({
+      request: (request) => client.request(request, party),
+      open: (download) => client.open(download, party),
+    }),
+    close: () => client.close(),
+  }
+}
+
+type Stage = 'preparing' | 'connecting' | 'asking'
+
+/** How far a request has come. */
+interface Progress {
+  stage: Stage
+  status?: number
+}
+
+class GuardedHttpClient {
+  readonly #time: Time
+  readonly #connect: Connect
+  readonly #guard: OutboundGuard
+  readonly #names: Names
+  readonly #kept: KeptConnections
+  readonly #headers: Readonly<Record<string, string>>
+
+  constructor(options: HttpClientOptions) {
+    this.#time = options
+    this.#connect = guardedConnect(options)
+    this.#guard = outboundGuard(options.allowedBlocks)
+    this.#names = options.names
+    this.#kept = new KeptConnections(options, mostKept)
+    this.#headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': options.userAgent }
+  }
+
+  async request(request: HttpRequest, party: string): Promise<HttpAnswer | HttpFailure> {
+    const body = request.body && encodeBody(request.body)
+    const timeouts = this.#timeouts(request)
+    const upload = body && new Upload(body, timeouts)
+    const progress: Progress = { stage: 'preparing' }
+    try {
+      const to = prepared(request, timeouts)
+      await upload?.open()
+      progress.stage = 'connecting'
+      const connection = (await this.#take(nameOf(to))) ?? (await this.#open(to, party, timeouts))
+      const { socket } = connection
+      if (timeouts.signal.aborted) socket.destroy()
+      timeouts.signal.throwIfAborted()
+      const headers = {
+        ...this.#headers,
+        ...request.headers,
+        ...(body && { 'Content-Type': body.type, 'Content-Length': String(body.length) }),
+      }
+      const { method } = request
+      const { signal } = timeouts
+      const { answer, free } = await answered(timeouts, upload, (write) => {
+        const asked = ask(socket, to, {
+          method,
+          headers,
+          keepAlive: true,
+          signal,
+          ...(write && { body: write }),
+        })
+        progress.stage = 'asking'
+        return asked
+      })
+      progress.status = answer.statusCode ?? 0
+      checkHeaders(answer, request.maxBytes)
+      const bytes = await wholeBody(answer, request.maxBytes, timeouts)
+      // If the answer came before the request was written to its end, the rest is not worth the wait.
+      if (upload?.isSent !== false && (await free)) this.#kept.keep(nameOf(to), connection, idleTime(answer))
+      return { ...shown(answer, request), body: bytes }
+    } catch (caught) {
+      return failed(caught, progress, request, timeouts)
+    } finally {
+      timeouts.end()
+    }
+  }
+
+  async open(download: HttpDownload, party: string): Promise<HttpOpened | HttpFailure> {
+    const timeouts = this.#timeouts(download)
+    const progress: Progress = { stage: 'preparing' }
+    try {
+      const to = prepared(download, timeouts)
+      progress.stage = 'connecting'
+      const { socket } = await this.#open(to, party, timeouts)
+      const headers = { ...this.#headers, ...download.headers }
+      const { signal } = timeouts
+      const { answer } = await answered(timeouts, undefined, () => {
+        const asked = ask(socket, to, { method: 'GET', headers, keepAlive: false, signal })
+        progress.stage = 'asking'
+        return asked
+      })
+      progress.status = answer.statusCode ?? 0
+      checkHeaders(answer, download.maxBytes)
+      const body = boundedBody(answer, download.maxBytes, timeouts)
+      return { ...shown(answer, download), size: sizeOf(answer), body }
+    } catch (caught) {
+      const failure = failed(caught, progress, download, timeouts)
+      timeouts.end()
+      return failure
+    }
+  }
+
+  close(): void {
+    this.#kept.close()
+  }
+
+  #timeouts({ limits, signal }: HttpDownload): Timeouts {
+    const { connect, headers, idle, total } = { ...usualHttpLimits, ...limits }
+    return new Timeouts(this.#time, total, signal, { ...stepLimits, connect, headers, stall: idle })
+  }
+
+  /** A kept connection that is whole as far as anybody can know. */
+  async #take(name: string): Promise<Connection | undefined> {
+    // If the server has closed a connection, Node learns of it in a whole turn, and it is kept no longer. The first may be half over.
+    await turn()
+    await turn()
+    return this.#kept.take(name)
+  }
+
+  async #open(to: Trusting, party: string, timeouts: Timeouts): Promise<Connection> {
+    const until = this.#time.clock.monotonic() + connectionLifetime
+    const { proxy } = to
+    const socket = await (proxy
+      ? this.#tunnel(to, proxy, party, timeouts)
+      : this.#connect(to, party, timeouts))
+    return { socket, until }
+  }
+
+  async #tunnel(to: Trusting, proxy: ProxySettings, party: string, timeouts: Timeouts): Promise<Socket> {
+    // A proxy would see what is not encrypted.
+    if (!to.encrypted) throw placeRefused()
+    const open = throughProxy({ ...proxy, guard: this.#guard, names: this.#names.of(party) })
+    const opening = open(to, timeouts.signal).then((socket) =>
+      secure(socket, to.host, timeouts.signal, to.ca),
+    )
+    return await timeouts.during('connect', opening)
+  }
+}
+
+/** Everything that can be wrong with a request before anybody is connected to. */
+function prepared({ url, headers, ca, proxy }: HttpDownload, { signal }: Timeouts): Trusting {
+  signal.throwIfAborted()
+  try {
+    for (const [name, value] of Object.entries(headers ?? {})) {
+      validateHeaderName(name)
+      validateHeaderValue(name, value)
+    }
+  } catch {
+    throw new FetchFailure('refused', true, 'a header of the request has characters that HTTP does not allow')
+  }
+  return { ...readDestination(url), ...(ca !== undefined && { ca }), ...(proxy && { proxy }) }
+}
+
+/** What a connection is kept under: only who trusts the same authorities, and goes through the same proxy, may use it again. */
+function nameOf({ url, ca = '', proxy }: Trusting): string {
+  return JSON.stringify([url.origin, ca, proxy?.url, proxy?.username, proxy?.password])
+}
+
+/** Waits for the answer: for the headers from when the upload is through, if there is one. */
+async function answered(
+  timeouts: Timeouts,
+  upload: Upload | undefined,
+  askWith: (write: ((to: Parameters<Upload['writeTo']>[0]) => void) | undefined) => Promise<Answer>,
+): Promise<Answer> {
+  if (upload === undefined) return timeouts.during('headers', askWith(undefined))
+  const sent = Promise.withResolvers<void>()
+  const answer = askWith((to) => upload.writeTo(to, sent.resolve))
+  await Promise.race([sent.promise, answer])
+  return timeouts.during('headers', answer)
+}
+
+function checkHeaders(answer: IncomingMessage, maxBytes: number): void {
+  // A few bytes that unpack to many would be counted as few; it was asked to send them as they are.
+  if (!/^(identity)?$/i.test(answer.headers['content-encoding'] ?? ''))
+    throw malformed('the server compressed its answer, which it was asked not to do')
+  if ((sizeOf(answer) ?? 0) > maxBytes) throw tooLarge(maxBytes)
+}
+
+function sizeOf({ headers }: IncomingMessage): number | undefined {
+  const length = headers['content-length']
+  return length === undefined ? undefined : Number(length)
+}
+
+/** How long the connection of this answer may be idle, in milliseconds: servers can announce when they close it. */
+function idleTime({ headers }: IncomingMessage): number {
+  const seconds = /(?:^|[,\s])timeout=(\d{1,9})/i.exec(String(headers['keep-alive']))?.[1]
+  return seconds === undefined ? longestIdle : Math.min(longestIdle, Number(seconds) * 1_000 - safetyMargin)
+}
+
+function shown(
+  { statusCode: status = 0, headers }: IncomingMessage,
+  { wantedHeaders = [] }: HttpDownload,
+): Pick<HttpAnswer, 'kind' | 'status' | 'headers'> {
+  const wanted = wantedHeaders.flatMap((name) => {
+    const value = headers[name]
+    return typeof value === 'string' ? [[name, value]] : []
+  })
+  return { kind: 'answered', status, headers: Object.fromEntries(wanted) }
+}
+
+const notAllowed =
+  'The operator does not let instances connect to that address (POSTHORN_CONNECT_ALLOW_CIDRS).'
+
+/** Anything that was thrown, as a result. Only sentences of this folder are repeated, never those of Node or the server. */
+function failed(
+  caught: unknown,
+  { stage, status }: Progress,
+  { signal }: HttpDownload,
+  timeouts: Timeouts,
+): HttpFailure {
+  const phase = stage === 'asking' ? 'after-sending' : 'before-sending'
+  const failure = timeouts.failureFrom(caught)
+  const all = { kind: 'failed', phase, ...(status !== undefined && { status }) } as const
+  if (!(failure instanceof FetchFailure) || (signal.aborted && failure === signal.reason))
+    return { ...all, reason: 'aborted', detail: 'The request was ended before there was an answer.' }
+  if (caught instanceof FileFault && !timeouts.signal.aborted)
+    return { ...all, reason: 'file', detail: 'The file could not be read.', cause: caught.cause }
+  const { reason, message } = failure
+  if (reason === 'refused' && stage === 'connecting') return { ...all, reason, detail: notAllowed }
+  if (reason === 'unreachable' && stage === 'asking')
+    return { ...all, reason: 'lost', detail: 'The connection to the server broke.' }
+  const detail = message.replace(/^it has/, 'the answer has')
+  return {
+    ...all,
+    reason: reason === 'status' ? 'malformed' : reason,
+    detail: `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`,
+  }
+}

@@ -1,0 +1,116 @@
+import type { Readable } from 'node:stream'
+import type { FailureReason } from '../failure.ts'
+import type { ProxySettings } from '../tunnel/proxy.ts'
+
+/** How long what may take, in milliseconds. */
+export interface HttpLimits {
+  /** For a new connection with its encryption. Looking up the name takes at most three seconds more. */
+  readonly connect: number
+  /** From when the request was written until the headers of the answer are there. A long poll needs more than its own wait. */
+  readonly headers: number
+  /** For the next bytes, whether the server is to take or to send them. */
+  readonly idle: number
+  /** For everything. The body that `open` returns counts, too. */
+  readonly total: number
+}
+
+export const usualHttpLimits: HttpLimits = { connect: 5_000, headers: 20_000, idle: 10_000, total: 60_000 }
+
+/** A file in the body of a request. */
+export interface FileBody {
+  readonly type: string
+  /** In bytes. The request fails if the stream has fewer or more. */
+  readonly size: number
+  /** Opens the bytes for one request. The client destroys the stream, and frees the memory of what it has sent. */
+  open(): Readable
+}
+
+/** A file in a form. */
+export interface FormFile extends FileBody {
+  /** The name of its field. */
+  readonly name: string
+  readonly filename: string
+}
+
+/** A form as browsers send it (multipart/form-data), except that line breaks in values stay as they are. The file comes last. */
+export interface Form {
+  readonly fields: Readonly<Record<string, string>>
+  readonly file?: FormFile
+}
+
+export type HttpBody =
+  | { readonly json: unknown }
+  | { readonly form: Form }
+  | { readonly bytes: Uint8Array; readonly type: string }
+  | { readonly file: FileBody }
+
+interface Asking {
+  /** An http or https URL. Its path and its query may be secret. */
+  readonly url: string
+  /** May be secret. The client adds the type and the length of the body. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Those that are missing are taken from `usualHttpLimits`. */
+  readonly limits?: Partial<HttpLimits>
+  /** How many bytes the body of the answer may have. */
+  readonly maxBytes: number
+  /** The headers of the answer that the caller needs, in lower case. Others are not shown, because they may repeat a secret. */
+  readonly wantedHeaders?: readonly string[]
+  /** Certificate authorities to trust instead of those that the client trusts, in PEM. */
+  readonly ca?: string
+  /** A proxy through which to go: it resolves the name of the server, and the guard decides about its own address alone. */
+  readonly proxy?: ProxySettings
+  /** Ends the request at any moment and closes its connection at once. */
+  readonly signal: AbortSignal
+}
+
+export interface HttpRequest extends Asking {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly body?: HttpBody
+}
+
+export type HttpDownload = Asking
+
+interface Answer {
+  readonly kind: 'answered'
+  /** Any status. A redirect is not followed. */
+  readonly status: number
+  /** Those of the wanted headers that came. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface HttpAnswer extends Answer {
+  /** All of it. */
+  readonly body: Buffer
+}
+
+export interface HttpOpened extends Answer {
+  /** In bytes, if the server says it. */
+  readonly size: number | undefined
+  /**
+   * The bytes as they come; it must be read or destroyed. It fails with a FetchFailure if the server sends too much, too slowly
+   * or not everything, or with the reason of the caller's signal.
+   */
+  readonly body: Readable
+}
+
+/**
+ * Why there is no answer. Besides the reasons of every fetch: the caller's signal ended the request (`aborted`), or the file of
+ * the request could not be read or does not have its size (`file`).
+ */
+export type HttpFailureReason = Exclude<FailureReason, 'status'> | 'aborted' | 'file'
+
+export interface HttpFailure {
+  readonly kind: 'failed'
+  /**
+   * `before-sending` only if certainly no byte of the request was written to the server: it may be repeated without harm. After
+   * that, nobody knows what the server made of it.
+   */
+  readonly phase: 'before-sending' | 'after-sending'
+  readonly reason: HttpFailureReason
+  /** A sentence for people. Like the whole result, it contains nothing of the URL or of any header. */
+  readonly detail: string
+  /** The status, if the server had answered, but not to the end. */
+  readonly status?: number
+  /** What the stream of the file failed with, if the reason is `file`. */
+  readonly cause?: unknown
+}
