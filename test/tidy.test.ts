@@ -55,6 +55,11 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
   ['network', 'src/web/console/words/login-reasons.ts', 'the same for the reasons of logins'],
   ['network', 'src/web/link-page/guide.ts', 'says in every language where the app of a network takes a code'],
   ['network', 'src/server/file-reply.ts', 'speaks of the sandboxes of browsers, which are called so'],
+  [
+    'direction',
+    'src/networks/whatsapp/processes/workers.ts src/networks/whatsapp/worker/main.ts',
+    'starts it as the program of a process',
+  ],
   ['folder', 'bench', 'what is measured stands beside the processes that it starts'],
 ]
 

@@ -22,7 +22,7 @@ import { readCallback } from './callbacks.ts'
 import { endingOf, errorOf, type ReasonCode, type RestrictionCode, restrictions } from './codes.ts'
 import type { FarEnd } from './far-end.ts'
 import { openKeptFile } from './kept-file.ts'
-import { LinkAttempt, logOut, needsLink } from './link-attempt.ts'
+import { LinkAttempt, logOut, needsLink } from './linking/link-attempt.ts'
 import {
   type Acceptance,
   type Answer,

@@ -6,7 +6,7 @@ import { callbacks } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { SandboxConnection } from './connection.ts'
 import { FarEnd } from './far-end.ts'
-import { isLinked } from './linking.ts'
+import { isLinked } from './linking/linking.ts'
 import { reference } from './reference.ts'
 import { check, credentials, type SandboxCredentials, type SandboxSettings, settings } from './settings.ts'
 

@@ -29,12 +29,12 @@ import { requestFor, secretsOf } from './callbacks.ts'
 import type { ReasonCode } from './codes.ts'
 import { endingOf, errorOf, failingSince, reasonFor } from './errors.ts'
 import { openFile } from './files.ts'
-import { messageIn, movedChatIn } from './incoming.ts'
+import { messageIn, movedChatIn } from './incoming/incoming-message.ts'
+import { Polling } from './incoming/polling.ts'
+import { type Trouble, tokenIn, Webhook } from './incoming/webhook.ts'
 import { limits } from './limits.ts'
-import { Polling } from './polling.ts'
-import { Sender } from './sender.ts'
+import { Sender } from './sending/sender.ts'
 import { isCalledBack, type TelegramCredentials } from './settings.ts'
-import { type Trouble, tokenIn, Webhook } from './webhook.ts'
 
 export interface ConnectionOptions {
   readonly http: HttpClient

@@ -6,8 +6,8 @@ import { errors, notices, reasons, restrictions } from './codes.ts'
 import { TelegramConnection } from './connection.ts'
 import { limits } from './limits.ts'
 import { description } from './reference.ts'
+import { textFault } from './sending/text.ts'
 import { callbackFaults, credentialsSchema, isCalledBack, settingsSchema } from './settings.ts'
-import { textFault } from './text.ts'
 
 export interface TelegramOptions {
   /** The base URL of the Bot API. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { CallbackRequest, Callbacks, SharedCallbacks, Verification } from '../driver/callbacks.ts'
-import { partsOf } from './notifications.ts'
+import { partsOf } from './incoming/notifications.ts'
 import type { CloudCredentials } from './settings.ts'
 
 /** What Meta proves with: the secret of the app, and the word that is entered with the URL. */

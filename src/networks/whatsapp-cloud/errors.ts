@@ -3,8 +3,8 @@ import type { NetworkError } from '../driver/outcome.ts'
 import { coded } from '../kit/coded.ts'
 import { httpReasonFor } from '../kit/http-reasons.ts'
 import { errors, notices, type ReasonCode, reasons } from './codes.ts'
-import type { GraphAnswer } from './graph-api.ts'
-import { graphCode, meaningOf, type Restricted } from './graph-codes.ts'
+import type { GraphAnswer } from './graph/graph-api.ts'
+import { graphCode, meaningOf, type Restricted } from './graph/graph-codes.ts'
 
 export const { endingOf, errorOf, noticeOf } = coded({ reasons, errors, notices })
 

@@ -4,9 +4,9 @@ import type { HttpFailure } from '../../net/http/request.ts'
 import type { FileRequest } from '../driver/driver.ts'
 import { integerIn, textIn } from '../kit/json.ts'
 import type { ReasonCode } from './codes.ts'
-import type { GraphApi, GraphRefusal } from './graph-api.ts'
-import { graphCode, meaningOf, type Restricted } from './graph-codes.ts'
-import { isMediaId } from './incoming.ts'
+import type { GraphApi, GraphRefusal } from './graph/graph-api.ts'
+import { graphCode, meaningOf, type Restricted } from './graph/graph-codes.ts'
+import { isMediaId } from './incoming/incoming-message.ts'
 
 export interface FileOptions {
   readonly api: GraphApi

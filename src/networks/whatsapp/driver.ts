@@ -4,12 +4,12 @@ import type { Driver } from '../driver/driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { WhatsAppConnection } from './connection.ts'
+import { textFault } from './content/text.ts'
 import { limits } from './limits.ts'
+import type { ClientSettings } from './processes/worker-protocol.ts'
+import { Workers } from './processes/workers.ts'
 import { description } from './reference.ts'
 import { check, credentialsSchema, isLinked, settingsSchema } from './settings.ts'
-import { textFault } from './text.ts'
-import type { ClientSettings } from './worker-protocol.ts'
-import { Workers } from './workers.ts'
 
 export interface WhatsAppOptions extends ClientSettings {
   /** How many processes hold linked clients, at most. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Dropped } from './worker-protocol.ts'
+import type { Dropped } from './processes/worker-protocol.ts'
 
 /** After how long it is told again that something of a kind was dropped, in milliseconds. */
 const silence = 60_000

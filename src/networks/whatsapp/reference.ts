@@ -1,4 +1,4 @@
-/** Markdown for the reference. */
+/** The description of the network in the reference. */
 export const description = `A WhatsApp account, linked by its phone as WhatsApp Web is. WhatsApp offers no API for that: Posthorn speaks its protocol
 with the library Baileys. Use this network for accounts of people, at the pace of people. For bulk messages, templates and a contract with
 Meta, use the WhatsApp Cloud API.

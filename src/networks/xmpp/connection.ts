@@ -7,41 +7,27 @@ import { ownCopy } from '../kit/received-text.ts'
 import { memoryError, XmppError, xmppErrorFrom } from './errors.ts'
 import { bounceIn } from './incoming/bounces.ts'
 import { Reception } from './incoming/reception.ts'
-import { answerTo, IqRequests } from './iq-requests.ts'
+import type { Timeouts } from './limits.ts'
 import { type LoggedIn, logIn } from './login/login.ts'
 import { unregistration } from './login/registration.ts'
 import type { DeriveKeys } from './login/sasl.ts'
 import type { ScramKeys } from './login/scram-keys.ts'
-import { captionXml, fileXml, messageIdOf, notConnected, textXml, unsendable } from './outgoing.ts'
-import { Session } from './session.ts'
+import {
+  captionXml,
+  fileXml,
+  messageIdOf,
+  notConnected,
+  textXml,
+  unsendable,
+} from './sending/outgoing-message.ts'
+import { Session } from './session/session.ts'
 import { type Account, accountOf, mustUndo } from './settings.ts'
-import { isFromServer } from './stanza-sender.ts'
+import { answerTo, IqRequests } from './stanzas/iq-requests.ts'
+import { isFromServer } from './stanzas/stanza-sender.ts'
+import { element, isStanza, ns, type Xml } from './stanzas/xml.ts'
 import { type DialOptions, dial } from './stream/dial.ts'
 import { Stream } from './stream/stream.ts'
 import { Uploads } from './upload/uploads.ts'
-import { element, isStanza, ns, type Xml } from './xml.ts'
-
-/** How long each step may take that depends on the server's answer, in milliseconds. */
-export interface Timeouts {
-  /** From the first packet to the end of the login. */
-  readonly connect: number
-  /**
-   * For the acknowledgement of a message; a server that answers nothing else either is a dead connection. Less than
-   * `answer_timeout_seconds`: a resumed session shows what arrived, an attempt that was given up does not.
-   */
-  readonly acknowledgement: number
-  readonly probe: number
-  readonly close: number
-  /** For the server to take anything of what is written to it. */
-  readonly untaken: number
-  readonly removal: number
-  /** The timeout of an upload, in addition to the time for its bytes, and of an upload in which nothing moves. */
-  readonly upload: number
-  /** For one page of the archive. */
-  readonly archive: number
-  /** How long the opening waits for what was missed before; then the rest of that comes while messages are sent. */
-  readonly catchUp: number
-}
 
 export interface ConnectionOptions extends DialOptions {
   readonly timeouts: Timeouts

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { errors, reasons } from './codes.ts'
 import { saslError, stanzaError, streamError, xmppErrorFrom } from './errors.ts'
-import { element, ns } from './xml.ts'
+import { element, ns } from './stanzas/xml.ts'
 
 const sasl = (condition: string) =>
   saslError(element('failure', { xmlns: ns.sasl }, element(condition), element('text', {}, 'why')))

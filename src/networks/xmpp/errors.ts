@@ -4,7 +4,7 @@ import type { Ending, Reason } from '../driver/observation.ts'
 import type { NetworkError } from '../driver/outcome.ts'
 import { memoryReasonAt } from '../kit/memory-reasons.ts'
 import { type ErrorCode, errors, type ReasonCode, reasons } from './codes.ts'
-import { attribute, conditionIn, ns, type Xml } from './xml.ts'
+import { attribute, conditionIn, ns, type Xml } from './stanzas/xml.ts'
 
 /** The end of a connection: thrown while it is being opened, handed to the connection once it is open. */
 export class XmppError extends Error {

@@ -1,6 +1,6 @@
 import type { Driver } from '../../../src/networks/driver/driver.ts'
 import { xmpp } from '../../../src/networks/xmpp/driver.ts'
-import { captionId } from '../../../src/networks/xmpp/outgoing.ts'
+import { captionId } from '../../../src/networks/xmpp/sending/outgoing-message.ts'
 import { startTcpProxy, type TcpProxy } from '../../kit/far-ends/tcp-proxy.ts'
 import { needsProsody, type Prosody, startProsody } from '../../kit/networks/prosody.ts'
 import { type Arrival as XmppArrival, XmppPerson } from '../../kit/networks/xmpp-person.ts'

@@ -1,8 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { FewAtATime } from '../../../runtime/limits/few-at-a-time.ts'
 import type { Log } from '../../../runtime/log.ts'
-import { Line } from '../line.ts'
-import type { ClientListener, Owner, ProcessEnd, WorkerClient } from '../worker-client.ts'
+import { Beats } from './heartbeats.ts'
+import type { Occupancy } from './placement.ts'
+import { Line } from './rpc-channel.ts'
+import { ServedRecord } from './served-record.ts'
+import { hearFullHeap, startWorker } from './start-worker.ts'
+import { residentMemoryOf } from './vital-signs.ts'
+import type { ClientListener, Owner, ProcessEnd, WorkerClient } from './worker-client.ts'
 import {
   type AskServer,
   type AskWorker,
@@ -10,12 +15,7 @@ import {
   type FromWorker,
   libraryMissing,
   type ToWorker,
-} from '../worker-protocol.ts'
-import { Beats } from './beats.ts'
-import type { Occupancy } from './placement.ts'
-import { ServedRecord } from './served-record.ts'
-import { hearFullHeap, startWorker } from './start-worker.ts'
-import { residentMemoryOf } from './vital-signs.ts'
+} from './worker-protocol.ts'
 
 /** How long a client may take to close, in milliseconds. */
 const closeTime = 3_000

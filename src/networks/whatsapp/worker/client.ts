@@ -10,8 +10,8 @@ import type { PartyNames } from '../../../net/resolve/names.ts'
 import type { Observation } from '../../driver/observation.ts'
 import { addressOf } from '../address.ts'
 import { type Close, disconnectOf } from '../disconnects.ts'
-import { type Answers, Line, LineFailure, type LineMessage } from '../line.ts'
 import { ownIdFrom } from '../message-id.ts'
+import { type Answers, Line, LineFailure, type LineMessage } from '../processes/rpc-channel.ts'
 import type {
   AskServer,
   AskWorker,
@@ -20,9 +20,11 @@ import type {
   Dropped,
   Sent,
   ToSend,
-} from '../worker-protocol.ts'
-import { isReadAcknowledged } from './answers.ts'
-import { boundStanzas } from './bounds/stanzas.ts'
+} from '../processes/worker-protocol.ts'
+import { isReadAcknowledged } from './baileys/acknowledgements.ts'
+import { boundStanzas } from './baileys/bounds/stanzas.ts'
+import { keepReceipts } from './baileys/receipt-keeper.ts'
+import { durableSignal } from './baileys/signal.ts'
 import { closeOf } from './closes.ts'
 import { clientHistory, type HistoryHome } from './history/client-history.ts'
 import type { History } from './history/history.ts'
@@ -33,9 +35,7 @@ import { newChatsIn } from './new-chats.ts'
 import { Expirations } from './outgoing/expirations.ts'
 import { outgoing } from './outgoing/outgoing.ts'
 import type { Sending } from './outgoing/sending.ts'
-import { keepReceipts } from './receipt-keeper.ts'
 import { Receiving } from './receiving.ts'
-import { durableSignal } from './signal.ts'
 import { ClientCaches, groupOf, openSocket } from './socket.ts'
 import { thumbnailOf } from './thumbnail.ts'
 

@@ -1,6 +1,6 @@
 import { ConnectFailure } from '../../../net/tunnel/connect-failure.ts'
 import type { Close } from '../disconnects.ts'
-import { statusOf } from './answers.ts'
+import { statusOf } from './baileys/acknowledgements.ts'
 
 /** What the library says of the end of a socket, as plain data. */
 export function closeOf(error: unknown, isProxied: boolean): Close {

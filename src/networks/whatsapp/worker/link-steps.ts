@@ -1,6 +1,6 @@
 import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys'
 import type { Observation } from '../../driver/observation.ts'
-import type { ClientOptions } from '../worker-protocol.ts'
+import type { ClientOptions } from '../processes/worker-protocol.ts'
 
 /** How long the library shows the first QR code, and each after that, in milliseconds. */
 const firstShown = 60_000

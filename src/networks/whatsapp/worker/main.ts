@@ -4,12 +4,12 @@ import { Names } from '../../../net/resolve/names.ts'
 import { Alarms } from '../../../runtime/alarms.ts'
 import { systemClock } from '../../../runtime/clock.ts'
 import { FairSemaphore } from '../../../runtime/limits/fair-semaphore.ts'
-import { type FromWorker, libraryMissing, type ToWorker } from '../worker-protocol.ts'
-import { limitInflation } from './bounds/inflation.ts'
+import { type FromWorker, libraryMissing, type ToWorker } from '../processes/worker-protocol.ts'
+import { limitInflation } from './baileys/bounds/inflation.ts'
+import { silenceConsole } from './baileys/silence.ts'
 import type { Client } from './client.ts'
 import { Served } from './served.ts'
-import { silenceConsole } from './silence.ts'
-import { Troubles } from './troubles.ts'
+import { Troubles } from './unexpected-errors.ts'
 
 /*
  * A worker: a process that holds linked clients, so that their cryptography stalls no request, and a fault in the library ends the
@@ -73,7 +73,7 @@ process.on('message', (message: ToWorker) => {
 /** The library is optional. If it is not installed, the process ends, and says why by its exit code. */
 async function loadLibrary() {
   try {
-    return await Promise.all([import('baileys'), import('./client.ts'), import('./signatures.ts')])
+    return await Promise.all([import('baileys'), import('./client.ts'), import('./baileys/signatures.ts')])
   } catch (error) {
     if (isPackageMissing(error)) process.exit(libraryMissing)
     throw error

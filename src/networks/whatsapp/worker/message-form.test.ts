@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { proto } from 'baileys'
 import { newFile } from '../../../../test/conformance/networks/files.ts'
 import { newMessageId } from '../../../../test/kit/networks/new-message-id.ts'
-import { mediaContent } from '../content.ts'
+import { mediaContent } from '../content/content.ts'
 import { readReference } from '../files.ts'
 import { type Envelope, observationOf } from '../incoming/incoming-message.ts'
 

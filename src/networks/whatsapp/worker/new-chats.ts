@@ -1,5 +1,5 @@
 import type { NewChatMessageCapInfo } from 'baileys'
-import type { ClientEvent } from '../worker-protocol.ts'
+import type { ClientEvent } from '../processes/worker-protocol.ts'
 
 /** What each status of the server means for new chats; it knows `NONE`, too. */
 const limits: Readonly<Record<string, 'new_chats_limit' | 'new_chats_limit_near'>> = {

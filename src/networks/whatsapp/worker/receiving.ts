@@ -10,9 +10,9 @@ import {
 } from 'baileys'
 import type { Observation } from '../../driver/observation.ts'
 import { type Envelope, networkIdIn, observationOf, undecryptableIn } from '../incoming/incoming-message.ts'
-import { MessageTooLarge, messageIn } from './bounds/messages.ts'
-import { Reading } from './reading.ts'
-import { takeTurns } from './turns.ts'
+import { MessageTooLarge, messageIn } from './baileys/bounds/messages.ts'
+import { Reading } from './baileys/reading.ts'
+import { takeTurns } from './baileys/turns.ts'
 
 /** How many ids of messages are remembered that were told of, so that none is told of twice in a row. */
 const rememberedIds = 256

@@ -12,11 +12,11 @@ import {
 import { directAgent, proxyAgent } from '../../../net/dial/agent.ts'
 import { outboundGuard } from '../../../net/guard/guard.ts'
 import type { PartyNames } from '../../../net/resolve/names.ts'
-import type { ClientOptions } from '../worker-protocol.ts'
+import type { ClientOptions } from '../processes/worker-protocol.ts'
+import { DeviceCache } from './baileys/device-cache.ts'
+import { userOf } from './baileys/signal.ts'
+import { silence } from './baileys/silence.ts'
 import { Cache, PhoneRequests } from './cache.ts'
-import { DeviceCache } from './outgoing/device-cache.ts'
-import { userOf } from './signal.ts'
-import { silence } from './silence.ts'
 
 const minute = 60_000
 const hour = 60 * minute

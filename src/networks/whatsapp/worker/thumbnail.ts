@@ -1,5 +1,5 @@
 import type { Metadata, Sharp } from 'sharp'
-import type { Thumbnail } from '../content.ts'
+import type { Thumbnail } from '../content/content.ts'
 
 /** Of the longer side, in pixels. */
 const longestSide = 72

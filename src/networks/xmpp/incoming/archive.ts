@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { stampOf } from '../date-time.ts'
-import type { IqRequests } from '../iq-requests.ts'
-import { isAccount } from '../stanza-sender.ts'
-import { attribute, conditionIn, element, ns, type Xml } from '../xml.ts'
+import { stampOf } from '../stanzas/date-time.ts'
+import type { IqRequests } from '../stanzas/iq-requests.ts'
+import { isAccount } from '../stanzas/stanza-sender.ts'
+import { attribute, conditionIn, element, ns, type Xml } from '../stanzas/xml.ts'
 import { type Forwarded, forwardedIn } from './forwarded.ts'
 
 /**

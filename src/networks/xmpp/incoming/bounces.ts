@@ -2,8 +2,8 @@ import type { Observation } from '../../driver/observation.ts'
 import { type Outcome, rejected } from '../../driver/outcome.ts'
 import { bareAddressOf } from '../address.ts'
 import { stanzaError } from '../errors.ts'
-import { isPlain } from '../message-id.ts'
-import { attribute, type Xml } from '../xml.ts'
+import { isPlain } from '../stanzas/message-id.ts'
+import { attribute, type Xml } from '../stanzas/xml.ts'
 
 /** How long a message is put off that the network refused with "not now" (the error type `wait`), in milliseconds. */
 const putOff = 60_000

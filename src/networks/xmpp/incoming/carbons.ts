@@ -1,5 +1,5 @@
-import { isAccount } from '../stanza-sender.ts'
-import { attribute, element, ns, type Xml } from '../xml.ts'
+import { isAccount } from '../stanzas/stanza-sender.ts'
+import { attribute, element, ns, type Xml } from '../stanzas/xml.ts'
 import { type Forwarded, forwardedIn } from './forwarded.ts'
 
 /**

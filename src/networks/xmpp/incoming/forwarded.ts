@@ -1,7 +1,7 @@
 import { domainOf } from '../address.ts'
-import { timeIn } from '../date-time.ts'
-import { isAccount } from '../stanza-sender.ts'
-import { attribute, ns, type Xml } from '../xml.ts'
+import { timeIn } from '../stanzas/date-time.ts'
+import { isAccount } from '../stanzas/stanza-sender.ts'
+import { attribute, ns, type Xml } from '../stanzas/xml.ts'
 
 /** A message that travels inside of another one (XEP-0297), as copies and what comes from an archive do. */
 export interface Forwarded {

@@ -1,6 +1,6 @@
 import type { FileAtUrl } from '../../driver/observation.ts'
 import { fileAt } from '../../kit/file-url.ts'
-import { ns, type Xml } from '../xml.ts'
+import { ns, type Xml } from '../stanzas/xml.ts'
 
 /** A file as a message names it, with its caption. */
 export interface NamedFile {

@@ -1,4 +1,4 @@
-import { attribute, element, ns, type Xml } from '../xml.ts'
+import { attribute, element, ns, type Xml } from '../stanzas/xml.ts'
 
 /**
  * The answer that returns a message to its sender, to be sent again later (RFC 6120, sections 8.3.2 and 8.3.3.18);

@@ -1,8 +1,8 @@
 import type { ReceivedRelation, UnsupportedMessage } from '../../driver/observation.ts'
 import { cutText, longestReceivedSubject } from '../../kit/received-text.ts'
-import { isPlain } from '../message-id.ts'
-import { messageIdOf } from '../outgoing.ts'
-import { attribute, type Xml } from '../xml.ts'
+import { messageIdOf } from '../sending/outgoing-message.ts'
+import { isPlain } from '../stanzas/message-id.ts'
+import { attribute, type Xml } from '../stanzas/xml.ts'
 
 /*
  * The meaning of a message besides its body: its subject, the message it refers to, and whether it cannot be read here.

@@ -1,7 +1,7 @@
 import { XmppError } from '../errors.ts'
+import { conditionIn, element, ns, type Xml } from '../stanzas/xml.ts'
 import type { Stream } from '../stream/stream.ts'
 import { ask } from '../stream/stream.ts'
-import { conditionIn, element, ns, type Xml } from '../xml.ts'
 import type { Login } from './sasl.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { saslError, XmppError } from '../errors.ts'
+import { element, ns, type Xml } from '../stanzas/xml.ts'
 import type { Stream } from '../stream/stream.ts'
-import { element, ns, type Xml } from '../xml.ts'
 import type { Derivation, Keys, ScramHash } from './scram-keys.ts'
 
 export interface Login {

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { Element } from '@xmpp/xml'
 import { SaxesParser } from 'saxes'
 import { XmppError } from '../errors.ts'
-import type { Xml } from '../xml.ts'
+import type { Xml } from '../stanzas/xml.ts'
 
 /** How many bytes are parsed at a time: about a tenth of a millisecond of work. */
 const stepBytes = 4096

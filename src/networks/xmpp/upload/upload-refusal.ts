@@ -3,9 +3,9 @@ import { sizeInWords } from '../../../runtime/size.ts'
 import type { NetworkError, Outcome } from '../../driver/outcome.ts'
 import { rejected } from '../../driver/outcome.ts'
 import { type ErrorCode, errors } from '../codes.ts'
-import { timeIn } from '../date-time.ts'
 import { stanzaError } from '../errors.ts'
-import { attribute, ns, type Xml } from '../xml.ts'
+import { timeIn } from '../stanzas/date-time.ts'
+import { attribute, ns, type Xml } from '../stanzas/xml.ts'
 
 /**
  * A file that did not get to the upload service, and the outcome of the attempt. It is always certain: as long as nobody was

@@ -1,6 +1,6 @@
-import { featuresIn } from '../discovery.ts'
-import type { IqRequests } from '../iq-requests.ts'
-import { attribute, element, ns, type Xml } from '../xml.ts'
+import { featuresIn } from '../stanzas/discovery.ts'
+import type { IqRequests } from '../stanzas/iq-requests.ts'
+import { attribute, element, ns, type Xml } from '../stanzas/xml.ts'
 
 /** Who takes files for an account, by XEP-0363. */
 export interface UploadService {

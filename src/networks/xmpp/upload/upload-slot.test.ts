@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { element, ns, type Xml } from '../xml.ts'
+import { element, ns, type Xml } from '../stanzas/xml.ts'
 import { UploadRefused } from './upload-refusal.ts'
 import { slotIn } from './upload-slot.ts'
 

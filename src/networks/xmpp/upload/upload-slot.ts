@@ -1,7 +1,7 @@
 import type { OutgoingFile } from '../../driver/driver.ts'
-import type { IqRequests } from '../iq-requests.ts'
 import { isLoopback } from '../settings.ts'
-import { attribute, element, ns, type Xml } from '../xml.ts'
+import type { IqRequests } from '../stanzas/iq-requests.ts'
+import { attribute, element, ns, type Xml } from '../stanzas/xml.ts'
 import { refusedSlot, type UploadRefused, uploadRefused } from './upload-refusal.ts'
 import type { UploadService } from './upload-service.ts'
 

@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../../../net/http/client.ts'
 import { openFile } from '../../files.ts'
 import type { MediaConnection } from '../../media/upload.ts'
-import type { ClientEvent, ClientOptions } from '../../worker-protocol.ts'
+import type { ClientEvent, ClientOptions } from '../../processes/worker-protocol.ts'
 import { History, type HistoryOptions } from './history.ts'
 import type { KeepingOptions } from './keeping.ts'
 

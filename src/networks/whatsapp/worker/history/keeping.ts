@@ -1,8 +1,8 @@
-import type { AddressPair, HistoryContents, KnownChat } from '../bounds/history-contents.ts'
-import { addContactTokens, moveContactTokens } from '../contact-tokens.ts'
+import type { AddressPair, HistoryContents, KnownChat } from '../baileys/bounds/history-contents.ts'
+import { addContactTokens, moveContactTokens } from '../baileys/contact-tokens.ts'
+import { userOf } from '../baileys/signal.ts'
 import type { Keys } from '../keys.ts'
 import type { Expirations } from '../outgoing/expirations.ts'
-import { userOf } from '../signal.ts'
 
 /** For how long addresses are kept that are not used, in milliseconds: WhatsApp tells them again to who writes there. */
 const addressesKeptFor = 90 * 24 * 60 * 60 * 1000

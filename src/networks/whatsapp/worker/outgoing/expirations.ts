@@ -1,8 +1,8 @@
 import { getContentType, isJidGroup, isLidUser, isPnUser, normalizeMessageContent, proto } from 'baileys'
 import type { Envelope } from '../../incoming/incoming-message.ts'
+import { userOf } from '../baileys/signal.ts'
 import { Cache } from '../cache.ts'
 import type { Keys } from '../keys.ts'
-import { userOf } from '../signal.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour

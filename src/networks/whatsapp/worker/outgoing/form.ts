@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { getContentType, normalizeMessageContent, proto } from 'baileys'
-import type { Content } from '../../content.ts'
+import type { Content } from '../../content/content.ts'
 
 /** The length of the secret of a message, in bytes. */
 const secretBytes = 32

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ListedDevice } from './device-cache.ts'
+import type { ListedDevice } from '../baileys/device-cache.ts'
 
 /** How many bytes of the digest count. */
 const hashBytes = 6

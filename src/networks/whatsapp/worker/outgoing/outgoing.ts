@@ -1,7 +1,7 @@
 import type { GroupMetadata, NewChatMessageCapInfo, WASocket } from 'baileys'
 import type { ContactKnown } from '../../../driver/observation.ts'
+import type { DeviceCache } from '../baileys/device-cache.ts'
 import type { Keys } from '../keys.ts'
-import type { DeviceCache } from './device-cache.ts'
 import type { Expirations } from './expirations.ts'
 import { Resending } from './resending.ts'
 import { Sending } from './sending.ts'

@@ -6,11 +6,11 @@ import {
   jidNormalizedUser,
   type WASocket,
 } from 'baileys'
+import type { DeviceCache } from '../baileys/device-cache.ts'
+import { forgetSenderKey, hasLeft, senderKeyHolders } from '../baileys/sender-keys.ts'
+import { userOf } from '../baileys/signal.ts'
 import type { Keys } from '../keys.ts'
-import { userOf } from '../signal.ts'
-import type { DeviceCache } from './device-cache.ts'
 import { listHash } from './list-hash.ts'
-import { forgetSenderKey, hasLeft, senderKeyHolders } from './sender-keys.ts'
 import type { Addressed, Sessions } from './sessions.ts'
 
 /** The number of devices that WhatsApp itself runs for a business: they get no keys to groups. */

@@ -12,12 +12,12 @@ import {
   type proto,
   type WASocket,
 } from 'baileys'
-import { refusalOf } from '../answers.ts'
+import { refusalOf } from '../baileys/acknowledgements.ts'
+import type { DeviceCache } from '../baileys/device-cache.ts'
+import { forgetHolder } from '../baileys/sender-keys.ts'
+import { userOf } from '../baileys/signal.ts'
 import { Cache } from '../cache.ts'
 import type { Keys } from '../keys.ts'
-import { userOf } from '../signal.ts'
-import type { DeviceCache } from './device-cache.ts'
-import { forgetHolder } from './sender-keys.ts'
 import type { Sessions } from './sessions.ts'
 
 const minute = 60_000

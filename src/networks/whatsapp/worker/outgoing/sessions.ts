@@ -1,6 +1,6 @@
 import type { WASocket } from 'baileys'
+import type { DeviceCache, ListedDevice } from '../baileys/device-cache.ts'
 import { type Bundle, bundlesOf } from './bundles.ts'
-import type { DeviceCache, ListedDevice } from './device-cache.ts'
 
 /** A device, and how it is addressed. */
 export interface Addressed extends ListedDevice {

@@ -1,0 +1,238 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../../../runtime/clock.ts'
+import { type PatientMember, patient } from '../../../runtime/limits/fair-rate.ts'
+import type { Holding } from '../../../runtime/limits/memory.ts'
+import type { Share, TrafficRates } from '../../../runtime/limits/share.ts'
+import { TokenBucket, type TokenRate } from '../../../runtime/limits/token-bucket.ts'
+import type { Log } from '../../../runtime/log.ts'
+import type { CaughtUp } from '../../driver/driver.ts'
+import type { Observation } from '../../driver/observation.ts'
+import { asObject, integerIn, type Json } from '../../kit/json.ts'
+import type { WorkInTurn } from '../../kit/work-in-turn.ts'
+import type { BotApi } from '../bot-api.ts'
+import type { ReasonCode } from '../codes.ts'
+import { reasonFor } from '../errors.ts'
+import { largestUpdate } from '../limits.ts'
+import { messageIn, movedChatIn, updateTypes } from './incoming-message.ts'
+
+export interface PollingOptions {
+  readonly api: BotApi
+  /** The id of the bot. */
+  readonly bot: string
+  readonly share: Share
+  readonly clock: Clock
+  readonly report: (observation: Observation) => void
+  /** As in `ConnectContext`. */
+  readonly caughtUp: () => Promise<CaughtUp | null>
+  readonly receiptsStored: () => Promise<boolean>
+  readonly signal: AbortSignal
+  readonly work: WorkInTurn
+  readonly log: Log
+}
+
+/** How long Telegram holds a poll while nothing happens, in seconds (tdlib/telegram-bot-api, LONG_POLL_MAX_TIMEOUT). */
+const pollSeconds = 50
+
+/** How much longer its answer may take, in milliseconds. */
+const grace = 15_000
+
+/** How long the pause after a poll that was not held is, in milliseconds: it doubles until then. */
+const [shortestPause, longestPause] = [1_000, 16_000]
+
+const mostUpdates = 100
+
+/** How large the answer with many updates may be, in bytes. */
+const largestPage = 128 * 1024
+
+/** After a week without updates Telegram may number them anew, also from below. In milliseconds, with a margin. */
+const numbersLast = 6 * 86_400_000
+
+/**
+ * Fetches the updates of a bot. Asking with a number makes Telegram forget all updates before it, so that is done only once
+ * everything before it is stored (`caughtUp`). After an empty answer, nothing is left to confirm, and the next poll has no number.
+ */
+export class Polling {
+  readonly #options: PollingOptions
+  readonly #updates: TokenBucket | null
+  readonly #bytes: TokenBucket | null
+  readonly #together: PatientMember<keyof TrafficRates>
+  readonly #held: Holding
+  #most = mostUpdates
+  /** Before the next poll, if one is not held, in milliseconds. */
+  #pause = shortestPause
+
+  constructor(options: PollingOptions) {
+    this.#options = options
+    const { clock, share } = options
+    this.#held = share.holding('incoming')
+    const bucket = (rate: TokenRate | undefined) => (rate ? new TokenBucket(rate, clock.monotonic()) : null)
+    this.#updates = bucket(share.traffic.stanzas)
+    this.#bytes = bucket(share.traffic.bytes)
+    this.#together = patient((wake) => share.joinTraffic(wake))
+  }
+
+  /** Polls, from the mark on, until something ends it; resolves to what that was. Rejects if the signal aborts. */
+  async run(stored: CaughtUp | null): Promise<ReasonCode> {
+    try {
+      return await this.#run(stored)
+    } finally {
+      this.#held.end()
+      this.#together.leave()
+    }
+  }
+
+  async #run(stored: CaughtUp | null): Promise<ReasonCode> {
+    const { clock, signal, report, receiptsStored } = this.#options
+    let offset = this.#offsetAt(stored?.mark ?? null)
+    let isCaughtUp = false
+    for (;;) {
+      const askedAt = clock.monotonic()
+      const answer = await this.#ask(offset, isCaughtUp ? pollSeconds : 0)
+      signal.throwIfAborted()
+      const page = answer === 'too-large' ? await this.#pageWithout(offset) : answer
+      signal.throwIfAborted()
+      if ('reason' in page) return page.reason
+      if (page === askForLess) continue
+      report({ kind: 'connection-verified' })
+      const last = page.at(-1)
+      if (last === undefined) {
+        offset = undefined
+        if (isCaughtUp) await this.#restFrom(clock.monotonic() - askedAt)
+        else report({ kind: 'caught-up', through: null })
+        isCaughtUp = true
+        continue
+      }
+      this.#pause = shortestPause
+      const { mark, tellsOfChats } = await this.#take(page, last)
+      if (tellsOfChats && !(await receiptsStored())) return 'messages_not_kept'
+      const reached = await this.#options.caughtUp()
+      signal.throwIfAborted()
+      if (reached?.mark !== mark) return 'messages_not_kept'
+      offset = last.id + 1
+      await this.#rest()
+    }
+  }
+
+  /** The updates after those before `offset`, which Telegram forgets. */
+  async #ask(offset: number | undefined, timeout: number): Promise<readonly Update[] | 'too-large' | Stop> {
+    const { api, signal, work } = this.#options
+    const json = { offset, limit: this.#most, timeout, allowed_updates: updateTypes }
+    const time = timeout * 1000 + grace
+    const maxBytes = this.#most === 1 ? largestUpdate : largestPage
+    const answer = await api.call('getUpdates', {
+      body: { json },
+      limits: { headers: time, total: time + grace },
+      maxBytes,
+      signal,
+      inTurn: (bytes, read) => {
+        this.#bytes?.take(bytes)
+        this.#together.take('bytes', bytes)
+        this.#held.set(bytes)
+        signal.throwIfAborted()
+        return work.do(read)
+      },
+    })
+    if (answer.kind === 'failed' && answer.reason === 'too_large') return 'too-large'
+    if (answer.kind !== 'ok') return { reason: reasonFor(answer) }
+    const updates = updatesIn(answer.result)
+    if (updates === null) return { reason: 'not_telegram' }
+    // Twice as many would be too much if these were half of what may be.
+    if (answer.size <= largestPage / 2) this.#most = Math.min(mostUpdates, 2 * this.#most)
+    this.#updates?.take(updates.length)
+    this.#together.take('stanzas', updates.length)
+    return updates
+  }
+
+  /** After an answer that was too large: fewer at once, or, if it was a single update, that without its content. */
+  async #pageWithout(offset: number | undefined): Promise<readonly Update[] | Stop> {
+    const { api, bot, log, signal } = this.#options
+    if (this.#most > 1) {
+      this.#most = Math.floor(this.#most / 2)
+      return askForLess
+    }
+    const id = await api.nextUpdateId(offset, signal)
+    signal.throwIfAborted()
+    if (id === null || id < (offset ?? 0)) return { reason: 'update_too_large' }
+    log.error({ bot, update_id: id }, 'an update of Telegram is too large to be read, and was left out')
+    return [{ id, update: {} }]
+  }
+
+  /** Reports what a page says, in turn with other connections, and returns the mark that is reached with it. */
+  async #take(page: readonly Update[], last: Update): Promise<{ mark: string; tellsOfChats: boolean }> {
+    const { clock, report, work } = this.#options
+    let tellsOfChats = false
+    const reports = page.map(({ id, update }) =>
+      work.do(() => {
+        const moved = movedChatIn(update)
+        if (moved) report(moved)
+        tellsOfChats ||= moved !== null
+        const message = messageIn(update, clock.now())
+        if (message) report({ ...message, mark: this.#markAfter(id) })
+      }),
+    )
+    await Promise.all(reports)
+    const mark = this.#markAfter(last.id)
+    // From here on, whoever stores the messages counts them.
+    this.#held.set(0)
+    report({ kind: 'caught-up', through: mark })
+    return { mark, tellsOfChats }
+  }
+
+  /** The mark names the bot, the next update, and the day: numbers do not last. */
+  #markAfter(id: number): string {
+    const { bot, clock } = this.#options
+    return `${bot}:${id + 1}:${Math.floor(clock.now() / 86_400_000)}`
+  }
+
+  #offsetAt(mark: string | null): number | undefined {
+    const { bot, clock } = this.#options
+    const [of, offset, day] = mark?.split(':') ?? []
+    if (of !== bot || !/^\d{1,15}$/.test(offset ?? '') || !/^\d{1,9}$/.test(day ?? '')) return undefined
+    const age = clock.now() - Number(day) * 86_400_000
+    return age < numbersLast ? Number(offset) : undefined
+  }
+
+  /** Polls that end at once with nothing would follow each other without end: the next one waits, longer each time. */
+  async #restFrom(held: number): Promise<void> {
+    if (held >= shortestPause) {
+      this.#pause = shortestPause
+      return
+    }
+    await wait(this.#pause, undefined, { signal: this.#options.signal })
+    this.#pause = Math.min(longestPause, 2 * this.#pause)
+  }
+
+  /** Whoever sends too much waits, and takes turns with the others of the organization if all together do. */
+  async #rest(): Promise<void> {
+    const { clock, signal } = this.#options
+    const now = clock.monotonic()
+    const delay = Math.max(this.#updates?.wait(now) ?? 0, this.#bytes?.wait(now) ?? 0)
+    if (delay > 0) await wait(delay, undefined, { signal })
+    await this.#together.turn(signal)
+    signal.throwIfAborted()
+  }
+}
+
+/** Why polling ends. */
+interface Stop {
+  readonly reason: ReasonCode
+}
+
+/** Nothing was read: the same again, but less of it. */
+const askForLess: readonly Update[] = []
+
+interface Update {
+  readonly id: number
+  readonly update: Json
+}
+
+/** The updates of an answer; null if it is none. */
+function updatesIn(result: unknown): Update[] | null {
+  if (!Array.isArray(result)) return null
+  const updates = result.map((each) => {
+    const update = asObject(each)
+    const id = update && integerIn(update, 'update_id')
+    return update && id !== null ? { id, update } : null
+  })
+  return updates.every((update) => update !== null) ? updates : null
+}

@@ -1,0 +1,169 @@
+import { shortenName } from '../../../media/file-name.ts'
+import type {
+  FileByReference,
+  MessageReceived,
+  MessageSentElsewhere,
+  ReceivedRelation,
+  UnsupportedMessage,
+} from '../../driver/observation.ts'
+import { type Json, objectIn, textIn } from '../../kit/json.ts'
+import { cutText, longestReceivedText } from '../../kit/received-text.ts'
+import { groupAddress } from '../address.ts'
+import { addressesIn, addressOf, senderNames, told } from '../people.ts'
+import { isMessageId } from '../sending/sender.ts'
+import { timeIn } from './notifications.ts'
+
+/**
+ * A message that somebody wrote; null if it is none, or cannot be answered to anybody. `now` is in milliseconds since the epoch.
+ * Source: Webhooks, Reference, messages.
+ */
+export function messageIn(message: Json, now: number): MessageReceived | null {
+  const id = idIn(message, 'id')
+  const addresses = addressesIn(message, senderNames)
+  const from = addressOf(addresses)
+  const conversation = groupIn(message) ?? from
+  const content = contentOf(message)
+  if (id === null || from === null || conversation === null || content === null) return null
+  return {
+    kind: 'message-received',
+    network_message_id: id,
+    // Edits and answers refer to it by this.
+    sender_message_id: id,
+    from,
+    conversation,
+    ...told(addresses),
+    at: timeIn(message, 'timestamp', now),
+    ...content,
+  }
+}
+
+/** Where it was written, if that is a group: an answer to its writer alone would be another conversation. */
+function groupIn(message: Json): string | null {
+  const id = textIn(message, 'group_id')
+  return id && groupAddress(id)
+}
+
+/**
+ * A message that the business wrote in the WhatsApp Business app on its phone, or what it changed about one; null if it is none.
+ * Source: Webhooks, Reference, smb_message_echoes.
+ */
+export function echoIn(echo: Json, now: number): MessageSentElsewhere | null {
+  const id = idIn(echo, 'id')
+  const addresses = addressesIn(echo, { user: 'to_user_id', parent: 'to_parent_user_id', phone: 'to' })
+  const group = groupIn(echo)
+  const conversation = group ?? addressOf(addresses)
+  const content = contentOf(echo)
+  if (id === null || conversation === null || content === null) return null
+  return {
+    kind: 'message-sent-elsewhere',
+    network_message_id: id,
+    // As above.
+    sender_message_id: id,
+    conversation,
+    ...(group === null && told(addresses)),
+    at: timeIn(echo, 'timestamp', now),
+    ...content,
+  }
+}
+
+function idIn(json: Json, name: string): string | null {
+  const id = textIn(json, name)
+  return id !== null && isMessageId(id) ? id : null
+}
+
+type Content = Pick<MessageReceived, 'text' | 'file' | 'relation' | 'unsupported'>
+
+/** What a message says; null if it only tells of something that happened, such as a new phone number. */
+function contentOf(message: Json): Content | null {
+  const type = textIn(message, 'type') ?? 'unknown'
+  const about = objectIn(message, type) ?? {}
+  switch (type) {
+    case 'system':
+      return null
+    case 'reaction':
+      return { text: shown(about, 'emoji') ?? '', file: null, relation: to('reaction', about, 'message_id') }
+    case 'revoke':
+      return { text: null, file: null, relation: to('retraction', about, 'original_message_id') }
+    case 'edit': {
+      const said = changedIn(objectIn(about, 'message') ?? {}) ?? unreadable('edit')
+      return { ...said, relation: to('correction', about, 'original_message_id') }
+    }
+    default:
+      return { ...(saidIn(message) ?? unreadable(type)), ...replyIn(message) }
+  }
+}
+
+function to(type: ReceivedRelation['type'], json: Json, name: string): ReceivedRelation {
+  return { type, message: idIn(json, name) }
+}
+
+/** A message that was forwarded has a context, too, but no id in it. */
+function replyIn(message: Json): Pick<Content, 'relation'> {
+  const id = idIn(objectIn(message, 'context') ?? {}, 'id')
+  return id === null ? {} : { relation: { type: 'reply', message: id } }
+}
+
+const fileTypes = ['image', 'document', 'audio', 'video', 'sticker']
+
+/** What a message says since it was changed. Of one with a file, only the caption can be. */
+function changedIn(message: Json): Content | null {
+  const said = saidIn(message)
+  return said?.unsupported && said.text !== null ? { text: said.text, file: null } : said
+}
+
+/** The text or the file of a message; null if it has none that can be read. */
+function saidIn(message: Json): Content | null {
+  const type = textIn(message, 'type') ?? ''
+  const about = objectIn(message, type) ?? {}
+  if (fileTypes.includes(type)) {
+    const [text, file] = [shown(about, 'caption'), fileIn(about)]
+    return file ? { text, file } : { ...unreadable(type), text }
+  }
+  const text = textOf(type, about)
+  return text === null ? null : { text, file: null }
+}
+
+/** Of a button or an entry of a list that somebody chose, what was written on it. */
+function textOf(type: string, about: Json): string | null {
+  if (type === 'text') return shown(about, 'body')
+  if (type === 'button') return shown(about, 'text')
+  if (type !== 'interactive') return null
+  const chosen = objectIn(about, 'button_reply') ?? objectIn(about, 'list_reply')
+  return chosen && shown(chosen, 'title')
+}
+
+function shown(json: Json, name: string): string | null {
+  const text = textIn(json, name)
+  return text === null ? null : cutText(text, longestReceivedText)
+}
+
+/** The id leads to the file for seven days. */
+function fileIn(about: Json): FileByReference | null {
+  const reference = textIn(about, 'id')
+  if (reference === null || !isMediaId(reference)) return null
+  const name = (textIn(about, 'filename') ?? '').replace(/^.*[/\\]/s, '').replace(/\p{Cc}/gu, '')
+  const type = textIn(about, 'mime_type')
+  return {
+    reference,
+    filename: shortenName(name) || null,
+    mime_type: type !== null && /^[\x21-\x7e ]{1,255}$/.test(type) ? type : null,
+  }
+}
+
+/** The id of a file at the Graph API. It becomes a part of a path. */
+export function isMediaId(id: string): boolean {
+  return /^[0-9]{1,40}$/.test(id)
+}
+
+/** The types of messages that have a name of their own at Posthorn. */
+const others = new Map([
+  ['location', 'location'],
+  ['contacts', 'contact'],
+  ['order', 'order'],
+  ['unsupported', 'unsupported'],
+])
+
+function unreadable(type: string): Content & { readonly unsupported: UnsupportedMessage } {
+  const name = /^[a-z_]{1,64}$/.test(type) ? type : null
+  return { text: null, file: null, unsupported: { type: others.get(type) ?? 'unknown', name } }
+}

@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url'
+import { Counts } from '../../../runtime/counts.ts'
+import type { Log } from '../../../runtime/log.ts'
+import { placeFor } from './placement.ts'
+import { Quarantine } from './quarantine.ts'
+import type { ClientListener, Owner, ProcessEnd, WorkerClient } from './worker-client.ts'
+import { WorkerProcess } from './worker-process.ts'
+import type { ClientOptions, Dropped } from './worker-protocol.ts'
+
+/** How often each process must show that it is alive, in milliseconds. */
+const usualBeat = 1_000
+
+/** How much memory each may have, in bytes. */
+const usualMemory = 1024 * 2 ** 20
+
+export interface WorkersOptions {
+  /** How often each must show that it is alive, in milliseconds. */
+  readonly beat?: number | undefined
+  /** How much memory each may have, in bytes. */
+  readonly memory?: number | undefined
+  readonly quarantine?: Quarantine
+}
+
+/** A process for one client that was put apart. */
+interface Cell {
+  readonly owner: Owner
+  readonly process: WorkerProcess
+}
+
+/** The processes that hold linked clients. They are started when they are needed. */
+export class Workers {
+  readonly dropped = new Counts<Dropped>({
+    name: 'whatsapp_dropped_total',
+    help: 'What came in for linked WhatsApp accounts and was dropped: history, message or stanza if it exceeded a limit or could not be read, history_file if the file could not be fetched or is not the one that the phone announced.',
+    label: 'what',
+  })
+  readonly ends = new Counts<ProcessEnd>({
+    name: 'whatsapp_worker_ends_total',
+    help: 'Worker processes that fell while they held WhatsApp accounts, by reason: worker_crashed, worker_silent, worker_out_of_memory, library_missing.',
+    label: 'reason',
+  })
+  readonly #most: number
+  readonly #beat: number
+  readonly #memory: number
+  readonly #quarantine: Quarantine
+  #processes: WorkerProcess[] = []
+  readonly #cells = new Set<Cell>()
+
+  /** At most so many processes, and as many again for clients that were put apart. */
+  constructor(most: number, { beat, memory, quarantine }: WorkersOptions = {}) {
+    this.#most = most
+    this.#beat = beat ?? usualBeat
+    this.#memory = memory ?? usualMemory
+    this.#quarantine = quarantine ?? new Quarantine()
+  }
+
+  /** Opens a client. If it is put apart, and cannot have a process of its own now, it is told so. */
+  open(options: ClientOptions, listener: ClientListener, log: Log, owner: Owner): WorkerClient {
+    if (this.#quarantine.holds(owner.instance)) return this.#openApart(options, listener, log, owner)
+    let place = placeFor(owner.party, this.#processes, this.#most)
+    if (place === null) {
+      const started: WorkerProcess = this.#start(log, () => {
+        this.#processes = this.#processes.filter((each) => each !== started)
+      })
+      this.#processes.push(started)
+      place = started
+    }
+    return place.open(options, listener, owner)
+  }
+
+  #start(log: Log, gone: () => void): WorkerProcess {
+    return new WorkerProcess({
+      program: fileURLToPath(new URL('../worker/main.ts', import.meta.url)),
+      log,
+      beat: this.#beat,
+      memory: this.#memory,
+      gone,
+      fell: (why, served) => {
+        this.ends.add(why)
+        if (served !== undefined && why !== 'library_missing') this.#quarantine.fell(served)
+      },
+    })
+  }
+
+  #openApart(options: ClientOptions, listener: ClientListener, log: Log, owner: Owner): WorkerClient {
+    if (this.#quarantine.pause(owner.instance) > 0 || !this.#hasCellFor(owner)) return refused(listener)
+    const release = () => {
+      clearInterval(watch)
+      this.#cells.delete(cell)
+    }
+    const cell: Cell = { owner, process: this.#start(log, release) }
+    this.#cells.add(cell)
+    const client = cell.process.open(options, listener, owner)
+    const watch = setInterval(() => {
+      if (!this.#quarantine.holds(owner.instance)) listener.workerEnded('quarantine_over')
+    }, lookEvery)
+    watch.unref()
+    const close = async () => {
+      await client.close()
+      release()
+      cell.process.dismiss()
+    }
+    return { line: client.line, close }
+  }
+
+  /** Each organization may have one, so that the clients of one do not keep those of another waiting. */
+  #hasCellFor({ party }: Owner): boolean {
+    if (this.#cells.size >= this.#most) return false
+    for (const { owner } of this.#cells) if (owner.party === party) return false
+    return true
+  }
+}
+
+/** How often it is looked at whether the time of a client apart is over, in milliseconds. */
+const lookEvery = 10_000
+
+/** A client that there cannot be now. */
+function refused(listener: ClientListener): WorkerClient {
+  setImmediate(() => listener.workerEnded('quarantined'))
+  const line = { ask: () => Promise.reject(new Error('the client is put apart')) }
+  return { line, close: () => Promise.resolve() }
+}

@@ -1,0 +1,61 @@
+import type { FromWorker } from '../processes/worker-protocol.ts'
+
+/** How many troubles of one client are told within how many milliseconds: strangers may cause them, and the server writes each in its log. */
+const mostTold = 10
+const period = 60_000
+
+/** How much of a trace is told: lines, and characters of each. */
+const mostLines = 4
+const longestLine = 300
+
+interface Period {
+  readonly since: number
+  told: number
+  leftOut: number
+}
+
+/** What failed although nobody expected it, as the server is told: so much of each client that no client fills the log. */
+export class Troubles {
+  readonly #now: () => number
+  readonly #periods = new WeakMap<object, Period>()
+
+  /** `now`: a monotonic clock, in milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  /** What to tell; null if nothing. `party`: the client in which it happened, or what stands for all that happens in none. */
+  take(
+    party: object,
+    what: 'rejected' | 'thrown',
+    error: unknown,
+  ): Extract<FromWorker, { kind: 'trouble' }> | null {
+    const now = this.#now()
+    let present = this.#periods.get(party)
+    const left_out = present?.leftOut ?? 0
+    if (!present || now - present.since >= period) {
+      present = { since: now, told: 0, leftOut: 0 }
+      this.#periods.set(party, present)
+    }
+    if (present.told === mostTold) {
+      present.leftOut += 1
+      return null
+    }
+    present.told += 1
+    return { kind: 'trouble', what, stack: stackOf(error), ...(left_out > 0 && { left_out }) }
+  }
+}
+
+/** Where it happened, without the message, which may contain anything. */
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  const stack = String(error.stack)
+  const message = stack.indexOf(error.message)
+  return stack
+    .slice(message < 0 ? 0 : message + error.message.length)
+    .split('\n')
+    .filter((line) => /^ {4}at .*:\d+:\d+\)?$/.test(line))
+    .slice(0, mostLines)
+    .map((line) => line.slice(0, longestLine))
+    .join('\n')
+}
