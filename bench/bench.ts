@@ -9,6 +9,7 @@ import { callbacks } from './callbacks.ts'
 import { console } from './console.ts'
 import { feed } from './feed.ts'
 import { type Bench, type Figure, type Row, type StoreName, storeNames } from './figure.ts'
+import { files } from './files.ts'
 import { hangingFetches } from './hanging-fetches.ts'
 import { idleInstances } from './idle-instances.ts'
 import { images } from './images.ts'
@@ -55,6 +56,7 @@ const figures: readonly Figure[] = [
   xmppTexts,
   xmppUpload,
   lines,
+  files,
   tests,
 ]
 
