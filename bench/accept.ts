@@ -3,7 +3,7 @@ import { type Bench, type Figure, median, milliseconds, type Row, rateRow } from
 import { connections, type LoadReport, sendTexts, startBareServer, warmUp } from './load.ts'
 import { countMessages, startPosthorn, total } from './posthorn.ts'
 
-/** Many short rounds rather than a few long ones: whatever else the machine does then weighs on both sides. */
+/** Many short rounds rather than a few long ones, so that other work of the machine weighs on both sides. */
 const rounds = 6
 const seconds = 4
 
@@ -28,7 +28,7 @@ export interface Accepting {
   readonly send: typeof sendTexts
   /** Throws where less was kept than was accepted. */
   readonly confirm: (data: string, loads: readonly LoadReport[]) => void
-  /** How much of the rate of the baseline is to be reached. */
+  /** The share of the baseline's rate that is to be reached. */
   readonly goal: number
 }
 

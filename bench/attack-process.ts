@@ -12,7 +12,7 @@ let underWay = false
 const server = createServer((_request, response) => response.writeHead(underWay ? 200 : 503).end())
 server.listen(Number(process.env.ATTACK_PORT), '127.0.0.1')
 process.on('SIGTERM', () => process.exit(0))
-// What is attacked may hang up at any moment.
+// The attacked server may hang up at any moment.
 process.on('uncaughtException', (error: NodeJS.ErrnoException) => {
   if (!['ECONNRESET', 'EPIPE', 'ECONNREFUSED'].includes(error.code ?? '')) throw error
 })

@@ -1,4 +1,4 @@
-/** What the benchmark uses of autocannon, which brings no types. */
+/** The part of autocannon that the benchmark uses; it brings no types. */
 declare module 'autocannon' {
   export interface Request {
     readonly method: string

@@ -79,7 +79,7 @@ async function untilDelivered(data: string): Promise<void> {
   }
 }
 
-/** What the kernel counts of the bytes that a process had written to disks (proc(5)); undefined if it does not say. */
+/** Bytes that a process had written to disks as the kernel counts them (proc(5)); undefined if it does not count. */
 function bytesWritten({ pid }: Posthorn): number | undefined {
   const file = `/proc/${pid}/io`
   return existsSync(file) ? Number(/^write_bytes: (\d+)$/m.exec(readFileSync(file, 'utf8'))?.[1]) : undefined
@@ -96,7 +96,7 @@ function bytesUsed(data: string): number {
   }
 }
 
-/** What the retention of events does when their time is over, at once. */
+/** Deletes all events at once, as retention does when their time is over. */
 async function forgetAllEvents(data: string): Promise<void> {
   const store = await openEmbeddedStore(data)
   const old = { before: Date.now() + 60_000, limit: 1_000 }

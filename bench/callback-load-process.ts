@@ -3,7 +3,7 @@ import type { Request } from 'autocannon'
 import { type CallbackLoad, type CallbackTarget, callbackSecret } from './callback-load.ts'
 import { runLoad } from './run-load.ts'
 
-/* Meta's side of the callbacks: what somebody wrote, signed over its bytes. No two are the same. */
+/* Meta's side of the callbacks: messages of a person, signed over their bytes. No two are the same. */
 
 const order = JSON.parse(process.argv[2] ?? '') as CallbackLoad
 const run = randomBytes(8).toString('hex')

@@ -1,10 +1,10 @@
 import type { LoadReport } from './load.ts'
 import { runModule } from './process.ts'
 
-/** What the callbacks of the load are signed with. */
+/** Secret that the callbacks of the load are signed with. */
 export const callbackSecret = 'a-secret-of-the-app'
 
-/** Where callbacks go, and what they are about. */
+/** Destination of callbacks, and their subject. */
 export interface CallbackTarget {
   readonly path: string
   /** The id of the phone number. */
@@ -17,7 +17,7 @@ export interface CallbackLoad {
   readonly seconds: number
   /** Over how many connections they come; 64 without it. */
   readonly connections?: number
-  /** How many come in a second, whatever the answers. */
+  /** Callbacks per second, independent of the responses. */
   readonly rate?: number
 }
 

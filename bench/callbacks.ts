@@ -78,7 +78,7 @@ export const callbacks: Figure = {
   },
 }
 
-/** What each callback of one load cost, in microseconds, and how many were answered in a second. */
+/** Cost of each callback of one load, in microseconds, and the callbacks that were answered in a second. */
 interface Cost {
   readonly each: number
   /** Until all were handled, if they are. */

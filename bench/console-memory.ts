@@ -5,7 +5,7 @@ import { residentMemory } from '../test/kit/resident-memory.ts'
 import { type Bench, megabytes, type Row } from './figure.ts'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 
-/** How long a server is left alone before its memory is looked at. */
+/** Milliseconds that a server is left alone before its memory is measured. */
 const quiet = 5_000
 const most = 10e6
 /** Calls that the other server gets meanwhile: about as many as a browser makes to open the console. */

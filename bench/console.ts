@@ -13,10 +13,10 @@ const changes = 5
 /** Each text makes three events: queued, sent and delivered. */
 const textsPerSecond = 34
 const tailFor = 10_000
-/** How long the server is left alone before it is looked at. */
+/** Milliseconds that the server is left alone before it is measured. */
 const quiet = 5_000
 
-/** What a browser sees of the console, on a server with 10,000 instances, and what it costs the server. */
+/** Measures the console as a browser sees it, on a server with 10,000 instances, and its cost for the server. */
 export const console: Figure = {
   name: 'console',
   async measure(bench) {
@@ -57,7 +57,7 @@ async function signedIn({ url, key }: Posthorn, browser: Browser): Promise<Page>
   return context.newPage()
 }
 
-/** How long something takes, in milliseconds. */
+/** Returns the duration of an act, in milliseconds. */
 async function timed(act: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   await act()

@@ -9,7 +9,7 @@ import { startProgram } from './process.ts'
 /** Debian's package has its code where this program says, and this program only runs as an account that the package made. */
 const control = '/usr/sbin/ejabberdctl'
 
-/** Whether ejabberd can be run here. */
+/** True if ejabberd can be run here. */
 export const hasEjabberd = existsSync(control)
 
 /** A real XMPP server, ejabberd, with its own HTTP API. */
@@ -17,7 +17,7 @@ export interface Ejabberd {
   readonly domain: string
   /** For clients without encryption. */
   readonly port: number
-  /** Where its HTTP API is. */
+  /** Address of its HTTP API. */
   readonly url: string
   createUser(name: string, password: string): Promise<void>
   /** Stops it and removes its folder. */
@@ -86,7 +86,7 @@ modules: { mod_admin_extra: {}, mod_disco: {}, mod_stream_mgmt: {} }
 `
 }
 
-/** Whether it answers over HTTP at all. */
+/** Resolves with true if it answers over HTTP at all. */
 function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false }, (response) => {

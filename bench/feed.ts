@@ -23,13 +23,13 @@ const events = 1_000_000
 const pageSize = 50
 const rounds = 7
 const listeners = 2_000
-/** How many events go through every stream. */
+/** Events that go through every stream. */
 const eventsHeard = 10
 const text = { instance: instanceNames[0], to: 'ana@accepts.sandbox', text: 'Your order is on its way.' }
-/** How long a process is left alone before it is looked at; every stream shows a sign of life meanwhile. */
+/** Milliseconds that a process is left alone before it is measured; every stream shows a sign of life meanwhile. */
 const quiet = 20_000
 
-/** What reading costs where much has happened: pages from anywhere, a stream that catches up, and many that listen. */
+/** Measures reading after much has happened: pages from anywhere, a stream that catches up, and many that listen. */
 export const feed: Figure = {
   name: 'feed',
   async measure(bench) {
@@ -110,7 +110,10 @@ async function catchUp(posthorn: Posthorn): Promise<Row> {
   }
 }
 
-/** What each of many streams adds to the memory of a server that has some already, after events went through all of them. */
+/**
+ * Measures the memory that each of many streams adds to a server that has some already, after events went through all of
+ * them.
+ */
 async function listening(bench: Bench): Promise<Row> {
   const posthorn = await startPosthorn(join(bench.folder, 'listeners'), { POSTHORN_STREAM_LIMIT: 'off' })
   try {

@@ -12,7 +12,7 @@ export interface Row {
 export const storeNames = ['sqlite', 'postgres'] as const
 export type StoreName = (typeof storeNames)[number]
 
-/** What the figures of one run share. */
+/** The context that the figures of one run share. */
 export interface Bench {
   /** A folder for this run, on a disk that syncs; removed at the end. */
   readonly folder: string

@@ -7,7 +7,7 @@ import type { FloodOrder, FloodReport } from './uploads.ts'
  */
 
 const boundary = 'flood'
-/** What many clients send at a time. */
+/** Bytes that each of many clients sends at a time. */
 const chunkBytes = 16 * 1024
 
 const { url, key, instance, uploads, bytes } = JSON.parse(process.argv[2] ?? '') as FloodOrder
@@ -53,7 +53,7 @@ function upload(): Promise<FloodReport> {
       answer += part.toString()
     })
     socket.on('drain', send)
-    // Who sends on is cut off in the end; what counts is what was answered before.
+    // A client that keeps sending is cut off in the end; the responses before that count.
     socket.on('error', () => {})
     socket.once('close', () => resolve({ code: /"code":"(\w+)"/.exec(answer)?.[1], after }))
     socket.write(head)

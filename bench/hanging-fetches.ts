@@ -74,7 +74,7 @@ class Hanging {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/file.pdf`
   }
 
-  /** Resolves once somebody is asking. */
+  /** Resolves once a request is waiting. */
   async isAsked(): Promise<void> {
     if (this.#sockets.size === 0) await once(this.#server, 'connection')
   }

@@ -14,13 +14,15 @@ import { processorTime } from './processor.ts'
 
 const cloudInstances = 10_000
 const bots = 1_000
-/** How long a process is left alone before it is looked at: V8 collects what connecting left behind some seconds later. */
+/**
+ * Milliseconds that a process is left alone before it is measured: V8 collects the garbage of connecting some seconds later.
+ */
 const quiet = 20_000
-/** How long its processor time is counted: longer than one poll lasts. */
+/** Seconds for which its processor time is counted: longer than one poll lasts. */
 const idleSeconds = 60
 const connected = 'posthorn_instances{status="connected"}'
 
-/** What instances of networks that are HTTP APIs take while nothing happens. */
+/** Measures the cost of instances of HTTP networks while nothing happens. */
 export const idleInstances: Figure = {
   name: 'idle-instances',
   async measure(bench) {
@@ -32,7 +34,7 @@ export const idleInstances: Figure = {
   },
 }
 
-/** What a process holds, in bytes, and what it uses while nothing happens, as a part of one core. */
+/** Memory of a process, in bytes, and its use of a processor while nothing happens, as a part of one core. */
 interface Rest {
   readonly resident: number
   readonly heap: number
@@ -183,7 +185,7 @@ async function createBots({ control }: TelegramProcess): Promise<string[]> {
   return tokens
 }
 
-/** What each poll takes that Node's own HTTP client holds, and all of them together. */
+/** Measures the cost of each poll that Node's own HTTP client holds, and of all of them together. */
 async function bareRest({ url }: TelegramProcess, tokens: readonly string[]) {
   const start = (of: readonly string[]) =>
     startServer('./bare-polls.ts', (port) => ({

@@ -18,7 +18,7 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-/** What lists of many messages cost, and what others notice of it. */
+/** Measures the cost of lists of many messages, for their caller and for others. */
 export const lists: Figure = {
   name: 'lists',
   async measure(bench) {
@@ -127,7 +127,7 @@ async function wholeSearch(ask: Ask): Promise<Row[]> {
   ]
 }
 
-/** Reads and commits of others, one after the other, while nobody searches and while many do. */
+/** Reads and commits of others, one after the other, while there is no search and while there are many. */
 async function beside(posthorn: Posthorn, agent: Agent, ask: Ask): Promise<Row[]> {
   const { page } = await ask('/v1/messages?limit=1')
   const read = () => answerOf(posthorn, agent, 'GET', `/v1/messages/${page.data[0]?.id}`)

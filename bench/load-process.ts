@@ -11,10 +11,10 @@ import { runLoad } from './run-load.ts'
 const recipientsEach = 128
 const text = 'Your order 4711 has left our warehouse and will be with you tomorrow between 9 and 12 o’clock.'
 const boundary = 'posthorn-bench'
-/** What a PNG begins with: its signature, a header, and the beginning of its data (RFC 2083 sections 3.1, 4.1.1 and 4.1.3). */
+/** Beginning of a PNG: its signature, a header, and the beginning of its data (RFC 2083 sections 3.1, 4.1.1 and 4.1.3). */
 const imageHead = '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c48900004e2049444154'
 
-/** Whom a message goes to, and through which instance. */
+/** Recipient of a message, and the instance that sends it. */
 interface Recipient {
   readonly instance: string
   readonly to: string

@@ -1,6 +1,6 @@
 import { runModule, type ServerProcess, startServer } from './process.ts'
 
-/** What the load consists of, and over how many connections it comes. */
+/** Connections that each kind of load comes over. */
 export const connections = { texts: 64, images: 16, ejabberd: 64 } as const
 
 /** The size of each image, in bytes. */
@@ -9,7 +9,7 @@ export const imageBytes = 20_000
 /** The instances that the load sends through. */
 export const instanceNames = Array.from({ length: 8 }, (_, index) => `load-${index}`)
 
-/** Where the load goes. */
+/** Destination of the load. */
 export interface Target {
   readonly url: string
   readonly key: string
@@ -17,17 +17,17 @@ export interface Target {
 
 export interface Load extends Target {
   readonly seconds: number
-  /** How many messages are sent, however many seconds it takes. */
+  /** Messages to send, however many seconds it takes. */
   readonly amount?: number
-  /** How many recipients there are, who get texts over all connections; without it, each connection has 128 of its own. */
+  /** Number of recipients, who get texts over all connections; without it, each connection has 128 of its own. */
   readonly recipients?: number
-  /** Where the recipients are; without it, they are at the one of the sandbox that never confirms. */
+  /** Domain of the recipients; without it, the one of the sandbox that never confirms. */
   readonly domain?: string
   /** The instances that it goes through; those of the kit without it. */
   readonly instances?: readonly string[]
   /** Over how many connections it comes; as `connections` has it without this. */
   readonly connections?: number
-  /** How many texts are sent in a second, whatever the answers; without it, each connection sends as fast as it is answered. */
+  /** Texts per second, independent of the responses; without it, each connection sends as fast as it gets responses. */
   readonly rate?: number
 }
 
@@ -36,7 +36,7 @@ export interface LoadOrder extends Load {
   readonly what: keyof typeof connections
 }
 
-/** What came back. */
+/** Result of a load. */
 export interface LoadReport {
   /** When it began, in milliseconds since the epoch. */
   readonly begunAt: number
@@ -46,7 +46,7 @@ export interface LoadReport {
   /** Latencies in milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** How much of one core the load generator itself used: near 1, it would be what is measured. */
+  /** Share of one core that the load generator itself used: near 1, it would be the thing measured. */
   readonly generatorLoad: number
 }
 

@@ -8,7 +8,7 @@ import { fillStore } from './prepare-store.ts'
 
 const sandboxInstances = 10_000
 const xmppInstances = 2_000
-/** How long a process is left alone before it is looked at. */
+/** Milliseconds that a process is left alone before it is measured. */
 const quiet = 5_000
 /** … and after it connected thousands of instances: V8 collects what that left behind some seconds later. */
 const longQuiet = 20_000

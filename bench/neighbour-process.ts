@@ -4,8 +4,8 @@ import { quantile } from './figure.ts'
 import type { NeighbourOrder, NeighbourReport } from './neighbours.ts'
 
 /*
- * An organization that goes about its business: it lists its instances, sends texts and now and then a file, at a steady rate
- * whatever the answers take, so that a stall shows in every call that falls into it.
+ * An organization that goes about its business: it lists its instances, sends texts and now and then a file, at a steady
+ * rate independent of the responses, so that a stall shows in every call that falls into it.
  */
 
 const { url, key, instance, seconds } = JSON.parse(process.argv[2] ?? '') as NeighbourOrder
@@ -20,7 +20,7 @@ const timeout = 60_000
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 let failures = 0
 
-/** How long the call took, in milliseconds. */
+/** Resolves with the duration of the call, in milliseconds. */
 function call(
   method: string,
   path: string,

@@ -11,7 +11,7 @@ import { createOrganization, type Posthorn } from './posthorn.ts'
 import { runModule, startServer } from './process.ts'
 import { type BenchStore, type StoredPosthorn, stores } from './stores.ts'
 
-/** What the neighbour does. */
+/** Orders for the neighbour's process. */
 export interface NeighbourOrder {
   readonly url: string
   readonly key: string
@@ -19,7 +19,7 @@ export interface NeighbourOrder {
   readonly seconds: number
 }
 
-/** How long its calls took, in milliseconds; how many texts it sent, and how many calls of any kind failed. */
+/** Durations of its calls, in milliseconds; the texts it sent, and the calls of any kind that failed. */
 export interface NeighbourReport {
   /** Of `GET /v1/instances`. */
   readonly p99: number
@@ -36,8 +36,8 @@ const neighbour = 'neighbour'
 const attacker = 'attacker'
 
 /**
- * What an organization notices while another one, its network's server or a stranger attacks: each attack on a server of its
- * own with the limits as they are by default, beside the same server while it was quiet.
+ * Measures the effect on one organization while another one, its network's server or an unknown sender attacks: each attack
+ * on a server of its own with the default limits, beside the same server while it was quiet.
  */
 export const neighbours: Figure = {
   name: 'neighbours',
@@ -72,12 +72,12 @@ async function measureBeside(name: AttackName, store: BenchStore, bench: Bench):
     await first.end()
     throw error
   })
-  // What was prepared must not be seen in the memory while all is quiet.
+  // The preparation must not show in the memory while all is quiet.
   const isFilled = prepared.target.prepared !== undefined
   if (isFilled) await first.end()
   const posthorn = isFilled ? await startBeside(name, store) : first
   const target = { ...prepared.target, url: posthorn.url }
-  // What was prepared may be more than fits into a variable of the environment.
+  // The preparation may be larger than a variable of the environment can be.
   const targetFile = join(bench.folder, `beside-${name}.json`)
   writeFileSync(targetFile, JSON.stringify(target))
   try {

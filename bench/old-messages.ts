@@ -8,7 +8,7 @@ import { stopInstances } from './prepare-store.ts'
 const rounds = 3
 const seconds = 6
 
-/** Whether accepting becomes slower as messages pile up: the same load on a large store and on an empty one, in turns. */
+/** Measures accepting as messages pile up: the same load on a large store and on an empty one, in turns. */
 export const oldMessages: Figure = {
   name: 'old-messages',
   async measure(bench) {

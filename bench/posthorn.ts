@@ -115,7 +115,7 @@ export async function untilMetric(
   }
 }
 
-/** How many messages the store holds by status, counted in the file itself and not by the server. */
+/** Counts the messages in the store by status, in the file itself and not by the server. */
 export function countMessages(data: string): ReadonlyMap<string, number> {
   const database = new DatabaseSync(join(data, 'posthorn.db'), { readOnly: true })
   try {

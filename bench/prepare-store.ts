@@ -9,7 +9,7 @@ import { startPosthorn } from './posthorn.ts'
 export interface Filling {
   readonly instances: number
   readonly messages: number
-  /** What each instance is, by its number; of the sandbox without it. */
+  /** Makes an instance from its number; without it, instances are of the sandbox. */
   readonly instance?: (number: number) => FilledInstance
 }
 

@@ -17,7 +17,7 @@ export interface ServerProcess {
 
 const running = new Set<ChildProcess>()
 
-// Whatever ends the benchmark ends what it started, by its own handle and never by name.
+// At its end the benchmark ends all that it started, by its own handle and never by name.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
@@ -39,7 +39,7 @@ export async function startServer(
   return { ...program, url }
 }
 
-/** How a program is run that is to be ready before anybody goes on. */
+/** Options of a program that must be ready before the benchmark goes on. */
 export interface ProgramOptions {
   readonly environment: Readonly<Record<string, string>>
   /** The account that it runs as; our own without it. */

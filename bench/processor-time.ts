@@ -49,10 +49,10 @@ export const processorTimes: Figure = {
   },
 }
 
-/** What each text of one load cost, in microseconds, and how many were accepted in a second. */
+/** Cost of each text of one load, in microseconds, and the texts that were accepted in a second. */
 interface Cost {
   readonly ofText: number
-  /** What the processes of the store itself used; NaN if it has none. */
+  /** Time of the store's own processes; NaN if it has none. */
   readonly ofStore: number
   readonly perSecond: number
   readonly load: LoadReport

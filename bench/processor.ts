@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Whether this system tells what its processes used; Linux does. */
+/** True if this system tells the processor time of processes; Linux does. */
 export const tellsProcessorTime = existsSync('/proc/self/stat')
 
-/** Linux counts in ticks of a hundredth of a second for everybody, whatever its own clock (proc(5), USER_HZ). */
+/** Linux counts ticks of a hundredth of a second in this file, independent of its own clock (proc(5), USER_HZ). */
 const microsecondsPerTick = 10_000
 
 /** The processor time that a process has used so far with all of its threads, in microseconds, to a hundredth of a second. */

@@ -2,16 +2,18 @@ import autocannon, { type Request } from 'autocannon'
 import { quantile } from './figure.ts'
 import type { LoadReport } from './load.ts'
 
-/** What a load process is to do. */
+/** Orders for a load process. */
 export interface Course {
   readonly url: string
   readonly connections: number
   readonly seconds: number
-  /** How many requests are made, however many seconds it takes. */
+  /** Requests to make, however many seconds it takes. */
   readonly amount?: number | undefined
-  /** How many are made in a second, whatever the answers; without it, each connection goes on as soon as it is answered. */
+  /**
+   * Requests per second, independent of the responses; without it, each connection goes on as soon as it gets a response.
+   */
   readonly rate?: number | undefined
-  /** What each connection sends, one after the other, again and again. */
+  /** Requests of each connection, made one after the other, again and again. */
   readonly requestsOf: (connection: number) => Request[]
   /** The only status that counts. */
   readonly expected: string

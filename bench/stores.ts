@@ -19,7 +19,7 @@ export interface BenchStore {
   readonly name: 'SQLite' | 'PostgreSQL'
   /** Starts a Posthorn with a data folder and an empty store of its own; again with the same name, it goes on with both. */
   start(folder: string, environment?: Readonly<Record<string, string>>): Promise<StoredPosthorn>
-  /** What the processes of the store itself have used, in microseconds; undefined for a store inside of Posthorn. */
+  /** Processor time of the store's own processes, in microseconds; undefined for a store inside of Posthorn. */
   readonly processorTime?: () => Promise<number>
   end(): Promise<void>
 }

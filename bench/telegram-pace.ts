@@ -3,7 +3,7 @@ import { startTelegram } from '../test/simulators/telegram/start-telegram.ts'
 import { type Figure, milliseconds } from './figure.ts'
 import { startPosthorn, untilMetric } from './posthorn.ts'
 
-/** What Telegram lets a bot send, and what its driver declares (https://core.telegram.org/bots/faq). */
+/** Messages per second that Telegram lets a bot send, as its driver declares (https://core.telegram.org/bots/faq). */
 const pace = 30
 const people = 100
 const each = 9

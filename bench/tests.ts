@@ -4,7 +4,7 @@ import { runProgram } from './process.ts'
 
 const goal = 10 * 60_000
 
-/** How long `npm test` takes. It takes longer than all other figures together, so it is measured only by its name. */
+/** Measures the time of `npm test`. It takes longer than all other figures together, so it is measured only by its name. */
 export const tests: Figure = {
   name: 'tests',
   onlyByName: true,

@@ -7,12 +7,12 @@ import { instanceNames } from './load.ts'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 import { runModule } from './process.ts'
 
-/** What is uploaded, and where to. */
+/** Uploads of a flood, and their destination. */
 export interface FloodOrder {
   readonly url: string
   readonly key: string
   readonly instance: string
-  /** How many at once, and how many bytes each of them has to send. */
+  /** Number of uploads at once, and the bytes of each. */
   readonly uploads: number
   readonly bytes: number
 }
@@ -26,7 +26,7 @@ export interface FloodReport {
 const count = 50
 const bytes = 1e9
 const refusal = 'body_too_large'
-/** How long a process is left alone before it is looked at. */
+/** Milliseconds that a process is left alone before it is measured. */
 const quiet = 5_000
 const sampleEvery = 20
 const textEvery = 100

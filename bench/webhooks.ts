@@ -10,7 +10,7 @@ const environment = {
   POSTHORN_WEBHOOK_LIMIT: 'off',
 }
 
-/** What came to the receivers that are well since they were last asked. Delays in milliseconds. */
+/** Arrivals at the healthy receivers since the last report. Delays in milliseconds. */
 interface Report {
   readonly count: number
   readonly p50: number
@@ -79,7 +79,7 @@ async function measureDelay({ folder, note }: Bench): Promise<Row[]> {
   }
 }
 
-/** What came until nothing more does. */
+/** Collects the arrivals until there are no more. */
 async function comeToRest(receivers: ServerProcess): Promise<Report> {
   const reports: Report[] = []
   do {
@@ -151,7 +151,7 @@ const slowReceivers = [
   },
 ] as const
 
-/** What a webhook gets whose receiver takes its time, while more happens than it can take; and what that costs those who send. */
+/** Measures a webhook with a slow receiver while more happens than it can take, and the cost for those who send. */
 async function measureSlow({ folder, note }: Bench): Promise<Row[]> {
   const [posthorn, receivers] = await Promise.all([
     startPosthorn(join(folder, 'webhooks-slow'), environment),
@@ -197,7 +197,7 @@ async function measureSlow({ folder, note }: Bench): Promise<Row[]> {
   }
 }
 
-/** How many events a second a receiver answered, after a while; throws if it could have had more. */
+/** Returns the events per second that a receiver answered after a while; throws if it could have had more. */
 async function deliveredWhenGrown(
   posthorn: Posthorn,
   receivers: ServerProcess,

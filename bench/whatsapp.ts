@@ -9,18 +9,18 @@ import { createOrganization, type Posthorn, startPosthorn, untilMetric } from '.
 import { childrenOf, processorTime } from './processor.ts'
 
 const instances = 200
-/** What the server and its worker take with these is the baseline. */
+/** Accounts of the baseline. */
 const few = 2
 const contacts = 10
 const texts = 2_000
 const warmUps = 400
 const concurrency = 8
-/** How many send at once: their texts share commits, those of one account do not. */
+/** Senders at once: their texts share commits, those of one account do not. */
 const senders = 8
-/** How long the processes are left alone before their memory is looked at, in milliseconds. */
+/** Milliseconds that the processes are left alone before their memory is measured. */
 const quiet = 20_000
 const idleSeconds = 60
-/** How often a metric is looked at, in milliseconds: a look counts as processor time, too. */
+/** Milliseconds between two looks at a metric: a look counts as processor time, too. */
 const lookEvery = 500
 /** The niceness of what stands for WhatsApp. */
 const lowPriority = 10
@@ -31,7 +31,10 @@ const shopOf = (index: number) => `49151${String(index).padStart(8, '0')}`
 const contactOf = (index: number) => `49152${String(index).padStart(8, '0')}`
 const nameOf = (index: number) => `shop-${index}`
 
-/** What linked WhatsApp accounts take: at rest and when they log in again (`rest`), for a text (`text`), and from others (`beside`). */
+/**
+ * Measures linked WhatsApp accounts: at rest and when they log in again (`rest`), for a text (`text`), and beside others
+ * (`beside`).
+ */
 export const whatsapp: Figure = {
   name: 'whatsapp',
   async measure(bench) {
@@ -190,7 +193,10 @@ function rowsOf(base: Started, all: Started): Row[] {
   ]
 }
 
-/** What a text costs the server and its worker until its receipt is stored, beside one over the sandbox, which has none. */
+/**
+ * Measures the cost of a text for the server and its worker until its receipt is stored, beside one over the sandbox, which
+ * has none.
+ */
 async function textRows(bench: Bench, far: WhatsAppProcess, start: Start): Promise<Row[]> {
   const posthorn = await start()
   try {
@@ -246,7 +252,7 @@ async function sendTexts(posthorn: Posthorn, to: (index: number) => object, coun
   await Promise.all(Array.from({ length: concurrency }, send))
 }
 
-/** What another organization notices while all accounts reconnect, again and again. */
+/** Measures the effect on another organization while all accounts reconnect, again and again. */
 async function besideRows(bench: Bench, far: WhatsAppProcess, start: Start): Promise<Row[]> {
   const posthorn = await start()
   try {

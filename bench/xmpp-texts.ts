@@ -12,7 +12,7 @@ const rounds = 3
 /** Enough that the code on either side is compiled. */
 const warmUpTexts = 5_000
 const password = 'a password'
-/** How long everything that was sent in a round may take. */
+/** Milliseconds within which everything sent in a round must be settled. */
 const settledWithin = 300_000
 
 /** The order to the process of the recipients. */
@@ -27,7 +27,7 @@ interface Part {
   readonly figure: string
   readonly recipients: number
   readonly instances: readonly string[]
-  /** How many texts either side sends in each round. */
+  /** Texts that either side sends in each round. */
   readonly texts: { readonly ejabberd: number; readonly posthorn: number }
   readonly goal: number
 }
@@ -136,7 +136,7 @@ function loadOf({ ejabberd: { domain } }: Sides, { recipients, instances }: Part
   return { domain, recipients, instances, amount, seconds: 0 } satisfies Partial<Load>
 }
 
-/** How many texts it answers in a second; it answers when it has passed them on, and keeps nothing. */
+/** Returns the texts per second that it answers; it answers when it has passed them on, and keeps nothing. */
 async function sendThroughEjabberd(sides: Sides, part: Part, amount: number): Promise<number> {
   const target = { url: sides.ejabberd.url, key: '' }
   const load = await sendToEjabberd({ ...target, ...loadOf(sides, part, amount) })
@@ -144,7 +144,7 @@ async function sendThroughEjabberd(sides: Sides, part: Part, amount: number): Pr
   return load.perSecond
 }
 
-/** How many texts are settled in a second, from the first request until the queue is empty. */
+/** Returns the texts per second that are settled, from the first request until the queue is empty. */
 async function sendThroughPosthorn(sides: Sides, part: Part, amount: number): Promise<number> {
   const { posthorn, receivers } = sides
   const sentBefore = countMessages(posthorn.data).get('sent') ?? 0

@@ -31,7 +31,7 @@ export interface UploadOrder {
   }
 }
 
-/** How long one round took on either side, in milliseconds. */
+/** Duration of one round on either side, in milliseconds. */
 export interface UploadTimes {
   readonly plain: number
   readonly posthorn: number

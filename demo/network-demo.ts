@@ -10,7 +10,7 @@ export interface RunningNetwork {
   readonly url: string
   /** The settings with which Posthorn finds it. */
   readonly environment: Readonly<Record<string, string>>
-  /** Whom to write to. */
+  /** Recipient of the messages. */
   readonly recipient: string
   converse(server: Server): Promise<void>
   stop(): Promise<void>

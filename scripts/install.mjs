@@ -27,7 +27,10 @@ function isInstalled() {
   return true
 }
 
-/** What npm leaves out: what it is told to by its own settings, and what was never there and is not needed. */
+/**
+ * Returns the kinds of packages that npm leaves out: those of its own settings, and those that were never there and are not
+ * needed.
+ */
 function omitted() {
   const { NPM_CONFIG_OMIT, npm_config_omit = NPM_CONFIG_OMIT } = process.env
   const hasDevelopment = [...(present?.values() ?? [])].some(({ dev }) => dev)

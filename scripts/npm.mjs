@@ -8,7 +8,10 @@ import { showProgress } from './progress.mjs'
 /** The folder of Posthorn. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What `npm ci` was asked to install in a folder, by its places; with `node_modules/.package-lock.json`, what it did install. */
+/**
+ * Returns the packages that `npm ci` was asked to install in a folder, by their places; with
+ * `node_modules/.package-lock.json`, those that it did install.
+ */
 export function packagesOf(folder, name = 'package-lock.json') {
   const path = join(folder, name)
   if (!existsSync(path)) return undefined
@@ -16,7 +19,7 @@ export function packagesOf(folder, name = 'package-lock.json') {
   return new Map(Object.entries(packages).filter(([place]) => place !== ''))
 }
 
-/** What ends an installation before it is done. */
+/** Signals that end an installation before it is done. */
 const signals = ['SIGHUP', 'SIGINT', 'SIGTERM']
 
 /**
@@ -38,7 +41,7 @@ async function runNpm(folder, omit, words) {
   const { NPM_CONFIG_OMIT: _, npm_config_omit: __, ...environment } = process.env
   const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...words], {
     cwd: folder,
-    // What it says is shown when it has ended, because the progress is drawn in the same place.
+    // Its output is shown when it has ended, because the progress is drawn in the same place.
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...environment, ...(omit && { npm_config_omit: omit }) },
     shell: process.platform === 'win32',

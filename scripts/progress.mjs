@@ -1,6 +1,6 @@
-// What an installation says while it lasts.
+// The progress of an installation, drawn while it lasts.
 
-/** How often it is looked how far it is, in milliseconds. */
+/** Milliseconds between two looks at the progress. */
 const lookEvery = 500
 /** Without a terminal, a line is added each time this much more of it is done, in percent. */
 const step = 25

@@ -1,5 +1,5 @@
 // Sees to it that the `node` that npm's scripts and `npx posthorn` call is one that runs Posthorn: the machine's own if that is new
-// enough, and otherwise one that npm fetches into scripts/node. Runs after every `npm ci`, on whatever Node there is.
+// enough, and otherwise one that npm fetches into scripts/node. Runs after every `npm ci`, with any Node.
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -23,7 +23,7 @@ const { platform, arch } = process
 const name = `${platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node'}-${platform}-${arch}`
 const place = `node_modules/${name}`
 const program = join(folder, place, 'bin', 'node')
-/** What the package takes on the disk, in bytes, more or less. */
+/** Size of the package on the disk, in bytes, more or less. */
 const size = 210_000_000
 /** npm and npx look here first for a command. */
 const link = join(root, 'node_modules', '.bin', 'node')

@@ -1,9 +1,9 @@
-/** Whom an attack is aimed at, and what it may use: all of it belongs to one organization. */
+/** The victim of an attack, and the means of the attacker: all of it belongs to one organization. */
 export interface Target {
-  /** Where Posthorn listens, and an admin key of the attacking organization. */
+  /** Address of Posthorn, and an admin key of the attacking organization. */
   readonly url: string
   readonly key: string
-  /** An honest XMPP server with an account for an instance and one for a stranger; for the attacks that need one. */
+  /** An honest XMPP server with an account for an instance and one for an unknown sender; for the attacks that need one. */
   readonly xmpp?: {
     readonly port: number
     readonly domain: string
@@ -13,11 +13,11 @@ export interface Target {
   }
   /** A day of silence as FLAC; for the attack that needs it. */
   readonly silence?: string
-  /** What the attack prepared before all was quiet; JSON. */
+  /** JSON that the attack prepared before all was quiet. */
   readonly prepared?: unknown
 }
 
-/** What an attack is prepared with, while nobody measures. */
+/** Means to prepare an attack with, outside the measured time. */
 export interface Preparation extends Target {
   /** The name of the attacking organization. */
   readonly organization: string
@@ -25,10 +25,13 @@ export interface Preparation extends Target {
   execute(statements: readonly string[]): Promise<void>
 }
 
-/** What an attack needs to be there before it begins; its result is `prepared` of the target. */
+/** Prepares an attack; its result is `prepared` of the target. */
 export type Prepare = (preparation: Preparation) => Promise<unknown>
 
-/** Something that one organization, its network's server or a stranger does, until the process ends. Resolves when it is under way. */
+/**
+ * Something that one organization, its network's server or an unknown sender does, until the process ends. Resolves when it
+ * is under way.
+ */
 export type Attack = (target: Target) => Promise<void>
 
 /** Calls Posthorn as the attacking organization; resolves with the status of the answer. */

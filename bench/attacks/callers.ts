@@ -62,7 +62,7 @@ async function drippingServer(): Promise<string> {
 
 const fileBytes = 1_000_000
 
-/** Files for next week and texts for nobody, as fast as the server answers. */
+/** Files for next week, and texts to addresses without an owner, as fast as the server responds. */
 export const endlessSending: Attack = async (target: Target) => {
   await createInstance(target, { name: 'later', network: 'sandbox' })
   const send_at = new Date(Date.now() + 6 * 86_400_000).toISOString()

@@ -1,12 +1,12 @@
 import type { Control } from '../../test/simulators/whatsapp/start-whatsapp.ts'
 
-/** What each of them unfolds to, in bytes; it is sent as a hundred kilobytes. */
+/** Size of each of them unfolded, in bytes; it is sent as a hundred kilobytes. */
 const unfolded = 100 * 2 ** 20
 
 export interface Bombing {
-  /** How many the client of the account has taken. */
+  /** Number that the client of the account has taken. */
   readonly taken: number
-  /** Resolves when the last one is taken, or nobody will take it. */
+  /** Resolves when the last one is taken, or never will be. */
   stop(): Promise<void>
 }
 

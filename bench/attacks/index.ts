@@ -25,8 +25,8 @@ import {
 } from './xmpp-servers.ts'
 
 /**
- * Every attack that neighbours are measured beside: what the table calls it, what it needs, what it prepares while nobody measures, and
- * how it goes.
+ * Every attack that neighbours are measured beside: its name in the table, its needs, its preparation outside the measured
+ * time, and its course.
  */
 export const attacks = {
   'text-between-stanzas': { title: 'a server with text between stanzas', attack: textBetweenStanzas },

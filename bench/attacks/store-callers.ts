@@ -22,7 +22,7 @@ import {
 import { fillWithCallbacks, removeInstances } from '../../test/kit/attacks/removals.ts'
 import type { Attack, Prepare } from './attack.ts'
 
-/* What an organization can ask of the store. Where one key may not call often enough, it has several. */
+/* Demands of one organization on the store. It has several keys if one may not call often enough. */
 
 const messages = 100
 

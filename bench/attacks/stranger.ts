@@ -3,7 +3,7 @@ import { type Attack, createInstance, type Target } from './attack.ts'
 
 const messageBytes = 240_000
 
-/** Somebody with an account at an honest server writes long messages without end. */
+/** An unknown sender with an account at an honest server writes long messages without end. */
 export const longMessages: Attack = async (target) => {
   await strangerWrites(target, 'x'.repeat(messageBytes), 30)
 }

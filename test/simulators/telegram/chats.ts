@@ -16,7 +16,7 @@ export type Standing =
   | 'muted'
   | 'deleted'
 
-/** What a bot has sent, as the people in the chat see it. */
+/** A message of a bot, as the people in the chat see it. */
 export interface Received {
   /** The id of the bot. */
   readonly bot: number
@@ -112,7 +112,7 @@ export class Chats {
     if (refusal) throw refusal
   }
 
-  /** What bots have sent to all chats, chat by chat. */
+  /** Returns the messages that bots have sent to all chats, chat by chat. */
   received(): Received[] {
     return [...this.#conversations.values()].flatMap(({ received }) => received)
   }

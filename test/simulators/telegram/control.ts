@@ -92,7 +92,7 @@ export const actions = {
   write: (telegram: Telegram, writing: Writing): number => write(telegram, writing),
   edit: (telegram: Telegram, change: Edit): void => edit(telegram, change),
 
-  /** What bots have sent to a chat. Waits until it is at least `count` messages. */
+  /** Returns the messages that bots have sent to a chat. Waits until there are at least `count`. */
   received: async (telegram: Telegram, wish: ChatOfBot & { readonly count?: number }) => {
     const chat = telegram.chats.get(wish.chat)
     const { received } = conversationOf(telegram, chat, botOf(telegram, chat, wish.token))
@@ -108,7 +108,7 @@ export const actions = {
     return Object.fromEntries(Map.groupBy(taken(), ({ chat }) => chat)) as Record<number, Received[]>
   },
 
-  /** How often a method was called, with this token or with any. Waits until it is at least `count` times. */
+  /** Counts the calls of a method, with this token or with any. Waits until there are at least `count`. */
   calls: async (telegram: Telegram, wish: { method: string; token?: string; count?: number }) => {
     const { method, token = '', count = 0 } = wish
     const calls = () => telegram.calls.get(`${token} ${method.toLowerCase()}`) ?? 0
@@ -122,7 +122,7 @@ export const actions = {
     await telegram.until(() => updates.isParked)
   },
 
-  /** Where the webhook of the bot is, or nothing. Waits until it is `url`, if that is given. */
+  /** Returns the URL of the bot's webhook, or nothing. Waits until it is `url`, if that is given. */
   webhook: async (telegram: Telegram, { token, url }: { token: string; url?: string }): Promise<string> => {
     const present = () => telegram.bot(token).webhook?.settings.url ?? ''
     if (url !== undefined) await telegram.until(() => present() === url)
@@ -135,7 +135,7 @@ export const actions = {
     await telegram.until(() => failure() !== undefined)
   },
 
-  /** How many updates the bot has not confirmed. Waits until it is at most `most`. */
+  /** Counts the updates that the bot has not confirmed. Waits until there are at most `most`. */
   pending: async (telegram: Telegram, { token, most = Infinity }: { token: string; most?: number }) => {
     const { updates } = telegram.bot(token)
     await telegram.until(() => updates.pending().length <= most)
@@ -160,7 +160,7 @@ export const actions = {
 
   advance: (telegram: Telegram, { seconds }: { readonly seconds: number }): void => telegram.advance(seconds),
 
-  /** What a second between attempts to reach a webhook lasts. */
+  /** Sets the milliseconds of a second between attempts to reach a webhook. */
   retrySecond: (telegram: Telegram, { milliseconds }: { readonly milliseconds: number }): void => {
     telegram.retrySecond = milliseconds
   },

@@ -26,7 +26,7 @@ export interface PlannedFault {
   readonly method: string
   /** Of the bot that it is for; any if not given. */
   readonly token?: string
-  /** How many calls it is for; 1 if not given. */
+  /** Number of calls that it is for; 1 if not given. */
   readonly times?: number
   readonly fault: Fault
 }

@@ -50,7 +50,7 @@ export class Files {
   }
 }
 
-/** What every message says of its file. */
+/** Returns the fields with which every message describes its file. */
 export function described({ key, bytes }: StoredFile) {
   const unique = createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
   return { file_id: key, file_unique_id: unique, file_size: bytes.length }

@@ -2,7 +2,7 @@ import type { ApiMethods, ChatFullInfo, Message } from '@grammyjs/types'
 import { badRequest, Refusal } from './refusal.ts'
 import { type Call, sendMedia, sendMessage } from './sending.ts'
 
-/** What the methods here answer, by the schema of the Bot API. */
+/** Results of the methods here, by the schema of the Bot API. */
 type Methods = ApiMethods<never>
 type Supported =
   | 'getMe'

@@ -16,7 +16,7 @@ const largestBody = 4 * 1024 * 1024
 const tooLarge = () => new Refusal(413, 'Request Entity Too Large')
 
 /**
- * The parameters of a call. It is stricter than Telegram, which makes a text of whatever JSON holds: a parameter of another type
+ * The parameters of a call. It is stricter than Telegram, which makes a text of any JSON value: a parameter of another type
  * is refused.
  */
 export class CallParameters {

@@ -13,7 +13,7 @@ export interface SentFile {
   readonly type?: string
 }
 
-/** What somebody writes to a chat. */
+/** A message that a person writes to a chat. */
 export interface Writing {
   /** Of the bot, in private chats. */
   readonly token?: string
@@ -29,7 +29,7 @@ export interface Writing {
   readonly sticker?: SentFile & { readonly emoji?: string }
   readonly location?: Location
   readonly contact?: Contact
-  /** What else the message has, by the schema of the Bot API or by one of the future. */
+  /** Further fields of the message, by the schema of the Bot API or by one of the future. */
   readonly more?: object
   readonly caption?: string
   readonly caption_entities?: MessageEntity[]
@@ -81,7 +81,7 @@ export function edit(telegram: Telegram, { token, chat: id, message_id, text, ca
   tell(telegram, chat, bot, message, chat.type === 'channel' ? 'edited_channel_post' : 'edited_message')
 }
 
-/** A bot learns that it was blocked, kicked and the like, but not that somebody is gone. */
+/** A bot learns that it was blocked, kicked and the like, but not that a person is gone. */
 export function changeStanding(telegram: Telegram, bot: Bot, chat: Chat, standing: Standing): void {
   const before = telegram.chats.standing(bot.user.id, chat)
   telegram.chats.setStanding(bot.user.id, chat, standing)

@@ -4,7 +4,7 @@ export interface Limit {
   readonly perSecond: number
 }
 
-/** What may be sent; null does not limit. */
+/** Messages that may be sent; null does not limit. */
 export interface Limits {
   readonly bot: Limit | null
   /** In every chat. */

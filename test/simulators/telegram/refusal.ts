@@ -1,6 +1,6 @@
 import type { ResponseParameters } from '@grammyjs/types'
 
-/** What a call is refused with. The code is both `error_code` and the status of the HTTP answer. */
+/** A refused call. The code is both `error_code` and the status of the HTTP response. */
 export class Refusal extends Error {
   readonly code: number
   readonly parameters: ResponseParameters | undefined

@@ -6,7 +6,7 @@ import type { Standing } from './chats.ts'
 import { startTelegram } from './start-telegram.ts'
 import { acquainted, badRequest, forbidden } from './test-bot.ts'
 
-/* What a bot sends: what arrives, what is refused and in which words. */
+/* Sending by a bot: the messages that arrive, and those that are refused, with the words for it. */
 
 const telegram = await startTelegram({ after })
 const { url, control } = telegram

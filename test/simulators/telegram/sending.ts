@@ -52,7 +52,7 @@ export function sendMedia(call: Call, wanted: MediaKind): Message {
   return take(call, seen, () => ({ ...mediaContent(kind, file, size), ...captioned }))
 }
 
-/** What a message says of its file. */
+/** Returns the fields with which a message describes its file. */
 export function mediaContent(kind: MediaKind, file: StoredFile, size?: ImageSize): Content {
   const common = described(file)
   const named = { ...common, file_name: file.name, mime_type: file.type }

@@ -11,7 +11,7 @@ export type Control = {
 }
 
 export interface TelegramProcess {
-  /** Where the Bot API is, as `https://api.telegram.org` would be. */
+  /** Address of the Bot API, as `https://api.telegram.org` would be. */
   readonly url: string
   readonly control: Control
   /** Ends it at once. */

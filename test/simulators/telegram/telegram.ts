@@ -20,9 +20,9 @@ export class Telegram {
   readonly files = new Files()
   readonly faults = new Faults()
   readonly rates = new RateLimits()
-  /** How often each method was called, by token and name in lower case, and by name alone behind a space. */
+  /** Number of calls of each method, by token and name in lower case, and by name alone behind a space. */
   readonly calls = new Map<string, number>()
-  /** What a second of back-off lasts between attempts to reach a webhook, in milliseconds. */
+  /** Milliseconds of a second of back-off between attempts to reach a webhook. */
   retrySecond = 1000
   readonly #bots = new Map<string, Bot>()
   readonly #watchers = new Set<() => void>()

@@ -3,7 +3,7 @@ import { Refusal } from './refusal.ts'
 
 export type UpdateType = Exclude<keyof Update, 'update_id'>
 
-/** What happened, before it has its number. */
+/** An update before it has its number. */
 export type NewUpdate = { readonly [Type in UpdateType]?: Update[Type] }
 
 /** Bots get these only if they ask for them (core.telegram.org/bots/api, getUpdates). */
@@ -62,7 +62,7 @@ export class UpdateQueue {
     this.#changed()
   }
 
-  /** What the latest answer held comes once more. */
+  /** Brings the updates of the latest answer once more. */
   again(): void {
     const known = new Set(this.#queue.map(({ update }) => update.update_id))
     const missing = this.#answered.filter(({ update_id }) => !known.has(update_id))

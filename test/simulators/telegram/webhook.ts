@@ -9,7 +9,7 @@ export interface WebhookSettings {
 }
 
 export interface Delivery {
-  /** What a second of back-off lasts here, in milliseconds. */
+  /** Milliseconds of a second of back-off here. */
   readonly second: () => number
   readonly now: () => number
   /** Called when a delivery has failed. */
@@ -22,8 +22,8 @@ const longestPause = 60
 const timeout = 10_000
 
 /**
- * Delivers the updates of one bot, one after another, until it is ended. Whatever is not answered with 2xx comes again, after
- * 1, 2, 4 … 60 seconds of back-off.
+ * Delivers the updates of one bot, one after another, until it is ended. An update that is not answered with 2xx comes
+ * again, after 1, 2, 4 … 60 seconds of back-off.
  */
 export class Webhook {
   readonly settings: WebhookSettings

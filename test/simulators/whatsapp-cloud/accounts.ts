@@ -10,7 +10,7 @@ interface Page {
   readonly paging?: object
 }
 
-/** What is known of accounts and numbers, and where they call back. */
+/** The accounts and numbers, and their callback URLs. */
 export class Accounts {
   readonly #world: World
   readonly #callbacks: Callbacks
@@ -65,7 +65,7 @@ export class Accounts {
     return paged(found, url, (template) => shownTemplate(template, fields))
   }
 
-  /** What became of the messages of a number: without recipients and callback data, and events only on demand. */
+  /** Returns the fate of the messages of a number: without recipients and callback data, and events only on demand. */
   history(number: BusinessNumber, url: URL): Page {
     const only = url.searchParams.get('message_id')
     const ofNumber = ({ phone_number_id, id }: TakenMessage) =>

@@ -1,4 +1,4 @@
-/** What a person does. `reply_to` is the id of a message that is quoted. */
+/** An act of a person. `reply_to` is the id of a message that is quoted. */
 export type Act =
   | { readonly act: 'text'; readonly body: string; readonly reply_to?: string; readonly group?: string }
   | {
@@ -32,5 +32,5 @@ export type Act =
   /** Of a message of the business: a status for it. */
   | { readonly act: 'read'; readonly message_id: string }
   | { readonly act: 'play'; readonly message_id: string }
-  /** Another phone, and so another user id. Somebody who hid their phone may show the new one. */
+  /** Another phone, and so another user id. A person who hid their phone may show the new one. */
   | { readonly act: 'change-number'; readonly phone: string; readonly shows?: boolean }

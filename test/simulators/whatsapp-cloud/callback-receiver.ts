@@ -17,7 +17,7 @@ export interface CallbackReceiver {
   readonly url: string
   readonly verifyToken: string
   readonly received: ReceivedCallback[]
-  /** What the next callbacks are answered, in turn; 200 after that. */
+  /** Statuses that answer the next callbacks, in turn; 200 after that. */
   readonly answers: number[]
   /** Everything that came, in order. */
   statuses(): Status[]

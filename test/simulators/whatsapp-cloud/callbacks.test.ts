@@ -25,7 +25,7 @@ after(async () => {
   await cloud.stop()
 })
 beforeEach(async () => {
-  // What is under way to the last one would be repeated for days.
+  // A callback still under way to the last one would be repeated for days.
   await cloud.control('webhooks', {})
   await business?.stop()
   business = await startCallbackReceiver(cloud.appSecret)
@@ -46,7 +46,7 @@ function send(): Promise<Response> {
   return ask('POST', `/${cloud.number}/messages`, { messaging_product: 'whatsapp', to: phone, ...content })
 }
 
-/** What is called back for a message with this fault. */
+/** Returns the statuses that are called back for a message with this fault. */
 async function statusesWith(fault: Extract<Faults, { on: 'status' }>['fault']): Promise<string[]> {
   await cloud.fault('status', fault)
   const before = business.statuses().length
@@ -56,7 +56,7 @@ async function statusesWith(fault: Extract<Faults, { on: 'status' }>['fault']): 
   return those.map(({ status }) => status)
 }
 
-/** How many messages the network took while this happened. */
+/** Counts the messages that the network took while this happened. */
 async function takenDuring(happen: () => Promise<unknown>): Promise<number> {
   const before = (await cloud.control('taken', {})).length
   await happen()
@@ -251,7 +251,7 @@ describe('an answer', () => {
       if (size > 1_000_000) break
     }
     assert.ok(size > 1_000_000)
-    // Statuses follow the answer, so they begin only when nobody reads it any longer.
+    // Statuses follow the answer, so they begin only when its reader is gone.
     await cloud.control('webhooks', { at_least: length + 1 })
   })
 

@@ -21,11 +21,13 @@ export interface Delivery {
   readonly body: string
   readonly attempts: { readonly at: number; readonly status: number | null; readonly error: string | null }[]
   state: 'waiting' | 'delivered' | 'given-up'
-  /** What the schemas say against the body; always empty, or the simulator is wrong. */
+  /** Faults of the body by the schemas; always empty, or the simulator is wrong. */
   readonly schema_faults: readonly SchemaFault[]
 }
 
-/** What follows the override of a number or of a WABA; everything else goes to the app. Source: Webhook overrides, June 2026. */
+/**
+ * Fields that follow the override of a number or of a WABA; all others go to the app. Source: Webhook overrides, June 2026.
+ */
 const overridable: readonly Field[] = ['messages', 'smb_message_echoes']
 
 /** Calls back for seven days, then no longer. Source: Webhooks. */
@@ -87,7 +89,7 @@ export class Callbacks {
     for (const timer of this.#timers) clearTimeout(timer)
   }
 
-  /** Nobody is called back for a WABA to which the app is not subscribed. */
+  /** A WABA to which the app is not subscribed has no callbacks. */
   #urlFor({ waba, number, field }: Occurrence): string | undefined {
     const { subscriptions, numbers, app } = this.#world
     if (!subscriptions.has(waba)) return undefined
@@ -178,7 +180,7 @@ function entriesOf(occurrences: readonly Occurrence[], now: number): Entry[] {
     const time = Math.floor(now / 1000)
     const alike = Map.groupBy(ofWaba, (one) => `${one.field} ${one.number} ${Object.keys(one.value).sort()}`)
     const changes = [...alike.values()].flatMap((those) => together(those))
-    // What is about the account says when it happened.
+    // An entry about the account tells the time when it happened.
     return ofWaba.some(({ number }) => number === undefined) ? { id, time, changes } : { id, changes }
   })
 }

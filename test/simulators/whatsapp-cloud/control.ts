@@ -28,7 +28,7 @@ export interface NewPerson {
   readonly blocked?: boolean
   readonly on_whatsapp?: boolean
   readonly receives?: Receives
-  /** How long ago the person last wrote to each number, in milliseconds; by default never. */
+  /** Milliseconds since the person last wrote to each number; by default never. */
   readonly wrote_ago?: number
 }
 
@@ -69,7 +69,7 @@ export interface Orders {
   /** Resolves when so many callbacks are settled, and none waits. */
   webhooks: [{ readonly at_least?: number }, readonly Delivery[]]
   refused: [Record<string, never>, World['refused']]
-  /** What people wrote that the business marked as read. */
+  /** True if the business marked a message of a person as read. */
   read: [{ readonly message_id: string }, { readonly read: boolean }]
 }
 

@@ -1,4 +1,4 @@
-/** What the next requests meet. `taken` says whether the network does what was asked before it fails to say so. */
+/** A fault of the next requests. `taken` is true if the network obeys before it fails to say so. */
 export interface HttpFault {
   readonly kind:
     | 'cut' // The connection ends before the answer.
@@ -21,17 +21,17 @@ export interface HttpFault {
   readonly code?: number
   readonly subcode?: number
   readonly status?: number
-  /** Whether an error says that it passes (`is_transient`). */
+  /** True if an error says that it passes (`is_transient`). */
   readonly transient?: boolean
-  /** Whether an error is about the proof of the app. */
+  /** True if an error is about the proof of the app. */
   readonly proof?: boolean
   readonly ms?: number
   readonly location?: string
-  /** How many requests; by default 1. */
+  /** Number of requests; by default 1. */
   readonly count?: number
 }
 
-/** What becomes of the statuses of the next messages that are taken. */
+/** A fault of the statuses of the next messages that are taken. */
 export interface StatusFault {
   readonly kind:
     | 'lost'
@@ -47,13 +47,13 @@ export interface StatusFault {
   readonly count?: number
 }
 
-/** What is wrong with the next callbacks. */
+/** A fault of the next callbacks. */
 export interface PostFault {
   readonly kind: 'wrong-signature' | 'unsigned' | 'unknown-number' | 'twice'
   readonly count?: number
 }
 
-/** What is wrong with the URL that the next question for a file gets. */
+/** A fault of the URL that the next question for a file gets. */
 export interface FileFault {
   readonly kind: 'expired-url'
   readonly count?: number
@@ -80,7 +80,7 @@ export class Queue<Fault extends { readonly count?: number }> {
   }
 }
 
-/** What a request is for, as far as faults tell requests apart. */
+/** The purpose of a request, as far as faults tell requests apart. */
 interface Faulty {
   readonly operation: string
   readonly object: string
@@ -98,7 +98,7 @@ export class HttpFaults extends Queue<HttpFault> {
   }
 }
 
-/** Whether a request is done before its fault. */
+/** True if a request is carried out before its fault. */
 export function isTaken({ kind, taken }: HttpFault): boolean {
   return taken ?? !['graph-error', 'status', 'redirect'].includes(kind)
 }

@@ -155,7 +155,7 @@ export function failureOf(code: ErrorCode, details: string): Failure {
   return { code, title, message: title, error_data: { details }, href }
 }
 
-/** What the Graph API says of a proof that is missing, or not of the app for which the token was made. */
+/** The error for a proof that is missing, or not of the app for which the token was made. */
 export class ProofError extends GraphError {
   constructor(given: string | null) {
     super(100)
@@ -170,12 +170,12 @@ export class ProofError extends GraphError {
   }
 }
 
-/** What the network says of a file that a number does not have. */
+/** The error for a file that a number does not have. */
 export function unknownFile(id: string): GraphError {
   return new GraphError(131009, `Media id ${id} was not found for this phone number.`)
 }
 
-/** What the network says of an id that does not exist, or that the token may not see. */
+/** The error for an id that does not exist, or that the token may not see. */
 export function unknownObject(id: string): GraphError {
   const why =
     'does not exist, cannot be loaded due to missing permissions, or does not support this operation'

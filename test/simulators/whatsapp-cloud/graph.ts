@@ -14,7 +14,7 @@ const largestJson = 1024 * 1024
 
 /** One request, as far as its address says what it is for. */
 export interface Call {
-  /** What it is for; faults can be for one of these. */
+  /** Its purpose; faults can be for one of these. */
   readonly operation: string
   readonly request: IncomingMessage
   readonly url: URL
@@ -24,7 +24,7 @@ export interface Call {
   readonly fileOf: string | null
 }
 
-/** What an answer is, and what is done once it has gone. */
+/** An answer, and the work that follows once it has gone. */
 export interface Outcome {
   readonly reply: Reply
   readonly afterwards?: () => void
@@ -45,7 +45,7 @@ const operations: Readonly<Record<string, string>> = {
   'DELETE ': 'delete-media',
 }
 
-/** What a request to this path is; undefined for what the Graph API does not have. */
+/** Returns the call that a request to this path is; undefined if the Graph API has none. */
 export function callOf(request: IncomingMessage): Call | undefined {
   const url = new URL(request.url ?? '', `http://${request.headers.host}`)
   if (url.pathname === '/whatsapp_business/attachments/')

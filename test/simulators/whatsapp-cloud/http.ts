@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { HttpFault } from './faults.ts'
 import { errorOfFault, GraphError } from './graph-error.ts'
 
-/** What goes back to a caller. */
+/** A response to a caller. */
 export interface Reply {
   readonly status: number
   readonly type: string

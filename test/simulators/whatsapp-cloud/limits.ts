@@ -1,7 +1,7 @@
 import { GraphError } from './graph-error.ts'
 import type { World } from './world.ts'
 
-/** How many messages a number may send: to one person, and in all. */
+/** Messages that a number may send: to one person, and in all. */
 export class Limits {
   readonly #world: World
   /** Per number and recipient: when the burst is paid back, in milliseconds since the epoch. */

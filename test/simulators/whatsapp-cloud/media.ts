@@ -7,7 +7,7 @@ import type { MediaAnswer } from './schemas/answer.ts'
 import { faultsOfUploadFields } from './schemas/request.ts'
 import { type BusinessNumber, newGraphId, type StoredFile, type World } from './world.ts'
 
-/** How long the URL of a file is valid, in milliseconds. Source: Media, June 2026. */
+/** Milliseconds for which the URL of a file is valid. Source: Media, June 2026. */
 const urlLife = 5 * 60_000
 
 /** Files: uploads, and what people sent. */
@@ -37,7 +37,7 @@ export class Media {
     return { id }
   }
 
-  /** Where a file is. Throws a GraphError. */
+  /** Returns the URL of a file and its facts. Throws a GraphError. */
   describe(file: StoredFile, phoneNumberId: string | null): MediaAnswer {
     if (phoneNumberId !== null && phoneNumberId !== file.number) throw unknownObject(file.id)
     const { mime_type, sha256, bytes, id } = file

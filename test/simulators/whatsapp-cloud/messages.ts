@@ -10,7 +10,7 @@ import type { Statuses, Verdict } from './statuses.ts'
 import { templateFor } from './templates.ts'
 import { type BusinessNumber, newWamid, type Person, type TakenMessage, type World } from './world.ts'
 
-/** What a request is answered, and what happens after the answer. */
+/** The answer to a request, and the work that follows it. */
 export interface Answer {
   readonly body: unknown
   /** Done as soon as the answer is on its way, or was lost. */

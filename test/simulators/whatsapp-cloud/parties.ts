@@ -1,7 +1,7 @@
 import type { Contact } from './schemas/webhook.ts'
 import type { BusinessNumber, Person, World } from './world.ts'
 
-/** What begins every value that is about a number. */
+/** Returns the fields that begin every value about a number. */
 export function ofNumber(number: BusinessNumber) {
   const { display_phone_number, id } = number
   return { messaging_product: 'whatsapp', metadata: { display_phone_number, phone_number_id: id } }

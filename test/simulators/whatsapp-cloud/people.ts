@@ -13,7 +13,7 @@ export interface EchoedFile {
   readonly mime_type: string
 }
 
-/** What the business does on its phone: it writes something, or changes or takes back what it wrote there. */
+/** An act of the business on its phone: it writes something, or changes or takes back a message there. */
 export interface EchoAct {
   /** The text, or the caption of the file. */
   readonly body?: string
@@ -23,7 +23,7 @@ export interface EchoAct {
   readonly deletes?: string
 }
 
-/** What people write and do, and what the business writes on its phone. */
+/** The messages and acts of people, and the messages that the business writes on its phone. */
 export class People {
   readonly #world: World
   readonly #callbacks: Callbacks
@@ -138,7 +138,9 @@ export class People {
     }
   }
 
-  /** What names them by then, and by which id they were known; of the phones, those that may be shown. */
+  /**
+   * Returns the fields that name them by then, and the id by which they were known; of the phones, those that may be shown.
+   */
   #changeNumber(person: Person, number: BusinessNumber, { phone, shows }: ChangeOfNumber): string {
     const before = { phone: phoneShown(person), user_id: person.user_id, parent: person.parent_user_id }
     person.phone = phone

@@ -17,12 +17,12 @@ import { Statuses } from './statuses.ts'
 import { World } from './world.ts'
 
 export interface RunningServer {
-  /** Where the Graph API is, without a slash at its end. */
+  /** Address of the Graph API, without a slash at its end. */
   readonly url: string
   stop(): void
 }
 
-/** The far end of the Cloud API, with nobody in it, on a free port of the loopback interface. */
+/** Starts the far end of the Cloud API, without people, on a free port of the loopback interface. */
 export async function startServer(appSecret: string): Promise<RunningServer> {
   const world = new World(appSecret)
   const callbacks = new Callbacks(world)

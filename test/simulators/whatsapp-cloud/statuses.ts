@@ -18,7 +18,7 @@ const upTo: Readonly<Record<Receives, readonly StatusName[]>> = {
   read: ['sent', 'delivered', 'read'],
 }
 
-/** What becomes of the messages that were taken, and what the business is told of it. */
+/** The fate of the messages that were taken, and the notices of it to the business. */
 export class Statuses {
   readonly #world: World
   readonly #callbacks: Callbacks
@@ -55,12 +55,12 @@ export class Statuses {
     await this.#callbacks.tried()
   }
 
-  /** A step of one message, whatever came before it. */
+  /** Sets a step of one message, regardless of the steps before it. */
   set(message: TakenMessage, status: StatusName, verdict?: Verdict): void {
     this.#callbacks.tell(this.#note(message, status, verdict))
   }
 
-  /** Statuses of so many messages that nobody knows, in one callback. */
+  /** Calls back the statuses of so many unknown messages at once. */
   flood(waba: string, phoneNumberId: string, count: number): void {
     const number = this.#world.numbers.get(phoneNumberId)
     if (!number) throw new Error(`there is no number ${phoneNumberId}`)

@@ -27,7 +27,7 @@ after(async () => {
   await cloud.stop()
 })
 beforeEach(async () => {
-  // What is under way to the last one would be repeated for days.
+  // A callback still under way to the last one would be repeated for days.
   await cloud.control('webhooks', {})
   await business?.stop()
   business = await startCallbackReceiver(cloud.appSecret)

@@ -12,7 +12,7 @@ export interface BusinessNumber {
   readonly verified_name: string
   /** Green by default. */
   quality_rating?: 'GREEN' | 'YELLOW' | 'RED'
-  /** What this number's own webhooks go to, before those of its WABA and of the app. */
+  /** URL of this number's own webhooks, before those of its WABA and of the app. */
   override?: string | undefined
 }
 
@@ -38,11 +38,11 @@ export interface Person {
   on_whatsapp: boolean
   /** Per number of the business, in milliseconds since the epoch. */
   readonly last_wrote: Map<string, number>
-  /** How far messages to this person come by themselves; the setting if undefined. */
+  /** Status that messages to this person reach by themselves; the setting if undefined. */
   receives: Receives | undefined
 }
 
-/** How far messages come by themselves. */
+/** Status that messages reach by themselves. */
 export type Receives = 'nothing' | 'sent' | 'delivered' | 'read'
 
 export interface StoredFile {
@@ -71,7 +71,7 @@ export interface TakenMessage {
   readonly at: number
   readonly id: string
   readonly phone_number_id: string
-  /** Whom the request named, as it did: the phone as digits, or the user id. */
+  /** The recipient as the request named them: the phone as digits, or the user id. */
   readonly recipient: string
   /** The person's user id; null if the network has no such person, or it is a group. */
   readonly person: string | null
@@ -91,14 +91,14 @@ export interface Settings {
   pair: { readonly burst: number; readonly every_ms: number }
   /** Messages of a number in a second. */
   throughput: number
-  /** Whether webhooks have the URL of a file beside its id. */
+  /** True if webhooks have the URL of a file beside its id. */
   media_urls: boolean
-  /** What the answer to a send says beside the id; by default it says `accepted` for templates. */
+  /** Status that the answer to a send has beside the id; by default `accepted` for templates. */
   message_status: 'accepted' | 'held_for_quality_assessment' | 'paused' | undefined
   /** The backoff of webhooks is divided by this. */
   retry_factor: number
   webhook_timeout_ms: number
-  /** Whether apps want every request proven with their secret. */
+  /** True if apps want every request proven with their secret. */
   require_proof: boolean
   /** While true, webhooks wait for a flush, which posts them together. */
   hold_webhooks: boolean
@@ -113,14 +113,14 @@ export class World {
   /** Per WABA that has the app subscribed: its override, if there is one. */
   readonly subscriptions = new Map<string, string | undefined>()
   readonly people = new Set<Person>()
-  /** Who is in which group, by its id. */
+  /** People of each group, by its id. */
   readonly groups = new Map<string, ReadonlySet<Person>>()
   readonly files = new Map<string, StoredFile>()
   readonly templates: TemplateRecord[] = []
   readonly taken: TakenMessage[] = []
   /** By id, so that finding one does not take longer with each that is taken. */
   readonly takenById = new Map<string, TakenMessage>()
-  /** What people wrote, by id: who, to which number. */
+  /** Messages of people, by id, each with its writer and its number. */
   readonly written = new Map<string, { readonly person: Person; readonly number: string; read: boolean }>()
   readonly refused: { readonly at: number; readonly operation: string; readonly error: unknown }[] = []
   readonly httpFaults = new HttpFaults()

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { checker } from './check.ts'
 import { graphId, groupId, oneOf, strict, userId, waId, wamid } from './scalars.ts'
 
-/** What the Graph API answers. Written from the references of messages, media, numbers and errors (v26.0). */
+/** The answers of the Graph API. Written from the references of messages, media, numbers and errors (v26.0). */
 
 const errorSchema = strict({
   error: strict({

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 export interface SchemaFault {
   /** The keyword of JSON Schema that refused it, or `rule` for one that a schema cannot say. */
   readonly keyword: string
-  /** Where, as a JSON pointer; for a missing or unexpected field, that of the object. */
+  /** Place of the fault, as a JSON pointer; for a missing or unexpected field, that of the object. */
   readonly pointer: string
   readonly message: string
 }

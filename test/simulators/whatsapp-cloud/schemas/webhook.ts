@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { checker, type SchemaFault } from './check.ts'
 import { callbackData, graphId, groupId, oneOf, strict, timestamp, userId, waId, wamid } from './scalars.ts'
 
-/** What the network posts to a callback. Written from the webhook reference (2026) and from recorded callbacks. */
+/** The callbacks of the network. Written from the webhook reference (2026) and from recorded callbacks. */
 
 const metadata = strict({ display_phone_number: waId, phone_number_id: graphId })
 
