@@ -201,7 +201,7 @@ describe('names', () => {
 
   test('of operations and of the files that answer them agree', () => {
     const folders = inSource.filter(({ path }) =>
-      /^src\/(?!contract\/).+\/operations\/[^/]+(?<!\.test)\.ts$/.test(path),
+      /^src\/(?!contract\/).+\/operations\/([^/]+\/)?[^/]+(?<!\.test)\.ts$/.test(path),
     )
     const answering = folders.filter(({ path }) => !['index.ts', 'context.ts'].includes(basename(path)))
     const kebab = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Readiness } from '../contract/operations/service-operations.ts'
-import type { TakenOver } from '../instances/supervisor.ts'
+import type { TakenOver } from '../instances/lifecycle/supervisor.ts'
 import { type Media, openMedia } from '../media/media.ts'
 import { outboundGuard } from '../net/guard/guard.ts'
 import { Names } from '../net/resolve/names.ts'

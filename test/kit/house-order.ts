@@ -97,11 +97,13 @@ const orders: Readonly<Record<string, Order>> = {
   ],
   'src/instances': [
     ['callbacks', 'keys', 'link-pages'],
-    ['credentials.ts', 'instance.ts', 'instance-events.ts', 'instance-store.ts', 'labels.ts', 'reasons.ts'],
-    ['connection'],
     ['*'],
+    ['connection', 'reports'],
+    ['linking'],
+    ['lifecycle'],
     ['operations'],
   ],
+  'src/instances/operations': [['*'], ['linking'], ['index.ts']],
   'src/server': [
     ['body', 'paths'],
     ['read-call.ts', 'problem-reply.ts', 'gzip.ts'],

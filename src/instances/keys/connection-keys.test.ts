@@ -18,7 +18,7 @@ import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { readConnectionSecrets, replaceCredentials } from '../connection/connection-store.ts'
 import { InstanceSecrets } from '../credentials.ts'
 import { orderInstance } from '../instance-store.ts'
-import { erase } from '../removal.ts'
+import { erase } from '../lifecycle/removal.ts'
 import { ConnectionKeys } from './connection-keys.ts'
 import { forgetExpiredKeys, forgetKeys } from './key-store.ts'
 

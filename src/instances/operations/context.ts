@@ -13,8 +13,8 @@ import { readConnectionSecrets } from '../connection/connection-store.ts'
 import type { InstanceSecrets } from '../credentials.ts'
 import { type InstanceReading, type InstanceRow, renderConnectivity, renderInstance } from '../instance.ts'
 import type { InstanceReader } from '../instance-reader.ts'
-import type { LinkPictures } from '../link-pictures.ts'
-import type { Supervisor } from '../supervisor.ts'
+import type { Supervisor } from '../lifecycle/supervisor.ts'
+import type { LinkPictures } from '../linking/link-pictures.ts'
 
 /** What the operations on instances are made from. */
 export interface InstanceOperationsContext {

@@ -10,7 +10,7 @@ import { newId } from '../../runtime/ids.ts'
 import { nearest } from '../../runtime/suggest.ts'
 import { type NewInstance, newRow, renderInstance } from '../instance.ts'
 import { createInstance as create } from '../instance-store.ts'
-import { isUnderway } from '../lifecycle.ts'
+import { isUnderway } from '../lifecycle/lifecycle.ts'
 import { callbackUrlOf, type InstanceOperationsContext, showInstance, usesSharedCallback } from './context.ts'
 
 export const createInstance = (context: InstanceOperationsContext) =>

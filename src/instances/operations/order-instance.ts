@@ -7,7 +7,7 @@ import {
 import { Problem } from '../../contract/problem.ts'
 import { waited } from '../../contract/reply.ts'
 import { orderInstance } from '../instance-store.ts'
-import { isUnderway } from '../lifecycle.ts'
+import { isUnderway } from '../lifecycle/lifecycle.ts'
 import { type InstanceOperationsContext, readInstance, showInstance } from './context.ts'
 
 /** The three orders differ only in what is wanted and in the input to the lifecycle. */

@@ -6,7 +6,7 @@ import type { Credentials, Driver } from '../../networks/driver/driver.ts'
 import { checkSettings } from '../../networks/driver/settings.ts'
 import type { Turn } from '../../store/store.ts'
 import { replaceCredentials as replace } from '../connection/connection-store.ts'
-import { isUnderway } from '../lifecycle.ts'
+import { isUnderway } from '../lifecycle/lifecycle.ts'
 import {
   type InstanceOperationsContext,
   readInstance,

@@ -9,7 +9,7 @@ import type { Driver, Settings } from '../../networks/driver/driver.ts'
 import { checkSettings } from '../../networks/driver/settings.ts'
 import { type Changeable, type Changed, changeInstance } from '../connection/change-store.ts'
 import type { InstanceRow } from '../instance.ts'
-import { isUnderway } from '../lifecycle.ts'
+import { isUnderway } from '../lifecycle/lifecycle.ts'
 import { type InstanceOperationsContext, readInstance, showInstance, storedCredentials } from './context.ts'
 
 /** How often a change is tried while others change the instance: each time, at least one of them was done. */

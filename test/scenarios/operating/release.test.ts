@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
 import { openGateway } from '../../../src/gateway/start.ts'
-import { Supervisor } from '../../../src/instances/supervisor.ts'
+import { Supervisor } from '../../../src/instances/lifecycle/supervisor.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { freshFolder, startPosthorn, testConfig } from '../../kit/posthorn.ts'
 

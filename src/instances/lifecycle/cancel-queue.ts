@@ -1,0 +1,28 @@
+import { discardQueue } from '../../messages/outbox/sweep.ts'
+import type { Changes } from '../../runtime/changes.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Store } from '../../store/store.ts'
+
+interface Context {
+  readonly store: Store
+  readonly clock: Clock
+  readonly messageChanges: Changes
+  /** Called when files may have become unused. */
+  readonly forgetFiles: () => void
+}
+
+const discardedAtOnce = 200
+
+/** Cancels the queued messages of an instance that is being removed, and wakes those who wait for them. */
+export async function cancelQueue(
+  { store, clock, messageChanges, forgetFiles }: Context,
+  instanceId: string,
+): Promise<void> {
+  for (;;) {
+    const part = { instanceId, now: clock.now(), limit: discardedAtOnce }
+    const { ids, more } = await store.transact(discardQueue, part)
+    for (const id of ids) messageChanges.notify(id)
+    if (ids.length > 0) forgetFiles()
+    if (!more) return
+  }
+}

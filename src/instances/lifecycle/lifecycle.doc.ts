@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs'
+import { type InstanceStatus, instanceStatuses, instanceStatusMeanings } from '../../contract/statuses.ts'
+import { code, table } from '../../runtime/markdown.ts'
+import { type Input, inputs, lifecycle, type Move } from './lifecycle.ts'
+
+/** Where the drawing of the lifecycle stands. */
+export const lifecycleDocument = new URL('../../../docs/instance-lifecycle.md', import.meta.url)
+
+/** How to bring the drawing up to date. */
+export const howToWrite = 'node src/instances/lifecycle/lifecycle.doc.ts --write'
+
+/** The lifecycle as Markdown: a drawing for people, and the table that it was drawn from. */
+export function describeLifecycle(): string {
+  return [
+    '# The lifecycle of an instance',
+    `This page is drawn from \`src/instances/lifecycle/lifecycle.ts\` by \`${howToWrite}\`; a test compares the two. An instance is ` +
+      'created `connecting`. A move is the next status of the instance, and the effects to carry out.',
+    ['```mermaid', 'stateDiagram-v2', '  [*] --> connecting: create', ...arrows(), '```'].join('\n'),
+    '## Who acts next',
+    table(
+      ['Status', '`action`'],
+      instanceStatuses.map((status) => [code(status), code(instanceStatusMeanings[status].action)]),
+    ),
+    '## The table',
+    'For every status (across) and every input (down). An empty cell changes nothing. A move that names no status keeps the present one.',
+    table(
+      ['', ...instanceStatuses.map(code)],
+      inputs.map((input) => [code(input), ...instanceStatuses.map((status) => cell(status, input))]),
+    ),
+    '## Effects',
+    table(
+      ['Effect', 'Meaning'],
+      [
+        [
+          '`disconnect`',
+          'Close the connection, if there is one, and cancel the scheduled attempt. Never logs out.',
+        ],
+        ['`connect`', 'Open a connection.'],
+        ['`schedule-attempt`', 'Schedule the next attempt, with backoff.'],
+        ['`undo`', 'Cancel queued messages, and undo at the network what creating the instance did there.'],
+        ['`erase`', 'Delete the instance. Its messages stay.'],
+      ],
+    ),
+    '',
+  ].join('\n\n')
+}
+
+/** One arrow for each pair of statuses, naming every input that leads from one to the other. */
+function arrows(): string[] {
+  const lines: string[] = []
+  for (const from of instanceStatuses) {
+    const byTarget = Map.groupBy(inputs, (input) => target(lifecycle[from][input]))
+    for (const [to, names] of byTarget)
+      if (to !== from) lines.push(`  ${from} --> ${to}: ${names.join(', ')}`)
+  }
+  return lines
+}
+
+function target([next, ...effects]: Move): InstanceStatus | '[*]' {
+  return effects.includes('erase') ? '[*]' : next
+}
+
+function cell(status: InstanceStatus, input: Input): string {
+  const [next, ...effects] = lifecycle[status][input]
+  const moves = next === status ? [] : [`**${next}**`]
+  return [...moves, ...effects].join(', ')
+}
+
+if (import.meta.main && process.argv.includes('--write'))
+  writeFileSync(lifecycleDocument, describeLifecycle())

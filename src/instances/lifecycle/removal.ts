@@ -1,0 +1,62 @@
+import { forgetContacts } from '../../messages/contacts/contact-store.ts'
+import type { Connection, Driver } from '../../networks/driver/driver.ts'
+import type { Alarms } from '../../runtime/alarms.ts'
+import type { Changes } from '../../runtime/changes.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Store } from '../../store/store.ts'
+import { readConnectionSecrets } from '../connection/connection-store.ts'
+import type { InstanceSecrets } from '../credentials.ts'
+import { eraseInstance } from '../instance-store.ts'
+import { cancelQueue } from './cancel-queue.ts'
+
+interface Context {
+  readonly store: Store
+  readonly secrets: InstanceSecrets
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+  readonly messageChanges: Changes
+  readonly forgetFiles: () => void
+}
+
+/** What a removal needs of the runner of its instance. */
+interface Leaving {
+  readonly id: string
+  readonly driver: Driver
+  /** Resolves when no attempt is under way. */
+  readonly settled: Promise<void> | undefined
+  /** The connection through which to undo; undefined if there is none. */
+  readonly connection: () => Promise<Connection | undefined>
+}
+
+/** How long a removal waits for attempts that are under way, in milliseconds. */
+const settleTimeout = 2_000
+
+/** How many rows one transaction of a removal forgets: some milliseconds of work, for which others wait. */
+const forgottenAtOnce = 200
+
+/**
+ * Cancels what an instance has queued, forgets its contacts, and undoes at its network what creating it did there. True when nothing is left to
+ * be done, false when the network has not confirmed: then it is to be asked again. May be repeated at any point.
+ */
+export async function undo(context: Context, { id, driver, settled, connection }: Leaving): Promise<boolean> {
+  const { store, secrets, alarms } = context
+  await Promise.race([settled, new Promise<void>((resolve) => void alarms.in(settleTimeout, resolve))])
+  await cancelQueue(context, id)
+  while (
+    (await store.transact(forgetContacts, { instanceId: id, limit: forgottenAtOnce })) === forgottenAtOnce
+  );
+  const row = await store.read(readConnectionSecrets, { id })
+  if (!row) return true
+  const credentials = { read: () => secrets.openCredentials(id, row.credentials) }
+  if (!driver.mustUndo(JSON.parse(row.settings), credentials)) return true
+  return (await (await connection())?.removal?.remove()) ?? false
+}
+
+/**
+ * Erases an instance for which nothing is left to be undone, with everything that is kept for it, in parts. May be repeated at any
+ * point: its row goes last, so that the next start goes on.
+ */
+export async function erase({ store, clock }: Pick<Context, 'store' | 'clock'>, id: string): Promise<void> {
+  const part = { id, limit: forgottenAtOnce }
+  while (!(await store.transact(eraseInstance, { ...part, now: clock.now(), limit: 100 })));
+}

@@ -1,0 +1,399 @@
+import type { InstanceStatus } from '../../contract/resources/instance.ts'
+import { Dispatch } from '../../messages/outbox/dispatch.ts'
+import type { Connection, Driver } from '../../networks/driver/driver.ts'
+import type { Observation, Reason, Resumption } from '../../networks/driver/observation.ts'
+import { pacingOf, replyWindowOf } from '../../networks/driver/settings.ts'
+import { abortOf } from '../../runtime/abort.ts'
+import type { Share } from '../../runtime/limits/share.ts'
+import { SealBroken } from '../../runtime/seal.ts'
+import { CallbackDelivery } from '../callbacks/callback-delivery.ts'
+import { ConnectionRecorder } from '../connection/connection-recorder.ts'
+import type { ConnectionChange } from '../connection/connection-store.ts'
+import { Connections } from '../connection/connections.ts'
+import { NextAttempt } from '../connection/next-attempt.ts'
+import { Probing } from '../connection/probing.ts'
+import { RestrictionTimer } from '../connection/restriction-timer.ts'
+import { SettingsFollower } from '../connection/settings-follower.ts'
+import { accountText } from '../instance.ts'
+import type { InstanceToRun } from '../instance-store.ts'
+import { Linking } from '../linking/linking.ts'
+import { orderReasons, reasons } from '../reasons.ts'
+import { IncomingBuffer, type Receiver } from '../reports/incoming-buffer.ts'
+import { MessageObservations } from '../reports/message-observations.ts'
+import { type Effect, type Input, isUnderway, lifecycle } from './lifecycle.ts'
+import { erase, undo } from './removal.ts'
+import type { RunnerContext } from './runner-context.ts'
+import { logStatus } from './status-log.ts'
+
+/** How long the end of the process waits for attempts that are under way before their connection is closed. */
+const endTimeout = 5_000
+
+/**
+ * Runs one instance: applies the lifecycle to what is ordered and observed, keeps every change, and does what follows.
+ * It decides nothing by itself; the table in lifecycle.ts does.
+ */
+export class Runner {
+  readonly id: string
+  readonly #context: RunnerContext
+  readonly #driver: Driver
+  readonly #receiver: Omit<Receiver, 'replyWindow'>
+  /** Known once a connection was opened. */
+  #replyWindow: number | null = null
+  #status: InstanceStatus
+  readonly #connections: Connections
+  readonly linking: Linking
+  /** What the instance may take of what all instances use. */
+  readonly #share: Share
+  #dispatch: Dispatch | undefined
+  readonly #nextAttempt: NextAttempt
+  readonly #probing: Probing
+  readonly #recorder: ConnectionRecorder
+  /** Created when the first message comes: of ten thousand instances, few receive messages at a time. */
+  #messageObservations: MessageObservations | undefined
+  #incomingBuffer: IncomingBuffer | undefined
+  #settings: SettingsFollower | undefined
+  readonly #restriction: RestrictionTimer
+  readonly #callbacks: CallbackDelivery | undefined
+  /** Why the connection through which something was to be undone is gone. */
+  #lastFailure: Reason | undefined
+  /** Nothing follows: the process ends, or the instance is erased. */
+  #over = false
+
+  constructor(context: RunnerContext, driver: Driver, instance: InstanceToRun) {
+    this.#context = context
+    this.#driver = driver
+    this.id = instance.id
+    this.#receiver = instance
+    this.#status = instance.status
+    this.#share = context.shares.of(instance.organization_id)
+    const listener = {
+      observe: (observation: Observation) => this.#observe(observation),
+      caughtUp: async (signal: AbortSignal) => {
+        await this.#messageObservations?.stored(signal)
+        return this.#incoming.caughtUp(signal)
+      },
+      receiptsStored: (signal: AbortSignal) => this.#observations.allStored(signal),
+    }
+    this.#connections = new Connections(context, driver, instance, listener, this.#share)
+    this.linking = new Linking(this.#connections, {
+      status: () => this.#status,
+      connection: () => this.connection,
+      begin: () => this.order('link'),
+      loggedOut: () => {
+        this.#apply('logout-confirmed', reasons.loggedOutByRequest)
+        return this.#recorder.kept
+      },
+    })
+    this.#nextAttempt = new NextAttempt(context, () => this.#apply('attempt-due', undefined))
+    this.#recorder = new ConnectionRecorder(context, instance, driver.abilities)
+    this.#restriction = new RestrictionTimer(context.alarms, {
+      restrict: (restriction) => this.#dispatch?.restrict(restriction),
+      ended: () => this.#recorder.keep({ restriction: null }),
+    })
+    this.#probing = new Probing(context, driver.limits, {
+      probe: () => this.#connections.probe(),
+      giveUp: () => this.#apply('connection-lost', reasons.probeTimeout),
+    })
+    const { id, organization_id } = instance
+    const rest = { lost: 0, stored: () => this.#recorder.kept }
+    this.#callbacks =
+      driver.callbacks &&
+      new CallbackDelivery(context, {
+        id,
+        organization_id,
+        connection: () => this.connection,
+        storing: () => [this.#incoming, this.#observations, rest],
+      })
+  }
+
+  get status(): InstanceStatus {
+    return this.#status
+  }
+
+  get settings(): SettingsFollower {
+    this.#settings ??= new SettingsFollower(this.#context, {
+      id: this.id,
+      driver: this.#driver,
+      status: () => this.#status,
+      connection: () => this.connection,
+      dispatch: () => this.#dispatch,
+      pause: () => this.#unopen(),
+      apply: (input) => {
+        this.#nextAttempt.beginAnew()
+        this.#apply(input, orderReasons.change)
+        return this.#recorder.kept
+      },
+    })
+    return this.#settings
+  }
+
+  get #observations(): MessageObservations {
+    this.#messageObservations ??= new MessageObservations(
+      this.#context,
+      this.id,
+      this.#share.holding('incoming'),
+      () => this.wake(),
+    )
+    return this.#messageObservations
+  }
+
+  get #incoming(): IncomingBuffer {
+    const { id, organization_id } = this.#receiver
+    const receiver = { id, organization_id, replyWindow: this.#replyWindow }
+    this.#incomingBuffer ??= new IncomingBuffer(this.#context, receiver, this.#share, (why) =>
+      this.#apply('connection-lost', why === 'quota' ? reasons.incomingQuota : reasons.messagesMissed),
+    )
+    return this.#incomingBuffer
+  }
+
+  /** Begins to run what was found in the store, or was just created. */
+  begin(wanted: InstanceToRun['wanted']): void {
+    // An order may have come first; then it has begun already.
+    if (this.#connections.begun) return
+    if (wanted === 'removed') void this.#undo()
+    else if (wanted === 'running' && this.#status === 'connecting') this.#connect()
+  }
+
+  /** Carries out an order; resolves when the change is stored. */
+  async order(order: 'start' | 'stop' | 'restart' | 'link' | 'remove'): Promise<void> {
+    if (order !== 'stop' && order !== 'remove') this.#nextAttempt.beginAnew()
+    this.#apply(order === 'link' ? 'restart' : order, orderReasons[order])
+    await this.#recorder.kept
+  }
+
+  /** A message was accepted, or something else may be due. */
+  wake(): void {
+    this.#dispatch?.wake()
+  }
+
+  /** A callback was stored. */
+  wakeCallbacks(): void {
+    this.#callbacks?.wake()
+  }
+
+  /** The connection, while it is open. */
+  get connection(): Connection | undefined {
+    return this.#status === 'connected' ? this.#connections.present : undefined
+  }
+
+  /** Another instance has the account now. */
+  loseAccount(): void {
+    if (this.#status !== 'deleting') this.#apply('connection-refused', reasons.accountTaken)
+  }
+
+  /** Ends for this process: settles what is under way, at most until `signal` aborts, and closes without logging out. */
+  async end(signal: AbortSignal): Promise<void> {
+    this.#over = true
+    this.#callbacks?.end()
+    this.#nextAttempt.cancel()
+    this.#unopen()
+    this.#connections.abandonResumption()
+    const aborted = abortOf(signal)
+    const late = new Promise<void>((resolve) => void this.#context.alarms.in(endTimeout, resolve))
+    await Promise.race([this.#dispatch?.settle(), late, aborted])
+    await Promise.race([this.#connections.close(), aborted])
+    await Promise.race([this.#dispatch?.settle(), aborted])
+    this.#messageObservations?.end()
+    await Promise.race([this.#incomingBuffer?.end(), aborted])
+    await this.#recorder.kept
+  }
+
+  #apply(input: Input, reason: Reason | undefined, also: ConnectionChange = {}): void {
+    if (this.#over) return
+    const [next, ...effects] = lifecycle[this.#status][input]
+    const now = this.#context.clock.now()
+    if (next !== this.#status) {
+      const past: ConnectionChange = { status: next, status_since: now, link: null, next_attempt_at: null }
+      this.#recorder.keep({
+        ...past,
+        reason: next === 'connected' || !reason ? null : JSON.stringify(reason),
+        ...also,
+      })
+      if (this.#status === 'connected') this.#unopen()
+      const change = { instance_id: this.id, network: this.#driver.network, was: this.#status, status: next }
+      logStatus(this.#context.log, change, reason)
+      this.#status = next
+      if (!isUnderway(next) && next !== 'awaiting_link') this.#connections.forgetLink()
+    } else if (Object.keys(also).length > 0) {
+      this.#recorder.keep(also)
+    }
+    for (const effect of effects) this.#perform(effect)
+  }
+
+  /** Whatever comes next, this connection is not one to send through or to be probed. */
+  #unopen(): void {
+    this.#probing.end()
+    this.#dispatch?.pause()
+  }
+
+  #perform(effect: Effect): void {
+    if (effect === 'connect') this.#connect()
+    else if (effect === 'disconnect') this.#disconnect()
+    else if (effect === 'schedule-attempt')
+      this.#recorder.keep({ next_attempt_at: this.#nextAttempt.schedule() })
+    else if (effect === 'undo') void this.#undo()
+    else void this.#erase()
+  }
+
+  #connect(): void {
+    this.#nextAttempt.cancel()
+    this.#open().catch((error) => {
+      this.#context.log.error({ err: error, instance_id: this.id }, 'could not prepare a connection')
+      if (error instanceof SealBroken) this.#apply('credentials-refused', reasons.credentialsUnreadable)
+      else this.#apply('connection-lost', reasons.notPrepared)
+    })
+  }
+
+  #open(): Promise<void> {
+    return this.#connections.open((settings, restriction) => {
+      this.#replyWindow = replyWindowOf(this.#driver, settings)
+      this.#incomingBuffer?.begin()
+      const pacing = pacingOf(this.#driver, settings)
+      if (this.#dispatch) return this.#dispatch.repace(pacing)
+      this.#dispatch = new Dispatch(this.#context, this.#driver, {
+        id: this.id,
+        pacing,
+        linkedAt: () => this.#recorder.linkedAt,
+        replyWindow: this.#replyWindow,
+        endConnection: () => this.#apply('connection-lost', reasons.answersMissing),
+      })
+      this.#restriction.set(restriction)
+    })
+  }
+
+  #observe(observation: Observation): void {
+    switch (observation.kind) {
+      case 'connection-opened':
+        this.#opened()
+        break
+      case 'connection-verified':
+        this.#probing.verified()
+        this.#verified()
+        break
+      case 'connection-lost':
+        this.#nextAttempt.lost(observation.takenOver === true)
+        this.#lost(observation.reason, observation.resumption)
+        break
+      case 'credentials-refused':
+      case 'connection-refused':
+        this.#apply(observation.kind, observation.reason)
+        break
+      case 'link-step':
+        this.#apply('link-step', undefined, {
+          link: this.#context.secrets.closeLink(this.id, observation.step),
+          linkNotice: { kind: observation.step.kind, expires_at: observation.step.expires_at },
+        })
+        break
+      case 'link-expired':
+        this.#apply('link-expired', reasons.linkExpired)
+        break
+      case 'account-known':
+        this.#recorder.keep({ account: accountText(observation) })
+        break
+      case 'restriction':
+        this.#restriction.set(observation.restriction)
+        this.#recorder.keep({
+          restriction: observation.restriction && JSON.stringify(observation.restriction),
+        })
+        break
+      case 'receipt':
+      case 'message-acknowledged':
+      case 'message-returned':
+      case 'contact-known':
+        this.#observations.take(observation)
+        break
+      case 'message-received':
+      case 'message-sent-elsewhere':
+      case 'caught-up':
+        this.#incoming.take(observation)
+        break
+    }
+  }
+
+  #opened(): void {
+    this.#verified()
+    this.#nextAttempt.opened()
+    this.#apply('connection-opened', undefined, { connected_at: this.#context.clock.now() })
+    const connection = this.#connections.present
+    if (this.#status !== 'connected' || !connection) return
+    this.#probing.begin()
+    this.#dispatch?.open(connection)
+    this.#callbacks?.wake()
+  }
+
+  #lost(reason: Reason, resumption: Resumption | undefined): void {
+    this.#connections.lose(resumption)
+    this.#lastFailure = reason
+    this.#apply('connection-lost', reason)
+    if (this.#over || this.#status !== 'reconnecting') this.#connections.abandonResumption()
+  }
+
+  #verified(): void {
+    const connected = this.#status === 'connected'
+    this.#recorder.verified(connected, this.#incomingBuffer?.nothingMissing ?? false)
+  }
+
+  #disconnect(): void {
+    this.#nextAttempt.cancel()
+    this.#unopen()
+    this.#connections.close().catch((error) => {
+      this.#context.log.error({ err: error, instance_id: this.id }, 'could not close a connection')
+    })
+    if (this.#status !== 'connecting') this.#connections.withdraw()
+    if (this.#status !== 'reconnecting') this.#connections.abandonResumption()
+  }
+
+  async #undo(): Promise<void> {
+    this.#nextAttempt.cancel()
+    this.#dispatch?.pause()
+    this.#connections.withdraw()
+    this.#connections.abandonResumption()
+    this.#lastFailure = undefined
+    try {
+      const confirmed = await undo(this.#context, {
+        id: this.id,
+        driver: this.#driver,
+        settled: this.#dispatch?.settle(),
+        connection: async () => {
+          if (!this.#connections.present) await this.#open()
+          return this.#connections.present
+        },
+      })
+      if (confirmed) this.#apply('removal-confirmed', undefined)
+      else this.#removalFailed(this.#lastFailure ?? reasons.removalUnconfirmed)
+    } catch (error) {
+      // The next start continues it.
+      if (this.#over) return
+      this.#context.log.error({ err: error, instance_id: this.id }, 'could not remove an instance')
+      // Nothing can be undone at the network without them, however often it is tried.
+      if (error instanceof SealBroken) {
+        this.#apply('credentials-refused', reasons.credentialsUnreadable)
+        return
+      }
+      this.#removalFailed(reasons.notRemoved)
+    }
+  }
+
+  #removalFailed(reason: Reason): void {
+    this.#apply('removal-failed', reason, { reason: JSON.stringify(reason) })
+  }
+
+  async #erase(): Promise<void> {
+    const { erased, changes, log } = this.#context
+    try {
+      await this.#recorder.kept
+      await erase(this.#context, this.id)
+      this.#over = true
+      this.#callbacks?.end()
+      this.#restriction.end()
+      this.#recorder.end()
+      this.#messageObservations?.end()
+      void this.#incomingBuffer?.end()
+      erased(this.id)
+      changes.notify(this.id)
+    } catch (error) {
+      log.error({ err: error, instance_id: this.id }, 'could not erase a removed instance')
+      this.#removalFailed(reasons.notRemoved)
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { InstanceStatus } from '../../contract/resources/instance.ts'
+import type { Reason } from '../../networks/driver/observation.ts'
+import type { Log } from '../../runtime/log.ts'
+
+interface StatusChange {
+  readonly instance_id: string
+  readonly network: string
+  readonly was: InstanceStatus
+  readonly status: InstanceStatus
+}
+
+/** Logs a change: as a warning if somebody may have to act. That an instance is connecting is not logged. */
+export function logStatus(log: Log, change: StatusChange, reason: Reason | undefined): void {
+  if (change.status === 'connecting') return
+  const level = ['reconnecting', 'logged_out', 'failed'].includes(change.status) ? 'warn' : 'info'
+  log[level]({ ...change, ...(reason ? { reason } : {}) }, 'the status of an instance changed')
+}

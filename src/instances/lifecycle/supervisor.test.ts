@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeTime } from '../../../test/kit/fake-time.ts'
+import { sharesForTests } from '../../../test/kit/shares.ts'
+import { settleAndClaim } from '../../messages/outbox/outbox.ts'
+import { recoverMessages } from '../../messages/outbox/recover.ts'
+import { expireMessages } from '../../messages/outbox/sweep.ts'
+import type { ConnectContext, Driver } from '../../networks/driver/driver.ts'
+import { networksOf } from '../../networks/driver/registry.ts'
+import { sandbox } from '../../networks/sandbox/driver.ts'
+import { Changes } from '../../runtime/changes.ts'
+import { silentLog } from '../../runtime/log.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import { takeOverInstances } from '../instance-store.ts'
+import { Supervisor } from './supervisor.ts'
+
+const instance = {
+  id: 'inst_1',
+  organization_id: 'org_1',
+  name: 'one',
+  network: 'sandbox',
+  wanted: 'running',
+  linked_at: null,
+}
+
+/** A network that lets everybody in at once. */
+const open: Driver = {
+  ...sandbox(),
+  connect({ report }: ConnectContext) {
+    setImmediate(() => report({ kind: 'connection-opened' }))
+    return { send: () => new Promise(() => {}), probe: () => {}, close: async () => {} }
+  },
+}
+
+/** One instance that is connected, over a store in which nothing is due. */
+async function setUp() {
+  const time = new FakeTime()
+  const fixture = { time, away: false, calls: 0, clockAhead: 0 }
+  const answers = new Map<unknown, () => unknown>([
+    [recoverMessages, () => ({ interrupted: 0, next: null })],
+    [takeOverInstances, () => ({ instances: [{ ...instance, status: 'connecting' }], next: null })],
+    [
+      expireMessages,
+      () => {
+        if (fixture.away) throw new StoreUnavailable('the store is away')
+        return { expired: [], more: false }
+      },
+    ],
+    [
+      settleAndClaim,
+      () => {
+        fixture.calls++
+        return { claimed: [], refused: [], nextDueAt: null }
+      },
+    ],
+  ])
+  const supervisor = new Supervisor({
+    ...time,
+    clock: { ...time.clock, now: () => time.now + fixture.clockAhead },
+    store: {
+      transact: async (transaction: unknown) => answers.get(transaction)?.(),
+      read: async () => ({ settings: '{}', credentials: new Uint8Array(), restriction: null }),
+    },
+    secrets: { access: () => ({}), openCredentials: () => ({}) },
+    networks: networksOf([open]),
+    connectRate: undefined,
+    shares: sharesForTests(),
+    callbackUrls: { of: () => null, isAbandoned: async () => false },
+    http: { of: () => ({}) },
+    random: () => 0,
+    log: silentLog,
+    changes: new Changes(),
+    messageChanges: new Changes(),
+    onVerdict: () => {},
+  } as never)
+  await supervisor.takeOver()
+  supervisor.begin()
+  await done()
+  return fixture
+}
+
+async function done(): Promise<void> {
+  for (let step = 0; step < 10; step++) await new Promise(setImmediate)
+}
+
+/** Lets a second pass, and tells how often the instance has looked for what is due by then. */
+async function callsAfterSecond(fixture: { time: FakeTime; calls: number }): Promise<number> {
+  fixture.time.pass(1_000)
+  await done()
+  return fixture.calls
+}
+
+test('once the store answers again, every instance looks whether a sweep that was not answered freed a lane', async () => {
+  const fixture = await setUp()
+  const second = () => callsAfterSecond(fixture)
+  assert.deepEqual(
+    [fixture.calls, await second()],
+    [1, 1],
+    'nothing follows from a sweep that gave up nothing',
+  )
+  fixture.away = true
+  assert.equal(await second(), 1)
+  fixture.away = false
+  assert.deepEqual([await second(), await second()], [2, 2])
+})
+
+test('when the clock was set, every instance looks for what is due by it', async () => {
+  const fixture = await setUp()
+  const second = () => callsAfterSecond(fixture)
+  for (const [ahead, calls] of [
+    [0, 1],
+    [3_600_000, 2],
+    [3_600_500, 2],
+    [-3_600_000, 3],
+  ] as const) {
+    fixture.clockAhead = ahead
+    assert.deepEqual([await second(), await second()], [calls, calls])
+  }
+})

@@ -1,0 +1,140 @@
+import { invalid, Problem } from '../../contract/problem.ts'
+import type { AuditNote } from '../../contract/resources/audit.ts'
+import type { StartLink } from '../../contract/resources/instance.ts'
+import type { AnswerOutcome, Driver, LinkWay } from '../../networks/driver/driver.ts'
+import type { Networks } from '../../networks/driver/registry.ts'
+import { noteAction } from '../../organizations/audit-log.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { SealBroken } from '../../runtime/seal.ts'
+import type { StoreForAll } from '../../store/store.ts'
+import { readConnectionSecrets } from '../connection/connection-store.ts'
+import type { InstanceSecrets } from '../credentials.ts'
+import type { InstanceRow } from '../instance.ts'
+import { orderInstance } from '../instance-store.ts'
+
+export interface LinkContext {
+  readonly store: StoreForAll
+  readonly clock: Clock
+  readonly networks: Networks
+  readonly secrets: InstanceSecrets
+  /** Passes the orders of callers to the connections of their instances. */
+  readonly supervisor: {
+    /** False if the account is linked by now. */
+    link(instanceId: string, way: LinkWay): Promise<boolean>
+    answerLink(instanceId: string, answer: string): Promise<AnswerOutcome>
+  }
+}
+
+interface Beginning {
+  readonly audit: () => AuditNote | undefined
+  /** The problem of who asks if the instance is gone. */
+  readonly missing: 'instance_not_found' | 'link_page_not_found'
+}
+
+/** Begins to link the account of an instance in this way; throws the problem of one that cannot be linked so, or now. */
+export async function beginLink(
+  context: LinkContext,
+  row: InstanceRow,
+  way: LinkWay,
+  { audit, missing }: Beginning,
+): Promise<void> {
+  await refuseUnlinkable(context, row, way.kind)
+  const { id, name, organization_id: organization } = row
+  const order = { organization, name, id, wanted: 'running' } as const
+  const ordered = await context.store.transact(
+    orderInstance,
+    {
+      ...order,
+      now: context.clock.now(),
+      audit: audit(),
+    },
+    { party: organization },
+  )
+  if (ordered.kind === 'not_found') throw new Problem(missing)
+  if (ordered.kind === 'deleting') throw new Problem('instance_deleting')
+  // A person may have linked it a moment ago.
+  if (!(await context.supervisor.link(ordered.id, way))) throw new Problem('already_linked')
+}
+
+/** Passes on what a person answered while the account is linked; throws the problem if nothing is asked, or the network does not take it. */
+export async function passAnswer(
+  { store, supervisor }: LinkContext,
+  { id, organization_id: party }: Pick<InstanceRow, 'id' | 'organization_id'>,
+  answer: string,
+  audit: () => AuditNote | undefined,
+): Promise<void> {
+  // The network carries it out, not a transaction: so it is noted before, and a refusal afterwards.
+  await store.transact(noteAction, { note: audit() }, { party })
+  const outcome = await supervisor.answerLink(id, answer)
+  if (outcome.kind === 'not_asked') throw new Problem('link_not_asking')
+  if (outcome.kind === 'uncertain') throw new Problem('instance_not_connected')
+  if (outcome.kind === 'rejected') throw new Problem('network_refused', { detail: outcome.error.detail })
+}
+
+/** Throws the problem of an instance whose account cannot be linked in this way, or in none of them, or is linked. */
+export async function refuseUnlinkable(
+  context: LinkContext,
+  row: InstanceRow,
+  kind?: LinkWay['kind'],
+): Promise<void> {
+  if (row.wanted === 'removed') throw new Problem('instance_deleting')
+  const driver = context.networks.get(row.network)
+  const kinds = linkKindsOf(driver)
+  if (!driver || (kind ? !kinds.includes(kind) : kinds.length === 0)) {
+    const detail =
+      kinds.length > 0
+        ? `The network can link an account by the kind ${kinds.map((known) => `\`${known}\``).join(' or ')}.`
+        : 'Accounts of this network are not linked. Its credentials are all that an instance needs.'
+    throw new Problem('link_kind_not_supported', { detail })
+  }
+  if (await isLinked(context, driver, row)) throw new Problem('already_linked')
+}
+
+/** The ways in which a person can begin to link an account of the network. */
+export function linkKindsOf(driver: Driver | undefined): LinkWay['kind'][] {
+  return driver?.abilities.links.filter((known) => known === 'qr' || known === 'code') ?? []
+}
+
+/** Whether the account is linked, as far as this server can know. What the network has refused is not. */
+async function isLinked(
+  { store, secrets }: LinkContext,
+  driver: Driver,
+  { id, organization_id: party, status, settings }: InstanceRow,
+): Promise<boolean> {
+  if (status === 'connected') return true
+  if (status === 'awaiting_link' || status === 'logged_out') return false
+  const stored = await store.read(readConnectionSecrets, { id }, { party })
+  if (!stored || !driver.isLinked) return false
+  try {
+    return driver.isLinked(JSON.parse(settings), secrets.openCredentials(id, stored.credentials))
+  } catch (error) {
+    // The connection says what is to be done about credentials that do not open.
+    if (error instanceof SealBroken) return false
+    throw error
+  }
+}
+
+/** How somebody wants to link the account, by what they sent; throws the problem of a phone number that does not fit. */
+export function linkWayOf({ kind = 'qr', phone }: StartLink): LinkWay {
+  if (kind === 'qr') {
+    if (phone === undefined) return { kind }
+    const detail =
+      'A QR code needs no phone number. Leave it out, or send `kind` `code` for a code to type in.'
+    throw invalid({ pointer: '/phone', code: 'requires_kind_code', detail })
+  }
+  if (phone === undefined) {
+    const detail = 'The code is for the app on one phone: send its number.'
+    throw invalid({ pointer: '/phone', code: 'missing', detail })
+  }
+  return { kind, phone: digitsOf(phone) }
+}
+
+/** The digits of a phone number with its country code; E.164 has at most 15. */
+function digitsOf(phone: string): string {
+  const digits = phone.trim().replace(/^\+/, '').replace(/[ .-]/g, '')
+  if (/^[1-9]\d{6,14}$/.test(digits)) return digits
+  const detail =
+    'Send the number with its country code, for example `+49 151 12345678`: 7 to 15 digits, the first of which is not 0; `+`, spaces, ' +
+    'dots and hyphens are ignored.'
+  throw invalid({ pointer: '/phone', code: 'wrong_form', detail })
+}

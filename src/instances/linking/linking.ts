@@ -1,0 +1,59 @@
+import type { InstanceStatus } from '../../contract/resources/instance.ts'
+import type { AnswerOutcome, Connection, LinkWay, LogOutOutcome } from '../../networks/driver/driver.ts'
+import type { Connections } from '../connection/connections.ts'
+
+/** The instance whose account is linked, as its runner knows it. */
+interface LinkedInstance {
+  status(): InstanceStatus
+  /** The connection, while it is open. */
+  connection(): Connection | undefined
+  /** Begins a link attempt; resolves when the change is stored. */
+  begin(): Promise<void>
+  /** The network has confirmed that the account is logged out; resolves when the change is stored. */
+  loggedOut(): Promise<unknown>
+}
+
+/** What people do about the link between an instance and its account: make it, answer what is asked meanwhile, and end it. */
+export class Linking {
+  readonly #connections: Connections
+  readonly #instance: LinkedInstance
+  /** However many ask for it at the same time, the network is asked once. */
+  #loggingOut: Promise<LogOutOutcome | undefined> | undefined
+
+  constructor(connections: Connections, instance: LinkedInstance) {
+    this.#connections = connections
+    this.#instance = instance
+  }
+
+  /** Begins to link the account in this way; false if it is connected by now. Resolves when the change is stored. */
+  async begin(way: LinkWay): Promise<boolean> {
+    const status = this.#instance.status()
+    if (status === 'connected') return false
+    this.#connections.linkBy(way, status === 'logged_out')
+    await this.#instance.begin()
+    return true
+  }
+
+  /** Passes on what a person answered to the present link step; `not_asked` if it asks nothing. */
+  async answer(answer: string): Promise<AnswerOutcome> {
+    if (this.#instance.status() !== 'awaiting_link') return { kind: 'not_asked' }
+    return (await this.#connections.present?.answerLink?.(answer)) ?? { kind: 'not_asked' }
+  }
+
+  /** Unlinks the account at the network; undefined while the instance is not connected. Resolves when the change is stored. */
+  logOut(): Promise<LogOutOutcome | undefined> {
+    this.#loggingOut ??= this.#logOut().finally(() => {
+      this.#loggingOut = undefined
+    })
+    return this.#loggingOut
+  }
+
+  async #logOut(): Promise<LogOutOutcome | undefined> {
+    const connection = this.#instance.connection()
+    const outcome = await connection?.logOut?.()
+    // If another connection was opened meanwhile, that one shows what has become of the account.
+    const isLast = (this.#connections.present ?? connection) === connection
+    if (outcome === 'confirmed' && isLast) await this.#instance.loggedOut()
+    return outcome
+  }
+}

@@ -1,0 +1,229 @@
+import { fitAddresses } from '../../messages/inbox/incoming-message.ts'
+import {
+  type MessageNamed,
+  recordAcknowledged,
+  recordReceipt,
+  recordReturn,
+} from '../../messages/outbox/receipts.ts'
+import { recordReceiptUpTo } from '../../messages/outbox/receipts-before.ts'
+import { type ContactNews, recordContacts } from '../../messages/outbox/record-contacts.ts'
+import type { ContactKnown, Observation } from '../../networks/driver/observation.ts'
+import { abortOf } from '../../runtime/abort.ts'
+import type { Alarms } from '../../runtime/alarms.ts'
+import type { Changes } from '../../runtime/changes.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Holding } from '../../runtime/limits/memory.ts'
+import type { Log } from '../../runtime/log.ts'
+import { type Store, StoreUnavailable } from '../../store/store.ts'
+import { WakeUp } from '../../store/wake-up.ts'
+
+type MessageObservation = Extract<
+  Observation,
+  { kind: 'receipt' | 'message-acknowledged' | 'message-returned' | 'contact-known' }
+>
+
+/** What was observed of a message or a contact, and when, in milliseconds since the epoch. */
+interface Observed {
+  readonly observation: MessageObservation
+  readonly at: number
+}
+
+interface Context {
+  readonly store: Store
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in' | 'at'>
+  readonly log: Log
+  readonly messageChanges: Changes
+  /** How many addresses of people an organization may have: as many as incoming messages. */
+  readonly incomingCapacity: { readonly limit: number | null }
+}
+
+/** How many observations of one instance are held at most: a network may report as many as it likes. */
+const heldAtMost = 1_000
+/** How many contacts share a transaction, in which others wait for their turn. */
+const contactsTogether = 10
+/** The memory of one observation at most, in bytes: ids and addresses are bounded elsewhere. */
+const observedBytes = 1_024
+
+/**
+ * Keeps what the network showed about the messages and the contacts of one instance, in this order. The network says it once, so it is held in memory for
+ * as long as the store is away, up to a bound; what is beyond that, or still held when the process ends, is lost, and its
+ * message stays what it was.
+ */
+export class MessageObservations {
+  readonly #context: Context
+  readonly #instanceId: string
+  readonly #settled: () => void
+  readonly #holding: Holding
+  #held: Observed[] = []
+  /** Contacts that were told in a row, until they are stored together. */
+  #contacts: Observed[] = []
+  readonly #wakeUp: WakeUp
+  /** Something was lost, and logged, since the store was last available. */
+  #losing = false
+  #over = false
+  /** How many are not stored yet, and who waits until none is. */
+  #pending = 0
+  #waiting: (() => void)[] = []
+  #lost = 0
+
+  /** `settled` is called if an observation may have freed a lane. */
+  constructor(context: Context, instanceId: string, holding: Holding, settled: () => void) {
+    this.#holding = holding
+    this.#context = context
+    this.#instanceId = instanceId
+    this.#settled = settled
+    this.#wakeUp = new WakeUp(context, () => this.#keepAgain())
+  }
+
+  take(observation: MessageObservation): void {
+    const observed = { observation, at: this.#context.clock.now() }
+    this.#holding.add(observedBytes)
+    this.#pending++
+    // After those that are held, so that everything is stored in the order in which it came.
+    this.#next(observed, false)
+  }
+
+  /** How many could not be stored. */
+  get lost(): number {
+    return this.#lost
+  }
+
+  /** Resolves when everything is stored, or lost, or the signal aborts. */
+  async stored(signal?: AbortSignal): Promise<void> {
+    if (this.#pending === 0) return
+    const stored = new Promise<void>((resolve) => this.#waiting.push(resolve))
+    await (signal ? Promise.race([stored, abortOf(signal)]) : stored)
+  }
+
+  /** Resolves as `stored` does: to false if something that was not stored yet is lost. */
+  async allStored(signal: AbortSignal): Promise<boolean> {
+    const lost = this.#lost
+    await this.stored(signal)
+    return this.#lost === lost
+  }
+
+  /** Tries a last time to keep what is held. */
+  end(): void {
+    this.#over = true
+    this.#wakeUp.cancel()
+    this.#keepAgain()
+    this.#keepContacts()
+  }
+
+  #next(observed: Observed, again: boolean): void {
+    if (observed.observation.kind === 'contact-known' && this.#held.length === 0) {
+      this.#contacts.push(observed)
+      if (this.#contacts.length === 1) queueMicrotask(() => this.#keepContacts())
+      if (this.#contacts.length >= contactsTogether) this.#keepContacts()
+      return
+    }
+    this.#keepContacts()
+    if (this.#held.length > 0) this.#hold(observed)
+    else this.#keep([observed], again)
+  }
+
+  #keepContacts(): void {
+    const contacts = this.#contacts.splice(0)
+    if (this.#held.length > 0) for (const contact of contacts) this.#hold(contact)
+    else if (contacts.length > 0) this.#keep(contacts, false)
+  }
+
+  /** Keeps one observation, or contacts that were told in a row. */
+  #keep(together: readonly Observed[], again: boolean): void {
+    const { log, messageChanges } = this.#context
+    keep(this.#context, this.#instanceId, together).then(
+      (changed) => {
+        this.#losing = false
+        for (const _ of together) this.#letGo(0)
+        for (const id of changed) messageChanges.notify(id)
+        // It may have been stored the first time, and only the answer was lost: then it freed a lane that nobody woke.
+        if (changed.length > 0 || again) this.#settled()
+      },
+      (error) => {
+        if (error instanceof StoreUnavailable) {
+          for (const observed of together) this.#hold(observed)
+          return
+        }
+        // A mistake that one contact brings out must not cost the others.
+        if (together.length > 1) {
+          for (const observed of together) this.#keep([observed], again)
+          return
+        }
+        this.#letGo(1)
+        const text = 'could not store an observation about a message or a contact'
+        log.error({ err: error, instance_id: this.#instanceId }, text)
+      },
+    )
+  }
+
+  #hold(observed: Observed): void {
+    if (!this.#over && this.#held.length < heldAtMost) {
+      this.#held.push(observed)
+      this.#wakeUp.afterFailure()
+      return
+    }
+    this.#letGo(1)
+    if (this.#losing) return
+    this.#losing = true
+    this.#context.log.error(
+      { instance_id: this.#instanceId },
+      'the store is unavailable; receipts of messages are being lost',
+    )
+  }
+
+  #letGo(lost: 0 | 1): void {
+    this.#holding.add(-observedBytes)
+    this.#lost += lost
+    if (--this.#pending === 0) for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  #keepAgain(): void {
+    for (const observed of this.#held.splice(0)) this.#next(observed, true)
+  }
+}
+
+/** The ids of the messages that changed. */
+async function keep(
+  { store, incomingCapacity }: Context,
+  instanceId: string,
+  together: readonly Observed[],
+): Promise<readonly string[]> {
+  const contacts = together.flatMap(({ observation, at }) =>
+    observation.kind === 'contact-known' ? contactIn(observation, at) : [],
+  )
+  const { limit } = incomingCapacity
+  if (contacts.length > 0) await store.transact(recordContacts, { instanceId, contacts, limit })
+  const [{ observation, at } = nothing] = together
+  if (!observation || observation.kind === 'contact-known') return []
+  const { network_message_id: networkMessageId, assigned_id: assignedId } = observation
+  const message = { instanceId, networkMessageId, assignedId, at }
+  if (observation.kind === 'receipt' && observation.and_before) {
+    const { from, state } = observation
+    return await store.transact(recordReceiptUpTo, { ...message, from, state })
+  }
+  const changed = await keepOne(store, observation, message)
+  return changed === null ? [] : [changed]
+}
+
+const nothing = { observation: null, at: 0 }
+
+function contactIn(
+  { addresses, formerly, with_message: aboutMessage }: ContactKnown,
+  at: number,
+): ContactNews[] {
+  const told = { addresses: fitAddresses(addresses), formerly, wroteAt: null }
+  return told.addresses.length > 0 ? [{ told, aboutMessage, at }] : []
+}
+
+function keepOne(
+  store: Store,
+  observation: Exclude<MessageObservation, { kind: 'contact-known' }>,
+  message: MessageNamed,
+): Promise<string | null> {
+  if (observation.kind === 'message-acknowledged') return store.transact(recordAcknowledged, message)
+  const { from } = observation
+  if (observation.kind === 'receipt')
+    return store.transact(recordReceipt, { ...message, from, state: observation.state })
+  return store.transact(recordReturn, { ...message, from, error: observation.error })
+}
