@@ -79,7 +79,7 @@ async function main(): Promise<number> {
   const wanted = figures.filter(({ name, onlyByName }) =>
     positionals.length === 0 ? !onlyByName : positionals.includes(name),
   )
-  // What the kit starts keeps its data there, too.
+  // The kit starts its processes with their data there, too.
   process.env.TMPDIR = diskFolder()
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'))
   // Also if it is ended by Ctrl-C; the processes that it started end then too.

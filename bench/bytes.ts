@@ -13,8 +13,8 @@ const texts = 100_000
 const deliveredWithin = 60_000
 
 /**
- * What a text takes on the disk that was accepted, sent and delivered: in the database file and its write-ahead log, in the
- * file alone, and in the file when the retention of events is over.
+ * Measures the bytes on the disk of a text that was accepted, sent and delivered: in the database file and its write-ahead
+ * log, in the file alone, and in the file when the retention of events is over.
  */
 export const bytes: Figure = {
   name: 'bytes',

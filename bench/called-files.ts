@@ -67,7 +67,7 @@ function followMainThread(): void {
   }
 }
 
-/** Which files of `src` have a function that this thread calls. */
+/** The files of `src` with a function that this thread calls. */
 class CalledFiles {
   readonly #session = new Session()
 

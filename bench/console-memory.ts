@@ -12,8 +12,8 @@ const most = 10e6
 const calls = 150
 
 /**
- * What opening the console for the first time adds to an idle server, beside another one that answers as many other calls; and
- * what opening the reference adds.
+ * Measures the memory that opening the console for the first time adds to an idle server, beside another one that answers as
+ * many other calls; and the memory that opening the reference adds.
  */
 export async function consoleMemory(browser: Browser, { folder, note }: Bench): Promise<Row[]> {
   note('opening the console of an idle server')

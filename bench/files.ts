@@ -6,7 +6,9 @@ import type { Bench, Figure, Row } from './figure.ts'
 import { instanceNames, warmUp } from './load.ts'
 import { type Posthorn, startPosthorn } from './posthorn.ts'
 
-/** How many texts are followed. What is called for each of them is counted, and not what only happened at the same time. */
+/**
+ * Number of texts that are followed. Functions called for each of them count, and not those that only ran at the same time.
+ */
 const texts = 20
 const goal = 30
 
@@ -67,7 +69,7 @@ async function followText({ url, key }: Posthorn, file: string): Promise<Report>
     await response.text()
   }
   await send('soon')
-  // What came after that one is over by then.
+  // Work that follows that one is over by then.
   await wait(100)
   await send('now')
   const deadline = performance.now() + 10_000

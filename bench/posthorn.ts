@@ -127,7 +127,7 @@ export function countMessages(data: string): ReadonlyMap<string, number> {
 }
 
 /**
- * How long each text that was accepted between two moments took from there to `sent`, in milliseconds, the quickest first;
+ * Returns the milliseconds from accepted to `sent` of each text that was accepted between two moments, the quickest first;
  * of one instance, if it is named. Infinite for a text that was not sent.
  */
 export function sendingTimes(

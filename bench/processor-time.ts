@@ -9,10 +9,7 @@ const rounds = 4
 const seconds = 3
 const manyConnections = 256
 
-/**
- * What is to be reached on a store: at most so many times the processor time of the baseline, and at least this part of its
- * rate.
- */
+/** Goals of a store: at most so many times the processor time of the baseline, and at least this part of its rate. */
 interface Goals {
   readonly accepted: number
   readonly settled: number
@@ -26,7 +23,7 @@ const goalsOf: Readonly<Record<keyof typeof stores, Goals>> = {
 }
 
 /**
- * What a text costs the server's processor until it is accepted, and until it is settled, beside a bare route, on each store.
+ * Measures the processor time of a text until it is accepted, and until it is settled, beside a bare route, on each store.
  */
 export const processorTimes: Figure = {
   name: 'processor-time',

@@ -10,8 +10,8 @@ const each = 9
 const texts = people * each
 
 /**
- * How evenly one bot sends at the pace of its network: more texts than a bot may send in half a minute are accepted at once. The
- * simulator refuses what is too fast, as Telegram does; each refusal would be one call more.
+ * Measures the pace of one bot under load: more texts than a bot may send in half a minute are accepted at once. The
+ * simulator refuses texts that come too fast, as Telegram does; each refusal would be one call more.
  */
 export const telegramPace: Figure = {
   name: 'telegram-pace',

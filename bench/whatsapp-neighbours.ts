@@ -20,8 +20,8 @@ const [attacker, neighbour] = ['49151000000001', '49151000000002'] as const
 const contactOf = (index: number) => `49152${String(index).padStart(9, '0')}`
 
 /**
- * What an organization with a linked account notices while the phone of another one's hands over histories that unfold to a hundred
- * megabytes: with workers as they are by default, and with one that both share.
+ * Measures the effect on an organization with a linked account while the phone of another one's hands over histories that
+ * unfold to a hundred megabytes: with workers as they are by default, and with one that both share.
  */
 export const whatsappNeighbours: Figure = {
   name: 'whatsapp-neighbours',

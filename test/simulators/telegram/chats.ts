@@ -2,7 +2,7 @@ import type { Chat, Message, User } from '@grammyjs/types'
 import { badRequest, forbidden, type Refusal } from './refusal.ts'
 
 /**
- * How a bot stands with a chat. `unknown`: the two never met. `never-started`: the bot has seen the person in a group only.
+ * Relation of a bot to a chat. `unknown`: the two never met. `never-started`: the bot has seen the person in a group only.
  * `muted`: the bot has no right to write.
  */
 export type Standing =

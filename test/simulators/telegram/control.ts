@@ -41,8 +41,8 @@ const firstGroup = -5_000_000_001
 const firstSupergroup = -1_002_000_000_001
 
 /**
- * What tests do, by `POST /control/<name>` with the arguments as JSON. Those that wait answer as soon as what they wait for has
- * happened.
+ * Actions of tests, by `POST /control/<name>` with the arguments as JSON. Those that wait answer as soon as the awaited
+ * event has happened.
  */
 export const actions = {
   createBot: (telegram: Telegram, { username }: { readonly username: string }) => {

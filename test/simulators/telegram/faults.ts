@@ -3,13 +3,13 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * What goes wrong with a call. `taken` says if the call is carried out nevertheless.
+ * A fault of a call. `taken` says if the call is carried out nevertheless.
  *
  * `cut`: the connection ends before the answer. `half`: in the middle of it. `delay`: the answer comes after so many
- * milliseconds. `hang`: it never comes. `error`: 500 with a JSON body. `gateway`: 502 with HTML. `too-many`: 429. `garbage`: no
- * JSON. `refuse`: an error as the Bot API words it. `endless`: no end. `redirect`: to another place. `revoke`: the token is revoked. `at-once`: a poll is
- * not held. `again`: the updates of the previous
- * answer come once more, or from a webhook (method `webhook`), the update that was just taken.
+ * milliseconds. `hang`: it never comes. `error`: 500 with a JSON body. `gateway`: 502 with HTML. `too-many`: 429. `garbage`:
+ * no JSON. `refuse`: an error as the Bot API words it. `endless`: no end. `redirect`: to another place. `revoke`: the token
+ * is revoked. `at-once`: a poll is not held. `again`: the updates of the previous answer come once more, or from a webhook
+ * (method `webhook`), the update that was just taken.
  */
 export type Fault =
   | { readonly kind: 'cut' | 'half' | 'hang' | 'garbage' | 'endless'; readonly taken?: boolean }

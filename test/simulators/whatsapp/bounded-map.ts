@@ -17,7 +17,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     return super.set(key, value)
   }
 
-  /** What is there, or what is made now and kept. */
+  /** Returns the value that is there, or makes one and keeps it. */
   getOrMake(key: Key, make: () => Value): Value {
     const found = this.get(key)
     if (found !== undefined) return found

@@ -28,7 +28,7 @@ export class Connection implements Line {
   slowness = 0
   /** It loses the messages of its client. */
   losesMessages = false
-  /** How many it has lost. */
+  /** Number of frames that it has lost. */
   lost = 0
   isClosed = false
   readonly #unacked = new Map<string, NodeJS.Timeout>()
@@ -105,7 +105,7 @@ export class Connection implements Line {
   }
 }
 
-/** What ends a stream: a code alone, or a reason by name. */
+/** Makes the node that ends a stream: a code alone, or a reason by name. */
 export function streamError(name: string): Node {
   if (/^\d+$/.test(name)) return node('stream:error', { code: name })
   switch (name) {

@@ -8,8 +8,8 @@ import { serverActions } from './control/server.ts'
 import { strangerActions } from './control/strangers.ts'
 
 /**
- * What tests do, by `POST /control/<name>` with the arguments as JSON. People are named by the digits of their phone numbers.
- * Actions that wait answer as soon as what they wait for has happened.
+ * Actions of tests, by `POST /control/<name>` with the arguments as JSON. People are named by the digits of their phone
+ * numbers. Actions that wait answer as soon as the awaited event has happened.
  */
 export const actions = {
   ...peopleActions,

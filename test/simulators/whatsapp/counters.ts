@@ -15,26 +15,26 @@ export interface Settled {
 
 const mostIds = 100_000
 
-/** What clients have sent, for tests to see. */
+/** Counts for tests of the frames that clients have sent. */
 export class Counters {
   readonly #changed: () => void
-  /** How often each message came, by its id. */
+  /** Number of copies of each message, by its id. */
   readonly messages = new BoundedMap<string, number>(mostIds)
-  /** What clients sent about each message, by its id. */
+  /** Receipts and acknowledgements of clients for each message, by its id. */
   readonly settled = new BoundedMap<string, Settled[]>(mostIds)
-  /** How many questions came, by namespace and what they hold, as `encrypt/count`. */
+  /** Number of questions, by namespace and content, as `encrypt/count`. */
   readonly questions = new Map<string, number>()
   /** Questions that the simulator does not know. */
   readonly unknown = new Map<string, number>()
-  /** How many files came to the media host, and how many of them it took. */
+  /** Files that came to the media host, and those that it took. */
   readonly uploads = { tried: 0, taken: 0 }
-  /** How many files clients asked the media host for. */
+  /** Files that clients asked the media host for. */
   downloads = 0
-  /** How many messages to groups came with the hash of their devices, as clients know them: those that there are, or others. */
+  /** Messages to groups that came with the hash of their devices, as clients know them: those that there are, or others. */
   readonly lists = { right: 0, wrong: 0 }
-  /** How many streams were opened, registrations included. */
+  /** Streams that were opened, registrations included. */
   streams = 0
-  /** How many TCP connections came to where clients and the media host are. */
+  /** TCP connections to the server and to the media host. */
   connections = 0
 
   constructor(changed: () => void) {

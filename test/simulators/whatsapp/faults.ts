@@ -1,16 +1,16 @@
 /**
- * Where a fault happens. `connect`: a stream has been accepted, before anything is answered. `login`: instead of success. `iq`: a
+ * Place of a fault. `connect`: a stream has been accepted, before anything is answered. `login`: instead of success. `iq`: a
  * question of a client. `message`: a message of a client. `receipt`: a receipt of a client, which can only be dropped. `delivery`: a message on its way to a linked client. `upload` and
  * `download`: the media host.
  */
 export type Place = 'connect' | 'login' | 'iq' | 'message' | 'receipt' | 'delivery' | 'upload' | 'download'
 
 /**
- * What goes wrong. `taken` says if the message or question takes effect nevertheless.
+ * A fault. `taken` says if the message or question takes effect nevertheless.
  *
  * `drop`: no answer. `cut`: the TCP connection is destroyed. `close`: the stream is closed. `twice`: it is delivered twice.
  * `delay`: it takes so long. `refuse`: the error of this code, in an ack, a failure, an iq or a status of HTTP. `stall`: the
- * stream says nothing any more. `slow`: from now on, whatever the stream says takes so long. `garbage`: a frame that is no node, and
+ * stream says nothing any more. `slow`: from now on, all that the stream sends takes so long. `garbage`: a frame that is no node, and
  * if it is not `sealed`, not even encrypted. `huge`: a node of so many bytes. `stream-error`: its name. `wrong-bytes`: other bytes
  * than were asked for, or than were sent. `endless`: a file that never ends.
  */
@@ -34,7 +34,7 @@ export interface PlannedFault {
   readonly account?: string
   /** The namespace of the iq that it is for; any if not given. */
   readonly xmlns?: string
-  /** How often; 1 if not given, and `always`. */
+  /** Number of times, or `always`; 1 if not given. */
   readonly times?: number | 'always'
   readonly fault: Fault
 }

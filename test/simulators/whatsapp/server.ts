@@ -12,7 +12,7 @@ import { serveStreams } from './wire/stream.ts'
 
 const largestControl = 200 * 1024 * 1024
 
-/** Where everything is, and what clients have to trust. */
+/** Addresses of all servers, and the keys that clients have to trust. */
 export interface Addresses {
   /** For clients: the WebSocket over TLS, and the same without TLS. */
   readonly url: string

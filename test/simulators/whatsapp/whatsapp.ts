@@ -9,9 +9,9 @@ import type { Group } from './messages/group.ts'
 import type { Received } from './people/inbox.ts'
 import { Waiting } from './waiting.ts'
 
-/** What tests can change about the whole server. */
+/** Settings of the whole server that tests can change. */
 export interface Settings {
-  /** How many refs a client gets that wants to be linked. */
+  /** Number of refs for a client that wants to be linked. */
   refs: number
   /** For how many milliseconds they can be scanned. */
   refLifetime: number
@@ -19,9 +19,9 @@ export interface Settings {
   fewKeys: number
   /** The oldest version of the client that may connect, as `2.3000.0`. */
   oldestVersion: string
-  /** How many hosts for files clients are told; all are the same one. */
+  /** Number of hosts for files that clients are told; all are the same one. */
   mediaHosts: number
-  /** What is left of the new chats that an account may begin, as clients are told. */
+  /** New chats that an account may still begin, as clients are told. */
   capping: Readonly<Record<string, string | number>>
 }
 
@@ -47,6 +47,6 @@ export class WhatsApp {
   /** Clients that wait to be linked, by each of their refs. */
   readonly registrations = new Map<string, UnlinkedClient>()
   readonly settings: Settings = { ...ordinary }
-  /** What a person does who sees a new message. */
+  /** Called when a person sees a new message. */
   shown: (account: Account, received: Received) => void = () => {}
 }

@@ -4,8 +4,8 @@ import { callbackData, graphId, groupId, oneOf, strict, userId, wamid } from './
 import { template } from './template.ts'
 
 /*
- * What a business may send to the Cloud API. Written from the reference of messages and of media (v26.0); the lengths of
- * texts are those of the reference and of providers that publish them.
+ * Requests that a business may send to the Cloud API. Written from the reference of messages and of media (v26.0); the
+ * lengths of texts are those of the reference and of providers that publish them.
  */
 
 const caption = Type.Optional(Type.String({ maxLength: 1024 }))

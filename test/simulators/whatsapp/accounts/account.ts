@@ -3,7 +3,7 @@ import { Phone } from '../signal/phone.ts'
 import { type ClientKeys, Device } from './device.ts'
 import { lidServer, phoneServer, writeJid } from './jid.ts'
 
-/** What is special about an account, which tests set. */
+/** Peculiarities of an account, which tests set. */
 export interface Traits {
   /** Messages to its phone number are refused with 463; those to its LID are not. */
   isMigrated: boolean
@@ -13,11 +13,11 @@ export interface Traits {
   hidesDevices: boolean
   /** Its LID is missing in usync. */
   hidesLid: boolean
-  /** Nobody is told when its list of devices changes. */
+  /** True if clients are not told when its list of devices changes. */
   changesUntold: boolean
   /** Linking it needs a passkey. */
   needsPasskey: boolean
-  /** Until when it may write to nobody new, in milliseconds since 1970; 0 without such a lock. */
+  /** End of the time in which it may begin no new chat, in milliseconds since 1970; 0 without such a lock. */
   lockedUntil: number
   /** Its messages from the LID do not say its phone number. */
   hidesNumber: boolean
@@ -25,11 +25,11 @@ export interface Traits {
   isAway: boolean
   /** After how many milliseconds a message that was not acked ends the stream; 0 never. */
   ackWithin: number
-  /** What its clients acknowledge is forgotten, so that it comes again with their next connection. */
+  /** True if acknowledgements of its clients are forgotten, so that messages come again with their next connection. */
   losesAcks: boolean
   /** The person reads everything at once. */
   reads: boolean
-  /** What the person answers to everything that somebody else writes; nothing without it. */
+  /** Text with which the person answers every message of others; no answer without it. */
   answer: string
 }
 
@@ -50,8 +50,8 @@ const ordinary: Traits = {
 }
 
 /**
- * What the server answers to who asks for the keys of a device that cannot begin a session: an error of this code, nothing at all, or keys
- * that its owner did not sign.
+ * The server's answer to a question for the keys of a device that cannot begin a session: an error of this code, nothing at
+ * all, or keys that its owner did not sign.
  */
 export type NoKeys = '404' | '406' | 'left out' | 'badly signed'
 
@@ -74,7 +74,7 @@ export class Account {
   readonly inbox: Inbox
   /** By number. */
   readonly devices = new Map<number, Device>()
-  /** The devices without keys that are any good, by number: 0 is the phone, and the others are clients that nobody runs. */
+  /** Devices without keys that are any good, by number: 0 is the phone, and the others are clients that have never run. */
   readonly withoutKeys = new Map<number, NoKeys>()
   /** The LIDs of those with whom it has exchanged messages. */
   readonly chats = new Set<string>()
@@ -82,7 +82,7 @@ export class Account {
   readonly tokens = new Map<string, Uint8Array>()
   /** The privacy tokens that it has given to others, by their LIDs. */
   readonly issued = new Map<string, Uint8Array>()
-  /** What happens once while the mail that waited is on its way to one of its clients. */
+  /** Runs once while the mail that waited is on its way to one of its clients. */
   duringDrain: (() => Promise<unknown>) | undefined
   #lastDevice = 0
   #turn: Promise<unknown> = Promise.resolve()

@@ -20,7 +20,7 @@ export function deliverMessage(whatsapp: WhatsApp, account: Account, device: Dev
   sendMessage(account, device, fault?.kind === 'wrong-bytes' ? spoiled(message) : message, fault)
 }
 
-/** The message with other bytes, which nobody can decrypt. */
+/** Returns the message with other bytes, which no client can decrypt. */
 function spoiled(message: Node): Node {
   if (message.content === undefined || message.content instanceof Uint8Array) return message
   const content = message.content.map((part) =>

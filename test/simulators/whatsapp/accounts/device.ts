@@ -2,7 +2,7 @@ import type { Bundle } from '../signal/phone.ts'
 import type { Node } from '../wire/node.ts'
 import { Mailbox } from './mailbox.ts'
 
-/** Where a linked client is connected. */
+/** The connection of a linked client. */
 export interface Line {
   /** True as soon as the client wants what waits for it. */
   readonly isActive: boolean
@@ -47,7 +47,7 @@ export class Device {
   readonly keys: ClientKeys
   readonly mailbox = new Mailbox()
   signed: SignedKey
-  /** Where it is connected, if it is. */
+  /** Its connection, if it has one. */
   line: Line | undefined
   logins = 0
   readonly #oneTime = new Map<number, OneTimeKey>()
@@ -74,7 +74,7 @@ export class Device {
     }
   }
 
-  /** Hands out the oldest one-time key, which nobody gets again. */
+  /** Hands out the oldest one-time key, and never again. */
   takeKey(): OneTimeKey | undefined {
     for (const [id, key] of this.#oneTime) {
       this.#oneTime.delete(id)
@@ -83,7 +83,7 @@ export class Device {
     return undefined
   }
 
-  /** What a phone needs to begin a session. */
+  /** Returns the keys that a phone needs to begin a session. */
   takeBundle(): Bundle {
     const oneTime = this.takeKey()
     return {

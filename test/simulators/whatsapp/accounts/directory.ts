@@ -40,12 +40,12 @@ export class Directory {
     return account
   }
 
-  /** Whose phone number or LID it is, if anybody's. */
+  /** Returns the account with this phone number or LID, if there is one. */
   ofUser(user: string): Account | undefined {
     return this.#byPhone.get(user) ?? this.#byLid.get(user)
   }
 
-  /** Whose address it is, if anybody's. */
+  /** Returns the account with this address, if there is one. */
   ofJid(jid: string): Account | undefined {
     const { user, server } = parseJid(jid)
     if (server === lidServer) return this.#byLid.get(user)

@@ -29,7 +29,7 @@ export function login(whatsapp: WhatsApp, connection: Connection): void {
   }
   const attributes = { t: stamp(), lid: account.jid(lidServer, device.number), location: 'lla' }
   connection.send(node('success', attributes))
-  // Who does not say that it is passive need not say that it is active.
+  // A client that does not say that it is passive need not say that it is active.
   if (!stream.login.passive) setImmediate(() => void activate(whatsapp, connection))
   whatsapp.waiting.look()
 }

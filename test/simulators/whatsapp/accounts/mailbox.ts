@@ -3,7 +3,7 @@ import { parseJid } from './jid.ts'
 
 const mostMails = 50_000
 
-/** What is on its way to a client until the client has acknowledged it, in the order in which it came. */
+/** Mail on its way to a client until the client has acknowledged it, in the order in which it came. */
 export class Mailbox {
   readonly #mails = new Map<string, Node>()
 

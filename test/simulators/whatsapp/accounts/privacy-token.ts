@@ -4,7 +4,7 @@ import type { Account } from './account.ts'
 import { notify } from './device-list.ts'
 import { lidServer } from './jid.ts'
 
-/** The privacy token of an account that somebody has, or gets now. Nobody is told. */
+/** Returns the privacy token of an account that another one has, or gets now. Neither is told. */
 export function tokenOf(account: Account, other: Account): Uint8Array {
   const token = account.issued.get(other.lid) ?? randomBytes(16)
   account.issued.set(other.lid, token)
@@ -12,7 +12,7 @@ export function tokenOf(account: Account, other: Account): Uint8Array {
   return token
 }
 
-/** Gives somebody the privacy token of an account, with which they may write to it. `since`: in seconds since 1970. */
+/** Gives another account the privacy token of an account, with which it may write to it. `since`: in seconds since 1970. */
 export function issueToken(account: Account, other: Account, since: string): void {
   const token = tokenOf(account, other)
   const given = { jid: other.jid(lidServer), t: since, type: 'trusted_contact' }

@@ -9,7 +9,7 @@ import { announceDevice } from './device-list.ts'
 import { lidServer, phoneServer } from './jid.ts'
 import type { UnlinkedClient } from './unlinked-client.ts'
 
-/** What a phone sends to have a client linked. */
+/** Sent by a phone to have a client linked. */
 export interface Vouching {
   readonly noiseKey: Uint8Array
   readonly companionIdentity: Uint8Array
@@ -42,7 +42,7 @@ export function register(whatsapp: WhatsApp, connection: Connection, payload: Re
   }
 }
 
-/** The registration of a ref; throws if nobody may be linked by it. */
+/** Returns the registration of a ref; throws if no client may be linked by it. */
 export function registrationOf(whatsapp: WhatsApp, ref: string): UnlinkedClient {
   const registration = whatsapp.registrations.get(ref)
   if (!registration) throw new Error('No client shows this code.')
@@ -107,7 +107,7 @@ function pairSuccess(account: Account, number: number, identityHmac: Uint8Array)
   ])
 }
 
-/** What a server says whose account may be linked with a passkey alone. */
+/** Asks for a passkey, as the server does if the account may be linked with one alone. */
 export function askForPasskey({ connection }: UnlinkedClient): undefined {
   const options = {
     challenge: randomBytes(32).toString('base64url'),

@@ -10,11 +10,11 @@ import { nodeTag } from '../wire/node-tags.ts'
 
 interface Bomb {
   readonly person: string
-  /** What it unfolds to, in bytes. */
+  /** Size of it unfolded, in bytes. */
   readonly bytes: number
 }
 
-/** What is small until somebody unpacks it. */
+/** Messages that are small until they are unpacked. */
 export const bombActions = {
   /** The phone hands its clients a part of its history: empty conversations, two bytes each, deflated. Returns the id of what carries it. */
   throwHistory: (

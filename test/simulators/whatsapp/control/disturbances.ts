@@ -11,7 +11,7 @@ import type { Message } from '../proto/message.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 import { node } from '../wire/node.ts'
 
-/** What happens to people and accounts that is not ordinary. */
+/** Extraordinary events in the life of people and accounts. */
 export const disturbanceActions = {
   /** A person gets a new phone with new keys. Those who write with them, and their own clients, are told. */
   renewPhone: (whatsapp: WhatsApp, { person }: { readonly person: string }): void => {
@@ -24,7 +24,7 @@ export const disturbanceActions = {
     }
   },
 
-  /** A phone loses its session with a client of somebody, so that it cannot decrypt what comes next. */
+  /** A phone loses its session with a client of a person, so that it cannot decrypt the next message. */
   loseSession: (
     { directory }: WhatsApp,
     {
@@ -34,7 +34,7 @@ export const disturbanceActions = {
     }: { readonly person: string; readonly with: string; readonly device: number },
   ): void => directory.get(person).phone.forgetSession({ user: directory.get(other).lid, device }),
 
-  /** A stranger writes what only the own phone may: a history, or keys of the app state. Returns the id. */
+  /** An unknown sender writes what only the own phone may: a history, or keys of the app state. Returns the id. */
   forge: (
     whatsapp: WhatsApp,
     wish: {
@@ -62,8 +62,8 @@ export const disturbanceActions = {
   },
 
   /**
-   * Puts what nobody can decrypt in the mail of the clients of an account: a status, a message, or one whose encryption is unknown.
-   * Returns its id.
+   * Puts something that cannot be decrypted in the mail of the clients of an account: a status, a message, or one whose
+   * encryption is unknown. Returns its id.
    */
   sendUnreadable: (
     whatsapp: WhatsApp,
@@ -99,7 +99,9 @@ export const disturbanceActions = {
     for (const { line } of directory.get(person).devices.values()) line?.send(node('ack', attributes))
   },
 
-  /** Forbids an account to write to anybody new until this moment, in milliseconds since 1970, and tells its clients; 0 lifts it. */
+  /**
+   * Forbids an account to begin new chats until this moment, in milliseconds since 1970, and tells its clients; 0 lifts it.
+   */
   lock: (
     whatsapp: WhatsApp,
     { person, until }: { readonly person: string; readonly until: number },

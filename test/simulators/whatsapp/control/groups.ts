@@ -12,7 +12,7 @@ interface Membership {
 
 let lastGroup = 120_363_000_000_000_000n
 
-/** What happens to groups. */
+/** Events in the life of groups. */
 export const groupActions = {
   /** Returns the id of the group. */
   createGroup: (
@@ -30,14 +30,14 @@ export const groupActions = {
     return group.id
   },
 
-  /** The creator adds somebody to a group. */
+  /** The creator adds a person to a group. */
   join: (whatsapp: WhatsApp, { group: id, person, isUntold }: Membership): void => {
     const group = groupOf(whatsapp, id)
     group.members.add(whatsapp.directory.get(person))
     if (!isUntold) tell(whatsapp, group, { change: 'add', person })
   },
 
-  /** The creator removes somebody from a group, to whom the server hands what is written nevertheless if they overhear it. */
+  /** The creator removes a person from a group; the server still hands them its messages if they overhear it. */
   leave: (
     whatsapp: WhatsApp,
     { group: id, person, isUntold, overhears }: Membership & { readonly overhears?: boolean },
@@ -59,7 +59,7 @@ export const groupActions = {
     tellAll(group, change)
   },
 
-  /** A phone loses the key to what a client of somebody writes in a group. */
+  /** A phone loses the key to the messages of a person's client in a group. */
   loseGroupKey: (
     { directory }: WhatsApp,
     wish: {

@@ -3,7 +3,7 @@ import { write } from '../people/writing.ts'
 import type { HistorySyncType } from '../proto/message.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 
-/** What a phone tells its clients of what was before they were linked. */
+/** A phone tells its clients of the time before they were linked. */
 export const historyActions = {
   /** A phone hands its clients a part of its history. Returns the id of what carries it. */
   shareHistory: (

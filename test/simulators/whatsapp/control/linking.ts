@@ -7,7 +7,7 @@ import type { Fault } from '../faults.ts'
 import { misbehaviour } from '../misbehaviour.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 
-/** What people do to link clients, and what the server does to them. */
+/** Acts of people and of the server when clients are linked. */
 export const linkingActions = {
   /** A person scans a QR code. Answers when the client is linked; with no device if it was sent to fetch a passkey. */
   scan: async (whatsapp: WhatsApp, { person, qr }: { readonly person: string; readonly qr: string }) => {
@@ -41,7 +41,7 @@ export const linkingActions = {
     }))
   },
 
-  /** Strangers take one-time keys of the clients of an account until so many are left, and the server asks for more. */
+  /** Other people take one-time keys of the clients of an account until so many are left, and the server asks for more. */
   spendKeys: (
     whatsapp: WhatsApp,
     { person, left }: { readonly person: string; readonly left: number },
@@ -93,7 +93,7 @@ export const linkingActions = {
     for (const { mailbox } of directory.get(person).devices.values()) mailbox.clear()
   },
 
-  /** Somebody else logs in as a client of an account, which ends its stream. */
+  /** Another client logs in as a client of an account, which ends its stream. */
   replace: (whatsapp: WhatsApp, { person }: { readonly person: string }): void => {
     for (const { line } of whatsapp.directory.get(person).devices.values()) {
       line?.endWith(streamError('replaced'))

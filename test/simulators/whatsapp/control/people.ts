@@ -34,7 +34,7 @@ async function writeAs(whatsapp: WhatsApp, writing: Writing): Promise<string> {
   })
 }
 
-/** What people do with their phones, and what they see there. */
+/** Acts of people with their phones, and the messages that they see there. */
 export const peopleActions = {
   /** Returns the digits of the LID. */
   createPerson: ({ directory }: WhatsApp, person: NewPerson): string => directory.add(person).lid,
@@ -52,7 +52,7 @@ export const peopleActions = {
     for (const act of held) act()
   },
 
-  /** A person gives somebody the privacy token without which WhatsApp may refuse messages to them; as of so many days ago. */
+  /** A person gives another the privacy token without which WhatsApp may refuse messages to them; as of so many days ago. */
   trust: (
     { directory }: WhatsApp,
     wish: { readonly person: string; readonly other: string; readonly daysAgo?: number },
@@ -61,7 +61,7 @@ export const peopleActions = {
     issueToken(directory.get(wish.person), directory.get(wish.other), String(since))
   },
 
-  /** Somebody writes on the phone: to a person, or in a group. Returns the id of the message. */
+  /** A person writes on the phone: to another, or in a group. Returns the id of the message. */
   write: writeAs,
 
   /** The next time that a client of this person gets the mail that waited for it, these are written right behind that. */
@@ -75,8 +75,8 @@ export const peopleActions = {
   },
 
   /**
-   * What a phone shows, in the order in which it came. Waits until it is at least `count` messages. `known` leaves out the first
-   * so many of all that the phone has ever shown, for callers who come back for what is new.
+   * Returns the messages that a phone shows, in the order in which they came. Waits until there are at least `count`.
+   * `known` leaves out the first so many of all that the phone has ever shown, for callers who come back for new ones.
    */
   received: async (
     whatsapp: WhatsApp,
@@ -105,7 +105,7 @@ export const peopleActions = {
     return seen()
   },
 
-  /** What a phone shows, as soon as its messages, each with all its copies, came at least this often. */
+  /** Returns the messages that a phone shows, as soon as they, each with all its copies, came at least this often. */
   arrived: async (
     { directory, waiting }: WhatsApp,
     { person, times }: { readonly person: string; readonly times: number },
@@ -115,13 +115,13 @@ export const peopleActions = {
     return inbox.all().toArray()
   },
 
-  /** How often a message came to a phone; 0 if it did not. */
+  /** Counts the copies of a message that came to a phone; 0 if none did. */
   copies: (
     { directory }: WhatsApp,
     { person, id }: { readonly person: string; readonly id: string },
   ): number => directory.get(person).inbox.ofId(id)?.copies ?? 0,
 
-  /** What a phone could not make sense of. */
+  /** Returns the troubles that a phone had with ciphertexts. */
   trouble: ({ directory }: WhatsApp, { person }: { readonly person: string }) => {
     const { undecryptable, reusedKeys, duplicates } = directory.get(person).inbox
     return { undecryptable, reusedKeys, duplicates }

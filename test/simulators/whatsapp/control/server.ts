@@ -1,7 +1,7 @@
 import type { PlannedFault } from '../faults.ts'
 import type { Settings, WhatsApp } from '../whatsapp.ts'
 
-/** What goes wrong, and what tests can count. */
+/** Faults of the server, and figures for tests. */
 export const serverActions = {
   fault: ({ faults }: WhatsApp, planned: PlannedFault): void => faults.plan(planned),
   clearFaults: ({ faults }: WhatsApp, _: object): void => faults.clear(),
@@ -11,7 +11,7 @@ export const serverActions = {
     Object.assign(settings, changed)
   },
 
-  /** How often a message of this id came from clients. Waits until it is at least `count` times. */
+  /** Counts the messages with this id that came from clients. Waits until there are at least `count`. */
   messages: async (
     whatsapp: WhatsApp,
     { id, count = 0 }: { readonly id: string; readonly count?: number },
@@ -29,33 +29,33 @@ export const serverActions = {
     return settled.get(id) ?? []
   },
 
-  /** How many messages to groups named the devices that there are, and how many others. */
+  /** Counts the messages to groups that named the devices that there are, and those that named others. */
   lists: ({ counters }: WhatsApp, _: object) => counters.lists,
 
-  /** How often clients asked each question, by namespace and content, and which of them the server does not know. */
+  /** Counts the questions of clients, by namespace and content, and tells which of them the server does not know. */
   questions: ({ counters }: WhatsApp, _: object) => ({
     asked: Object.fromEntries(counters.questions),
     unknown: Object.fromEntries(counters.unknown),
   }),
 
-  /** How many streams are open, and how many were opened. Waits until at most `most` are open. */
+  /** Counts the streams that are open, and those that were opened. Waits until at most `most` are open. */
   streams: async (whatsapp: WhatsApp, { most = Infinity }: { readonly most?: number }) => {
     const { connections, counters, waiting } = whatsapp
     await waiting.until(() => connections.size <= most)
     return { open: connections.size, opened: counters.streams }
   },
 
-  /** How many TCP connections clients have opened, to the server and to its media host. */
+  /** Number of TCP connections that clients have opened, to the server and to its media host. */
   connections: ({ counters }: WhatsApp, _: object): number => counters.connections,
 
-  /** How many files came to the media host, and how many it took. Waits until at least `tried` came. */
+  /** Counts the files that came to the media host, and those that it took. Waits until at least `tried` came. */
   uploads: async (whatsapp: WhatsApp, { tried = 0 }: { readonly tried?: number }) => {
     const { uploads } = whatsapp.counters
     await whatsapp.waiting.until(() => uploads.tried >= tried)
     return uploads
   },
 
-  /** How many files clients asked the media host for. Waits until it is at least `count`. */
+  /** Counts the files that clients asked the media host for. Waits until there are at least `count`. */
   downloads: async (whatsapp: WhatsApp, { count = 0 }: { readonly count?: number }): Promise<number> => {
     await whatsapp.waiting.until(() => whatsapp.counters.downloads >= count)
     return whatsapp.counters.downloads

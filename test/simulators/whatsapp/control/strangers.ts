@@ -17,9 +17,9 @@ interface Sending {
   readonly id?: string
 }
 
-/** What people's phones do who keep to no rules, or do what few people do. */
+/** Acts of phones that break the rules, or that do what few phones do. */
 export const strangerActions = {
-  /** A phone confirms messages of somebody in one receipt, whether it has them or not. */
+  /** A phone confirms messages of a person in one receipt, with or without having them. */
   confirm: (
     whatsapp: WhatsApp,
     wish: {
@@ -44,7 +44,7 @@ export const strangerActions = {
     })
   },
 
-  /** A phone asks the clients of somebody to send a message again, whether it was meant for this person or not. */
+  /** A phone asks the clients of a person to send a message again, even one that was not meant for it. */
   askAgain: (
     whatsapp: WhatsApp,
     wish: {
@@ -54,7 +54,7 @@ export const strangerActions = {
       readonly addressing?: 'lid' | 'pn'
       /** The id of the group, whether the person is in it or not. */
       readonly group?: string
-      /** How often the person says that it is. */
+      /** Number of times that the person says so. */
       readonly count?: number
     },
   ): void => {
@@ -72,22 +72,22 @@ export const strangerActions = {
     })
   },
 
-  /** Somebody writes bytes instead of a message, in base64, with more attributes if they like. Returns the id. */
+  /** A person writes bytes instead of a message, in base64, with more attributes if they like. Returns the id. */
   writeBytes: (
     whatsapp: WhatsApp,
     wish: Sending & { readonly bytes: string; readonly attributes?: Readonly<Record<string, string>> },
   ): Promise<string> =>
     sealForAll(whatsapp, wish, Buffer.from(wish.bytes, 'base64'), { more: wish.attributes ?? {} }),
 
-  /** Somebody writes to a list of people, of which only one is looked at here. Returns the id. */
+  /** A person writes to a list of people, of which only one is looked at here. Returns the id. */
   writeToList: (
     whatsapp: WhatsApp,
     wish: Sending & { readonly list: string; readonly text: string },
   ): Promise<string> => sealForAll(whatsapp, wish, { conversation: wish.text }, { list: wish.list }),
 
   /**
-   * From now on, nobody can begin a session with a device of a person: with the phone, or with one that is linked but has never run. Null:
-   * it has keys like any other. Returns the number of the device.
+   * From now on, no client can begin a session with a device of a person: with the phone, or with one that is linked but has
+   * never run. Null: it has keys like any other. Returns the number of the device.
    */
   loseKeys: (
     { directory }: WhatsApp,
@@ -107,7 +107,7 @@ export const strangerActions = {
   ): void => directory.renumber(directory.get(person), phone),
 }
 
-/** Encrypts something for every client of somebody, and delivers it. */
+/** Encrypts something for every client of a person, and delivers it. */
 async function sealForAll(
   whatsapp: WhatsApp,
   { from, to: toPhone, id = messageId() }: Sending,

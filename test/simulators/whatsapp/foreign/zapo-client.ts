@@ -14,7 +14,7 @@ interface Order {
   readonly with: Record<string, unknown>
 }
 
-/** What a test needs of a message; the types of the package name modules that it does not resolve. */
+/** The part of a message that a test needs; the types of the package name modules that it does not resolve. */
 interface Incoming {
   readonly stanzaId?: string
   readonly senderJid?: string

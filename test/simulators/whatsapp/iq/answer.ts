@@ -13,7 +13,7 @@ import { answerUsync } from './usync.ts'
 
 const empty = (): Answer => []
 
-/** What is answered, by namespace. Those that are not here get an empty result and count as unknown. */
+/** Answers by namespace. Questions in other namespaces get an empty result and count as unknown. */
 const answers: Readonly<Record<string, (question: Question) => Answer | undefined>> = {
   abt: answerProps,
   blocklist: () => [node('list')],

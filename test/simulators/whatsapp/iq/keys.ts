@@ -108,7 +108,7 @@ function phoneBundle(jid: string, { registrationId, identity, signedPreKey, preK
   ])
 }
 
-/** What the server holds of the client's keys, with the hash by which the client compares it with its own. */
+/** Returns the client's keys as the server holds them, with the hash by which the client compares them with its own. */
 function digest(device: Device): Node {
   const { keys, signed } = device
   const oneTime = device.oneTimeKeys()

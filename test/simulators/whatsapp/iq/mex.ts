@@ -1,7 +1,7 @@
 import { children, node, text } from '../wire/node.ts'
 import type { Answer, Question } from './question.ts'
 
-/** How the queries are called that the server knows, by id (baileys/lib/Types/Mex.js). */
+/** Names of the queries that the server knows, by id (baileys/lib/Types/Mex.js). */
 const queries: Readonly<Record<string, string>> = {
   '23983697327930364': 'xwa2_fetch_account_reachout_timelock',
   '24503548349331633': 'xwa2_message_capping_info',

@@ -8,7 +8,7 @@ export interface Question {
   readonly iq: Node
 }
 
-/** What is in the result, or the error that comes instead of it. */
+/** The nodes of the result, or the error that comes instead of it. */
 export type Answer = readonly Node[] | { readonly code: number; readonly text: string }
 
 /** The children of a node; none if it holds bytes or nothing. */

@@ -11,7 +11,7 @@ export function answerPassive({ whatsapp, connection, iq }: Question): Answer {
   return []
 }
 
-/** What the server wants of its clients: privacy tokens on messages, which are issued for LIDs. */
+/** The server's demands on its clients: privacy tokens on messages, which are issued for LIDs. */
 export function answerProps(): Answer {
   const props = { '10518': 'true', '9666': 'false', '14303': 'true' }
   const list = Object.entries(props).map(([code, value]) =>

@@ -4,7 +4,7 @@ import type { WhatsApp } from '../whatsapp.ts'
 import { child, children, type Node, node, text } from '../wire/node.ts'
 import { type Answer, childrenOf, type Question } from './question.ts'
 
-/** Answers who somebody is: devices, LID, and if there is an account at all. */
+/** Answers with the devices and the LID of a person, and if there is an account at all. */
 export function answerUsync({ whatsapp, connection, iq }: Question): Answer {
   if (!connection.account) return { code: 401, text: 'not-authorized' }
   const asked = child(iq, 'usync')

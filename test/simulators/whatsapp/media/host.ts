@@ -94,7 +94,7 @@ async function misbehaves(response: ServerResponse, fault: Fault | undefined): P
   }
 }
 
-/** Sends bytes for as long as somebody takes them. */
+/** Sends bytes for as long as the client takes them. */
 async function pour(response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/octet-stream' })
   const bytes = Buffer.alloc(64 * 1024)

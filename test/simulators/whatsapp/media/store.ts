@@ -53,7 +53,7 @@ export class MediaStore {
     for (const path of paths) this.#gone.set(path, status)
   }
 
-  /** What has expired is there again. */
+  /** Brings back the files that have expired. */
   restore(): void {
     this.#gone.clear()
   }

@@ -4,13 +4,13 @@ import { stamp } from '../connection.ts'
 import { type Node, node } from '../wire/node.ts'
 import type { Group } from './group.ts'
 
-/** Who has sent something: which device of whom. */
+/** The device that has sent something, and its account. */
 export interface Sender {
   readonly account: Account
   readonly device: number
 }
 
-/** What a message is apart from its content: who sends what to whom, and how it says so. */
+/** A message apart from its content: its sender, its chat, and the names that it gives them. */
 export interface Envelope {
   readonly id: string
   readonly sender: Sender

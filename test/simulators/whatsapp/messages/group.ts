@@ -8,7 +8,7 @@ export class Group {
   readonly addressing: 'lid' | 'pn'
   readonly creator: Account
   readonly members: Set<Account>
-  /** Who has left, and is handed nevertheless what is written: by a server that is not to be trusted. */
+  /** People who have left, but still get its messages: from a server that is not to be trusted. */
   readonly overhearing = new Set<Account>()
   /** After how many seconds messages disappear; 0 if they stay. */
   expiration = 0

@@ -6,7 +6,7 @@ import type { Group } from './group.ts'
 /** A receipt on its way from one device to those for whom it is. */
 export interface Receipt {
   readonly from: Sender
-  /** Whose message it was. */
+  /** The author of the message. */
   readonly to: Account
   /** The one device that it is for; all of the account without it. */
   readonly device?: number

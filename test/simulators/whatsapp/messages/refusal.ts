@@ -2,7 +2,7 @@ import type { Account } from '../accounts/account.ts'
 import { parseJid, phoneServer } from '../accounts/jid.ts'
 import { bytes, child, type Node } from '../wire/node.ts'
 
-/** What the server says to a message that it does not let through. */
+/** The server's code for a message that it does not let through. */
 const restricted = '463'
 
 /** The code with which a message of an account to another is refused by rule; nothing if it is let through. */

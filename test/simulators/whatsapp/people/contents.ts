@@ -3,10 +3,10 @@ import type { MediaStore } from '../media/store.ts'
 import type { ContextInfo, FileReference, Message } from '../proto/message.ts'
 import { encryptMedia, type MediaKind } from '../signal/media.ts'
 
-/** What is wrong with a file or with what is said of it. A size is what is said. */
+/** A lie in a file or in its description. A size is the one that is claimed. */
 export type FileLie = { readonly about: 'mac' | 'digest' | 'encrypted digest' } | { readonly size: number }
 
-/** What a person writes. Exactly one of the contents is given; the rest goes with it. */
+/** A message that a person writes. Exactly one of the contents is given; the rest goes with it. */
 export interface Content {
   readonly text?: string
   readonly file?: {
@@ -27,7 +27,7 @@ export interface Content {
   /** The id of the message that is taken back. */
   readonly revoke?: string
   readonly poll?: { readonly question: string; readonly options: readonly string[] }
-  /** What a content says that no client of today knows, as polls once were. */
+  /** A content that no client of today knows, as polls once were. */
   readonly future?: string
   /** The id of the message that it answers. */
   readonly reply?: { readonly to: string; readonly from: string; readonly text: string }

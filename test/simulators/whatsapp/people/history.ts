@@ -13,7 +13,7 @@ export interface ChatInHistory {
   /** The phone number of who writes there. */
   readonly with: string
   readonly text?: string
-  /** The contact has given the account a privacy token so many days ago, of which nobody was told but the phone. */
+  /** The contact has given the account a privacy token so many days ago, and only its phone was told. */
   readonly trustedDaysAgo?: number
   /** After how many seconds messages disappear there. */
   readonly expiration?: number
@@ -69,7 +69,7 @@ function conversationOf(
   }
 }
 
-/** How a phone tells its clients of a part of the history. */
+/** Ways in which a phone tells its clients of a part of the history. */
 export type Handover =
   | { readonly kind: 'inline' }
   /** `lie`: what is wrong with the file, or with what is said of it. `path`: where it is said to be. */

@@ -11,7 +11,7 @@ export interface Media {
   readonly caption?: string
   readonly seconds?: number
   readonly ptt?: boolean
-  /** How many loudnesses the waveform has. */
+  /** Number of loudnesses in the waveform. */
   readonly waveform?: number
   readonly width?: number
   readonly height?: number
@@ -21,7 +21,7 @@ export interface Media {
   readonly failure?: string
 }
 
-/** What a message says. */
+/** A message as a person reads it. */
 export interface Said {
   /** `text`, `image`, `document`, `audio`, `video`, `sticker`, `reaction`, `edit`, `revoke` or the name of another content. */
   readonly kind: string
@@ -48,7 +48,7 @@ export interface Received extends Said {
   readonly addressing: 'lid' | 'pn'
   /** It has a secret of 32 bytes, as clients of WhatsApp give each message. */
   readonly hasSecret?: boolean
-  /** How often it came; it is shown once. */
+  /** Number of copies that came; it is shown once. */
   copies: number
   /** Milliseconds since 1970. */
   readonly at: number
@@ -63,7 +63,7 @@ export interface PhoneReceipt {
   readonly at: number
 }
 
-/** What a phone has sent, to send it again to a device that could not decrypt it. */
+/** A message that a phone has sent, kept to send it again to a device that could not decrypt it. */
 export interface SentMessage {
   readonly message: Message
   /** The phone number of the receiver, or the id of the group. */
@@ -82,29 +82,29 @@ export function whenBack(inbox: Inbox, act: () => void): void {
   if (inbox.held.length < mostHeld) inbox.held.push(act)
 }
 
-/** What a phone remembers: the last thousands of messages and receipts. */
+/** The memory of a phone: the last thousands of messages and receipts. */
 export class Inbox {
   readonly owner: string
   /** By sender and id, in the order in which they came. */
   readonly #received = new BoundedMap<string, Received>(mostMessages)
   readonly #byId = new BoundedMap<string, Received>(mostMessages)
   readonly receipts = new BoundedMap<string, PhoneReceipt[]>(mostMessages)
-  /** How often the phone has asked for a message again, by its id. */
+  /** Number of times that the phone has asked for a message again, by its id. */
   readonly asked = new BoundedMap<string, number>(mostMessages)
   readonly sent = new BoundedMap<string, SentMessage>(mostMessages)
-  /** Who has the phone's keys to groups: group, LID and device. */
+  /** Holders of the phone's keys to groups: group, LID and device. */
   readonly keyHolders = new BoundedMap<string, true>(mostMessages)
-  /** What waits for the phone to be switched on. */
+  /** Work that waits for the phone to be switched on. */
   held: (() => void)[] = []
-  /** How many ciphertexts could not be decrypted. */
+  /** Ciphertexts that could not be decrypted. */
   undecryptable = 0
-  /** How many were encrypted with a key that had been used before: a sender went back to an old state. */
+  /** Ciphertexts under a key that had been used before: a sender went back to an old state. */
   reusedKeys = 0
-  /** How many came again, byte by byte. */
+  /** Ciphertexts that came again, byte by byte. */
   duplicates = 0
-  /** How many messages it has ever shown. */
+  /** Messages that it has ever shown. */
   shown = 0
-  /** How often messages came to it, each with all its copies. */
+  /** Arrivals of messages, each with all its copies. */
   arrivals = 0
 
   constructor(owner: string) {
@@ -139,7 +139,7 @@ export class Inbox {
     return this.#byId.get(id)
   }
 
-  /** What it remembers, but not the first `known` that it has ever shown. */
+  /** Iterates over its messages, without the first `known` that it has ever shown. */
   all(known = 0): IteratorObject<Received> {
     const forgotten = this.shown - this.#received.size
     return this.#received.values().drop(Math.max(0, known - forgotten))

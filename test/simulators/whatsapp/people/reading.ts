@@ -38,7 +38,7 @@ interface Describing extends FileReference {
   readonly contextInfo?: { readonly stanzaId?: string }
 }
 
-/** What a message says to a person; files are fetched from the media host and checked. */
+/** Reads a message as a person does; files are fetched from the media host and checked. */
 export function read(message: Message, store: MediaStore): Said {
   for (const name of wrappers) {
     const inside = message[name]?.message
@@ -48,7 +48,7 @@ export function read(message: Message, store: MediaStore): Said {
   return { ...readContent(message, store), ...(expiration > 0 && { expiration }) }
 }
 
-/** What each content says of itself, in whichever field it stands. */
+/** Returns the expiration that a content claims, in any field that has one. */
 function expirationOf(message: Message): number {
   const contents: readonly unknown[] = Object.values(message)
   const contexts = contents.map(

@@ -14,17 +14,17 @@ export interface Sealing {
   readonly to: Account
   readonly device: Device
   readonly envelope: Envelope
-  /** Bytes that are meant for one, if it is of somebody who breaks the rules. */
+  /** Bytes that pass for one, if their author breaks the rules. */
   readonly message: Message | Uint8Array
   /** Keys with which a new session begins. */
   readonly bundle?: Bundle
-  /** How often the client has asked for it again. */
+  /** Number of times that the client has asked for it again. */
   readonly count?: string
-  /** What goes along, such as a message for the whole group. */
+  /** Nodes that go along, such as a message for the whole group. */
   readonly more?: readonly Node[]
 }
 
-/** Encrypts a message for a client of somebody, and delivers it. To be called in the author's turn. */
+/** Encrypts a message for a client of a person, and delivers it. To be called in the author's turn. */
 export async function sealFor(sealing: Sealing): Promise<void> {
   const { whatsapp, author, to, device, envelope, message, count, more = [] } = sealing
   const address = { user: to.lid, device: device.number }

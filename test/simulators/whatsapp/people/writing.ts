@@ -24,7 +24,7 @@ export interface Writing {
   readonly more?: Readonly<Record<string, string>>
 }
 
-/** A person writes on the phone: to somebody, or in a group. Resolves with the id when it is on its way to every device. */
+/** A person writes on the phone: to another, or in a group. Resolves with the id when it is on its way to every device. */
 export async function write(whatsapp: WhatsApp, writing: Writing): Promise<string> {
   const { author, to, message } = writing
   const id = writing.id ?? `3A${randomBytes(9).toString('hex').toUpperCase()}`

@@ -2,7 +2,7 @@ import { loadProto } from './load.ts'
 
 type AccountType = 'E2EE' | 'HOSTED'
 
-/** Which device this is, as its account signs it. The timestamp is in seconds. */
+/** A device as its account signs it. The timestamp is in seconds. */
 export interface DeviceIdentity {
   rawId?: number
   timestamp?: number

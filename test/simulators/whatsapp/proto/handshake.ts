@@ -43,7 +43,7 @@ export interface Version {
   readonly quinary?: number
 }
 
-/** Who connects: a login has a username, a registration has devicePairingData. */
+/** The client that connects: a login has a username, a registration has devicePairingData. */
 export interface ClientPayload {
   /** The digits of the phone number. */
   readonly username?: number

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import protobuf from 'protobufjs'
 
-/** How the messages of one type become bytes, and values again. */
+/** Encodes messages of one type, and decodes them. */
 export interface Codec<T> {
   /** Throws if the value does not fit its type, also if it has a field or a name that the file does not have. */
   encode(value: T): Uint8Array
-  /** What is absent on the wire is absent here. Throws if these are not the bytes of such a message. */
+  /**
+   * Decodes a message; a field that is absent on the wire is absent here. Throws if these are not the bytes of such a
+   * message.
+   */
   decode(bytes: Uint8Array): T
 }
 

@@ -1,8 +1,8 @@
 import { loadProto } from './load.ts'
 
 /**
- * What one device tells another end to end: one kind of content, and perhaps a context or a group's key. Sizes are
- * in bytes, times in seconds unless they end in Ms; what is absent is not in the object.
+ * An end-to-end message from one device to another: one kind of content, and perhaps a context or a group's key. Sizes are
+ * in bytes, times in seconds unless they end in Ms; an absent field is not in the object.
  */
 export interface Message {
   conversation?: string
@@ -19,7 +19,7 @@ export interface Message {
   /** A content that no client of today knows. */
   futureMessage?: { text?: string }
   protocolMessage?: ProtocolMessage
-  /** What an account sent, told to its other devices. */
+  /** A message that an account sent, told to its other devices. */
   deviceSentMessage?: { destinationJid?: string; message?: Message; phash?: string }
   /** The key to what this device will send to a group. */
   senderKeyDistributionMessage?: { groupId?: string; axolotlSenderKeyDistributionMessage?: Uint8Array }
@@ -85,7 +85,7 @@ export interface ExtendedTextMessage {
   contextInfo?: ContextInfo
 }
 
-/** What every message with a file says about it. */
+/** Fields with which every message describes its file. */
 export interface FileReference {
   url?: string
   directPath?: string
@@ -173,7 +173,7 @@ export interface ReactionMessage {
   senderTimestampMs?: number
 }
 
-/** What devices tell each other about messages, keys and history; no person sees it. */
+/** Notices between devices about messages, keys and history; no person sees them. */
 export interface ProtocolMessage {
   type?:
     | 'REVOKE'
@@ -226,7 +226,7 @@ export type HistorySyncType =
   | 'NON_BLOCKING_DATA'
   | 'ON_DEMAND'
 
-/** Where a linked device finds a part of the history: a file, or the bytes of a `HistorySync`, deflated. */
+/** Source of a part of the history for a linked device: a file, or the bytes of a `HistorySync`, deflated. */
 export interface HistorySyncNotification {
   fileSha256?: Uint8Array
   fileLength?: number

@@ -1,6 +1,6 @@
 import { PublicKey } from '@signalapp/libsignal-client'
 
-/** What Signal writes before each public key of Curve25519. */
+/** Byte that Signal writes before each public key of Curve25519. */
 const keyType = Buffer.from([5])
 
 /** A public key from its 32 bytes, with or without the type before them. Throws if it is neither. */

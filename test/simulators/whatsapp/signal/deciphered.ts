@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { dropOldest } from './bounds.ts'
 
 /**
- * What became of a ciphertext. `duplicate`: exactly these bytes were decrypted before. `reused-key`: other bytes, under
- * a key that had been used: the sender went back to an older state of its keys, and what it wrote cannot be read.
+ * Result of decrypting. `duplicate`: exactly these bytes were decrypted before. `reused-key`: other bytes, under a key that
+ * had been used: the sender went back to an older state of its keys, and its message cannot be read.
  */
 export type Deciphered<Content> =
   | { readonly kind: 'read'; readonly content: Content }
@@ -22,7 +22,7 @@ export class ReadCiphertexts {
     return { kind: 'read', content }
   }
 
-  /** What a ciphertext is whose key is used up. */
+  /** Classifies a ciphertext whose key is used up. */
   repeated(body: Uint8Array): { readonly kind: 'duplicate' | 'reused-key' } {
     return { kind: this.#digests.has(digest(body)) ? 'duplicate' : 'reused-key' }
   }

@@ -24,7 +24,7 @@ export interface DeviceAddress {
   readonly device: number
 }
 
-/** What somebody needs to write to a device first. Keys have 32 bytes, the signature 64. */
+/** Keys that a sender needs to write to a device first. Keys have 32 bytes, the signature 64. */
 export interface Bundle {
   readonly registrationId: number
   readonly identity: Uint8Array

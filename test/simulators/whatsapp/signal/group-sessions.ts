@@ -35,7 +35,7 @@ interface SenderKey {
 const version = 0x33
 const signatureLength = 64
 
-/** How many keys of one sender are kept, so that messages under the one before can still come. */
+/** Keys of one sender that are kept, so that messages under the one before can still come. */
 const mostKeysOfSender = 5
 const mostSenders = 4096
 

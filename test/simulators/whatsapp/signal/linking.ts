@@ -9,11 +9,11 @@ import {
 import { publicKey, rawKey } from './curve.ts'
 
 /*
- * How a phone vouches for a device that it links. Source: what Baileys and zapo-js check when a pairing succeeds
+ * The phone's voucher for a device that it links. Source: the checks of Baileys and zapo-js when a pairing succeeds
  * (configureSuccessfulPairing; WaAdvSignature).
  */
 
-/** What a companion shows to be linked; keys have 32 bytes. */
+/** Keys that a companion shows to be linked, of 32 bytes each. */
 export interface Companion {
   readonly identity: Uint8Array
   /** Authenticates the answer of the phone. */
@@ -25,7 +25,7 @@ export interface QrContent extends Companion {
   readonly noiseKey: Uint8Array
 }
 
-/** What the phone says about the companion. */
+/** The phone's word about the companion. */
 export interface Voucher {
   /** The bytes of an ADVSignedDeviceIdentityHMAC. */
   readonly identityHmac: Uint8Array

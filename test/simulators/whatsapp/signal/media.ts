@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 import type { FileReference } from '../proto/message.ts'
 
 /*
- * How files are encrypted before they are uploaded. Source: messages-media.js and MEDIA_HKDF_KEY_MAPPING of Baileys,
+ * Encryption of files before they are uploaded. Source: messages-media.js and MEDIA_HKDF_KEY_MAPPING of Baileys,
  * WaMediaCrypto of zapo-js.
  */
 
@@ -15,7 +15,7 @@ const keyNames = {
   history: 'WhatsApp History Keys',
 } as const
 
-/** What a file is; a voice note is audio. */
+/** Kind of a file; a voice note is audio. */
 export type MediaKind = keyof typeof keyNames
 
 /** A file as it is uploaded, and what a message must say about it. Keys and digests have 32 bytes. */

@@ -10,7 +10,7 @@ import type { QrContent } from './linking.ts'
  * (requestPairingCode, link_code_companion_reg) and zapo-js (pairing-code-crypto) do the companion's side of it.
  */
 
-/** What the server keeps of the companion's `companion_hello`: its fields, and the ref that the server gave to it. */
+/** The companion's `companion_hello` as the server keeps it: its fields, and the ref that the server gave to it. */
 export interface CompanionHello {
   readonly ref: string
   /** A salt of 32 bytes, a counter of 16, and the companion's ephemeral key, encrypted by the code. */
@@ -18,14 +18,14 @@ export interface CompanionHello {
   readonly companionNoise: Uint8Array
 }
 
-/** What the phone answers, for the notification with the stage `primary_hello`. */
+/** The phone's answer, for the notification with the stage `primary_hello`. */
 export interface PrimaryHello {
   readonly ref: string
   readonly wrappedPrimaryEphemeral: Uint8Array
   readonly primaryIdentity: Uint8Array
 }
 
-/** What the companion sends with the stage `companion_finish`. */
+/** The companion's answer with the stage `companion_finish`. */
 export interface CompanionFinish {
   readonly ref: string
   /** A salt of 32 bytes, a nonce of 12, and two identities and a secret, encrypted by what both sides share. */
@@ -33,7 +33,7 @@ export interface CompanionFinish {
   readonly companionIdentity: Uint8Array
 }
 
-/** The code was not the one that the companion shows, or somebody changed what it sent. */
+/** The code was not the one that the companion shows, or its answer was changed on the way. */
 export class WrongCode extends Error {
   constructor() {
     super('The pairing code is not the one that the device shows.')
@@ -75,7 +75,9 @@ export class PairingCodes {
     }
   }
 
-  /** What the companion would have shown as a QR code. Throws `WrongCode`; a code can be tried once. */
+  /**
+   * Returns the content of the QR code that the companion would have shown. Throws `WrongCode`; a code can be tried once.
+   */
   finish({ ref, wrappedKeyBundle, companionIdentity }: CompanionFinish): QrContent {
     const entered = this.#entered.get(ref)
     if (!entered) throw new Error('Nobody typed the code of this pairing, or it was finished before.')

@@ -19,7 +19,7 @@ export interface DeviceNumber {
   readonly keyIndex: number
 }
 
-/** What a phone sends to the server to link a companion. */
+/** Request of a phone to the server to link a companion. */
 export interface LinkRequest extends Voucher {
   readonly ref: string
   /** The key by which the companion proves itself in the Noise handshake, 32 bytes. */
@@ -54,25 +54,30 @@ export class Phone {
     return this.#sessions.registrationId
   }
 
-  /** What somebody needs to write to this phone first, with a one-time key that nobody else gets. */
+  /** Returns the keys to write to this phone first, with a one-time key that is handed out once. */
   takeBundle(): Bundle {
     return this.#sessions.takeBundle()
   }
 
-  /** What the phone sends when its person scans the text of a QR code. Throws if the code is not one for linking. */
+  /**
+   * Makes the request that the phone sends when its person scans the text of a QR code. Throws if the code is not one for
+   * linking.
+   */
   scan(qr: string, given: DeviceNumber): LinkRequest {
     return this.#link(readQr(qr), given)
   }
 
   /**
-   * What the phone answers when its person types the code that a companion shows. A wrong code is only noticed when
-   * the companion finishes.
+   * Makes the phone's answer when its person types the code that a companion shows. A wrong code is only noticed when the
+   * companion finishes.
    */
   enterCode(code: string, hello: CompanionHello): Promise<PrimaryHello> {
     return this.#codes.enter(code, hello)
   }
 
-  /** What the phone sends when the companion has finished: the same as after a scan. Throws `WrongCode`. */
+  /**
+   * Makes the request that the phone sends when the companion has finished: the same as after a scan. Throws `WrongCode`.
+   */
   finishCode(finish: CompanionFinish, given: DeviceNumber): LinkRequest {
     return this.#link(this.#codes.finish(finish), given)
   }
@@ -139,7 +144,7 @@ export class Phone {
 /** For how many companions a phone remembers what it vouched for; WhatsApp itself links four. */
 const mostVouched = 64
 
-/** What an account sent from one device, as it tells its others. */
+/** Wraps a message that an account sent from one device, as it tells its others. */
 export function deviceSent(destinationJid: string, message: Message): Message {
   return { deviceSentMessage: { destinationJid, message } }
 }

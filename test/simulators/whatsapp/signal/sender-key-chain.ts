@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { dropOldest } from './bounds.ts'
 
-/** How far a chain may be wound on for one message, and how many keys are kept for messages that come late. */
+/** Steps that a chain may be wound on for one message, and keys that are kept for messages that come late. */
 const farthest = 2000
 
 /** The key of one message: AES-256-CBC. */
@@ -26,7 +26,7 @@ export class SenderKeyChain {
     return this.#iteration
   }
 
-  /** What all keys from the next one on are derived from, 32 bytes. */
+  /** Root of all keys from the next one on, 32 bytes. */
   get chainKey(): Uint8Array {
     return this.#chainKey
   }

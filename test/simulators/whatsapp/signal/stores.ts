@@ -13,7 +13,7 @@ import {
 } from '@signalapp/libsignal-client'
 import { dropOldest } from './bounds.ts'
 
-/** One-time keys that nobody has used yet; the oldest goes when there are more. */
+/** Unused one-time keys that are kept; the oldest goes when there are more. */
 const mostPreKeys = 4096
 
 const keyOf = (address: ProtocolAddress) => `${address.name()}.${address.deviceId()}`

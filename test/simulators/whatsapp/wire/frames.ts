@@ -5,7 +5,7 @@ export function frame(content: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.of(length >> 16, length >> 8, length), content])
 }
 
-/** What clients send first: the name of the protocol, its version, and the version of the dictionary. */
+/** First bytes of a client: the name of the protocol, its version, and the version of the dictionary. */
 const beginning = Buffer.from('WA\x06\x03', 'latin1')
 
 /** Before that, a client that was told where it belongs says so: this, the length in three bytes, and the information. */

@@ -6,7 +6,7 @@ export interface KeyPair {
   readonly public: Uint8Array
 }
 
-/** What stands before the raw key in the encodings that Node reads (RFC 8410). */
+/** Bytes before the raw key in the encodings that Node reads (RFC 8410). */
 const privatePrefix = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const publicPrefix = Buffer.from('302a300506032b656e032100', 'hex')
 

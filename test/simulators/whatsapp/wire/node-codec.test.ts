@@ -81,7 +81,7 @@ const simpleNode = trees({
   values: fc.oneof(word, jid, packed, fc.stringMatching(/^[a-z ]{1,40}[.!]$/)),
 })
 
-/** What a node says, whoever made it. Baileys keeps content that was abbreviated as text. */
+/** Returns a node's content, made by either side. Baileys keeps content that was abbreviated as text. */
 function said({ tag, attrs, content }: { tag: string; attrs: object; content?: unknown }): unknown {
   const inside = Array.isArray(content)
     ? content.map(said)

@@ -68,7 +68,7 @@ class NodeDecoder {
     return children
   }
 
-  /** How many members the list has that this byte begins; nothing if it begins none. */
+  /** Returns the number of members of the list that this byte begins; nothing if it begins none. */
   #listSize(tag: number): number | undefined {
     if (tag === nodeTag.empty) return 0
     if (tag === nodeTag.list8) return this.#reader.number(1)

@@ -47,7 +47,7 @@ function string(value: string): Uint8Array {
   return Buffer.concat([bytesStart(bytes.length), bytes])
 }
 
-/** How many characters are packed at most. */
+/** Most characters that are packed. */
 const mostPacked = 127
 
 /** Two characters in a byte, if all of them are in this alphabet; the highest bit of the length says that the last byte has only one. */

@@ -27,12 +27,12 @@ export function child(parent: Node, tag: string): Node | undefined {
   return children(parent, tag)[0]
 }
 
-/** What the node holds as bytes; empty when it holds children or nothing. */
+/** Returns the bytes in the node; empty when it holds children or nothing. */
 export function bytes({ content }: Node): Uint8Array {
   return content instanceof Uint8Array ? content : new Uint8Array()
 }
 
-/** What the node holds as text in UTF-8; empty when it holds children or nothing. */
+/** Returns the text in the node, in UTF-8; empty when it holds children or nothing. */
 export function text(holder: Node): string {
   return Buffer.from(bytes(holder)).toString()
 }

@@ -2,12 +2,12 @@ import { PrivateKey } from '@signalapp/libsignal-client'
 import { certChains, certDetails, type SignedDetails } from '../proto/handshake.ts'
 import { type KeyPair, makeKeyPair } from './key-pair.ts'
 
-/** What makes a chain wrong; strict clients refuse each of them. */
+/** Flaws of a chain; strict clients refuse each of them. */
 export type ChainFlaw = 'wrong_signature' | 'expired' | 'other_key'
 
-/** Who the server is: its key, and the chain from the root to it. */
+/** Identity of the server: its key, and the chain from the root to it. */
 export interface NoiseCertificate {
-  /** What clients have to trust, 32 bytes. */
+  /** Root that clients have to trust, 32 bytes. */
   readonly rootPublic: Uint8Array
   /** The serial that the intermediate certificate names as its issuer; of the network's root, as of this one, it is 0. */
   readonly serial: number
@@ -23,8 +23,8 @@ const leafSerial = 2
 const day = 86_400
 
 /**
- * Issues a chain by a new root, valid from yesterday on for a year. With a flaw it has the signature of somebody else, was
- * valid until an hour ago, or vouches for the key of another server.
+ * Issues a chain by a new root, valid from yesterday on for a year. With a flaw it has a foreign signature, was valid until
+ * an hour ago, or vouches for the key of another server.
  */
 export function issueChain(flaw?: ChainFlaw): NoiseCertificate {
   const [root, intermediate, stranger] = [1, 2, 3].map(() => PrivateKey.generate())

@@ -46,7 +46,7 @@ export class Cipher {
   }
 }
 
-/** What both sides of a handshake have in common so far: a hash of all that was said, and the keys agreed on. */
+/** Common state of both sides of a handshake: a hash of all that was said, and the keys agreed on. */
 export class Transcript {
   #hash: Uint8Array
   #chain: Uint8Array
@@ -88,7 +88,7 @@ export class Transcript {
     return text
   }
 
-  /** What the two sides use from now on: the cipher of whoever began, and that of the other. */
+  /** Returns the ciphers that the two sides use from now on: that of the initiator, and that of the responder. */
   split(): [initiator: Cipher, responder: Cipher] {
     const [initiator, responder] = this.#expand(nothing)
     return [new Cipher(initiator), new Cipher(responder)]

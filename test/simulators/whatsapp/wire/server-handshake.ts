@@ -3,7 +3,7 @@ import { agree, makeKeyPair } from './key-pair.ts'
 import { type Cipher, Transcript } from './noise.ts'
 import type { NoiseCertificate } from './noise-certificate.ts'
 
-/** What is known once both sides have their keys. */
+/** Known once both sides have their keys. */
 export interface Agreed {
   readonly login: ClientPayload
   /** The client's own key, 32 bytes. */
@@ -30,7 +30,8 @@ export class ServerHandshake {
     const { clientHello } = handshakeMessages.decode(hello)
     if (clientHello?.ephemeral?.length !== 32)
       throw new Error("broken handshake: the client's hello has no key")
-    // Who wants to resume, by a key that it kept, is told to begin anew: its hello counts as that of the pattern XX.
+    // A client that wants to resume, by a key that it kept, is told to begin anew: its hello counts as that of the pattern
+    // XX.
     const pattern = clientHello.static ? 'XXfallback' : 'XX'
     const transcript = new Transcript(`Noise_${pattern}_25519_AESGCM_SHA256`, this.#prologue)
     this.#transcript = transcript

@@ -11,7 +11,7 @@ import { type ChainFlaw, issueChain, type NoiseCertificate } from './noise-certi
 import { type ClientStream, serveStreams } from './stream.ts'
 import { RawClient, startBaileys, startZapo } from './test-clients.ts'
 
-/* Real clients get through the handshake; who breaks the rules of the wire is sent away, and nobody else. */
+/* Real clients get through the handshake; a client that breaks the rules of the wire is sent away, and no other. */
 
 interface Served {
   readonly url: string
@@ -20,7 +20,7 @@ interface Served {
   accepted(): Promise<ClientStream>
   /** Why the next stream was closed. */
   broken(): Promise<string>
-  /** What any stream says next: the id of its node, or `closed` at its end. */
+  /** Resolves with the next frame of any stream: the id of its node, or `closed` at its end. */
   heard(): Promise<string>
 }
 
@@ -64,7 +64,7 @@ async function serve(
   }
 }
 
-/** What comes, for whoever asks for it before or after. */
+/** Values for readers that ask for them before or after they come. */
 class Queue<T> {
   readonly #held: T[] = []
   readonly #waiting: ((each: T) => void)[] = []

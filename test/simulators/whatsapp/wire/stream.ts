@@ -11,7 +11,7 @@ import { type Agreed, ServerHandshake } from './server-handshake.ts'
 
 /** A client after its handshake. */
 export interface ClientStream {
-  /** Who the client says it is: a registration, or a login. */
+  /** The client's word about itself: a registration, or a login. */
   readonly login: ClientPayload
   /** The client's own Noise key, 32 bytes: a login is proven if it is the key of the registration. */
   readonly staticKey: Uint8Array
@@ -22,7 +22,7 @@ export interface ClientStream {
   sendRaw(bytes: Uint8Array, isSealed: boolean): void
   /** Set it, and onClose, before `accepted` returns. What it throws is not caught. */
   onNode: (node: Node) => void
-  /** Called once, whoever ended the stream. */
+  /** Called once, when either side has ended the stream. */
   onClose: () => void
   /** Ends the WebSocket. */
   close(): void
@@ -37,7 +37,7 @@ export interface StreamOptions {
   readonly accepted: (stream: ClientStream) => void
   /** Told why a stream was closed that broke the rules of the wire. */
   readonly broken?: (reason: Error) => void
-  /** How long a client may take for its handshake, in milliseconds; ten seconds if nothing else is said. */
+  /** Milliseconds that a client may take for its handshake; ten seconds by default. */
   readonly handshakeTime?: number
 }
 
@@ -93,7 +93,7 @@ class Attendant {
   #take(data: RawData, isBinary: boolean): void {
     if (!isBinary) this.#refuse(new Error('broken frame: it is text'))
     const frames = this.#frames.read(bytesOf(data))
-    // What the acceptor does may end the stream, whose other frames then count for nothing.
+    // The acceptor may end the stream, whose other frames then count for nothing.
     while (this.#socket.readyState === this.#socket.OPEN) {
       const act = this.#next(frames)
       if (!act) return
@@ -101,7 +101,10 @@ class Attendant {
     }
   }
 
-  /** What the next frame demands; nothing if there is none, or it is broken. Does not run what may throw by itself. */
+  /**
+   * Returns the work that the next frame demands; nothing if there is none, or it is broken. Does not run code that may
+   * throw by itself.
+   */
   #next(frames: Iterator<Uint8Array>): (() => void) | undefined {
     try {
       const { done, value } = frames.next()

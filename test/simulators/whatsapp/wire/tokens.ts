@@ -30,5 +30,5 @@ export const codeOf = (word: string): readonly number[] | undefined => codes.get
 /** The word of one byte. */
 export const shortWord = (code: number): string | undefined => single[code - 1]
 
-/** Which list of words of two bytes this first byte announces, if it does. */
+/** Returns the list of words of two bytes that this first byte announces, if it does. */
 export const wordList = (code: number): readonly string[] | undefined => double[code - firstList]

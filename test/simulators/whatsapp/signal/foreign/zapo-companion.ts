@@ -74,7 +74,7 @@ export const leaf = (tag: string, content: string | Uint8Array): ZapoNode => ({
   content: Buffer.from(content),
 })
 
-/** What the node holds at the end of a path of tags. */
+/** Returns the content of the node at the end of a path of tags. */
 export function descend(node: ZapoNode | undefined, ...path: string[]): ZapoNode['content'] {
   const [tag, ...rest] = path
   if (tag === undefined) return node?.content
