@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { InstanceSecrets } from '../src/instances/credentials.ts'
 import { blockOf, keyOf } from '../src/messages/message-index.ts'
 import { readSecretFile } from '../src/runtime/config/secret-file.ts'
-import { Seal } from '../src/runtime/seal.ts'
+import { Seal } from '../src/runtime/secrets/seal.ts'
 import { startPosthorn } from './posthorn.ts'
 
 export interface Filling {

@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { nearest } from '../runtime/suggest.ts'
+import { nearest } from '../runtime/text/suggest.ts'
 import { type Command, Refusal, synopsisOf, WrongUsage } from './command.ts'
 import { backup } from './commands/backup.ts'
 import { check } from './commands/check.ts'

@@ -1,5 +1,5 @@
-import { readCursor } from '../runtime/cursor.ts'
 import { type IdPrefix, idPattern } from '../runtime/ids.ts'
+import { readCursor } from '../runtime/text/cursor.ts'
 import { invalid } from './problem.ts'
 
 /** The key in the `cursor` of a list, null if there is none; throws the problem of a cursor that is not from a page. */

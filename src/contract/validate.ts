@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { slugPattern } from '../runtime/ids.ts'
-import { nearest } from '../runtime/suggest.ts'
+import { nearest } from '../runtime/text/suggest.ts'
 import { otherNames } from './other-names.ts'
 import type { InvalidValue } from './problem.ts'
 import { cursorPattern } from './scalars.ts'

@@ -1,7 +1,7 @@
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type Holding, Memory, type MemoryAccount } from '../runtime/limits/memory.ts'
-import { SharedReadings } from '../runtime/shared-readings.ts'
+import { SingleFlight } from '../runtime/limits/single-flight.ts'
 import type { StoreForAll } from '../store/store.ts'
 import { type EventRow, type RenderMessageEvent, renderEvent } from './event.ts'
 import { type FeedPage, type FeedPlace, type LostPlace, lookAtFeed } from './feed.ts'
@@ -55,7 +55,7 @@ export class EventTails {
   readonly #memory = new Memory(limits)
   readonly #tails = new Map<string, Tail>()
   /** Those who want the same older events share a read. */
-  readonly #readings = new SharedReadings<RenderedPage | LostPlace>()
+  readonly #readings = new SingleFlight<RenderedPage | LostPlace>()
 
   constructor(context: TailContext) {
     this.#context = context

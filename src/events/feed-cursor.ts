@@ -1,4 +1,4 @@
-import { readCursor, writeCursor } from '../runtime/cursor.ts'
+import { readCursor, writeCursor } from '../runtime/text/cursor.ts'
 
 /** A place in the feed: an epoch, and the number of an event in it. */
 export interface FeedMark {

@@ -1,9 +1,9 @@
 import type { QuotaEventData } from '../contract/resources/event.ts'
 import type { QuotaName } from '../contract/statuses.ts'
 import { type Quotas, readUsage } from '../organizations/usage.ts'
-import type { Alarms } from '../runtime/alarms.ts'
 import { type Clock, timestamp } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Alarms } from '../runtime/timers/alarms.ts'
 import { type StoreForAll, type StoreFunctions, transaction } from '../store/store.ts'
 import { appendEvents } from './journal.ts'
 

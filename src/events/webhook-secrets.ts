@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Seal } from '../runtime/seal.ts'
+import type { Seal } from '../runtime/secrets/seal.ts'
 
 /** A fresh secret of a webhook, as Standard Webhooks 1.0.0 writes it: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {

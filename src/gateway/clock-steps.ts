@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
-import type { Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Alarms } from '../runtime/timers/alarms.ts'
 import { positionFile } from '../store/recorded-position.ts'
 import type { Store } from '../store/store.ts'
 import {

@@ -12,7 +12,7 @@ import { type Config, ConfigError } from '../runtime/config/config.ts'
 import { readMasterKey } from '../runtime/config/master-key.ts'
 import { readSecretFile, writeSecretFile } from '../runtime/config/secret-file.ts'
 import { newId, randomBase32 } from '../runtime/ids.ts'
-import { Seal, SealBroken } from '../runtime/seal.ts'
+import { Seal, SealBroken } from '../runtime/secrets/seal.ts'
 import type { OperatorTokens } from '../server/authenticate.ts'
 import type { Store } from '../store/store.ts'
 

@@ -11,9 +11,9 @@ import { forgetMessages } from '../messages/retention.ts'
 import { forgetAudit, trimAudit } from '../organizations/audit-log.ts'
 import { forgetReplies } from '../organizations/idempotency.ts'
 import { forgetSessions } from '../organizations/session-store.ts'
-import type { Alarms } from '../runtime/alarms.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Alarms } from '../runtime/timers/alarms.ts'
 import type { Store } from '../store/store.ts'
 
 const minute = 60_000

@@ -14,11 +14,11 @@ import type { Networks } from '../networks/driver/registry.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 import type { Sessions } from '../organizations/sessions.ts'
 import type { Quotas } from '../organizations/usage.ts'
-import type { Alarms } from '../runtime/alarms.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config/config.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Alarms } from '../runtime/timers/alarms.ts'
 import type { Store, StoreForAll } from '../store/store.ts'
 
 /** What the parts of a server share. */

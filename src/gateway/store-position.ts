@@ -2,12 +2,12 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { goBack, goingBack } from '../messages/outbox/held.ts'
 import { hasOrganizations, readServiceValue } from '../organizations/organization-store.ts'
-import type { Alarms } from '../runtime/alarms.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { type Config, ConfigError } from '../runtime/config/config.ts'
 import { readMasterKey } from '../runtime/config/master-key.ts'
 import { randomBase32 } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Alarms } from '../runtime/timers/alarms.ts'
 import { advancePosition, readPosition, type StorePosition } from '../store/position.ts'
 import {
   positionFile,

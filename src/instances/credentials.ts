@@ -1,6 +1,6 @@
 import type { Credentials, CredentialsAccess } from '../networks/driver/driver.ts'
 import type { LinkStep } from '../networks/driver/observation.ts'
-import { type ByteSeal, type Seal, SealBroken } from '../runtime/seal.ts'
+import { type ByteSeal, type Seal, SealBroken } from '../runtime/secrets/seal.ts'
 
 /** Seals the secrets of instances, each bound to its row and column. */
 export class InstanceSecrets {

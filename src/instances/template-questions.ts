@@ -1,7 +1,7 @@
 import type { Connection } from '../networks/driver/driver.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../networks/driver/templates.ts'
 import { abortOf } from '../runtime/abort.ts'
-import type { Alarms } from '../runtime/alarms.ts'
+import type { Alarms } from '../runtime/timers/alarms.ts'
 
 /** How long a network may take to say which templates an account has, in milliseconds. */
 const longest = 30_000

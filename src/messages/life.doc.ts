@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { code, table } from '../runtime/markdown.ts'
+import { code, table } from '../runtime/text/markdown.ts'
 import { life, type MessageEvent, type MessageState, messageEvents, messageStates } from './life.ts'
 
 /** Where the drawing of the life of a message stands. */

@@ -1,4 +1,4 @@
-import { sizeInWords } from '../runtime/size.ts'
+import { sizeInWords } from '../runtime/text/size.ts'
 
 /**
  * Why a fetch or a post failed: this server does not connect to the host or the URL (`refused`); no connection

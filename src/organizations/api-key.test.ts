@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { digestOf } from '../runtime/token.ts'
+import { digestOf } from '../runtime/secrets/token.ts'
 import { isWellFormed, newApiKey } from './api-key.ts'
 
 const letters = '0123456789abcdefghijklmnopqrstuvwxyz'

@@ -1,4 +1,4 @@
-import { digestOf, isToken, newToken } from '../runtime/token.ts'
+import { digestOf, isToken, newToken } from '../runtime/secrets/token.ts'
 
 /** Makes a new key. It is shown once; only `digest` and `hint` are stored. */
 export function newApiKey(): { key: string; digest: string; hint: string } {

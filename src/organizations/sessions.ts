@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Caller } from '../contract/handler.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { randomBase32 } from '../runtime/ids.ts'
-import { digestOf } from '../runtime/token.ts'
+import { digestOf } from '../runtime/secrets/token.ts'
 import type { Store } from '../store/store.ts'
 import { callerOf } from './key-ring.ts'
 import {

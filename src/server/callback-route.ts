@@ -10,7 +10,7 @@ import type {
 } from '../instances/callbacks/callback-intake.ts'
 import { callbackPathOf } from '../instances/callbacks/callback-tokens.ts'
 import type { CallbackRequest, Callbacks } from '../networks/driver/callbacks.ts'
-import { sizeInWords } from '../runtime/size.ts'
+import { sizeInWords } from '../runtime/text/size.ts'
 import type { AccessControl } from './access-control.ts'
 import type { BodyWatch } from './body/body-watch.ts'
 import { CallbackBodies } from './callback-bodies.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { StreamEvent, StreamPosition, StreamReply } from '../contract/handler.ts'
-import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import type { Alarm, Alarms } from '../runtime/timers/alarms.ts'
 
 /**
  * How often a stream shows a sign of life, in milliseconds; then it is also seen whether the caller may still listen, and

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { FakeTime } from '../../test/kit/fake-time.ts'
 import type { ServedFile } from '../contract/handler.ts'
 import { Problem } from '../contract/problem.ts'
-import type { Alarms } from '../runtime/alarms.ts'
+import type { Alarms } from '../runtime/timers/alarms.ts'
 import { fileAnswer, openFile, sendFile } from './file-reply.ts'
 
 const etag = '"abc123"'

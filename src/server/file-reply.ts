@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { create as contentDisposition } from 'content-disposition'
 import type { ServedFile } from '../contract/handler.ts'
 import { Problem } from '../contract/problem.ts'
-import type { Alarm, Alarms } from '../runtime/alarms.ts'
+import type { Alarm, Alarms } from '../runtime/timers/alarms.ts'
 
 /** How a request for a file is answered. */
 export interface FileAnswer {

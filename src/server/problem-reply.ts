@@ -6,7 +6,7 @@ import { MediaTooLarge } from '../media/draft.ts'
 import { FileQuotaExceeded } from '../media/file-quota.ts'
 import { MediaMissing } from '../media/media-store.ts'
 import type { Log } from '../runtime/log.ts'
-import { sizeInWords } from '../runtime/size.ts'
+import { sizeInWords } from '../runtime/text/size.ts'
 import { CallerGone, type StoreFailure, StoreUnavailable } from '../store/store.ts'
 import { unsupportedMediaType } from './read-call.ts'
 

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { makeFolder } from '../runtime/make-folder.ts'
+import { makeFolder } from '../runtime/system/make-folder.ts'
 
 /** The lock on a data folder, which its server holds for as long as it runs. */
 export interface ServerLock {

@@ -1,5 +1,5 @@
-import type { Alarm, Alarms } from '../runtime/alarms.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { Alarm, Alarms } from '../runtime/timers/alarms.ts'
 
 /** How long to wait before the store is asked again after it failed, in milliseconds. */
 const retryDelay = 1_000

@@ -1,5 +1,5 @@
-import type { Alarms, ClockListener } from '../../src/runtime/alarms.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
+import type { Alarms, ClockListener } from '../../src/runtime/timers/alarms.ts'
 
 interface Entry {
   /** On the monotonic clock. */

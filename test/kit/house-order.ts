@@ -28,7 +28,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['cli'],
     ['main.js'],
   ],
-  'src/runtime': [['*'], ['config'], ['limits']],
+  'src/runtime': [['*'], ['secrets', 'system', 'text', 'timers'], ['config'], ['limits']],
   'src/runtime/config': [['setting.ts', 'setting-values.ts'], ['settings'], ['*']],
   'src/net': [['*'], ['guard', 'resolve', 'tunnel'], ['dial'], ['http'], ['fetch']],
   'src/contract': [

@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox'
-import { code, table } from '../../runtime/markdown.ts'
-import { sizeInWords } from '../../runtime/size.ts'
+import { code, table } from '../../runtime/text/markdown.ts'
+import { sizeInWords } from '../../runtime/text/size.ts'
 import type { CodeMeaning } from '../codes.ts'
 import type { NetworkDescription } from '../network-description.ts'
 import type { Network } from '../resources/network.ts'

@@ -1,4 +1,4 @@
-import { code, table } from '../../runtime/markdown.ts'
+import { code, table } from '../../runtime/text/markdown.ts'
 import {
   deliveryFailures,
   instanceReasons,

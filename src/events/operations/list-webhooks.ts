@@ -1,7 +1,7 @@
 import { handler } from '../../contract/handler.ts'
 import { listWebhooks as operation } from '../../contract/operations/webhook-operations.ts'
 import { idInCursor } from '../../contract/page-cursor.ts'
-import { writeCursor } from '../../runtime/cursor.ts'
+import { writeCursor } from '../../runtime/text/cursor.ts'
 import { renderWebhook } from '../webhook.ts'
 import { listWebhooks as list } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'

@@ -1,6 +1,6 @@
-import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { Store } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
 import { countSomeEvents, organizationsToCount } from './statistics-store.ts'

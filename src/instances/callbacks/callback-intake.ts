@@ -3,9 +3,9 @@ import type { Credentials, Settings } from '../../networks/driver/driver.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
+import { SingleFlight } from '../../runtime/limits/single-flight.ts'
 import type { Log } from '../../runtime/log.ts'
-import { SealBroken } from '../../runtime/seal.ts'
-import { SharedReadings } from '../../runtime/shared-readings.ts'
+import { SealBroken } from '../../runtime/secrets/seal.ts'
 import type { Store } from '../../store/store.ts'
 import { type CallbackLimits, findCallbackOwner, keepCallback } from './callback-store.ts'
 import { type CallbackTokens, operatorId } from './callback-tokens.ts'
@@ -55,7 +55,7 @@ export class CallbackIntake {
   /** Takes what comes to the URL of the operator. */
   readonly shared: SharedIntake
   /** By the id of the instance: what comes together is checked against what is read once. */
-  readonly #owners = new SharedReadings<Owner | undefined>()
+  readonly #owners = new SingleFlight<Owner | undefined>()
 
   constructor(context: Context) {
     this.#context = context

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../runtime/ids.ts'
-import { Seal } from '../../runtime/seal.ts'
+import { Seal } from '../../runtime/secrets/seal.ts'
 import { CallbackTokens } from './callback-tokens.ts'
 
 const tokens = new CallbackTokens(new Seal(new Uint8Array(32).fill(1)))

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { base32 } from '../../runtime/ids.ts'
-import type { Seal } from '../../runtime/seal.ts'
+import type { Seal } from '../../runtime/secrets/seal.ts'
 
 /** Bytes of the part that nobody can guess. */
 const secretBytes = 20

@@ -1,6 +1,6 @@
 import type { CallbackRequest } from '../../networks/driver/callbacks.ts'
 import type { Credentials, Driver } from '../../networks/driver/driver.ts'
-import { SealBroken } from '../../runtime/seal.ts'
+import { SealBroken } from '../../runtime/secrets/seal.ts'
 import type { Store } from '../../store/store.ts'
 import { findCallbackOwner } from './callback-store.ts'
 import { type CallbackTokens, callbackPathOf } from './callback-tokens.ts'

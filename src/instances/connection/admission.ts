@@ -1,7 +1,7 @@
-import { Pace } from '../../messages/outbox/pace.ts'
-import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Rate } from '../../runtime/config/setting-values.ts'
+import { SlidingWindowLimit } from '../../runtime/limits/sliding-window-limit.ts'
+import type { Alarms } from '../../runtime/timers/alarms.ts'
 
 /** An instance that wants a connection. */
 export interface Applicant {
@@ -19,7 +19,7 @@ interface Waiting {
  * order in which its instances asked: nobody waits for all the instances of somebody else.
  */
 export class Admission {
-  readonly #pace: Pace
+  readonly #pace: SlidingWindowLimit
   readonly #clock: Clock
   readonly #alarms: Pick<Alarms, 'in'>
   /** By organization, in the order of their turns; then by instance, which is queued once however often it asks. */
@@ -29,7 +29,7 @@ export class Admission {
   constructor(rate: Rate | undefined, { clock, alarms }: { clock: Clock; alarms: Pick<Alarms, 'in'> }) {
     this.#clock = clock
     this.#alarms = alarms
-    this.#pace = new Pace(rate ? { messages: rate.count, seconds: rate.seconds } : null)
+    this.#pace = new SlidingWindowLimit(rate ?? null)
   }
 
   /**

@@ -10,10 +10,10 @@ import type {
   Settings,
 } from '../../networks/driver/driver.ts'
 import type { Observation, Restriction, Resumption } from '../../networks/driver/observation.ts'
-import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Share } from '../../runtime/limits/share.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallbackUrls } from '../callbacks/callback-urls.ts'
 import { type Claimed, claimAccount, type Holder } from '../callbacks/claim-store.ts'

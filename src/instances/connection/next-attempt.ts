@@ -1,5 +1,5 @@
-import type { Alarm, Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
 import { backOff } from './back-off.ts'
 
 interface NextAttemptContext {

@@ -1,6 +1,6 @@
 import type { Limits } from '../../networks/driver/driver.ts'
-import type { Alarm, Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
 
 interface ProbingContext {
   readonly alarms: Pick<Alarms, 'in'>

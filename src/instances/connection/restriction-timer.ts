@@ -1,5 +1,5 @@
 import type { Restriction } from '../../networks/driver/observation.ts'
-import type { Alarm, Alarms } from '../../runtime/alarms.ts'
+import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
 
 /** What a restriction acts on. */
 interface Restricted {

@@ -2,7 +2,7 @@ import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import type { Dispatch } from '../../messages/outbox/dispatch.ts'
 import type { Connection, Driver } from '../../networks/driver/driver.ts'
 import { pacingOf } from '../../networks/driver/settings.ts'
-import type { Alarms } from '../../runtime/alarms.ts'
+import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { Store } from '../../store/store.ts'
 import { readConnectionSecrets } from './connection-store.ts'
 

@@ -13,7 +13,7 @@ import {
   NoLongerOwner,
 } from '../../networks/driver/keys.ts'
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
-import { Seal, SealBroken } from '../../runtime/seal.ts'
+import { Seal, SealBroken } from '../../runtime/secrets/seal.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { readConnectionSecrets, replaceCredentials } from '../connection/connection-store.ts'
 import { InstanceSecrets } from '../credentials.ts'

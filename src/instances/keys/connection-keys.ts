@@ -11,7 +11,7 @@ import {
 } from '../../networks/driver/keys.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
-import type { ByteSeal } from '../../runtime/seal.ts'
+import type { ByteSeal } from '../../runtime/secrets/seal.ts'
 import type { Store } from '../../store/store.ts'
 import { forgetKeys, readKeys, type SealedChange, type SetAnswer, setKeys, takeKeys } from './key-store.ts'
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { type InstanceStatus, instanceStatuses, instanceStatusMeanings } from '../../contract/statuses.ts'
-import { code, table } from '../../runtime/markdown.ts'
+import { code, table } from '../../runtime/text/markdown.ts'
 import { type Input, inputs, lifecycle, type Move } from './lifecycle.ts'
 
 /** Where the drawing of the lifecycle stands. */

@@ -5,7 +5,7 @@ import type { Observation, Reason, Resumption } from '../../networks/driver/obse
 import { pacingOf, replyWindowOf } from '../../networks/driver/settings.ts'
 import { abortOf } from '../../runtime/abort.ts'
 import type { Share } from '../../runtime/limits/share.ts'
-import { SealBroken } from '../../runtime/seal.ts'
+import { SealBroken } from '../../runtime/secrets/seal.ts'
 import { CallbackDelivery } from '../callbacks/callback-delivery.ts'
 import { ConnectionRecorder } from '../connection/connection-recorder.ts'
 import type { ConnectionChange } from '../connection/connection-store.ts'

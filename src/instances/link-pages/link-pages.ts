@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Caller } from '../../contract/handler.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { digestOf, isToken } from '../../runtime/token.ts'
+import { digestOf, isToken } from '../../runtime/secrets/token.ts'
 import type { Store } from '../../store/store.ts'
 import { findLinkPage } from './link-page-store.ts'
 

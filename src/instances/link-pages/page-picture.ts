@@ -2,7 +2,7 @@ import { invalid, type Problem } from '../../contract/problem.ts'
 import { type CreateLinkPage, largestPagePicture } from '../../contract/resources/link-page.ts'
 import { imageSize } from '../../media/image-size.ts'
 import { imageType } from '../../media/media-type.ts'
-import { sizeInWords } from '../../runtime/size.ts'
+import { sizeInWords } from '../../runtime/text/size.ts'
 
 /** A picture of a business, which its link page shows. */
 export interface PagePicture {

@@ -5,7 +5,7 @@ import type { AnswerOutcome, Driver, LinkWay } from '../../networks/driver/drive
 import type { Networks } from '../../networks/driver/registry.ts'
 import { noteAction } from '../../organizations/audit-log.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { SealBroken } from '../../runtime/seal.ts'
+import { SealBroken } from '../../runtime/secrets/seal.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import { readConnectionSecrets } from '../connection/connection-store.ts'
 import type { InstanceSecrets } from '../credentials.ts'

@@ -1,7 +1,7 @@
 import { handler, type StreamEvent } from '../../contract/handler.ts'
 import { getInstanceStatus as operation } from '../../contract/operations/instance-operations.ts'
 import type { InstanceConnectivity } from '../../contract/resources/instance.ts'
-import { SharedReadings } from '../../runtime/shared-readings.ts'
+import { SingleFlight } from '../../runtime/limits/single-flight.ts'
 import { type InstanceOperationsContext, readInstance, showConnectivity } from './context.ts'
 
 /** What followers are shown, and its text, by which they see whether it is new. */
@@ -12,7 +12,7 @@ interface Shown {
 
 export const getInstanceStatus = (context: InstanceOperationsContext) => {
   /** By instance: however many follow it, each change is read once. */
-  const readings = new SharedReadings<Shown | null>()
+  const readings = new SingleFlight<Shown | null>()
   return handler(operation, async ({ caller, params, wantsStream, signal }) => {
     const { organizationId } = caller
     const reading = await readInstance(context, organizationId, params.name)

@@ -5,7 +5,7 @@ import { Problem } from '../../contract/problem.ts'
 import { problems } from '../../contract/problems.ts'
 import { placePattern } from '../../networks/driver/templates.ts'
 import { noTemplates } from '../../networks/kit/template-check.ts'
-import { writeCursor } from '../../runtime/cursor.ts'
+import { writeCursor } from '../../runtime/text/cursor.ts'
 import { TemplateQuestions } from '../template-questions.ts'
 import { type InstanceOperationsContext, readInstance } from './context.ts'
 

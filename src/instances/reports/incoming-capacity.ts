@@ -1,6 +1,6 @@
 import { readUsage } from '../../organizations/usage.ts'
-import type { Alarms } from '../../runtime/alarms.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { StoreForAll } from '../../store/store.ts'
 
 interface Parts {

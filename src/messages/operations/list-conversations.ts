@@ -1,7 +1,7 @@
 import { handler } from '../../contract/handler.ts'
 import { listConversations as operation } from '../../contract/operations/conversation-operations.ts'
 import { idInCursor } from '../../contract/page-cursor.ts'
-import { writeCursor } from '../../runtime/cursor.ts'
+import { writeCursor } from '../../runtime/text/cursor.ts'
 import { pageBytes } from '../../store/page.ts'
 import { type ListedConversations, listConversations as list } from '../conversation-list.ts'
 import type { MessageOperationsContext } from './context.ts'

@@ -11,10 +11,12 @@ import {
 } from '../../networks/driver/driver.ts'
 import type { Restriction } from '../../networks/driver/observation.ts'
 import { type Outcome, uncertain } from '../../networks/driver/outcome.ts'
-import type { Alarms } from '../../runtime/alarms.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import { type Clock, isMoment } from '../../runtime/clock.ts'
+import type { Rate } from '../../runtime/config/setting-values.ts'
+import { SlidingWindowLimit } from '../../runtime/limits/sliding-window-limit.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { Store } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
 import { windowError } from '../contacts/reply-window.ts'
@@ -22,9 +24,8 @@ import { templateIn } from '../message.ts'
 import { Burst } from './burst.ts'
 import type { Claimed } from './claim.ts'
 import { type Attempt, type Attempted, settleAndClaim } from './outbox.ts'
-import { Pace } from './pace.ts'
-import { Pauses } from './pauses.ts'
-import { RecipientPaces } from './recipient-paces.ts'
+import { RandomDelay } from './random-delay.ts'
+import { RecipientLimits } from './recipient-limits.ts'
 import { judge, sentBy, type Verdict } from './verdict.ts'
 
 /** What all dispatches of a node share. */
@@ -65,8 +66,8 @@ export class Dispatch {
   readonly #replyWindow: number | null
   readonly #linkedAt: DispatchedInstance['linkedAt']
   #pacing: DispatchedInstance['pacing']
-  #pace: Pace | Pauses
-  readonly #recipientPaces: RecipientPaces
+  #pace: SlidingWindowLimit | RandomDelay
+  readonly #recipientLimits: RecipientLimits
   /** The network refuses every message of the account until then, on the monotonic clock. */
   #deferredUntil = Number.NEGATIVE_INFINITY
   /** Ends a connection that owes too many answers. */
@@ -95,7 +96,7 @@ export class Dispatch {
     this.#linkedAt = instance.linkedAt
     this.#pacing = instance.pacing
     this.#pace = paceOf(context, instance)
-    this.#recipientPaces = new RecipientPaces(driver.limits.pacing_per_recipient)
+    this.#recipientLimits = new RecipientLimits(rateOf(driver.limits.pacing_per_recipient))
     this.#endConnection = instance.endConnection
     this.#wakeUp = new WakeUp(context, () => this.wake())
   }
@@ -118,7 +119,9 @@ export class Dispatch {
   repace(pacing: Pacing | Pausing | null): void {
     if (isDeepStrictEqual(pacing, this.#pacing)) return
     const next = paceOf(this.#context, { pacing, linkedAt: this.#linkedAt })
-    this.#pace = next instanceof Pace && this.#pace instanceof Pace ? this.#pace.changed(next.pacing) : next
+    const last = this.#pace
+    const areRates = next instanceof SlidingWindowLimit && last instanceof SlidingWindowLimit
+    this.#pace = areRates ? last.changed(next.rate) : next
     this.#pacing = pacing
     this.wake()
   }
@@ -234,7 +237,7 @@ export class Dispatch {
       return false
     }
     const { clock } = this.#context
-    const wait = this.#connection ? this.#recipientPaces.take(message.recipient, clock.monotonic()) : 0
+    const wait = this.#connection ? this.#recipientLimits.take(message.recipient, clock.monotonic()) : 0
     if (!this.#connection || wait > 0) {
       this.#keep(message, { kind: 'again', at: wait > 0 ? clock.now() + wait : 0, ...unbegun })
       return false
@@ -340,13 +343,17 @@ export class Dispatch {
 function paceOf(
   { clock, random }: DispatchContext,
   { pacing, linkedAt }: Pick<DispatchedInstance, 'pacing' | 'linkedAt'>,
-): Pace | Pauses {
-  if (!pacing || !('min_seconds' in pacing)) return new Pace(pacing)
+): SlidingWindowLimit | RandomDelay {
+  if (!pacing || !('min_seconds' in pacing)) return new SlidingWindowLimit(rateOf(pacing))
   const linkAge = () => {
     const linked = linkedAt?.() ?? null
     return linked === null ? null : clock.now() - linked
   }
-  return new Pauses(pacing, { random, linkAge }, clock.monotonic())
+  return new RandomDelay(pacing, { random, linkAge }, clock.monotonic())
+}
+
+function rateOf(pacing: Pacing | null): Rate | null {
+  return pacing && { count: pacing.messages, seconds: pacing.seconds }
 }
 
 function attemptOf({ seq, attempt }: Attempt): Attempt {

@@ -1,5 +1,5 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
-import { giveBack } from '../../runtime/limits/spent-bytes.ts'
+import { freeBuffer } from '../../runtime/free-buffer.ts'
 import type { Timeouts } from '../timeouts.ts'
 import type { FileBody } from './request.ts'
 import type { EncodedBody } from './request-body.ts'
@@ -60,7 +60,7 @@ export class Upload {
     await this.#taken(to, before)
     for (let chunk = await this.#chunks?.next(); chunk !== undefined; chunk = await this.#chunks?.next()) {
       await this.#taken(to, chunk)
-      giveBack(chunk)
+      freeBuffer(chunk)
     }
     await this.#taken(to, after)
   }

@@ -1,5 +1,5 @@
 import { isPublic } from '../../net/guard/public-address.ts'
-import { type Deadline, setDeadline } from '../../runtime/deadline.ts'
+import { type Deadline, setDeadline } from '../../runtime/timers/deadline.ts'
 import type { ConnectContext, Connection, FreeFormMessage, Removal } from '../driver/driver.ts'
 import type { Observation } from '../driver/observation.ts'
 import type { Outcome } from '../driver/outcome.ts'

@@ -2,7 +2,7 @@ import { handler } from '../../contract/handler.ts'
 import { listAudit as operation } from '../../contract/operations/audit-operations.ts'
 import { invalid } from '../../contract/problem.ts'
 import { momentOf } from '../../runtime/clock.ts'
-import { readCursor, writeCursor } from '../../runtime/cursor.ts'
+import { readCursor, writeCursor } from '../../runtime/text/cursor.ts'
 import { listAudit as list } from '../audit-log.ts'
 import type { OrganizationOperationsContext } from './context.ts'
 

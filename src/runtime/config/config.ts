@@ -1,4 +1,4 @@
-import { nearest } from '../suggest.ts'
+import { nearest } from '../text/suggest.ts'
 import { type Environment, readConfigFile } from './config-file.ts'
 import { successorOf } from './removed-settings.ts'
 import { settings } from './settings.ts'

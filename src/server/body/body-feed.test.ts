@@ -143,7 +143,7 @@ test('a body that comes whole is parsed at once and where it is, and its memory 
     assert.deepEqual(Buffer.from(bytes), content)
     assert.equal(bytes.buffer, chunk.buffer)
   }
-  feed.giveBack()
+  feed.free()
   assert.equal(chunk.length, 0)
 })
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { giveBack } from '../../runtime/limits/spent-bytes.ts'
+import { freeBuffer } from '../../runtime/free-buffer.ts'
 
 /** As many bytes as are parsed, and written to disk, at once. A chunk that comes has at most 64 KB. */
 const largestRoom = 128 * 1024
@@ -51,8 +51,8 @@ export class BodyFeed {
   }
 
   /** Gives the memory back, once nobody uses any part of what came. */
-  giveBack(): void {
-    for (const piece of [this.#filling, this.#other]) if (piece) giveBack(piece)
+  free(): void {
+    for (const piece of [this.#filling, this.#other]) if (piece) freeBuffer(piece)
   }
 
   /** Stops parsing. The rest of the body is read and discarded. */
@@ -73,7 +73,7 @@ export class BodyFeed {
     this.#filled += taken
     if (this.#filled > this.#filling.length / 2) this.#body.pause()
     if (taken < chunk.length) this.#body.unshift(chunk.subarray(taken))
-    else giveBack(chunk)
+    else freeBuffer(chunk)
     this.#passSoon()
   }
 
@@ -109,5 +109,5 @@ export class BodyFeed {
 
 /** Reads what is still to come of a body, and throws it away. */
 export function readPast(body: Readable): void {
-  body.on('data', giveBack).resume()
+  body.on('data', freeBuffer).resume()
 }

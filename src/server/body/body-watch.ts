@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Alarms } from '../../runtime/timers/alarms.ts'
 
 interface WatchContext {
   readonly clock: Clock

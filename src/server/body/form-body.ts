@@ -5,7 +5,7 @@ import type { TObject } from 'typebox'
 import type { Draft, Upload } from '../../contract/handler.ts'
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
 import { MediaTooLarge } from '../../media/draft.ts'
-import type { Alarm, Alarms } from '../../runtime/alarms.ts'
+import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
 import { BodyFeed, type BodyParser } from './body-feed.ts'
 import { isFit, parseJsonBody } from './json-body.ts'
 import { PartCount } from './part-count.ts'
@@ -103,7 +103,7 @@ class Form {
       await Promise.race([finished, this.#broken.promise])
       const upload = await Promise.race([this.#file, this.#broken.promise])
       // Only here: after a fault, a part may still be on its way to the disk.
-      feed.giveBack()
+      feed.free()
       // The parser passes in silence over parts that it can make no sense of.
       if (count.parts !== this.#read) throw nameless()
       if (this.#faults.length > 0) throw invalid(...this.#faults)

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem } from '../../contract/problem.ts'
-import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Alarms } from '../../runtime/timers/alarms.ts'
 import { type ClientAddresses, networkOf, plainAddress } from './client-address.ts'
 import { MembersByParty } from './members-by-party.ts'
 

@@ -1,11 +1,11 @@
 import { type IncomingMessage, type RequestListener, Server, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Alarms } from '../../runtime/alarms.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { giveBack } from '../../runtime/limits/spent-bytes.ts'
+import { freeBuffer } from '../../runtime/free-buffer.ts'
+import type { Alarms } from '../../runtime/timers/alarms.ts'
+import { AnonymousTurns } from './anonymous-turns.ts'
 import { Answer } from './answer.ts'
 import type { Connections } from './connections.ts'
-import { StrangerTurns } from './stranger-turns.ts'
 
 /**
  * How many bytes are read and discarded from a caller who has had the last answer: more than the largest file has, so that a
@@ -51,7 +51,7 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof Answer> {
     listener: RequestListener<typeof IncomingMessage, typeof Answer>,
     { closing, clock, alarms, connections }: HttpServerContext,
   ) {
-    const turns = new StrangerTurns(connections, clock)
+    const turns = new AnonymousTurns(connections, clock)
     const onLast = (answer: Answer) => this.#endAfter(answer)
     super({ ...options, ServerResponse: Answer }, (request, response) => {
       response.onLast = onLast
@@ -137,7 +137,7 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof Answer> {
 function pastReader(socket: Socket): (chunk: Buffer) => void {
   const most = socket.bytesRead + lingerBytes
   return (chunk) => {
-    giveBack(chunk)
+    freeBuffer(chunk)
     if (socket.bytesRead > most) socket.destroy()
   }
 }

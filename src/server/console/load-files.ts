@@ -1,4 +1,4 @@
-import { inChild } from '../../runtime/in-child.ts'
+import { inChild } from '../../runtime/system/in-child.ts'
 import type { ConsoleFiles } from './console-files.ts'
 
 /**

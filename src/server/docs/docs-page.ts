@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { inChild } from '../../runtime/in-child.ts'
+import { inChild } from '../../runtime/system/in-child.ts'
 import { icon } from '../console/icon.ts'
 import { acceptsGzip } from '../gzip.ts'
 import type { DocsComponent } from './print-component.ts'

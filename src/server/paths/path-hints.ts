@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/operation.ts'
-import { nearest } from '../../runtime/suggest.ts'
+import { nearest } from '../../runtime/text/suggest.ts'
 
 /** Nobody mistypes a longer path. In characters. */
 const longestPath = 200

@@ -17,7 +17,7 @@ import {
   startLinkOnPage,
 } from '../../../src/contract/operations/link-page-operations.ts'
 import type { CreateLinkPage, LinkPageView } from '../../../src/contract/resources/link-page.ts'
-import { newToken } from '../../../src/runtime/token.ts'
+import { newToken } from '../../../src/runtime/secrets/token.ts'
 import type { CheckedClient } from '../../kit/http/checked-client.ts'
 import { bearer } from '../../kit/http/contract-request.ts'
 import { problemOf } from '../../kit/http/problem-of.ts'

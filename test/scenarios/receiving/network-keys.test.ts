@@ -11,7 +11,7 @@ import {
 import type { ConnectContext, Driver } from '../../../src/networks/driver/driver.ts'
 import { KeyLimitReached, type KeyStore, NoLongerOwner } from '../../../src/networks/driver/keys.ts'
 import { sandbox } from '../../../src/networks/sandbox/driver.ts'
-import { SealBroken } from '../../../src/runtime/seal.ts'
+import { SealBroken } from '../../../src/runtime/secrets/seal.ts'
 import { databaseFor } from '../../kit/database.ts'
 import { create, eventually } from '../../kit/play.ts'
 import { freshFolder, startPosthorn, testConfig } from '../../kit/posthorn.ts'

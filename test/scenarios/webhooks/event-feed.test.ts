@@ -13,7 +13,7 @@ import {
   sendTextMessage,
 } from '../../../src/contract/operations/message-operations.ts'
 import type { Event, MessageEventData } from '../../../src/contract/resources/event.ts'
-import { writeCursor } from '../../../src/runtime/cursor.ts'
+import { writeCursor } from '../../../src/runtime/text/cursor.ts'
 import type { CheckedClient, RawReply } from '../../kit/http/checked-client.ts'
 import { allEvents, cursorAt, endOf, numberIn, pagesOf, range, sequences } from '../../kit/http/feed.ts'
 import { create, Follower, inMs, reaches, text } from '../../kit/play.ts'

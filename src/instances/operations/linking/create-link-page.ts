@@ -3,7 +3,7 @@ import { createLinkPage as operation } from '../../../contract/operations/link-p
 import { Problem } from '../../../contract/problem.ts'
 import { timestamp } from '../../../runtime/clock.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { digestOf, newToken } from '../../../runtime/token.ts'
+import { digestOf, newToken } from '../../../runtime/secrets/token.ts'
 import { createLinkPage as create } from '../../link-pages/link-page-store.ts'
 import { readPagePicture } from '../../link-pages/page-picture.ts'
 import { refuseUnlinkable } from '../../linking/link-way.ts'

@@ -13,7 +13,7 @@ import {
 import { pipeline as pipelineOf, type Readable, Transform, type TransformCallback } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { malformed } from '../../../net/failure.ts'
-import { giveBack } from '../../../runtime/limits/spent-bytes.ts'
+import { freeBuffer } from '../../../runtime/free-buffer.ts'
 import type { OutgoingFile } from '../../driver/driver.ts'
 import { CheckedFile } from '../../kit/transfer.ts'
 
@@ -76,7 +76,7 @@ export class Encryption extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, pass: TransformCallback): void {
     this.#plain.update(chunk)
     const bytes = this.#cipher.update(chunk)
-    giveBack(chunk)
+    freeBuffer(chunk)
     pass(null, this.#counted(bytes))
   }
 
@@ -117,7 +117,7 @@ export async function secretsOf(
 }
 
 async function discarded(bytes: AsyncIterable<Buffer>): Promise<void> {
-  for await (const each of bytes) giveBack(each)
+  for await (const each of bytes) freeBuffer(each)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { FewAtATime } from '../../../runtime/limits/few-at-a-time.ts'
+import { TickQueue } from '../../../runtime/limits/tick-queue.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { Beats } from './heartbeats.ts'
 import type { Occupancy } from './placement.ts'
@@ -52,7 +52,7 @@ export class WorkerProcess implements Occupancy {
   readonly #clients = new Map<number, Entry>()
   readonly #parties = new Map<string, number>()
   /** Two hundred clients may lose their connections at once. */
-  readonly #reports = new FewAtATime()
+  readonly #reports = new TickQueue()
   readonly #beats: Beats
   #last = 0
   #idle: NodeJS.Timeout | undefined

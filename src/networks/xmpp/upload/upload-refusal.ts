@@ -1,5 +1,5 @@
 import { sentencesOf } from '../../../contract/codes.ts'
-import { sizeInWords } from '../../../runtime/size.ts'
+import { sizeInWords } from '../../../runtime/text/size.ts'
 import type { NetworkError, Outcome } from '../../driver/outcome.ts'
 import { rejected } from '../../driver/outcome.ts'
 import { type ErrorCode, errors } from '../codes.ts'

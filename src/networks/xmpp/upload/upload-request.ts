@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net'
 import { Writable } from 'node:stream'
 import { allowedAddresses } from '../../../net/dial/addresses.ts'
 import { answering } from '../../../net/dial/sockets.ts'
-import { giveBack } from '../../../runtime/limits/spent-bytes.ts'
+import { freeBuffer } from '../../../runtime/free-buffer.ts'
 import type { OutgoingFile } from '../../driver/driver.ts'
 import { transfer } from '../../kit/transfer.ts'
 import type { DialOptions } from '../stream/dial.ts'
@@ -77,7 +77,7 @@ function bodyOf(request: ClientRequest, size: number): Writable {
     write(chunk: Buffer, _encoding, done) {
       missing -= chunk.length
       if (missing === 0) request.end(chunk)
-      if (missing === 0 || request.write(chunk, () => giveBack(chunk))) done()
+      if (missing === 0 || request.write(chunk, () => freeBuffer(chunk))) done()
       else request.once('drain', done)
     },
     final(done) {

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { type BinaryNode, DisconnectReason } from 'baileys'
-import { setDeadline } from '../../../../runtime/deadline.ts'
+import { setDeadline } from '../../../../runtime/timers/deadline.ts'
 
 /** The status code that the library gives an error, or null. */
 export function statusOf(error: unknown): number | null {

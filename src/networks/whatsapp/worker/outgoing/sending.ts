@@ -7,7 +7,7 @@ import {
   proto,
   type WASocket,
 } from 'baileys'
-import { type Deadline, setDeadline } from '../../../../runtime/deadline.ts'
+import { type Deadline, setDeadline } from '../../../../runtime/timers/deadline.ts'
 import type { ContactKnown } from '../../../driver/observation.ts'
 import { addressOf } from '../../address.ts'
 import type { Sent, ToSend } from '../../processes/worker-protocol.ts'

@@ -1,8 +1,8 @@
-/** How much is done before everything else that is due has its turn. */
-const together = 8
+/** Tasks done in one turn of the event loop. */
+const maxPerTurn = 8
 
-/** Does work in the order in which it is given, a little in each turn of the event loop, so that a burst of it holds nobody up. */
-export class FewAtATime {
+/** Does tasks in their order, a few in each turn of the event loop, so that a burst of them delays nothing else. */
+export class TickQueue {
   #waiting: (() => void)[] = []
   #isPlanned = false
 
@@ -16,7 +16,7 @@ export class FewAtATime {
     this.#isPlanned = true
     setImmediate(() => {
       this.#isPlanned = false
-      const now = this.#waiting.splice(0, together)
+      const now = this.#waiting.splice(0, maxPerTurn)
       this.#plan()
       for (const work of now) work()
     })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { giveBack } from './spent-bytes.ts'
+import { freeBuffer } from './free-buffer.ts'
 
 test('bytes that fill their memory are gone, and so is the memory', () => {
   const bytes = Buffer.allocUnsafeSlow(100_000)
   const { buffer } = bytes
-  giveBack(bytes)
+  freeBuffer(bytes)
   assert.equal(bytes.length, 0)
   assert.equal(buffer.byteLength, 0)
 })
@@ -15,7 +15,7 @@ test('bytes that share their memory are left alone, and so are the others', () =
   const shared = new Uint8Array(new SharedArrayBuffer(100_000))
   for (const bytes of [memory.subarray(1), memory.subarray(0, -1), Buffer.from('pooled'), shared]) {
     const { length } = bytes
-    giveBack(bytes)
+    freeBuffer(bytes)
     assert.equal(bytes.length, length)
   }
   assert.deepEqual(memory, Buffer.alloc(100_000, 'x'))
@@ -23,6 +23,6 @@ test('bytes that share their memory are left alone, and so are the others', () =
 
 test('what is too small to matter may be a constant, and is left alone', () => {
   const constant = Buffer.alloc(2, '--')
-  giveBack(constant)
+  freeBuffer(constant)
   assert.equal(constant.toString(), '--')
 })

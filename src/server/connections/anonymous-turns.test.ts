@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { beforeEach, describe, test } from 'node:test'
+import { AnonymousTurns } from './anonymous-turns.ts'
 import type { Connections } from './connections.ts'
-import { StrangerTurns } from './stranger-turns.ts'
 
 const connections = { opened: 0 }
 const clock = { now: 0, monotonic: () => clock.now }
@@ -15,7 +15,7 @@ interface Asking {
 
 /** Takes requests, and tells in which order they are carried out, by their names. */
 function taker() {
-  const turns = new StrangerTurns(
+  const turns = new AnonymousTurns(
     {
       get opened() {
         return connections.opened

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SharedReadings } from './shared-readings.ts'
+import { SingleFlight } from './single-flight.ts'
 
 /** Readings that end when the test says so. */
 function setUp() {
-  const readings = new SharedReadings<number>()
+  const readings = new SingleFlight<number>()
   const begun: PromiseWithResolvers<number>[] = []
   const ask = (key = 'a') => {
     return readings.read(key, () => {

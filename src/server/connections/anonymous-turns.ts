@@ -20,7 +20,7 @@ type Queue = Map<string, (() => void)[]>
  * As long as connections come, those who send no key wait for them: the loop takes only one connection in each of its turns,
  * and the last one may be of a caller with a key.
  */
-export class StrangerTurns {
+export class AnonymousTurns {
   readonly #connections: Connections
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #withKey: Queue = new Map()

@@ -1,8 +1,8 @@
 /**
- * Lets concurrent callers who want the same share one read. A caller who comes while a read is under way shares the next one,
+ * Lets concurrent callers who want the same share one read. A caller that comes while a read is under way shares the next one,
  * because the present one may return an older state.
  */
-export class SharedReadings<T> {
+export class SingleFlight<T> {
   readonly #underway = new Map<string, Promise<T>>()
   readonly #next = new Map<string, Promise<T>>()
 

@@ -2,7 +2,7 @@ import type { Pausing } from '../../networks/driver/driver.ts'
 
 const hour = 3_600_000
 
-interface PausesContext {
+interface RandomDelayContext {
   /** A number in [0, 1). */
   readonly random: () => number
   /** How long ago the account was linked, in milliseconds; null if it is not, or needs no link. */
@@ -10,15 +10,15 @@ interface PausesContext {
 }
 
 /**
- * One message at a time, and after each a pause of a random length. It begins with a pause, so that a server that is started
+ * One message at a time, and after each a pause of a random length. It begins with a pause, so that a server that is restarted
  * again and again does not send a message each time. Times are monotonic milliseconds.
  */
-export class Pauses {
+export class RandomDelay {
   readonly #pausing: Pausing
-  readonly #context: PausesContext
+  readonly #context: RandomDelayContext
   #next = 0
 
-  constructor(pausing: Pausing, context: PausesContext, now: number) {
+  constructor(pausing: Pausing, context: RandomDelayContext, now: number) {
     this.#pausing = pausing
     this.#context = context
     this.take(1, now)
@@ -29,7 +29,6 @@ export class Pauses {
     return now >= this.#next ? 1 : 0
   }
 
-  /** So many left just now. */
   take(count: number, now: number): void {
     if (count === 0) return
     const { min_seconds, max_seconds } = this.#pausing

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anyCharacter } from '../../test/kit/random.ts'
+import { anyCharacter } from '../../../test/kit/random.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 
 test('a cursor is read back as the key that was written', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Pauses } from './pauses.ts'
+import { RandomDelay } from './random-delay.ts'
 
 const hour = 3_600_000
 const warm_up = [
@@ -14,24 +14,24 @@ const notLinked = () => null
 test('after each message nothing leaves for a pause of a random length, and the first message waits as well', () => {
   const drawn = [0, 0.5, 0.999]
   const random = () => drawn.shift() ?? 0
-  const pauses = new Pauses(pausing, { random, linkAge: notLinked }, 500)
-  assert.equal(pauses.available(1_499), 0)
-  assert.equal(pauses.untilNext(1_499), 1)
-  assert.equal(pauses.available(1_500), 1)
-  pauses.take(1, 1_500)
-  assert.equal(pauses.available(3_499), 0)
-  assert.equal(pauses.available(3_500), 1)
-  pauses.take(1, 10_000)
-  assert.equal(pauses.untilNext(10_000), 2_998)
+  const delay = new RandomDelay(pausing, { random, linkAge: notLinked }, 500)
+  assert.equal(delay.available(1_499), 0)
+  assert.equal(delay.untilNext(1_499), 1)
+  assert.equal(delay.available(1_500), 1)
+  delay.take(1, 1_500)
+  assert.equal(delay.available(3_499), 0)
+  assert.equal(delay.available(3_500), 1)
+  delay.take(1, 10_000)
+  assert.equal(delay.untilNext(10_000), 2_998)
 })
 
 test('a claim that begins nothing costs no pause', () => {
-  const pauses = new Pauses(pausing, { random: () => 0, linkAge: notLinked }, 0)
-  pauses.take(0, 1_000)
-  assert.equal(pauses.available(1_000), 1)
+  const delay = new RandomDelay(pausing, { random: () => 0, linkAge: notLinked }, 0)
+  delay.take(0, 1_000)
+  assert.equal(delay.available(1_000), 1)
 })
 
-test('while the account was linked only recently, pauses are longer', () => {
+test('while the account was linked only recently, delay are longer', () => {
   for (const [age, pause] of [
     [null, 2_000],
     [0, 8_000],
@@ -40,8 +40,8 @@ test('while the account was linked only recently, pauses are longer', () => {
     [168 * hour - 1, 4_000],
     [168 * hour, 2_000],
   ] as const) {
-    const pauses = new Pauses(pausing, { random: () => 0.5, linkAge: () => age }, 0)
-    assert.equal(pauses.untilNext(0), pause, `${age}`)
+    const delay = new RandomDelay(pausing, { random: () => 0.5, linkAge: () => age }, 0)
+    assert.equal(delay.untilNext(0), pause, `${age}`)
   }
 })
 
@@ -58,22 +58,22 @@ test('no two messages are closer than the shortest pause, and none waits longer 
       let age: number | null = null
       const factor = () => (age === null || age >= 168 * hour ? 1 : age < 24 * hour ? 4 : 2)
       const context = { random: () => chance, linkAge: () => age }
-      const pauses = new Pauses({ min_seconds, max_seconds, warm_up }, context, 0)
+      const delay = new RandomDelay({ min_seconds, max_seconds, warm_up }, context, 0)
       let now = 0
       let left = { at: 0, factor: 1 }
       for (const step of story) {
         now += step.wait
         const since = now - left.at
-        const isFree = pauses.available(now) > 0
+        const isFree = delay.available(now) > 0
         if (since < min_seconds * 1000 * left.factor) assert.ok(!isFree)
         if (since >= max_seconds * 1000 * left.factor) assert.ok(isFree)
         if (!isFree) {
-          now += pauses.untilNext(now)
+          now += delay.untilNext(now)
           assert.ok(now - left.at <= max_seconds * 1000 * left.factor + 1)
         }
-        assert.equal(pauses.available(now), 1, 'when it says that the next may leave, it may')
+        assert.equal(delay.available(now), 1, 'when it says that the next may leave, it may')
         ;({ chance, age } = step)
-        pauses.take(1, now)
+        delay.take(1, now)
         left = { at: now, factor: factor() }
       }
     }),

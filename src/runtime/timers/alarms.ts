@@ -1,5 +1,5 @@
+import type { Clock } from '../clock.ts'
 import { AlarmHeap, type HeapEntry } from './alarm-heap.ts'
-import type { Clock } from './clock.ts'
 
 /** An alarm that can be taken back. */
 export interface Alarm {
