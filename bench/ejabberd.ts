@@ -3,7 +3,7 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '../test/kit/far-ends/free-ports.ts'
-import { accountToRunAs } from '../test/kit/postgres.ts'
+import { accountToRunAs } from '../test/kit/processes/postgres-server.ts'
 import { startProgram } from './process.ts'
 
 /** Debian's package has its code where this program says, and this program only runs as an account that the package made. */

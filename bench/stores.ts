@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { startPostgres } from '../test/kit/postgres.ts'
+import { startOwnPostgres } from '../test/kit/postgres.ts'
 import type { Bench, StoreName } from './figure.ts'
 import { countMessages, type Posthorn, sendingTimes, startPosthorn } from './posthorn.ts'
 import { processorTimeOfFamily } from './processor.ts'
@@ -44,7 +44,7 @@ const sqlite = async ({ folder }: Bench): Promise<BenchStore> => ({
 
 /** A PostgreSQL with the settings that it has by default. */
 async function postgres({ folder }: Bench): Promise<BenchStore> {
-  const started = await startPostgres({ shared_buffers: '128MB', max_connections: '100' })
+  const started = await startOwnPostgres({ shared_buffers: '128MB', max_connections: '100' })
   if (!started.available) throw new Error(started.reason)
   const { server } = started
   const databases = new Map<string, string>()

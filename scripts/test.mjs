@@ -1,44 +1,105 @@
-// `npm test`: every test file in a process of its own, several at a time.
+// `npm test`: every test file in a process of its own, several at a time; the pure ones of the sources share a process, and
+// the scenarios that a store can matter to are played a second time on PostgreSQL.
 
-import { globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { startOwnPostgres } from '../test/kit/postgres.ts'
+import { isPure } from '../test/kit/run/pure.ts'
+import { playedOnPostgres } from '../test/scenarios/on-postgres.ts'
 
 const root = join(import.meta.dirname, '..')
 
 // Every process strips and compiles the same files; the servers keep theirs there, too.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'posthorn')
 
-// The scenarios first, which take longest, so that none of them is still running when all the others are done.
-const files = ['test/**/*.test.ts', 'src/**/*.test.ts'].flatMap((pattern) =>
-  globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }).sort(),
+// What is written there is synced at once. The tests kill processes, never the machine, so that a disk would find no more.
+const memory = '/dev/shm'
+if (process.env.TMPDIR === undefined && hasRoom(memory, 4)) process.env.TMPDIR = memory
+
+function hasRoom(folder, gigabytes) {
+  if (!existsSync(folder)) return false
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize > gigabytes * 2 ** 30
+}
+
+const postgres = await startOwnPostgres({ max_connections: '400', shared_buffers: '128MB' })
+if (postgres.available) process.env.POSTHORN_TEST_SHARED_POSTGRES = postgres.server.url('postgres')
+
+const filesOf = (pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }).sort()
+const sources = filesOf('src/**/*.test.ts')
+const pure = sources.filter((file) => isPure(readFileSync(join(root, file), 'utf8')))
+
+/** The plays first, which take longest, so that none of them is still running when all the others are done. */
+const all = [
+  ...filesOf('test/**/*.test.ts').map((file) => ({ file })),
+  ...Object.values(playedOnPostgres)
+    .flat()
+    .map((name) => ({
+      file: `test/scenarios/${name}.test.ts`,
+      on: ' on PostgreSQL',
+      env: postgres.available ? { POSTHORN_TEST_POSTGRES: postgres.server.url('postgres') } : undefined,
+    }))
+    .filter(({ env }) => env),
+  { file: 'test/kit/run/pure-files.ts', env: { POSTHORN_TEST_FILES: pure.join('\n') } },
+  ...sources.filter((file) => !pure.includes(file)).map((file) => ({ file })),
+]
+
+// `npm test -- WORD…` plays those with one of the words in their names.
+const words = process.argv.slice(2)
+const entries = all.filter(
+  ({ file, on = '' }) => words.length === 0 || words.some((word) => `${file}${on}`.includes(word)),
 )
 
 // The test files end with it, also when it alone is told to.
 const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopped.abort())
 
-const tests = run({
-  files: files.map((file) => resolve(root, file)),
-  // Plays wait for most of their time: as many files as cores would keep the processor busy for less than half of it.
-  concurrency: availableParallelism() * 2,
-  timeout: 300_000,
-  signal: stopped.signal,
-})
-tests.on('test:fail', () => {
-  process.exitCode = 1
-})
+const events = new PassThrough({ objectMode: true })
+events.compose(spec).pipe(process.stdout)
+const totals = {}
 const durations = []
-tests.on('test:summary', ({ file, duration_ms }) => {
-  if (file) durations.push({ file, seconds: duration_ms / 1_000 })
-})
-tests.on('end', () => {
-  durations.sort((one, other) => other.seconds - one.seconds)
-  const lines = durations
-    .slice(0, 50)
-    .map(({ file, seconds }) => `${seconds.toFixed(0).padStart(4)} s  ${relative(root, file)}`)
-  process.stdout.write(`\nThe files that took longest:\n${lines.join('\n')}\n`)
-})
-tests.compose(spec).pipe(process.stdout)
+
+/** Plays one entry to its end. Its events join those of the others, without the sums of its own run. */
+async function play({ file, on = '', env }) {
+  const tests = run({
+    files: [resolve(root, file)],
+    env: { ...process.env, ...env },
+    timeout: 300_000,
+    signal: stopped.signal,
+  })
+  for await (const event of tests) {
+    const { type, data } = event
+    if (type === 'test:fail') process.exitCode = 1
+    if (type === 'test:summary') {
+      if (data.file) durations.push({ name: `${file}${on}`, seconds: data.duration_ms / 1_000 })
+      else for (const [name, count] of Object.entries(data.counts)) totals[name] = (totals[name] ?? 0) + count
+    } else if (data.file !== undefined || data.nesting > 0) {
+      events.write(
+        on && data.nesting === 0 && data.name ? { type, data: { ...data, name: data.name + on } } : event,
+      )
+    }
+  }
+}
+
+const waiting = entries.values()
+async function playOneAfterAnother() {
+  for (const entry of waiting) if (!stopped.signal.aborted) await play(entry)
+}
+const begun = performance.now()
+// Plays wait for most of their time: as many files as cores would keep the processor busy for less than half of it.
+await Promise.all(Array.from({ length: availableParallelism() * 2 }, playOneAfterAnother))
+if (postgres.available) await postgres.server.stop()
+
+const seconds = Math.round((performance.now() - begun) / 1_000)
+for (const [name, count] of Object.entries({ ...totals, seconds }))
+  events.write({ type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${count}`, level: 'info' } })
+events.end()
+durations.sort((one, other) => other.seconds - one.seconds)
+const lines = durations
+  .slice(0, 50)
+  .map(({ name, seconds }) => `${seconds.toFixed(0).padStart(4)} s  ${name}`)
+process.on('exit', () => process.stdout.write(`\nThe files that took longest:\n${lines.join('\n')}\n`))

@@ -32,7 +32,7 @@ describe('a library with SQLite and files', () => {
   }, chance)
 })
 
-const postgres = await startPostgres({ max_connections: '60' })
+const postgres = await startPostgres()
 
 if (!postgres.available) {
   it('a library in PostgreSQL', { skip: postgres.reason }, () => {})

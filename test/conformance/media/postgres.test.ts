@@ -5,11 +5,11 @@ import { openPostgresMedia } from '../../../src/media/postgres.ts'
 import { newId } from '../../../src/runtime/ids.ts'
 import { openPostgresStore } from '../../../src/store/postgres/postgres.ts'
 import { StoreUnavailable } from '../../../src/store/store.ts'
-import { startPostgres } from '../../kit/postgres.ts'
+import { startOwnPostgres } from '../../kit/postgres.ts'
 import { idsOf, mediaStoreFixture, read, sampleBytes } from './fixture.ts'
 import { mediaStoreSuite } from './suite.ts'
 
-const postgres = await startPostgres({ max_connections: '60' })
+const postgres = await startOwnPostgres({ max_connections: '60' })
 const server = postgres.available ? postgres.server : undefined
 after(() => server?.stop())
 

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { openPostgresStore } from '../../../src/store/postgres/postgres.ts'
 import { takeServerLease } from '../../../src/store/server-lease.ts'
 import { LeaseTaken, type SharedStore, type Store, StoreUnavailable } from '../../../src/store/store.ts'
-import { startPostgres } from '../../kit/postgres.ts'
+import { startOwnPostgres } from '../../kit/postgres.ts'
 import { storeFixture } from './fixture.ts'
 import {
   addToAmount,
@@ -21,7 +21,7 @@ import {
 import { leaseSuite } from './lease-suite.ts'
 import { storeSuite } from './suite.ts'
 
-const postgres = await startPostgres()
+const postgres = await startOwnPostgres()
 const server = postgres.available ? postgres.server : undefined
 after(() => server?.stop())
 

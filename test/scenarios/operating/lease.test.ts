@@ -13,8 +13,9 @@ import { getReadiness } from '../../../src/contract/operations/service-operation
 import { countArrivals } from '../../kit/count-arrivals.ts'
 import { type Line, PersistentSender } from '../../kit/persistent-sender.ts'
 import { eventually, readTranscript } from '../../kit/play.ts'
-import { type PostgresForTests, type PostgresServer, startPostgres } from '../../kit/postgres.ts'
+import { type PostgresForTests, startOwnPostgres } from '../../kit/postgres.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
+import type { PostgresServer } from '../../kit/processes/postgres-server.ts'
 
 const lines: Line[] = ['delivers', 'accepts', 'slow-500ms'].flatMap((behaviour) =>
   ['ana', 'ben', 'cem'].map((name) => ({
@@ -26,12 +27,12 @@ const lines: Line[] = ['delivers', 'accepts', 'slow-500ms'].flatMap((behaviour) 
 const POSTHORN_MASTER_KEY = '00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef'
 
 describe('a server on PostgreSQL while the world stands still', () => {
-  let postgres: PostgresForTests
+  let postgres: PostgresForTests<PostgresServer>
   let home: string
   const running = new Set<PosthornProcess>()
 
   before(async () => {
-    postgres = await startPostgres()
+    postgres = await startOwnPostgres()
     home = freshFolder()
   })
   after(async () => {

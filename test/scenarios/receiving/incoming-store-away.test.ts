@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { createInstance, getInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { Archives, archiveNetwork, type Incoming } from '../../kit/networks/archive-network.ts'
 import { eventually, everythingReceived, text } from '../../kit/play.ts'
-import { type PostgresForTests, startPostgres } from '../../kit/postgres.ts'
+import { startOwnPostgres } from '../../kit/postgres.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 /* Messages come in while the store is away: another program holds the file, or the database is down. */
@@ -145,7 +145,7 @@ const environment = { POSTHORN_DEFAULT_NETWORK: 'archive' }
 describe('the database is down', async () => {
   const { destination, written } = logged()
   let world: World
-  const postgres: PostgresForTests = await startPostgres()
+  const postgres = await startOwnPostgres()
   if (!postgres.available) return test('PostgreSQL', { skip: postgres.reason })
 
   before(async () => {
