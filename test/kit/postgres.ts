@@ -1,4 +1,4 @@
-import { PostgresDatabases } from './postgres-databases.ts'
+import { PostgresDatabases } from './processes/postgres-databases.ts'
 import { PostgresServer } from './processes/postgres-server.ts'
 
 /** PostgreSQL for the tests of a file, or the reason why this machine cannot run it. */

@@ -6,7 +6,7 @@ import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '../far-ends/free-ports.ts'
-import { PostgresDatabases } from '../postgres-databases.ts'
+import { PostgresDatabases } from './postgres-databases.ts'
 
 interface Binaries {
   readonly initdb: string
