@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Prosody, prosody, startProsody } from '../test/kit/networks/prosody.ts'
+import { type Prosody, prosody, startProsody } from '../test/kit/networks/xmpp/prosody.ts'
 import { residentMemory } from '../test/kit/resident-memory.ts'
 import { type Bench, type Figure, megabytes, type Row } from './figure.ts'
 import { startPosthorn, untilMetric } from './posthorn.ts'

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Prosody, prosody, startProsody } from '../test/kit/networks/prosody.ts'
+import { type Prosody, prosody, startProsody } from '../test/kit/networks/xmpp/prosody.ts'
 import { type Bench, type Figure, median, megabytes, type Row, rateRow } from './figure.ts'
 import { type Posthorn, startPosthorn, untilMetric } from './posthorn.ts'
 import { runModule } from './process.ts'

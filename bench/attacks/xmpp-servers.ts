@@ -5,7 +5,7 @@ import {
   type Misbehaviour,
   writeForever,
 } from '../../test/kit/attacks/hostile-servers.ts'
-import { scramOnly } from '../../test/kit/networks/scripted-server.ts'
+import { scramOnly } from '../../test/kit/networks/xmpp/scripted-server.ts'
 import type { Attack } from './attack.ts'
 
 /** An attack by the servers of some instances of one organization: what they do on each connection. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
-import { type PlayedBot, TelegramPlays } from '../../../test/kit/networks/telegram-plays.ts'
+import { type PlayedBot, TelegramPlays } from '../../../test/kit/networks/telegram/plays.ts'
 import type { SentFile } from '../../../test/simulators/telegram/people.ts'
 import { FetchFailure } from '../../net/failure.ts'
 

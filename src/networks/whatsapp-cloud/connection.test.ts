@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { CloudDriver, endOf } from '../../../test/kit/networks/cloud-driver.ts'
 import { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
+import { CloudDriver, endOf } from '../../../test/kit/networks/whatsapp-cloud/driver.ts'
 import { whatsappCloud } from './driver.ts'
 
 let far: CloudDriver

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { CloudDriver, type CloudPerson } from '../../../test/kit/networks/cloud-driver.ts'
 import type { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
+import { CloudDriver, type CloudPerson } from '../../../test/kit/networks/whatsapp-cloud/driver.ts'
 import type { MessageReceived, MessageSentElsewhere, Observation } from '../driver/observation.ts'
 
 /* Who is who, and where what they say belongs. */

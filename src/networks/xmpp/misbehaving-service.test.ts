@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newFile } from '../../../test/conformance/networks/files.ts'
-import { type Peer, play } from '../../../test/kit/networks/scripted-server.ts'
+import { type Peer, play } from '../../../test/kit/networks/xmpp/scripted-server.ts'
 import {
   announcement,
   answers,
@@ -14,8 +14,12 @@ import {
   slot,
   stanzasBefore,
   takesFile,
-} from '../../../test/kit/networks/scripted-uploads.ts'
-import { bodyOf, startUploadServer, type UploadServer } from '../../../test/kit/networks/upload-server.ts'
+} from '../../../test/kit/networks/xmpp/scripted-uploads.ts'
+import {
+  bodyOf,
+  startUploadServer,
+  type UploadServer,
+} from '../../../test/kit/networks/xmpp/upload-server.ts'
 import { outboundGuard } from '../../net/guard/guard.ts'
 import type { NetworkError, Outcome } from '../driver/outcome.ts'
 import type { XmppOptions } from './driver.ts'

@@ -8,8 +8,8 @@ import {
   forwarded,
   isAskedForPage,
   message,
-} from '../../../test/kit/networks/scripted-archive.ts'
-import { play } from '../../../test/kit/networks/scripted-server.ts'
+} from '../../../test/kit/networks/xmpp/scripted-archive.ts'
+import { play } from '../../../test/kit/networks/xmpp/scripted-server.ts'
 
 /*
  * What strangers make up: copies and pages that only the account's own server may send (CVE-2017-5589 and its like), ids in

@@ -8,16 +8,16 @@ import {
   startWhatsAppCloud,
   type WhatsAppCloud,
 } from '../../simulators/whatsapp-cloud/start-whatsapp-cloud.ts'
-import { callbackLaws } from './callback-laws.ts'
-import { connectionLaws } from './connection-laws.ts'
 import { present } from './fixture.ts'
 import type { Account, Arrival, Harness } from './harness.ts'
-import { receivingLaws } from './receiving-laws.ts'
-import { referenceLaws } from './reference-laws.ts'
-import { sendingLaws } from './sending-laws.ts'
-import { templateLaws } from './template-laws.ts'
-import { textLaws } from './text-laws.ts'
-import { valueLaws } from './value-laws.ts'
+import { callbackLaws } from './laws/callback.ts'
+import { connectionLaws } from './laws/connection.ts'
+import { receivingLaws } from './laws/receiving.ts'
+import { referenceLaws } from './laws/reference.ts'
+import { sendingLaws } from './laws/sending.ts'
+import { templateLaws } from './laws/template.ts'
+import { textLaws } from './laws/text.ts'
+import { valueLaws } from './laws/value.ts'
 
 /** More than the laws have accounts: people can only be written to by numbers that were there when they wrote. */
 const numbers = 200

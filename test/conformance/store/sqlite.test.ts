@@ -10,8 +10,8 @@ import { after, afterEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
 import { type Store, StoreUnavailable } from '../../../src/store/store.ts'
+import { smallDisk } from '../../kit/crash/small-disk.ts'
 import { endWithUs } from '../../kit/processes/end-with-us.ts'
-import { smallDisk } from '../../kit/small-disk.ts'
 import { storeFixture } from './fixture.ts'
 import {
   createThings,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { bind, Peer } from '../networks/scripted-server.ts'
+import { bind, Peer } from '../networks/xmpp/scripted-server.ts'
 import { Attacker, type Attacking } from './attacker.ts'
 
 /** What an XMPP server does on each connection; they are counted over all servers. */

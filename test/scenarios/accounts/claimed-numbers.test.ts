@@ -9,7 +9,7 @@ import {
 import { getQuotas } from '../../../src/contract/operations/quota-operations.ts'
 import type { Instance, InstanceStatus } from '../../../src/contract/resources/instance.ts'
 import type { CheckedClient } from '../../kit/http/checked-client.ts'
-import { adminOf, CloudApp, type CloudNumber } from '../../kit/networks/cloud-app.ts'
+import { adminOf, CloudApp, type CloudNumber } from '../../kit/networks/whatsapp-cloud/app.ts'
 import { eventually, everythingReceived } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { stopInstance } from '../../../src/contract/operations/instance-operations.ts'
+import { KilledServer } from '../../kit/crash/killed-server.ts'
 import { freePort } from '../../kit/far-ends/free-ports.ts'
 import { journalOf } from '../../kit/journal.ts'
-import { KilledServer } from '../../kit/killed-server.ts'
-import { CloudApp, type CloudNumber } from '../../kit/networks/cloud-app.ts'
+import { CloudApp, type CloudNumber } from '../../kit/networks/whatsapp-cloud/app.ts'
 import { eventually, everythingReceived } from '../../kit/play.ts'
 import { rowsIn } from '../../kit/rows.ts'
 

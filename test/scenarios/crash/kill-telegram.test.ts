@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { countsOf, KilledServer } from '../../kit/killed-server.ts'
+import { countsOf, KilledServer } from '../../kit/crash/killed-server.ts'
 import { eventually, everythingReceived } from '../../kit/play.ts'
 import { startTelegram, type TelegramProcess } from '../../simulators/telegram/start-telegram.ts'
 

@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { createWebhook } from '../../../src/contract/operations/webhook-operations.ts'
 import type { Event } from '../../../src/contract/resources/event.ts'
+import { PersistentSender } from '../../kit/crash/persistent-sender.ts'
 import {
   isVerified,
   type Received,
@@ -14,7 +15,6 @@ import {
   WebhookReceiver,
 } from '../../kit/far-ends/webhook-receiver.ts'
 import { assertCounted } from '../../kit/http/counted-events.ts'
-import { PersistentSender } from '../../kit/persistent-sender.ts'
 import { eventually } from '../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { randomOf } from '../../kit/random.ts'

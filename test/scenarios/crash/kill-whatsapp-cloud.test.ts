@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { countsOf, KilledServer } from '../../kit/crash/killed-server.ts'
 import { freePort } from '../../kit/far-ends/free-ports.ts'
 import { journalOf } from '../../kit/journal.ts'
-import { countsOf, KilledServer } from '../../kit/killed-server.ts'
 import { eventually, everythingReceived } from '../../kit/play.ts'
 import { rowsIn } from '../../kit/rows.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { countsOf, KilledServer } from '../../kit/killed-server.ts'
-import { becomes, environmentFor, linkByPicture } from '../../kit/networks/whatsapp-stage.ts'
+import { countsOf, KilledServer } from '../../kit/crash/killed-server.ts'
+import { becomes, environmentFor, linkByPicture } from '../../kit/networks/whatsapp/stage.ts'
 import { eventually, everythingReceived } from '../../kit/play.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../simulators/whatsapp/start-whatsapp.ts'
 

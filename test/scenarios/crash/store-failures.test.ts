@@ -14,10 +14,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, describe, test } from 'node:test'
 import { createInstance, listInstances } from '../../../src/contract/operations/instance-operations.ts'
 import { getReadiness } from '../../../src/contract/operations/service-operations.ts'
+import { smallDisk } from '../../kit/crash/small-disk.ts'
 import type { CheckedClient } from '../../kit/http/checked-client.ts'
 import { create, eventually, text } from '../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
-import { smallDisk } from '../../kit/small-disk.ts'
 
 const home = freshFolder()
 const running: PosthornProcess[] = []

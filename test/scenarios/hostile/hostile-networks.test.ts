@@ -8,7 +8,7 @@ import {
 } from '../../../src/contract/operations/instance-operations.ts'
 import { type CheckedClient, createCheckedClient } from '../../kit/http/checked-client.ts'
 import { readMetrics } from '../../kit/http/metrics.ts'
-import { bind, type Peer, play } from '../../kit/networks/scripted-server.ts'
+import { bind, type Peer, play } from '../../kit/networks/xmpp/scripted-server.ts'
 import { eventually } from '../../kit/play.ts'
 import {
   freshFolder,

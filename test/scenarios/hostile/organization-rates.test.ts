@@ -6,7 +6,7 @@ import { createInstance } from '../../../src/contract/operations/instance-operat
 import { listMessages, sendTextMessage } from '../../../src/contract/operations/message-operations.ts'
 import { type CheckedClient, createCheckedClient } from '../../kit/http/checked-client.ts'
 import { readMetrics } from '../../kit/http/metrics.ts'
-import { type Peer, play } from '../../kit/networks/scripted-server.ts'
+import { type Peer, play } from '../../kit/networks/xmpp/scripted-server.ts'
 import { eventually } from '../../kit/play.ts'
 import { freshFolder, operatorOf, spawnPosthorn, testConfig } from '../../kit/posthorn.ts'
 

@@ -9,8 +9,8 @@ import {
 import type { MessageEventData } from '../../../src/contract/resources/event.ts'
 import { keepCopy, putBack } from '../../kit/database.ts'
 import { allEvents } from '../../kit/http/feed.ts'
-import { needsProsody, type Prosody, startProsody } from '../../kit/networks/prosody.ts'
-import { XmppPerson } from '../../kit/networks/xmpp-person.ts'
+import { XmppPerson } from '../../kit/networks/xmpp/person.ts'
+import { needsProsody, type Prosody, startProsody } from '../../kit/networks/xmpp/prosody.ts'
 import { eventually, everythingReceived, reaches, text } from '../../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 

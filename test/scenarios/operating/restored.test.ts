@@ -229,7 +229,7 @@ test('the operator can say that the whole disk went back', async () => {
   const browser = new Browser(first.url)
   await browser.signIn({ key: first.adminKey })
   await first.end('SIGKILL')
-  const second = await start(data, '../../kit/start-restored.js')
+  const second = await start(data, './crash/start-restored.js')
   const later = browser.elsewhere({ 'sec-fetch-site': 'same-origin' }, second.url)
   assert.equal((await later.ask('GET', '/v1/instances')).status, 401, 'a session may have been ended since')
   assert.match(second.output(), /was restored from a backup \(it was started with --restored\)/)

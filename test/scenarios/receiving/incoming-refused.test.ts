@@ -4,8 +4,8 @@ import { createInstance } from '../../../src/contract/operations/instance-operat
 import type { Message } from '../../../src/contract/resources/message.ts'
 import type { CheckedClient } from '../../kit/http/checked-client.ts'
 import { allEvents } from '../../kit/http/feed.ts'
-import { needsProsody, type Prosody, startProsody } from '../../kit/networks/prosody.ts'
-import { XmppPerson } from '../../kit/networks/xmpp-person.ts'
+import { XmppPerson } from '../../kit/networks/xmpp/person.ts'
+import { needsProsody, type Prosody, startProsody } from '../../kit/networks/xmpp/prosody.ts'
 import { eventually, everythingReceived } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 

@@ -9,7 +9,12 @@ import {
   stopInstance,
 } from '../../../src/contract/operations/instance-operations.ts'
 import type { CheckedClient } from '../../kit/http/checked-client.ts'
-import { adminOf, CloudApp, type CloudNumber, callbacksCounted } from '../../kit/networks/cloud-app.ts'
+import {
+  adminOf,
+  CloudApp,
+  type CloudNumber,
+  callbacksCounted,
+} from '../../kit/networks/whatsapp-cloud/app.ts'
 import { eventually, everythingReceived } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 

@@ -1,6 +1,5 @@
 import type { Chat, User } from '@grammyjs/types'
 import type { Received, Standing } from './chats.ts'
-import type { PlannedFault } from './faults.ts'
 import {
   botOf,
   changeStanding,
@@ -12,6 +11,7 @@ import {
   write,
 } from './people.ts'
 import type { Limits } from './rate-limits.ts'
+import type { PlannedFault } from './sending/faults.ts'
 import type { Telegram } from './telegram.ts'
 
 export interface NewPerson {

@@ -1,6 +1,6 @@
 import type { ApiMethods, ChatFullInfo, Message } from '@grammyjs/types'
 import { badRequest, Refusal } from './refusal.ts'
-import { type Call, sendMedia, sendMessage } from './sending.ts'
+import { type Call, sendMedia, sendMessage } from './sending/sending.ts'
 
 /** Results of the methods here, by the schema of the Bot API. */
 type Methods = ApiMethods<never>

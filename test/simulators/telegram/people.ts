@@ -1,7 +1,7 @@
 import type { Chat, ChatMember, Contact, Location, Message, MessageEntity, Update } from '@grammyjs/types'
 import { type Conversation, quote, type Standing } from './chats.ts'
 import { described, type StoredFile, seenBy } from './files.ts'
-import { mediaContent } from './sending.ts'
+import { mediaContent } from './sending/sending.ts'
 import type { Bot, Telegram } from './telegram.ts'
 import type { NewUpdate } from './update-queue.ts'
 

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type Actions, actions } from './control.ts'
-import { type Answer, answer, type Fault, isTaken } from './faults.ts'
 import { carryOut } from './methods.ts'
 import { bodyOf, readParameters } from './parameters.ts'
 import { notFound, Refusal } from './refusal.ts'
-import type { Call } from './sending.ts'
+import { type Answer, answer, type Fault, isTaken } from './sending/faults.ts'
+import type { Call } from './sending/sending.ts'
 import { Telegram } from './telegram.ts'
 
 const largestControl = 100 * 1024 * 1024

@@ -1,9 +1,9 @@
 import type { UserFromGetMe } from '@grammyjs/types'
 import { Chats } from './chats.ts'
-import { Faults } from './faults.ts'
 import { Files } from './files.ts'
 import { RateLimits } from './rate-limits.ts'
 import { notFound, Refusal, unauthorized } from './refusal.ts'
+import { Faults } from './sending/faults.ts'
 import { UpdateQueue } from './update-queue.ts'
 import { Webhook, type WebhookSettings } from './webhook.ts'
 

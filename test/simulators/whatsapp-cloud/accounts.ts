@@ -1,8 +1,8 @@
 import type { Callbacks } from './callbacks.ts'
 import { GraphError } from './graph-error.ts'
-import { errorFor } from './messages.ts'
 import { faultsOfSubscription } from './schemas/request.ts'
-import { shownTemplate } from './templates.ts'
+import { errorFor } from './sending/messages.ts'
+import { shownTemplate } from './sending/templates.ts'
 import type { BusinessNumber, TakenMessage, World } from './world.ts'
 
 interface Page {

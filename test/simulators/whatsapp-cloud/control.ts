@@ -5,7 +5,7 @@ import { isErrorCode } from './graph-error.ts'
 import type { EchoAct, People } from './people.ts'
 import { faultsOfTemplate, type TemplateFields } from './schemas/template.ts'
 import type { Field, StatusName } from './schemas/webhook.ts'
-import type { Statuses } from './statuses.ts'
+import type { Statuses } from './sending/statuses.ts'
 import {
   type BusinessNumber,
   newGraphId,

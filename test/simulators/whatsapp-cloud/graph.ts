@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Accounts } from './accounts.ts'
 import { GraphError, ProofError, unknownObject } from './graph-error.ts'
 import { json, type Reply, readJson } from './http.ts'
-import type { Media } from './media.ts'
-import type { Answer, Messages } from './messages.ts'
+import type { Media } from './sending/media.ts'
+import type { Answer, Messages } from './sending/messages.ts'
 import type { BusinessNumber, StoredFile, World } from './world.ts'
 
 /** Versions that are alive. Source: Graph API changelog, 2026-07-29. */

@@ -1,10 +1,10 @@
 import type { Act } from './acts.ts'
 import type { Callbacks } from './callbacks.ts'
 import { failureOf } from './graph-error.ts'
-import type { Media } from './media.ts'
 import { contactOf, ofNumber, phoneShown, seconds } from './parties.ts'
 import type { Echo, Field, FileContent, Message } from './schemas/webhook.ts'
-import type { Statuses } from './statuses.ts'
+import type { Media } from './sending/media.ts'
+import type { Statuses } from './sending/statuses.ts'
 import { type BusinessNumber, newGraphId, newWamid, type Person, type World } from './world.ts'
 
 /** An image that the business sends on its phone, in base64. */

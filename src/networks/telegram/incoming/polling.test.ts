@@ -8,8 +8,8 @@ import {
   type PlayedBot,
   storedBy,
   TelegramPlays,
-} from '../../../../test/kit/networks/telegram-plays.ts'
-import type { Fault } from '../../../../test/simulators/telegram/faults.ts'
+} from '../../../../test/kit/networks/telegram/plays.ts'
+import type { Fault } from '../../../../test/simulators/telegram/sending/faults.ts'
 
 let plays: TelegramPlays
 let bot: PlayedBot

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { WebhookInfo } from '@grammyjs/types'
 import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
-import { TelegramCallbacks } from '../../../../test/kit/networks/telegram-callbacks.ts'
+import { TelegramCallbacks } from '../../../../test/kit/networks/telegram/callbacks.ts'
 import {
   endOf,
   type PlayedBot,
   storedBy,
   TelegramPlays,
-} from '../../../../test/kit/networks/telegram-plays.ts'
+} from '../../../../test/kit/networks/telegram/plays.ts'
 import { TestBot } from '../../../../test/simulators/telegram/test-bot.ts'
 import type { MessageReceived } from '../../driver/observation.ts'
 import { secretFor } from '../callbacks.ts'

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
-import { endOf, type PlayedBot, TelegramPlays } from '../../../../test/kit/networks/telegram-plays.ts'
+import { endOf, type PlayedBot, TelegramPlays } from '../../../../test/kit/networks/telegram/plays.ts'
 import type { Standing } from '../../../../test/simulators/telegram/chats.ts'
-import type { Fault } from '../../../../test/simulators/telegram/faults.ts'
+import type { Fault } from '../../../../test/simulators/telegram/sending/faults.ts'
 
 let plays: TelegramPlays
 let bot: PlayedBot

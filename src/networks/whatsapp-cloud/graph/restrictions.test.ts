@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { CloudDriver, type CloudPerson, endOf } from '../../../../test/kit/networks/cloud-driver.ts'
 import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
+import { CloudDriver, type CloudPerson, endOf } from '../../../../test/kit/networks/whatsapp-cloud/driver.ts'
 import { eventually } from '../../../../test/kit/play.ts'
 import type { Observation, Restriction } from '../../driver/observation.ts'
 

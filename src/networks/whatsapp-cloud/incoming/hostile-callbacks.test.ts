@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { CloudDriver } from '../../../../test/kit/networks/cloud-driver.ts'
 import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
+import { CloudDriver } from '../../../../test/kit/networks/whatsapp-cloud/driver.ts'
 import { UnreadableCallback } from '../../driver/callbacks.ts'
 
 /* Whoever has the secret of an app can sign anything, up to the largest body: it must not hold up those beside them. */

@@ -14,8 +14,8 @@ import {
   refusal,
   reported,
   seesLast,
-} from '../../../../test/kit/networks/scripted-archive.ts'
-import { managed, play } from '../../../../test/kit/networks/scripted-server.ts'
+} from '../../../../test/kit/networks/xmpp/scripted-archive.ts'
+import { managed, play } from '../../../../test/kit/networks/xmpp/scripted-server.ts'
 import type { MessageReceived } from '../../driver/observation.ts'
 
 const options = { timeout: 20_000 }

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { startTcpProxy, type TcpProxy } from '../../../../test/kit/far-ends/tcp-proxy.ts'
 import { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
+import { XmppPerson } from '../../../../test/kit/networks/xmpp/person.ts'
 import {
   needsProsody,
   type Prosody,
   type ProsodyOptions,
   startProsody,
-} from '../../../../test/kit/networks/prosody.ts'
-import { XmppPerson } from '../../../../test/kit/networks/xmpp-person.ts'
+} from '../../../../test/kit/networks/xmpp/prosody.ts'
 import type { CaughtUp } from '../../driver/driver.ts'
 import type { MessageReceived, Resumption } from '../../driver/observation.ts'
 import { xmpp } from '../driver.ts'

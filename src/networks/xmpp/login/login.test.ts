@@ -7,7 +7,7 @@ import {
   type Prosody,
   type ProsodyOptions,
   startProsody,
-} from '../../../../test/kit/networks/prosody.ts'
+} from '../../../../test/kit/networks/xmpp/prosody.ts'
 import { openLog } from '../../../runtime/log.ts'
 import { xmpp } from '../driver.ts'
 

@@ -7,7 +7,7 @@ import {
   plain,
   play,
   scramOnly,
-} from '../../../../test/kit/networks/scripted-server.ts'
+} from '../../../../test/kit/networks/xmpp/scripted-server.ts'
 import { sharesForTests } from '../../../../test/kit/shares.ts'
 
 const options = { timeout: 20_000 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTcpProxy } from '../../../../test/kit/far-ends/tcp-proxy.ts'
 import { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
-import { needsProsody, type Prosody, startProsody } from '../../../../test/kit/networks/prosody.ts'
-import { XmppPerson } from '../../../../test/kit/networks/xmpp-person.ts'
+import { XmppPerson } from '../../../../test/kit/networks/xmpp/person.ts'
+import { needsProsody, type Prosody, startProsody } from '../../../../test/kit/networks/xmpp/prosody.ts'
 import { xmpp } from '../driver.ts'
 
 describe('messages to a person at a real server', { ...needsProsody, timeout: 60_000 }, () => {

@@ -3,8 +3,8 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { newFile } from '../../../../test/conformance/networks/files.ts'
 import { startTcpProxy, type TcpProxy } from '../../../../test/kit/far-ends/tcp-proxy.ts'
 import { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
-import { needsProsody, type Prosody, startProsody } from '../../../../test/kit/networks/prosody.ts'
-import { XmppPerson } from '../../../../test/kit/networks/xmpp-person.ts'
+import { XmppPerson } from '../../../../test/kit/networks/xmpp/person.ts'
+import { needsProsody, type Prosody, startProsody } from '../../../../test/kit/networks/xmpp/prosody.ts'
 import { xmpp } from '../driver.ts'
 
 /** The server ends sessions soon, and says how much it received in them. It files messages, or only says so. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { bind, managed, play } from '../../../../test/kit/networks/scripted-server.ts'
+import { bind, managed, play } from '../../../../test/kit/networks/xmpp/scripted-server.ts'
 
 const options = { timeout: 20_000 }
 

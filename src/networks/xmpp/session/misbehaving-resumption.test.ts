@@ -10,8 +10,8 @@ import {
   isAskedForPage,
   message,
   refusal,
-} from '../../../../test/kit/networks/scripted-archive.ts'
-import { managed, type Peer, play } from '../../../../test/kit/networks/scripted-server.ts'
+} from '../../../../test/kit/networks/xmpp/scripted-archive.ts'
+import { managed, type Peer, play } from '../../../../test/kit/networks/xmpp/scripted-server.ts'
 import type { Outcome } from '../../driver/outcome.ts'
 
 /*

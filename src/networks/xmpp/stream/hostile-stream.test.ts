@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { describe, type TestContext, test } from 'node:test'
 import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
-import { bind, type Peer, play } from '../../../../test/kit/networks/scripted-server.ts'
+import { bind, type Peer, play } from '../../../../test/kit/networks/xmpp/scripted-server.ts'
 import { sharesForTests } from '../../../../test/kit/shares.ts'
 import type { Shares } from '../../../runtime/limits/share.ts'
 

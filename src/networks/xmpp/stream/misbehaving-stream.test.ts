@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { play } from '../../../../test/kit/networks/scripted-server.ts'
+import { play } from '../../../../test/kit/networks/xmpp/scripted-server.ts'
 
 const options = { timeout: 20_000 }
 

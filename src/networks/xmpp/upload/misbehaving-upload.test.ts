@@ -5,9 +5,14 @@ import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { newFile, StoppingFile } from '../../../../test/conformance/networks/files.ts'
 import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
-import { play } from '../../../../test/kit/networks/scripted-server.ts'
-import { answers, isAskedForSlot, slot, takesFile } from '../../../../test/kit/networks/scripted-uploads.ts'
-import { bodyOf, startUploadServer } from '../../../../test/kit/networks/upload-server.ts'
+import { play } from '../../../../test/kit/networks/xmpp/scripted-server.ts'
+import {
+  answers,
+  isAskedForSlot,
+  slot,
+  takesFile,
+} from '../../../../test/kit/networks/xmpp/scripted-uploads.ts'
+import { bodyOf, startUploadServer } from '../../../../test/kit/networks/xmpp/upload-server.ts'
 import type { OutgoingFile } from '../../driver/driver.ts'
 import type { Outcome } from '../../driver/outcome.ts'
 import type { XmppOptions } from '../driver.ts'

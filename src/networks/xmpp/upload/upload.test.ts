@@ -5,13 +5,13 @@ import { newFile, StoppingFile } from '../../../../test/conformance/networks/fil
 import { SystemFiles } from '../../../../test/kit/far-ends/system-files.ts'
 import { startTcpProxy } from '../../../../test/kit/far-ends/tcp-proxy.ts'
 import { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
+import { XmppPerson } from '../../../../test/kit/networks/xmpp/person.ts'
 import {
   needsProsody,
   type Prosody,
   type ProsodyOptions,
   startProsody,
-} from '../../../../test/kit/networks/prosody.ts'
-import { XmppPerson } from '../../../../test/kit/networks/xmpp-person.ts'
+} from '../../../../test/kit/networks/xmpp/prosody.ts'
 import { outboundGuard } from '../../../net/guard/guard.ts'
 import { Names } from '../../../net/resolve/names.ts'
 import type { Resumption } from '../../driver/observation.ts'

@@ -4,7 +4,7 @@ import { listEvents } from '../../../../src/contract/operations/event-operations
 import { createInstance, getInstanceStatus } from '../../../../src/contract/operations/instance-operations.ts'
 import type { InstanceEventData } from '../../../../src/contract/resources/event.ts'
 import { whatsappCloud } from '../../../../src/networks/whatsapp-cloud/driver.ts'
-import { CloudStage } from '../../../kit/networks/cloud-stage.ts'
+import { CloudStage } from '../../../kit/networks/whatsapp-cloud/stage.ts'
 import { eventually, reaches, text } from '../../../kit/play.ts'
 import { startPosthorn } from '../../../kit/posthorn.ts'
 

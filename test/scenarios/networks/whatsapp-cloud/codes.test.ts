@@ -4,7 +4,7 @@ import { getInstance } from '../../../../src/contract/operations/instance-operat
 import { getMessage, sendTemplateMessage } from '../../../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../../../src/contract/resources/message.ts'
 import { sampleHeads } from '../../../kit/media-samples.ts'
-import { type CloudNumber, CloudStage } from '../../../kit/networks/cloud-stage.ts'
+import { type CloudNumber, CloudStage } from '../../../kit/networks/whatsapp-cloud/stage.ts'
 import { eventually, reaches, text } from '../../../kit/play.ts'
 
 /*

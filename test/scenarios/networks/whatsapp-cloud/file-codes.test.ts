@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sampleHeads } from '../../../kit/media-samples.ts'
-import { CloudStage } from '../../../kit/networks/cloud-stage.ts'
+import { CloudStage } from '../../../kit/networks/whatsapp-cloud/stage.ts'
 import { eventually, everythingReceived } from '../../../kit/play.ts'
 
 /*

@@ -5,7 +5,7 @@ import { replaceCredentials } from '../../../../src/contract/operations/instance
 import { getMessageMedia } from '../../../../src/contract/operations/message-operations.ts'
 import type { MediaKind, Message } from '../../../../src/contract/resources/message.ts'
 import { sampleHeads } from '../../../kit/media-samples.ts'
-import { type CloudNumber, CloudStage } from '../../../kit/networks/cloud-stage.ts'
+import { type CloudNumber, CloudStage } from '../../../kit/networks/whatsapp-cloud/stage.ts'
 import { eventually, everythingReceived, reaches, text } from '../../../kit/play.ts'
 
 let stage: CloudStage

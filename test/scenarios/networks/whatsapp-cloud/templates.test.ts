@@ -10,7 +10,7 @@ import { sendTemplateMessage } from '../../../../src/contract/operations/message
 import { listTemplates } from '../../../../src/contract/operations/template-operations.ts'
 import type { Message, SendTemplate } from '../../../../src/contract/resources/message.ts'
 import { problemOf } from '../../../kit/http/problem-of.ts'
-import { type CloudNumber, CloudStage } from '../../../kit/networks/cloud-stage.ts'
+import { type CloudNumber, CloudStage } from '../../../kit/networks/whatsapp-cloud/stage.ts'
 import { eventually, everythingReceived, inMs, reaches, text } from '../../../kit/play.ts'
 import type { HttpFault } from '../../../simulators/whatsapp-cloud/faults.ts'
 

@@ -16,8 +16,8 @@ import {
   relink,
   scanPicture,
   unpaced,
-} from '../../../kit/networks/whatsapp-stage.ts'
-import { isWorker, workersOf } from '../../../kit/networks/whatsapp-workers.ts'
+} from '../../../kit/networks/whatsapp/stage.ts'
+import { isWorker, workersOf } from '../../../kit/networks/whatsapp/workers.ts'
 import { eventually, reaches, text } from '../../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../../kit/posthorn.ts'
 import { residentMemory } from '../../../kit/resident-memory.ts'

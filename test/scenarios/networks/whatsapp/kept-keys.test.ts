@@ -10,7 +10,7 @@ import { getLink, logOutInstance, startLink } from '../../../../src/contract/ope
 import type { ConnectContext, Driver } from '../../../../src/networks/driver/driver.ts'
 import type { KeyChange } from '../../../../src/networks/driver/keys.ts'
 import { allEvents } from '../../../kit/http/feed.ts'
-import { becomes, hastyDriver, onlyWhatsApp, relink, unpaced } from '../../../kit/networks/whatsapp-stage.ts'
+import { becomes, hastyDriver, onlyWhatsApp, relink, unpaced } from '../../../kit/networks/whatsapp/stage.ts'
 import { eventually, reaches, text } from '../../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../../kit/posthorn.ts'
 import { rowsIn } from '../../../kit/rows.ts'

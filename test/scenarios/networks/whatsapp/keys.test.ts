@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startInstance } from '../../../../src/contract/operations/instance-operations.ts'
-import { becomes, environmentFor, linkByPicture, relink } from '../../../kit/networks/whatsapp-stage.ts'
+import { becomes, environmentFor, linkByPicture, relink } from '../../../kit/networks/whatsapp/stage.ts'
 import { eventually, text } from '../../../kit/play.ts'
 import { startPosthorn } from '../../../kit/posthorn.ts'
 import { startWhatsApp } from '../../../simulators/whatsapp/start-whatsapp.ts'

@@ -15,7 +15,7 @@ import {
   onlyWhatsApp,
   scanPicture,
   unpaced,
-} from '../../../kit/networks/whatsapp-stage.ts'
+} from '../../../kit/networks/whatsapp/stage.ts'
 import { eventually } from '../../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../../simulators/whatsapp/start-whatsapp.ts'

@@ -8,7 +8,7 @@ import {
   markMessageRead,
 } from '../../../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../../../src/contract/resources/message.ts'
-import { becomes, environmentFor, linkByPicture } from '../../../kit/networks/whatsapp-stage.ts'
+import { becomes, environmentFor, linkByPicture } from '../../../kit/networks/whatsapp/stage.ts'
 import { eventually, everythingReceived, text } from '../../../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../../../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../../simulators/whatsapp/start-whatsapp.ts'

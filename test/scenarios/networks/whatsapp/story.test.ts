@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { listMessages } from '../../../../src/contract/operations/message-operations.ts'
-import { becomes, environmentFor, linkByPicture } from '../../../kit/networks/whatsapp-stage.ts'
+import { becomes, environmentFor, linkByPicture } from '../../../kit/networks/whatsapp/stage.ts'
 import { eventually, reaches, text } from '../../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../../simulators/whatsapp/start-whatsapp.ts'

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { createServer } from 'node:tls'
 import { createInstance } from '../../../../src/contract/operations/instance-operations.ts'
 import { Authority } from '../../../kit/far-ends/certificates.ts'
-import { becomes, environmentFor } from '../../../kit/networks/whatsapp-stage.ts'
+import { becomes, environmentFor } from '../../../kit/networks/whatsapp/stage.ts'
 import { freshFolder, spawnPosthorn } from '../../../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../../simulators/whatsapp/start-whatsapp.ts'
 

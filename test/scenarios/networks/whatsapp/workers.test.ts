@@ -8,8 +8,8 @@ import {
   linkByPicture,
   onlyWhatsApp,
   unpaced,
-} from '../../../kit/networks/whatsapp-stage.ts'
-import { workersOf } from '../../../kit/networks/whatsapp-workers.ts'
+} from '../../../kit/networks/whatsapp/stage.ts'
+import { workersOf } from '../../../kit/networks/whatsapp/workers.ts'
 import { eventually, reaches, text } from '../../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../../simulators/whatsapp/start-whatsapp.ts'

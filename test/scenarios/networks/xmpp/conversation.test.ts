@@ -14,8 +14,8 @@ import { startTcpProxy, type TcpProxy } from '../../../kit/far-ends/tcp-proxy.ts
 import { isVerified, WebhookReceiver } from '../../../kit/far-ends/webhook-receiver.ts'
 import { allEvents, range } from '../../../kit/http/feed.ts'
 import { sampleHeads } from '../../../kit/media-samples.ts'
-import { needsProsody, type Prosody, startProsody } from '../../../kit/networks/prosody.ts'
-import { XmppPerson } from '../../../kit/networks/xmpp-person.ts'
+import { XmppPerson } from '../../../kit/networks/xmpp/person.ts'
+import { needsProsody, type Prosody, startProsody } from '../../../kit/networks/xmpp/prosody.ts'
 import { eventually, everythingListed, reaches, text } from '../../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../../kit/posthorn.ts'
 

@@ -10,8 +10,8 @@ import { getMessage } from '../../../../src/contract/operations/message-operatio
 import type { MessageEventData } from '../../../../src/contract/resources/event.ts'
 import type { Message } from '../../../../src/contract/resources/message.ts'
 import { allEvents } from '../../../kit/http/feed.ts'
-import { needsProsody, type Prosody, startProsody } from '../../../kit/networks/prosody.ts'
-import { XmppPerson } from '../../../kit/networks/xmpp-person.ts'
+import { XmppPerson } from '../../../kit/networks/xmpp/person.ts'
+import { needsProsody, type Prosody, startProsody } from '../../../kit/networks/xmpp/prosody.ts'
 import { eventually, everythingReceived, reaches, text } from '../../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../../kit/posthorn.ts'
 

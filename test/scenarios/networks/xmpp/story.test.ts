@@ -7,8 +7,8 @@ import {
   startInstance,
   stopInstance,
 } from '../../../../src/contract/operations/instance-operations.ts'
-import { needsProsody, type Prosody, startProsody } from '../../../kit/networks/prosody.ts'
-import { XmppPerson } from '../../../kit/networks/xmpp-person.ts'
+import { XmppPerson } from '../../../kit/networks/xmpp/person.ts'
+import { needsProsody, type Prosody, startProsody } from '../../../kit/networks/xmpp/prosody.ts'
 import { eventually, reaches, text } from '../../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../../kit/posthorn.ts'
 

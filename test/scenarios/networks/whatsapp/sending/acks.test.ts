@@ -4,7 +4,7 @@ import { getMessage } from '../../../../../src/contract/operations/message-opera
 import type { Message } from '../../../../../src/contract/resources/message.ts'
 import { whatsappIdOf } from '../../../../../src/networks/whatsapp/message-id.ts'
 import { allEvents } from '../../../../kit/http/feed.ts'
-import { hastyDriver, linkByPicture, onlyWhatsApp } from '../../../../kit/networks/whatsapp-stage.ts'
+import { hastyDriver, linkByPicture, onlyWhatsApp } from '../../../../kit/networks/whatsapp/stage.ts'
 import { eventually, text } from '../../../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../../../kit/posthorn.ts'
 import type { Fault } from '../../../../simulators/whatsapp/faults.ts'

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import type { CaughtUp } from '../../../../src/networks/driver/driver.ts'
+import type { MessageReceived } from '../../../../src/networks/driver/observation.ts'
+import { type LawFixture, law, present } from '../fixture.ts'
+import type { Account, Harness } from '../harness.ts'
+import { newText, type Session } from '../session.ts'
+
+/** What holds for messages to the account. Their form, such as normalised addresses, is looked at in every law. */
+export function receivingLaws(harness: Harness): void {
+  arrivals(harness)
+  files(harness)
+  people(harness)
+  reading(harness)
+  gaps(harness)
+  gapsByTime(harness)
+}
+
+function arrivals(harness: Harness): void {
+  law(
+    harness,
+    'a message to the account is reported with its writer, its text and the time',
+    async (fixture) => {
+      const account = await harness.newAccount()
+      const session = await fixture.open(account)
+      for (const text of [
+        newText(),
+        `${newText()} <ol>&amp; 😀\nשלום`,
+        `${newText()} ${'a😀'.repeat(2_000)}`,
+      ]) {
+        const began = Date.now()
+        const from = await write(harness, account, text)
+        const received = await arrived(session, text)
+        assert.deepEqual([received.from, received.conversation, received.file], [from, from, null])
+        // If the network gives the time, its clock may be a little behind, and only precise to the second.
+        assert.ok(received.at > began - 60_000, 'it came just now')
+      }
+    },
+    'writeTo',
+  )
+  law(
+    harness,
+    'messages to the account are reported in order, each once and under an id of its own',
+    async (fixture) => {
+      const account = await harness.newAccount()
+      const session = await fixture.open(account)
+      const text = newText()
+      const texts = [text, text, ...Array.from({ length: 20 }, newText)]
+      for (const written of texts) await write(harness, account, written)
+      await arrived(session, texts.at(-1) ?? '')
+      await fixture.settle()
+      const received = receivedIn(session)
+      assert.deepEqual(
+        received.map((message) => message.text),
+        texts,
+      )
+      assert.equal(new Set(received.map((message) => message.network_message_id)).size, texts.length)
+    },
+    'writeTo',
+  )
+}
+
+/** Whom a message is from or to, if that is more than one address or somebody at another client. */
+function people(harness: Harness): void {
+  law(
+    harness,
+    'a message from somebody with several addresses tells all of them, the most lasting first',
+    async (fixture) => {
+      const account = await harness.newAccount()
+      const session = await fixture.open(account)
+      const text = newText()
+      const addresses = await present(harness.writeFromEach).call(harness, account, text)
+      for (const address of addresses) {
+        const received = await session.seen('message-received', ({ from }) => from === address)
+        assert.deepEqual([received.text, received.conversation], [text, address])
+        // Whoever hides an address does not tell it.
+        if (received.addresses) assert.deepEqual(received.addresses, addresses)
+      }
+      const all = receivedIn(session)
+      assert.ok(all.some((received) => received.addresses))
+    },
+    'writeFromEach',
+  )
+  law(
+    harness,
+    'what the account sends from another client is reported, and is not taken for what somebody wrote',
+    async (fixture) => {
+      assert.ok(harness.driver.abilities.sent_elsewhere)
+      const account = await harness.newAccount()
+      const session = await fixture.open(account)
+      const text = newText()
+      const to = await present(harness.sendElsewhere).call(harness, account, text)
+      const seen = await session.seen('message-sent-elsewhere')
+      assert.deepEqual([seen.conversation, seen.text, seen.file], [to, text, null])
+      await fixture.settle()
+      assert.deepEqual(receivedIn(session), [])
+    },
+    'sendElsewhere',
+  )
+}
+
+/** A connection can mark what it brought as read exactly if the network has that ability. */
+function reading(harness: Harness): void {
+  law(harness, 'what can mark a message as read is there if the network can', async (fixture) => {
+    const { connection } = await fixture.open()
+    assert.equal(connection.markRead !== undefined, harness.driver.abilities.marks_read)
+  })
+  if (!harness.driver.abilities.marks_read) return
+  law(
+    harness,
+    'a message that came in is marked as read, until the connection is closed',
+    async (fixture) => {
+      const account = await harness.newAccount()
+      const session = await fixture.open(account)
+      await write(harness, account, newText())
+      const {
+        network_message_id,
+        sender_message_id = null,
+        ...place
+      } = await session.seen('message-received')
+      const name = {
+        network_message_id,
+        sender_message_id,
+        conversation: place.conversation,
+        from: place.from,
+      }
+      const mark = present(session.connection.markRead).bind(session.connection, name)
+      assert.deepEqual([(await mark()).kind, (await mark()).kind], ['accepted', 'accepted'])
+      await session.close()
+      assert.equal((await mark()).kind, 'uncertain')
+    },
+    'writeTo',
+  )
+}
+
+function files(harness: Harness): void {
+  for (const caption of [null, `${newText()} <&> 😀`]) {
+    law(
+      harness,
+      `a file to the account is reported with its URL and ${caption ? 'its caption' : 'no text'}`,
+      async (fixture) => {
+        const account = await harness.newAccount()
+        const session = await fixture.open(account)
+        const url = 'https://files.example.org/a%20b/view%20of%20%C3%A5.png'
+        const from = await present(harness.sendFileTo).call(harness, account, { url, caption })
+        const { file, ...received } = await session.seen('message-received')
+        assert.deepEqual([received.from, received.text], [from, caption])
+        assert.ok(file && 'url' in file)
+        assert.equal(file.url, url)
+        assert.ok(file.filename === null || file.filename === 'view of å.png', `called ${file.filename}`)
+      },
+      'sendFileTo',
+    )
+  }
+}
+
+function gaps(harness: Harness): void {
+  law(
+    harness,
+    'what is written after the end of a connection is not reported by it',
+    async (fixture) => {
+      const account = await harness.newAccount()
+      const session = await fixture.open(account)
+      await session.close()
+      await writeToAbsent(harness, account, newText())
+      await fixture.settle()
+    },
+    'writeToAbsent',
+  )
+  law(
+    harness,
+    'a connection says once that nothing is missing up to now',
+    async (fixture) => {
+      const session = await fixture.open()
+      await session.seen('caught-up', ({ through }) => through === null)
+      await fixture.settle()
+      const said = session.observations.all.filter((seen) => seen.kind === 'caught-up')
+      assert.deepEqual(said, [{ kind: 'caught-up', through: null }])
+    },
+    'writeToAbsent',
+  )
+  law(
+    harness,
+    'what was written in a gap is reported behind the mark, oldest first',
+    async (fixture) => {
+      const account = await harness.newAccount()
+      const { last, lastId, missed } = await gap(harness, fixture, account)
+      const session = await fixture.open(account, { caughtUp: { mark: last, at: Date.now() } })
+      const later = newText()
+      await session.seen('caught-up', ({ through }) => through === null)
+      assert.deepEqual(textsOf(session, lastId), missed, 'before it says that nothing is missing')
+      await write(harness, account, later)
+      await arrived(session, later)
+      assert.deepEqual(textsOf(session, lastId), [...missed, later])
+    },
+    'writeToAbsent',
+  )
+}
+
+function gapsByTime(harness: Harness): void {
+  for (const [what, id] of [
+    ['the mark names no message', null],
+    ['the network does not know the one that it names', 'never-heard-of'],
+  ] as const) {
+    law(
+      harness,
+      `what was written in a gap is reported by the time where ${what}, under the ids that it has`,
+      async (fixture) => {
+        const account = await harness.newAccount()
+        const began = Date.now()
+        const { last, before, missed } = await gap(harness, fixture, account)
+        const position: CaughtUp = { mark: id, at: began }
+        const ids = []
+        for (const _ of [1, 2]) {
+          const session = await fixture.open(account, { caughtUp: position })
+          await arrived(session, missed.at(-1) ?? '')
+          assert.deepEqual(textsOf(session), [before, ...missed])
+          ids.push(new Set(receivedIn(session).map((message) => message.network_message_id)))
+          await session.close()
+        }
+        assert.deepEqual(ids[0], ids[1], 'a message has the same id however often it comes')
+        assert.ok(ids[0]?.has(last), 'also where it was reported when it was written')
+      },
+      'archived',
+    )
+  }
+}
+
+/** One message to an account that is connected, and two that come while it is not. */
+async function gap(harness: Harness, fixture: LawFixture, account: Account) {
+  const [before, ...missed] = [newText(), newText(), newText()]
+  const session = await fixture.open(account)
+  await write(harness, account, before)
+  const { network_message_id: lastId, mark: last = lastId } = await arrived(session, before)
+  // A network that waits for an acknowledgement has it, and does not send the message again.
+  await fixture.settle()
+  await session.close()
+  for (const text of missed) await writeToAbsent(harness, account, text)
+  return { last, lastId, before, missed }
+}
+
+function write(harness: Harness, account: Account, text: string): Promise<string> {
+  return present(harness.writeTo).call(harness, account, text)
+}
+
+function writeToAbsent(harness: Harness, account: Account, text: string): Promise<string> {
+  return present(harness.writeToAbsent).call(harness, account, text)
+}
+
+function arrived(session: Session, text: string): Promise<MessageReceived> {
+  return session.seen('message-received', (seen) => seen.text === text)
+}
+
+function receivedIn(session: Session): readonly MessageReceived[] {
+  return session.observations.all.filter((seen) => seen.kind === 'message-received')
+}
+
+/**
+ * What was written, in order; who keeps messages drops what comes again. So does the message of the id `known`, if the connection
+ * on which it came ended before the network could be told.
+ */
+function textsOf(session: Session, known?: string): readonly (string | null)[] {
+  const received = receivedIn(session).filter(({ network_message_id }) => network_message_id !== known)
+  return [...new Set(received.map(({ text }) => text))]
+}
