@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { InstanceSecrets } from '../src/instances/credentials.ts'
-import { blockOf, keyOf } from '../src/messages/message-index.ts'
+import { blockOf, keyOf } from '../src/messages/list/message-index.ts'
 import { readSecretFile } from '../src/runtime/config/secret-file.ts'
 import { Seal } from '../src/runtime/secrets/seal.ts'
 import { startPosthorn } from './posthorn.ts'

@@ -2,12 +2,12 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openSharedStore } from '../gateway/open-store.ts'
-import { syncNames } from '../media/disk.ts'
 import { Drafts } from '../media/draft.ts'
-import { openFileMedia } from '../media/files.ts'
 import { mediaPlace } from '../media/media.ts'
-import type { MediaStore } from '../media/media-store.ts'
-import { countHeld, goBack } from '../messages/outbox/held.ts'
+import { syncNames } from '../media/store/disk.ts'
+import { openFileMedia } from '../media/store/files.ts'
+import type { MediaStore } from '../media/store/media-store.ts'
+import { countHeld, goBack } from '../messages/outbox/recovery/held.ts'
 import { hasOrganizations, readServiceValue } from '../organizations/organization-store.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { randomBase32 } from '../runtime/ids.ts'
@@ -193,7 +193,7 @@ async function filesOf(config: Config): Promise<FilesIn> {
 
 async function openBytes(config: Config, folder: string): Promise<MediaStore> {
   if (mediaPlace(config) === 'files') return openFileMedia(folder)
-  const { openPostgresMedia } = await import('../media/postgres.ts')
+  const { openPostgresMedia } = await import('../media/store/postgres.ts')
   return openPostgresMedia(config.POSTHORN_DATABASE_URL as string)
 }
 

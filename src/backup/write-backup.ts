@@ -4,10 +4,10 @@ import { rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import tar from 'tar-stream'
 import { openStore } from '../gateway/open-store.ts'
-import { sync, syncNames } from '../media/disk.ts'
-import { openFileMedia } from '../media/files.ts'
 import { mediaPlace } from '../media/media.ts'
-import type { KeptFile, MediaStore } from '../media/media-store.ts'
+import { sync, syncNames } from '../media/store/disk.ts'
+import { openFileMedia } from '../media/store/files.ts'
+import type { KeptFile, MediaStore } from '../media/store/media-store.ts'
 import { noteBackup } from '../organizations/audit-log.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { migrations } from '../store/migrations/index.ts'
@@ -205,7 +205,7 @@ async function openMediaBytes(config: Config): Promise<MediaStore | null> {
   const place = mediaPlace(config)
   if (place === 's3') return null
   if (place === 'files') return openFileMedia(join(config.POSTHORN_DATA, 'media', 'files'))
-  const { openPostgresMedia } = await import('../media/postgres.ts')
+  const { openPostgresMedia } = await import('../media/store/postgres.ts')
   return openPostgresMedia(config.POSTHORN_DATABASE_URL as string)
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Client, ProblemError } from '../contract/client.ts'
+import { type Client, ProblemError } from '../contract/client/client.ts'
 import { latest, listEvents } from '../contract/operations/event-operations.ts'
 import { type Event, type EventType, eventTypes } from '../contract/resources/event.ts'
 import { type Option, Refusal } from './command.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Client, createClient } from '../contract/client.ts'
+import { type Client, createClient } from '../contract/client/client.ts'
 import { type Config, readConfig } from '../runtime/config/config.ts'
 import { localUrl } from '../runtime/config/listening.ts'
 import { readSecretFile } from '../runtime/config/secret-file.ts'

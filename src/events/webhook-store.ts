@@ -11,10 +11,10 @@ import {
   isPending,
   listDeliveries,
   renderDeliveries,
-} from './delivery/delivery-record.ts'
-import { countPending } from './delivery/pending-count.ts'
-import { lastBefore, redeliver, redeliverEvents } from './delivery/redelivery.ts'
-import { skipSome } from './delivery/tidy-deliveries.ts'
+} from './delivery/queue/delivery-record.ts'
+import { countPending } from './delivery/queue/pending-count.ts'
+import { lastBefore, redeliver, redeliverEvents } from './delivery/queue/redelivery.ts'
+import { skipSome } from './delivery/queue/tidy-deliveries.ts'
 import { appendEvents } from './journal.ts'
 import { type WebhookState, webhookColumns } from './webhook.ts'
 

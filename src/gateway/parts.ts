@@ -1,5 +1,5 @@
 import type { Readiness } from '../contract/operations/service-operations.ts'
-import type { Deliverer } from '../events/delivery/deliverer.ts'
+import type { Deliverer } from '../events/delivery/deliverer/deliverer.ts'
 import type { QuotaNotices } from '../events/quota-notices.ts'
 import type { WebhookSecrets } from '../events/webhook-secrets.ts'
 import type { CallbackTokens } from '../instances/callbacks/callback-tokens.ts'

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { goBack, goingBack } from '../messages/outbox/held.ts'
+import { goBack, goingBack } from '../messages/outbox/recovery/held.ts'
 import { hasOrganizations, readServiceValue } from '../organizations/organization-store.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { type Config, ConfigError } from '../runtime/config/config.ts'

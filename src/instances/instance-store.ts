@@ -1,6 +1,6 @@
 import type { AuditNote } from '../contract/resources/audit.ts'
 import type { InstanceStatus } from '../contract/resources/instance.ts'
-import { folded } from '../messages/folded-text.ts'
+import { folded } from '../messages/list/folded-text.ts'
 import type { AccountKnown } from '../networks/driver/observation.ts'
 import { keepAudit } from '../organizations/audit-log.ts'
 import {

@@ -13,8 +13,8 @@ import { systemClock } from '../runtime/clock.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
 import { serverTurn } from '../store/store.ts'
 import { Drafts, smallBytes } from './draft.ts'
-import { openFileMedia } from './files.ts'
 import { MediaLibrary } from './media-library.ts'
+import { openFileMedia } from './store/files.ts'
 
 const keeper = fileURLToPath(new URL('../../test/conformance/media/keeper.ts', import.meta.url))
 const thread = new URL('../../test/conformance/media/thread.ts', import.meta.url)

@@ -2,7 +2,7 @@ import { createHash, type Hash, hash, randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Draft } from '../contract/handler.ts'
-import { onDisk } from './disk.ts'
+import { onDisk } from './store/disk.ts'
 
 /** How many of the first bytes a draft provides, to detect its type. */
 export const headBytes = 4096

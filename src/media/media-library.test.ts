@@ -8,8 +8,8 @@ import { startPostgres } from '../../test/kit/postgres.ts'
 import { randomOf } from '../../test/kit/random.ts'
 import { openPostgresStore } from '../store/postgres/postgres.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
-import { openFileMedia } from './files.ts'
-import { openPostgresMedia } from './postgres.ts'
+import { openFileMedia } from './store/files.ts'
+import { openPostgresMedia } from './store/postgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-library-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

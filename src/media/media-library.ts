@@ -5,7 +5,7 @@ import { newId } from '../runtime/ids.ts'
 import type { StoreForAll, Turn } from '../store/store.ts'
 import { smallBytes } from './draft.ts'
 import { forgetMedia, type MediaToTake, registerMedia, smallFile, unknownMedia } from './media-record.ts'
-import type { ByteRange, KeptFile, MediaStore } from './media-store.ts'
+import type { ByteRange, KeptFile, MediaStore } from './store/media-store.ts'
 
 /**
  * How long a file is held for the message that is to use it, in milliseconds. It only bounds what a crash leaves behind:

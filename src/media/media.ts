@@ -7,11 +7,11 @@ import type { Config } from '../runtime/config/config.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Store, StoreForAll } from '../store/store.ts'
 import { TurnsOf } from '../store/turns-of.ts'
+import { findConversionPrograms, VoiceNotes } from './content/voice-note.ts'
 import { Drafts } from './draft.ts'
-import { openFileMedia } from './files.ts'
 import { MediaLibrary } from './media-library.ts'
-import type { MediaStore } from './media-store.ts'
-import { findConversionPrograms, VoiceNotes } from './voice-note.ts'
+import { openFileMedia } from './store/files.ts'
+import type { MediaStore } from './store/media-store.ts'
 
 /** Everything about files: how they come in, where they are stored, and how they are converted. */
 export interface Media {
@@ -54,11 +54,11 @@ async function openMediaStore(config: Config, store: StoreForAll): Promise<Media
   const url = config.POSTHORN_DATABASE_URL
   const place = mediaPlace(config)
   if (place === 's3') {
-    const { openS3Media } = await import('./s3.ts')
+    const { openS3Media } = await import('./store/s3.ts')
     return openS3Media(s3Settings(config), await installationOf(new TurnsOf(store, 'files')))
   }
   if (place === 'postgres' && url !== undefined) {
-    const { openPostgresMedia } = await import('./postgres.ts')
+    const { openPostgresMedia } = await import('./store/postgres.ts')
     return openPostgresMedia(url)
   }
   return openFileMedia(join(config.POSTHORN_DATA, 'media', 'files'))

@@ -13,8 +13,8 @@ import { holdLease, type ServerLease, stayInTerm } from '../store/server-lease.t
 import { Session } from '../store/session.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { TurnsOf } from '../store/turns-of.ts'
-import { type Listed, listMessages } from './message-list.ts'
-import { type AcceptArgs, acceptMessage } from './outbox/accept.ts'
+import { type Listed, listMessages } from './list/message-list.ts'
+import { type AcceptArgs, acceptMessage } from './outbox/accept/accept.ts'
 
 const postgres = await startPostgres()
 after(() => (postgres.available ? postgres.server.stop() : undefined))

@@ -9,8 +9,8 @@ import { createInstance, eraseInstance } from '../instances/instance-store.ts'
 import type { Store } from '../store/store.ts'
 import { receiveMessages } from './inbox/inbox.ts'
 import { incomingMessage } from './inbox/incoming-message.ts'
-import { acceptMessage } from './outbox/accept.ts'
-import { cancelMessage } from './outbox/sweep.ts'
+import { acceptMessage } from './outbox/accept/accept.ts'
+import { cancelMessage } from './outbox/sweep/sweep.ts'
 import { forgetMessages } from './retention.ts'
 
 const day = 24 * 60 * 60_000

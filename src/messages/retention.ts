@@ -5,12 +5,12 @@ import { changeUsage } from '../organizations/usage.ts'
 import { bytesOfMessage, fitting } from '../store/page.ts'
 import { statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
-import { forgetAttempts, mostKept } from './attempts.ts'
-import { forgetConversations } from './conversations.ts'
+import { forgetAttempts, mostKept } from './history/attempts.ts'
 import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
+import { forgetConversations } from './list/conversations.ts'
+import { forgetEmptyBlocks } from './list/message-index.ts'
 import { mayHaveFile } from './message.ts'
-import { forgetEmptyBlocks } from './message-index.ts'
 
 /** Which messages to forget, and how many to look at in one transaction, so that others do not wait long for it. */
 export interface ForgettingMessages {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ClientEvent } from '../../src/contract/client.ts'
+import type { ClientEvent } from '../../src/contract/client/client.ts'
 import type { QueryOf } from '../../src/contract/operation.ts'
 import { createInstance, getInstanceStatus } from '../../src/contract/operations/instance-operations.ts'
 import {

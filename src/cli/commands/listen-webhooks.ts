@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Event } from '../../contract/resources/event.ts'
-import { signatureHeaders } from '../../events/delivery/signature.ts'
+import { signatureHeaders } from '../../events/delivery/attempt/signature.ts'
 import { newWebhookSecret } from '../../events/webhook-secrets.ts'
 import { readSecretFile, writeSecretFile } from '../../runtime/config/secret-file.ts'
 import { type Command, Refusal } from '../command.ts'

@@ -1,5 +1,5 @@
 import type { AuditNote } from '../../contract/resources/audit.ts'
-import { allHeld, decideHeld, type HeldQueue } from '../../messages/outbox/held.ts'
+import { allHeld, decideHeld, type HeldQueue } from '../../messages/outbox/recovery/held.ts'
 import { byOperator } from '../../organizations/audit-log.ts'
 import type { Store } from '../../store/store.ts'
 import { type Command, json, type Option, Refusal } from '../command.ts'

@@ -1,4 +1,4 @@
-import { allHeld } from '../../messages/outbox/held.ts'
+import { allHeld } from '../../messages/outbox/recovery/held.ts'
 import { readConfig } from '../../runtime/config/config.ts'
 import { lockDataFolder } from '../../store/server-lock.ts'
 import { type Command, Refusal, WrongUsage } from '../command.ts'

@@ -8,7 +8,7 @@ import { needsSwift, type Swift, startSwift } from '../../../test/kit/far-ends/s
 import { startPostgres } from '../../../test/kit/postgres.ts'
 import { freshFolder, testConfig } from '../../../test/kit/posthorn.ts'
 import { openStore } from '../../gateway/open-store.ts'
-import { openS3Media, type S3Settings } from '../../media/s3.ts'
+import { openS3Media, type S3Settings } from '../../media/store/s3.ts'
 import { migrations } from '../../store/migrations/index.ts'
 import { examineMedia } from './media.ts'
 import { noFacts, type StoreFacts } from './store-facts.ts'

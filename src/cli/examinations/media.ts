@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type { Draft } from '../../contract/handler.ts'
 import { Drafts } from '../../media/draft.ts'
 import { mediaPlace, s3Settings } from '../../media/media.ts'
-import type { MediaStore } from '../../media/media-store.ts'
+import type { MediaStore } from '../../media/store/media-store.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { newId } from '../../runtime/ids.ts'
 import { type Finding, fail, ok } from './finding.ts'
@@ -52,7 +52,7 @@ const examinations: Readonly<
   postgres({ POSTHORN_DATABASE_URL: url = '' }) {
     const { host, pathname } = new URL(url)
     const advice = 'let the database user read and write its tables; until then, Posthorn accepts no files'
-    const open = async () => (await import('../../media/postgres.ts')).openPostgresMedia(url)
+    const open = async () => (await import('../../media/store/postgres.ts')).openPostgresMedia(url)
     return {
       location: `in PostgreSQL at ${host}${pathname}`,
       advice,
@@ -65,7 +65,7 @@ const examinations: Readonly<
     const host = endpoint === undefined ? 'Amazon S3' : new URL(endpoint).host
     const advice =
       'correct the settings POSTHORN_S3_…, or the object storage; until then, Posthorn accepts no files'
-    const open = async () => (await import('../../media/s3.ts')).visitS3Media(settings, installation)
+    const open = async () => (await import('../../media/store/s3.ts')).visitS3Media(settings, installation)
     const location = `in the bucket ${bucket} at ${host}, under ${prefix}`
     return { location, advice, examine: (draft) => tryOut(open, draft) }
   },

@@ -1,5 +1,5 @@
 import { createConnection } from 'node:net'
-import { createClient } from '../../contract/client.ts'
+import { createClient } from '../../contract/client/client.ts'
 import { getReadiness } from '../../contract/operations/service-operations.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { localUrl } from '../../runtime/config/listening.ts'

@@ -1,4 +1,4 @@
-import { findPrograms } from '../../media/voice-note.ts'
+import { findPrograms } from '../../media/content/voice-note.ts'
 import { type Finding, ok, warn } from './finding.ts'
 
 const subject = 'voice notes'

@@ -5,8 +5,8 @@ import { DeliveryFixture, organizations, storesUnderTest } from '../../../test/k
 import type { DeliveryModel } from '../../../test/kit/stores/delivery-model.ts'
 import type { EventType } from '../../contract/resources/event.ts'
 import { skipBacklog, testWebhook } from '../webhook-store.ts'
-import { redeliver } from './redelivery.ts'
-import type { DeliveryVerdict } from './retry-schedule.ts'
+import type { DeliveryVerdict } from './attempt/retry-schedule.ts'
+import { redeliver } from './queue/redelivery.ts'
 
 const types: EventType[] = ['message.queued', 'message.sent', 'message.received', 'instance.created']
 

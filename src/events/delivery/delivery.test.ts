@@ -5,10 +5,10 @@ import type { DeliveryModel } from '../../../test/kit/stores/delivery-model.ts'
 import { forgetTestEvents } from '../../../test/kit/stores/delivery-store.ts'
 import type { Store } from '../../store/store.ts'
 import { testWebhook } from '../webhook-store.ts'
+import type { DeliveryVerdict } from './attempt/retry-schedule.ts'
 import { organizationsToDeliver } from './delivery.ts'
-import { listDeliveries } from './delivery-record.ts'
-import { redeliver, redeliverEvents } from './redelivery.ts'
-import type { DeliveryVerdict } from './retry-schedule.ts'
+import { listDeliveries } from './queue/delivery-record.ts'
+import { redeliver, redeliverEvents } from './queue/redelivery.ts'
 
 const [a] = organizations as [string]
 const day = 24 * 60 * 60_000

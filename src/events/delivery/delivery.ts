@@ -1,8 +1,8 @@
 import { statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../store/store.ts'
-import { type ClaimArgs, type Claiming, claimDeliveries } from './claim-deliveries.ts'
-import { fanOut } from './fan-out.ts'
-import { type Attempted, settleAttempts } from './settle-attempts.ts'
+import { type ClaimArgs, type Claiming, claimDeliveries } from './queue/claim-deliveries.ts'
+import { fanOut } from './queue/fan-out.ts'
+import { type Attempted, settleAttempts } from './queue/settle-attempts.ts'
 
 /*
  * Delivery to webhooks. An event is in the journal from the commit that made it true. Fan-out gives it to the webhooks that

@@ -1,7 +1,7 @@
 import { handler } from '../../contract/handler.ts'
 import { getDelivery as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { findDelivery } from '../delivery/delivery-record.ts'
+import { findDelivery } from '../delivery/queue/delivery-record.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const getDelivery = ({ store }: EventOperationsContext) =>

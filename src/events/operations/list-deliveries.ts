@@ -3,7 +3,7 @@ import { listDeliveries as operation } from '../../contract/operations/webhook-o
 import { idInCursor } from '../../contract/page-cursor.ts'
 import { Problem } from '../../contract/problem.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
-import { listDeliveries as list } from '../delivery/delivery-record.ts'
+import { listDeliveries as list } from '../delivery/queue/delivery-record.ts'
 import { findWebhook } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 

@@ -8,7 +8,7 @@ import {
   type NextEvents,
   type RedeliveryArgs,
   type RedeliveryBegun,
-} from '../delivery/redelivery.ts'
+} from '../delivery/queue/redelivery.ts'
 import type { EventOperationsContext } from './context.ts'
 
 /** The most events that one request looks through, and how many each transaction does. */

@@ -1,7 +1,7 @@
 import { handler } from '../../contract/handler.ts'
 import { redeliver as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { redeliver as deliverAgain } from '../delivery/redelivery.ts'
+import { redeliver as deliverAgain } from '../delivery/queue/redelivery.ts'
 import type { EventOperationsContext } from './context.ts'
 
 export const redeliver = ({ store, clock, deliver }: EventOperationsContext) =>

@@ -2,7 +2,7 @@ import { handler } from '../../contract/handler.ts'
 import { testWebhook as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { createdAt } from '../../contract/reply.ts'
-import { findDelivery } from '../delivery/delivery-record.ts'
+import { findDelivery } from '../delivery/queue/delivery-record.ts'
 import { testWebhook as give } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 

@@ -1,5 +1,5 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import type { Dispatch } from '../../messages/outbox/dispatch.ts'
+import type { Dispatch } from '../../messages/outbox/dispatch/dispatch.ts'
 import type { Connection, Driver } from '../../networks/driver/driver.ts'
 import { pacingOf } from '../../networks/driver/settings.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'

@@ -1,4 +1,4 @@
-import { discardQueue } from '../../messages/outbox/sweep.ts'
+import { discardQueue } from '../../messages/outbox/sweep/sweep.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,4 +1,4 @@
-import type { DispatchContext } from '../../messages/outbox/dispatch.ts'
+import type { DispatchContext } from '../../messages/outbox/dispatch/dispatch.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Shares } from '../../runtime/limits/share.ts'
 import type { CallbackDeliveryContext } from '../callbacks/callback-delivery.ts'

@@ -1,5 +1,5 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import { Dispatch } from '../../messages/outbox/dispatch.ts'
+import { Dispatch } from '../../messages/outbox/dispatch/dispatch.ts'
 import type { Connection, Driver } from '../../networks/driver/driver.ts'
 import type { Observation, Reason, Resumption } from '../../networks/driver/observation.ts'
 import { pacingOf, replyWindowOf } from '../../networks/driver/settings.ts'

@@ -1,7 +1,7 @@
 import { invalid, type Problem } from '../../contract/problem.ts'
 import { type CreateLinkPage, largestPagePicture } from '../../contract/resources/link-page.ts'
-import { imageSize } from '../../media/image-size.ts'
-import { imageType } from '../../media/media-type.ts'
+import { imageSize } from '../../media/content/image-size.ts'
+import { imageType } from '../../media/content/media-type.ts'
 import { sizeInWords } from '../../runtime/text/size.ts'
 
 /** A picture of a business, which its link page shows. */

@@ -1,7 +1,7 @@
 import { handler } from '../../contract/handler.ts'
 import { listInstances as operation } from '../../contract/operations/instance-operations.ts'
 import { keyInCursor } from '../../contract/page-cursor.ts'
-import { folded } from '../../messages/folded-text.ts'
+import { folded } from '../../messages/list/folded-text.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
 import { pageBytes } from '../../store/page.ts'
 import type { InstanceReading } from '../instance.ts'

@@ -1,12 +1,12 @@
+import { type ContactNews, recordContacts } from '../../messages/contacts/record-contacts.ts'
 import { fitAddresses } from '../../messages/inbox/incoming-message.ts'
 import {
   type MessageNamed,
   recordAcknowledged,
   recordReceipt,
   recordReturn,
-} from '../../messages/outbox/receipts.ts'
-import { recordReceiptUpTo } from '../../messages/outbox/receipts-before.ts'
-import { type ContactNews, recordContacts } from '../../messages/outbox/record-contacts.ts'
+} from '../../messages/outbox/receipts/receipts.ts'
+import { recordReceiptUpTo } from '../../messages/outbox/receipts/receipts-before.ts'
 import type { ContactKnown, Observation } from '../../networks/driver/observation.ts'
 import { abortOf } from '../../runtime/abort.ts'
 import type { Changes } from '../../runtime/changes.ts'

@@ -7,10 +7,10 @@ import { eraseInstance, orderInstance } from '../../instances/instance-store.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Store } from '../../store/store.ts'
 import { ownNetworkId } from '../network-id.ts'
-import { acceptMessage } from '../outbox/accept.ts'
-import { recordContacts } from '../outbox/record-contacts.ts'
+import { acceptMessage } from '../outbox/accept/accept.ts'
 import { type ContactTold, mostAddresses } from './contact.ts'
 import { findLastWritten, forgetContacts, forgetOldContacts } from './contact-store.ts'
+import { recordContacts } from './record-contacts.ts'
 
 const now = 1_700_000_000_000
 const day = 86_400_000

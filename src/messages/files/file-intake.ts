@@ -1,10 +1,10 @@
 import type { Draft } from '../../contract/handler.ts'
 import type { MediaKind } from '../../contract/resources/message.ts'
-import { cleanFileName, convertedFileName } from '../../media/file-name.ts'
+import { cleanFileName, convertedFileName } from '../../media/content/file-name.ts'
+import type { MediaRefusal } from '../../media/content/media-refusal.ts'
+import { judgeMediaType, oggOpus } from '../../media/content/media-type.ts'
 import type { Media } from '../../media/media.ts'
 import type { MediaToTake } from '../../media/media-record.ts'
-import type { MediaRefusal } from '../../media/media-refusal.ts'
-import { judgeMediaType, oggOpus } from '../../media/media-type.ts'
 
 /** The file of a message, which is to take it, and what is known about it. */
 export interface KeptFileOfMessage extends FileKnown {

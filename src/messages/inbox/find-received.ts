@@ -1,7 +1,7 @@
 import { sees } from '../../contract/handler.ts'
 import type { ReceivedName } from '../../networks/driver/driver.ts'
 import { read } from '../../store/store.ts'
-import type { MessagePlace } from '../find-message.ts'
+import type { MessagePlace } from '../list/find-message.ts'
 
 /** A received message as its network knows it, and the instance that it came to. */
 export interface Received extends ReceivedName {

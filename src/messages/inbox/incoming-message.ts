@@ -1,5 +1,5 @@
 import type { Unsupported } from '../../contract/resources/message.ts'
-import { cleanFileName } from '../../media/file-name.ts'
+import { cleanFileName } from '../../media/content/file-name.ts'
 import {
   longestReference,
   type MessageReceived,

@@ -1,8 +1,8 @@
 import { handler } from '../../contract/handler.ts'
 import { cancelMessage as operation } from '../../contract/operations/message-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { findMessage } from '../find-message.ts'
-import { cancelMessage as cancel } from '../outbox/sweep.ts'
+import { findMessage } from '../list/find-message.ts'
+import { cancelMessage as cancel } from '../outbox/sweep/sweep.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 export const cancelMessage = ({

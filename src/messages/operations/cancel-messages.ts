@@ -3,7 +3,7 @@ import { cancelMessages as operation } from '../../contract/operations/cancellat
 import { idInCursor } from '../../contract/page-cursor.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
-import { cancelQueued, type FoundQueued, findQueued } from '../outbox/cancel-many.ts'
+import { cancelQueued, type FoundQueued, findQueued } from '../outbox/sweep/cancel-many.ts'
 import type { MessageOperationsContext } from './context.ts'
 import { filterOf } from './list-messages.ts'
 

@@ -9,7 +9,7 @@ import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { StoreForAll } from '../../store/store.ts'
-import type { Senders } from '../outbox/sender-cache.ts'
+import type { Senders } from '../outbox/accept/sender-cache.ts'
 
 /** What the operations on messages are made from. */
 export interface MessageOperationsContext {

@@ -1,7 +1,7 @@
 import { handler } from '../../contract/handler.ts'
 import { listAttempts as operation } from '../../contract/operations/message-history-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { listAttempts as read } from '../attempts.ts'
+import { listAttempts as read } from '../history/attempts.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 export const listAttempts = ({ store }: MessageOperationsContext) =>

@@ -3,7 +3,7 @@ import { listConversations as operation } from '../../contract/operations/conver
 import { idInCursor } from '../../contract/page-cursor.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
 import { pageBytes } from '../../store/page.ts'
-import { type ListedConversations, listConversations as list } from '../conversation-list.ts'
+import { type ListedConversations, listConversations as list } from '../list/conversation-list.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 export const listConversations = ({ store, searches }: MessageOperationsContext) =>

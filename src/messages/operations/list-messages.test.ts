@@ -6,7 +6,7 @@ import type { listMessages as operation } from '../../contract/operations/messag
 import { deliveredMessage } from '../../contract/resources/examples.ts'
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import { readCursor, writeCursor } from '../../runtime/text/cursor.ts'
-import type { Listed, ListedPart } from '../message-list.ts'
+import type { Listed, ListedPart } from '../list/message-list.ts'
 import type { MessageOperationsContext } from './context.ts'
 import { listMessages } from './list-messages.ts'
 

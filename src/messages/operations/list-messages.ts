@@ -5,8 +5,8 @@ import { idInCursor } from '../../contract/page-cursor.ts'
 import { momentOf } from '../../runtime/clock.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
 import { pageBytes } from '../../store/page.ts'
-import { isRare, type MessageFilter } from '../message-filter.ts'
-import { type Listed, listMessages as list } from '../message-list.ts'
+import { isRare, type MessageFilter } from '../list/message-filter.ts'
+import { type Listed, listMessages as list } from '../list/message-list.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 /** After how many rows a call answers with what it has found: about 50 ms of work. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable, Writable } from 'node:stream'
 import { test } from 'node:test'
 import { newFile, StoppingFile } from '../../../test/conformance/networks/files.ts'
-import { MediaMissing } from '../../media/media-store.ts'
+import { MediaMissing } from '../../media/store/media-store.ts'
 import { FileFault, transfer } from './transfer.ts'
 
 const never = new AbortController().signal

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { after, afterEach, before } from 'node:test'
 import type { Draft } from '../../../src/contract/handler.ts'
 import { Drafts } from '../../../src/media/draft.ts'
-import type { MediaStore } from '../../../src/media/media-store.ts'
+import type { MediaStore } from '../../../src/media/store/media-store.ts'
 
 /** What the suite needs of one kind of media store. */
 export interface MediaStoreFixture {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { storeFunctions } from '../../../src/gateway/transactions.ts'
-import { openPostgresMedia } from '../../../src/media/postgres.ts'
+import { openPostgresMedia } from '../../../src/media/store/postgres.ts'
 import { newId } from '../../../src/runtime/ids.ts'
 import { openPostgresStore } from '../../../src/store/postgres/postgres.ts'
 import { StoreUnavailable } from '../../../src/store/store.ts'

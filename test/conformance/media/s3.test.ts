@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { openS3Media } from '../../../src/media/s3.ts'
+import { openS3Media } from '../../../src/media/store/s3.ts'
 import { ConfigError } from '../../../src/runtime/config/config.ts'
 import { newId } from '../../../src/runtime/ids.ts'
 import { StoreUnavailable } from '../../../src/store/store.ts'

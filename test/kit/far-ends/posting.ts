@@ -4,7 +4,7 @@ import {
   type WebhookClient,
   type WebhookClientOptions,
   webhookClient,
-} from '../../../src/events/delivery/webhook-client.ts'
+} from '../../../src/events/delivery/attempt/webhook-client.ts'
 import { FakeTime } from '../fake-time.ts'
 import { listed, listedName, type Naming, nameServer, namesOf } from './fetching.ts'
 import type { NameServer } from './name-server.ts'

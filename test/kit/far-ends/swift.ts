@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import type { S3Settings } from '../../../src/media/s3.ts'
+import type { S3Settings } from '../../../src/media/store/s3.ts'
 
 /** An object storage that speaks S3: OpenStack Swift, on a loopback port, with its data in its own folder. */
 export interface Swift {

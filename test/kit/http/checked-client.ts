@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { type Client, type ClientOptions, createClient } from '../../../src/contract/client.ts'
+import { type Client, type ClientOptions, createClient } from '../../../src/contract/client/client.ts'
 import type { HeaderName } from '../../../src/contract/headers.ts'
 import { replyHeaders } from '../../../src/contract/headers.ts'
 import {

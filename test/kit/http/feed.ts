@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ClientEvent } from '../../../src/contract/client.ts'
+import type { ClientEvent } from '../../../src/contract/client/client.ts'
 import type { QueryOf } from '../../../src/contract/operation.ts'
 import { listEvents } from '../../../src/contract/operations/event-operations.ts'
 import type { Event } from '../../../src/contract/resources/event.ts'

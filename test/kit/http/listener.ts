@@ -1,4 +1,4 @@
-import type { ClientEvent } from '../../../src/contract/client.ts'
+import type { ClientEvent } from '../../../src/contract/client/client.ts'
 
 const timeout = 30_000
 

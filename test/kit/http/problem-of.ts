@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ProblemError } from '../../../src/contract/client.ts'
+import { ProblemError } from '../../../src/contract/client/client.ts'
 
 /** The problem that a call ends with. */
 export async function problemOf(call: Promise<unknown>): Promise<ProblemError> {

@@ -1,5 +1,5 @@
 import type { NewMessage } from '../../../src/messages/message.ts'
-import type { AcceptArgs } from '../../../src/messages/outbox/accept.ts'
+import type { AcceptArgs } from '../../../src/messages/outbox/accept/accept.ts'
 
 /** How the store accepts a text; what the test does not say is the same for all, and nothing is limited. */
 export function accepting(

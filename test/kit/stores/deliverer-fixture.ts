@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-
-import { Deliverer } from '../../../src/events/delivery/deliverer.ts'
-import type { AttemptResult, WebhookPost } from '../../../src/events/delivery/webhook-client.ts'
+import type { AttemptResult, WebhookPost } from '../../../src/events/delivery/attempt/webhook-client.ts'
+import { Deliverer } from '../../../src/events/delivery/deliverer/deliverer.ts'
 import { WebhookSecrets } from '../../../src/events/webhook-secrets.ts'
 import { createWebhook } from '../../../src/events/webhook-store.ts'
 import { renderMessageEvent } from '../../../src/messages/message-events.ts'

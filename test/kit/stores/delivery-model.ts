@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { EventType } from '../../../src/contract/resources/event.ts'
 import type { WebhookOrdering } from '../../../src/contract/resources/webhook.ts'
-import type { Capacity, ClaimedDelivery } from '../../../src/events/delivery/claim-deliveries.ts'
+import type { DeliveryVerdict } from '../../../src/events/delivery/attempt/retry-schedule.ts'
 import {
   type SettledAndClaimedDeliveries,
   settleAndClaimDeliveries,
 } from '../../../src/events/delivery/delivery.ts'
-import type { LaneState } from '../../../src/events/delivery/due.ts'
-import type { DeliveryVerdict } from '../../../src/events/delivery/retry-schedule.ts'
-import type { Attempted } from '../../../src/events/delivery/settle-attempts.ts'
+import type { Capacity, ClaimedDelivery } from '../../../src/events/delivery/queue/claim-deliveries.ts'
+import type { LaneState } from '../../../src/events/delivery/queue/due.ts'
+import type { Attempted } from '../../../src/events/delivery/queue/settle-attempts.ts'
 import {
   createWebhook,
   deleteWebhook,

@@ -1,7 +1,7 @@
 import type { MessageDirection } from '../../../src/contract/resources/message.ts'
 import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { noteContact } from '../../../src/messages/contacts/contact-store.ts'
-import { forgetEmptyBlocks, indexFullBlocks } from '../../../src/messages/message-index.ts'
+import { forgetEmptyBlocks, indexFullBlocks } from '../../../src/messages/list/message-index.ts'
 import { firstIdAt } from '../../../src/runtime/ids.ts'
 import { type StoreFunctions, transaction } from '../../../src/store/store.ts'
 

@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { ownNetworkId } from '../../../src/messages/network-id.ts'
-import { acceptMessage } from '../../../src/messages/outbox/accept.ts'
-import { Burst } from '../../../src/messages/outbox/burst.ts'
-import type { Claimed } from '../../../src/messages/outbox/claim.ts'
+import { acceptMessage } from '../../../src/messages/outbox/accept/accept.ts'
+import { Burst } from '../../../src/messages/outbox/dispatch/burst.ts'
+import type { Claimed } from '../../../src/messages/outbox/queue/claim.ts'
 import {
   type Attempted,
   type SettledAndClaimed,
   settleAndClaim,
-} from '../../../src/messages/outbox/outbox.ts'
-import { recordAcknowledged, recordReceipt, recordReturn } from '../../../src/messages/outbox/receipts.ts'
-import { type Recovered, recoverMessages } from '../../../src/messages/outbox/recover.ts'
-import { cancelMessage, discardQueue, expireMessages } from '../../../src/messages/outbox/sweep.ts'
-import type { Verdict } from '../../../src/messages/outbox/verdict.ts'
+} from '../../../src/messages/outbox/queue/settle-and-claim.ts'
+import type { Verdict } from '../../../src/messages/outbox/queue/verdict.ts'
+import {
+  recordAcknowledged,
+  recordReceipt,
+  recordReturn,
+} from '../../../src/messages/outbox/receipts/receipts.ts'
+import { type Recovered, recoverMessages } from '../../../src/messages/outbox/recovery/recover.ts'
+import { cancelMessage, discardQueue, expireMessages } from '../../../src/messages/outbox/sweep/sweep.ts'
 import { firstPlace, type UnsettledPlace } from '../../../src/messages/unsettled-places.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { accepting } from './accepting.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { MessageEventData } from '../../../src/contract/resources/event.ts'
 import type { MessageStatus } from '../../../src/contract/resources/message.ts'
-import type { Claimed } from '../../../src/messages/outbox/claim.ts'
-import type { Verdict } from '../../../src/messages/outbox/verdict.ts'
+import type { Claimed } from '../../../src/messages/outbox/queue/claim.ts'
+import type { Verdict } from '../../../src/messages/outbox/queue/verdict.ts'
 import type { OutboxRows } from './outbox-store.ts'
 
 /** What must be true of one message. */

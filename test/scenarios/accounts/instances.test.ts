@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { ProblemError } from '../../../src/contract/client.ts'
+import { ProblemError } from '../../../src/contract/client/client.ts'
 import { listEvents } from '../../../src/contract/operations/event-operations.ts'
 import {
   createInstance,

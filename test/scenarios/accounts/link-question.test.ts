@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ProblemError } from '../../../src/contract/client.ts'
+import { ProblemError } from '../../../src/contract/client/client.ts'
 import { listAudit } from '../../../src/contract/operations/audit-operations.ts'
 import { createInstance, getInstanceStatus } from '../../../src/contract/operations/instance-operations.ts'
 import { answerLink } from '../../../src/contract/operations/link-operations.ts'

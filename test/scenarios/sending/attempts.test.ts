@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { ProblemError } from '../../../src/contract/client.ts'
+import { ProblemError } from '../../../src/contract/client/client.ts'
 import { listAttempts, listSteps } from '../../../src/contract/operations/message-history-operations.ts'
 import { cancelMessage, listMessages } from '../../../src/contract/operations/message-operations.ts'
 import type { MessageAttempt } from '../../../src/contract/resources/message-history.ts'

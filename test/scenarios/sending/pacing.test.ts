@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ProblemError } from '../../../src/contract/client.ts'
+import { ProblemError } from '../../../src/contract/client/client.ts'
 import { getInstanceStatus } from '../../../src/contract/operations/instance-operations.ts'
 import { listNetworks } from '../../../src/contract/operations/network-operations.ts'
 import type { TranscriptLine } from '../../../src/networks/sandbox/far-end.ts'

@@ -5,13 +5,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { ProblemError } from '../../../src/contract/client.ts'
+import { ProblemError } from '../../../src/contract/client/client.ts'
 import {
   getMessage,
   sendMediaMessage,
   uploadMediaMessage,
 } from '../../../src/contract/operations/message-operations.ts'
-import { findConversionPrograms } from '../../../src/media/voice-note.ts'
+import { findConversionPrograms } from '../../../src/media/content/voice-note.ts'
 import type { CheckedClient } from '../../kit/http/checked-client.ts'
 import { readMetrics } from '../../kit/http/metrics.ts'
 import { create, eventually } from '../../kit/play.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { shortenName } from '../../../media/file-name.ts'
+import { shortenName } from '../../../media/content/file-name.ts'
 import type {
   ContactKnown,
   FileByReference,

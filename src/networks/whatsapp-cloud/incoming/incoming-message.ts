@@ -1,4 +1,4 @@
-import { shortenName } from '../../../media/file-name.ts'
+import { shortenName } from '../../../media/content/file-name.ts'
 import type {
   FileByReference,
   MessageReceived,

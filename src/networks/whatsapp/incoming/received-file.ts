@@ -1,4 +1,4 @@
-import { shortenName } from '../../../media/file-name.ts'
+import { shortenName } from '../../../media/content/file-name.ts'
 import type { FileByReference } from '../../driver/observation.ts'
 import { type Json, textIn } from '../../kit/json.ts'
 import { referenceTo } from '../files.ts'

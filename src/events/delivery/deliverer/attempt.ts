@@ -1,0 +1,44 @@
+import type { Clock } from '../../../runtime/clock.ts'
+import { eventId, type RenderMessageEvent, renderEvent } from '../../event.ts'
+import type { WebhookSecrets } from '../../webhook-secrets.ts'
+import { signatureHeaders } from '../attempt/signature.ts'
+import type { AttemptResult, WebhookClient } from '../attempt/webhook-client.ts'
+import type { ClaimedDelivery } from '../queue/claim-deliveries.ts'
+import type { StoredWebhook } from '../queue/due.ts'
+
+export interface AttemptContext {
+  readonly client: WebhookClient
+  readonly secrets: WebhookSecrets
+  readonly clock: Clock
+  readonly renderMessage: RenderMessageEvent
+}
+
+/**
+ * Sends an event, or a batch of events, to its webhook once. The body is the same at each attempt, byte for byte; the time and
+ * the signatures are not.
+ */
+export async function makeAttempt(
+  { client, secrets, clock, renderMessage }: AttemptContext,
+  organization: string,
+  { webhook, batch, events }: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const at = clock.now()
+  const [first, ...others] = events.map((event) => renderEvent(event, renderMessage))
+  const content = batch === null ? first : { events: [first, ...others] }
+  const body = Buffer.from(JSON.stringify(content))
+  const headers = signatureHeaders({
+    id: batch ?? eventId(events[0]),
+    at,
+    body,
+    secrets: openSecrets(secrets, webhook, at),
+  })
+  return client.post({ url: webhook.url, headers, body, webhookId: webhook.id, organization }, signal)
+}
+
+/** The secrets that are valid at a time, the newest first. */
+function openSecrets(secrets: WebhookSecrets, webhook: StoredWebhook, at: number): string[] {
+  const { id, secret, previous_secret: previous, previous_secret_until: until } = webhook
+  const present = secrets.open(id, secret)
+  return previous && until !== null && until > at ? [present, secrets.open(id, previous)] : [present]
+}

@@ -1,0 +1,95 @@
+import { statement } from '../../../store/statement.ts'
+import type { Transaction } from '../../../store/store.ts'
+import type { EventName } from '../../event.ts'
+import { type EventToGive, type WebhookRow, wantedBy } from '../../webhook.ts'
+import { addDelivery } from './delivery-record.ts'
+import { countPending } from './pending-count.ts'
+
+const selectCounters = statement<{ organization: string }>()((sql, argument) =>
+  sql
+    .selectFrom('organizations')
+    .select(['last_event', 'last_fanned_out'])
+    .where('id', '=', argument('organization')),
+)
+
+const selectEvents = statement<{ organization: string; after: number; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('events')
+    .select(['organization_id', 'epoch', 'sequence', 'created_at', 'type', 'instance_name'])
+    .where('organization_id', '=', argument('organization'))
+    .where('sequence', '>', argument('after'))
+    .orderBy('sequence')
+    .limit(argument('limit')),
+)
+
+const moveOn = statement<{ organization: string; through: number }>()((sql, argument) =>
+  sql
+    .updateTable('organizations')
+    .set({ last_fanned_out: argument('through') })
+    .where('id', '=', argument('organization')),
+)
+
+/** A webhook with the filter for the events that it asks for, parsed once. */
+interface Wanting {
+  readonly webhook: WebhookRow
+  readonly wants: ReturnType<typeof wantedBy>
+}
+
+export interface FanOutArgs {
+  readonly organization: string
+  readonly now: number
+  /** The most events that are read, and about the most deliveries that are made of them. */
+  readonly limit: number
+}
+
+/**
+ * Gives the events appended since the last call to the webhooks of their organization that want them, and records how far it
+ * came. Both happen in one transaction, so a crash neither loses nor repeats an event. True if there are more. `webhooks` are
+ * all that the organization has.
+ *
+ * Events from before the first of these webhooks began are passed over unread.
+ */
+export async function fanOut(
+  tx: Transaction,
+  webhooks: readonly WebhookRow[],
+  { organization, now, limit }: FanOutArgs,
+): Promise<boolean> {
+  const counters = await tx.first(selectCounters, { organization })
+  if (!counters || webhooks.length === 0) return false
+  const begins = Math.min(...webhooks.map(({ begins_after }) => begins_after))
+  const after = Math.max(counters.last_fanned_out, begins)
+  const events = after < counters.last_event ? await tx.all(selectEvents, { organization, after, limit }) : []
+  const enabled = webhooks.filter(({ enabled }) => enabled === 1)
+  const wanting = enabled.map((webhook): Wanting => ({ webhook, wants: wantedBy(webhook) }))
+  let through = after
+  let made = 0
+  const given = new Map<string, number>()
+  for (const event of events) {
+    made += await give(tx, wanting, event, { now, given })
+    through = event.sequence
+    if (made >= limit) break
+  }
+  for (const [webhook, count] of given) await countPending(tx, webhook, count)
+  const isAll = events.length < limit && through === (events.at(-1)?.sequence ?? after)
+  if (isAll) through = Math.max(through, counters.last_event)
+  if (through > counters.last_fanned_out) await tx.run(moveOn, { organization, through })
+  return through < counters.last_event
+}
+
+/** Gives one event to the webhooks that want it. Returns how many they are, and counts them in `given`. */
+async function give(
+  tx: Transaction,
+  wanting: readonly Wanting[],
+  event: EventToGive & EventName,
+  { now, given }: { readonly now: number; readonly given: Map<string, number> },
+): Promise<number> {
+  const { instance_name: instance } = event
+  let count = 0
+  for (const { webhook, wants } of wanting) {
+    if (webhook.begins_after >= event.sequence || !wants(event)) continue
+    await addDelivery(tx, webhook, { ...event, instance }, now)
+    given.set(webhook.id, (given.get(webhook.id) ?? 0) + 1)
+    count++
+  }
+  return count
+}

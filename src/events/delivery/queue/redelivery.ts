@@ -1,0 +1,187 @@
+import type { AuditNote } from '../../../contract/resources/audit.ts'
+import type { Delivery } from '../../../contract/resources/webhook.ts'
+import { keepAudit } from '../../../organizations/audit-log.ts'
+import { forEach, statement } from '../../../store/statement.ts'
+import { type Reader, type Transaction, transaction } from '../../../store/store.ts'
+import type { AppendedEvent } from '../../journal.ts'
+import { wantedBy, webhookColumns } from '../../webhook.ts'
+import { addDelivery, renderDeliveries } from './delivery-record.ts'
+import { countPending } from './pending-count.ts'
+
+type Redelivered =
+  | { readonly kind: 'redelivered'; readonly delivery: Delivery }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'event_forgotten' }
+  | { readonly kind: 'not_enabled' }
+
+const nameColumns = [
+  'organization_id',
+  'epoch',
+  'sequence',
+  'type',
+  'instance_name as instance',
+  'created_at',
+] as const
+
+const selectEvent = statement<{ organization: string; sequence: number }>()((sql, argument) =>
+  sql
+    .selectFrom('events')
+    .select(nameColumns)
+    .where('organization_id', '=', argument('organization'))
+    .where('sequence', '=', argument('sequence')),
+)
+
+/** Delivers the event of a delivery again, as a delivery of its own. */
+export const redeliver = transaction(
+  'deliveries.redeliver',
+  async (
+    tx,
+    args: { organization: string; webhook: string; id: string; now: number; audit?: AuditNote | undefined },
+  ): Promise<Redelivered> => {
+    const row = await tx.first(
+      tx.sql
+        .selectFrom('deliveries')
+        .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+        .select(['deliveries.event_sequence', 'webhooks.enabled'])
+        .where('deliveries.id', '=', args.id)
+        .where('deliveries.webhook_id', '=', args.webhook)
+        .where('deliveries.organization_id', '=', args.organization),
+    )
+    if (!row) return { kind: 'not_found' }
+    if (row.enabled === 0) return { kind: 'not_enabled' }
+    const { organization } = args
+    const event = await tx.first(selectEvent, { organization, sequence: row.event_sequence })
+    if (!event) return { kind: 'event_forgotten' }
+    const webhook = { id: args.webhook, organization_id: organization }
+    const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, webhook, event, args.now)])
+    if (!delivery) throw new Error('a delivery was not stored')
+    await countPending(tx, webhook.id, 1)
+    await keepAudit(tx, args.audit)
+    tx.announce(organization)
+    return { kind: 'redelivered', delivery }
+  },
+)
+
+/** The events of a time range to deliver again. */
+export interface RedeliveryArgs {
+  readonly organization: string
+  readonly webhook: string
+  readonly since: number
+  readonly until: number
+  /** Only events of which the webhook has no delivery that is pending or delivered. */
+  readonly missing: boolean
+  /** Only events after this one; null to find the first of the time range. */
+  readonly after: number | null
+  /** The most events that one call looks at. */
+  readonly limit: number
+  readonly now: number
+  /** The audit entry to write when an event is delivered again; absent if an earlier call wrote it. */
+  readonly audit?: AuditNote | undefined
+}
+
+/** Where a redelivery continues: the event to continue after, and the time of the one that follows. */
+export interface NextEvents {
+  readonly after: number
+  readonly since: number
+}
+
+export interface RedeliveryBegun {
+  readonly deliveries: number
+  /** Null if nothing is left. */
+  readonly next: NextEvents | null
+}
+
+/** Delivers events of a time range again, looking at `limit` at most. */
+export const redeliverEvents = transaction(
+  'webhooks.redeliver',
+  async (tx, args: RedeliveryArgs): Promise<RedeliveryBegun | 'not_found' | 'not_enabled'> => {
+    const { organization, webhook: id, now, until, limit } = args
+    const webhook = await tx.first(
+      tx.sql
+        .selectFrom('webhooks')
+        .select(webhookColumns)
+        .where('id', '=', id)
+        .where('organization_id', '=', organization),
+    )
+    if (!webhook) return 'not_found'
+    if (webhook.enabled === 0) return 'not_enabled'
+    const after = args.after ?? (await lastBefore(tx, organization, args.since))
+    const events = await tx.all(
+      tx.sql
+        .selectFrom('events')
+        .select(nameColumns)
+        .where('organization_id', '=', organization)
+        .where('sequence', '>', after)
+        .orderBy('sequence')
+        .limit(limit + 1),
+    )
+    const inTime = events.slice(0, limit).filter(({ created_at }) => created_at < until)
+    const isWanted = wantedBy(webhook)
+    const has = args.missing ? await present(tx, id, inTime) : new Set<number>()
+    let deliveries = 0
+    for (const event of inTime) {
+      if (!isWanted({ type: event.type, instance_name: event.instance }) || has.has(event.sequence)) continue
+      await addDelivery(tx, webhook, event, now)
+      deliveries++
+    }
+    await countPending(tx, id, deliveries)
+    if (deliveries > 0) {
+      await keepAudit(tx, args.audit)
+      tx.announce(organization)
+    }
+    const next = inTime.length === limit ? events[limit] : undefined
+    const goesOn = next && next.created_at < until
+    return { deliveries, next: goesOn ? { after: next.sequence - 1, since: next.created_at } : null }
+  },
+)
+
+const selectPresent = forEach<{ webhook: string; sequence: number }>({ webhook: 'text', sequence: 'bigint' })(
+  (sql, given) =>
+    sql
+      .selectFrom('deliveries')
+      .select('event_sequence')
+      .where('webhook_id', '=', given('webhook'))
+      .where('event_sequence', '=', given('sequence'))
+      .where('status', 'in', ['pending', 'delivered'])
+      .limit(1),
+)
+
+/** The numbers of the events of which a webhook has a delivery that is pending or delivered, however many it has of each. */
+async function present(
+  tx: Transaction,
+  webhook: string,
+  events: readonly Pick<AppendedEvent, 'sequence'>[],
+): Promise<Set<number>> {
+  const rows = await tx.allForEach(
+    selectPresent,
+    events.map(({ sequence }) => ({ webhook, sequence })),
+  )
+  return new Set(rows.map(({ event_sequence }) => event_sequence))
+}
+
+const selectFirst = statement<{ organization: string }>()((sql, argument) =>
+  sql
+    .selectFrom('events')
+    .select('sequence')
+    .where('organization_id', '=', argument('organization'))
+    .orderBy('sequence')
+    .limit(1),
+)
+
+const selectLast = statement<{ organization: string }>()((sql, argument) =>
+  sql.selectFrom('organizations').select('last_event').where('id', '=', argument('organization')),
+)
+
+/** The number of the last event before a time, found by bisection: events are in the order of time. */
+export async function lastBefore(reader: Reader, organization: string, time: number): Promise<number> {
+  const first = await reader.first(selectFirst, { organization })
+  const last = await reader.first(selectLast, { organization })
+  let [before, from] = [(first?.sequence ?? 1) - 1, (last?.last_event ?? 0) + 1]
+  while (from - before > 1) {
+    const sequence = Math.floor((before + from) / 2)
+    const event = await reader.first(selectEvent, { organization, sequence })
+    if (event && event.created_at >= time) from = sequence
+    else before = sequence
+  }
+  return before
+}

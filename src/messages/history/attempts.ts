@@ -1,0 +1,136 @@
+import type { MessageAttempt } from '../../contract/resources/message-history.ts'
+import type { KeptOutcome } from '../../contract/statuses.ts'
+import { timestamp } from '../../runtime/clock.ts'
+import { forEach } from '../../store/statement.ts'
+import { type Reader, read, type Transaction } from '../../store/store.ts'
+import { findRow, type MessagePlace } from '../list/find-message.ts'
+import type { MessageRow } from '../message.ts'
+
+/*
+ * The attempts of messages. Most messages are sent by their first one, and cost no row for it: only an attempt that did not
+ * simply succeed has one. What is known of the last one otherwise stands in the row of its message.
+ */
+
+/** How many attempts of one message are kept: its first, and its last. A network may defer a message for weeks. */
+const firstKept = 10
+const lastKept = 90
+export const mostKept = firstKept + lastKept
+
+/** An attempt that ended, and did not simply succeed. */
+export interface EndedAttempt {
+  readonly seq: number
+  readonly number: number
+  readonly outcome: KeptOutcome
+  readonly startedAt: number | null
+  readonly endedAt: number
+  /** JSON text. */
+  readonly error: string | null
+  /** The earliest time of the next attempt, if there is to be one. */
+  readonly nextAt: number | null
+}
+
+/** An attempt that was given up may end twice: a late answer says more. */
+const keepAttempt = forEach<EndedAttempt>({
+  seq: 'bigint',
+  number: 'integer',
+  outcome: 'text',
+  startedAt: 'bigint',
+  endedAt: 'bigint',
+  error: 'text',
+  nextAt: 'bigint',
+})((sql, given) =>
+  sql
+    .insertInto('message_attempts')
+    .values({
+      message_seq: given('seq'),
+      number: given('number'),
+      outcome: given('outcome'),
+      started_at: given('startedAt'),
+      ended_at: given('endedAt'),
+      error: given('error'),
+      next_attempt_at: given('nextAt'),
+    })
+    .onConflict((on) =>
+      on.columns(['message_seq', 'number']).doUpdateSet((eb) => ({
+        outcome: eb.ref('excluded.outcome'),
+        ended_at: eb.ref('excluded.ended_at'),
+        error: eb.ref('excluded.error'),
+        next_attempt_at: eb.ref('excluded.next_attempt_at'),
+      })),
+    ),
+)
+
+const dropAttempt = forEach<{ seq: number; number: number }>({ seq: 'bigint', number: 'integer' })(
+  (sql, given) =>
+    sql
+      .deleteFrom('message_attempts')
+      .where('message_seq', '=', given('seq'))
+      .where('number', '=', given('number')),
+)
+
+/** Keeps attempts, in the transaction that settles them. Of one message, the number is bounded. */
+export async function keepAttempts(tx: Transaction, attempts: readonly EndedAttempt[]): Promise<void> {
+  // The last verdict on an attempt counts, and no statement may write a row twice.
+  const byNumber = new Map(attempts.map((attempt) => [`${attempt.seq} ${attempt.number}`, attempt]))
+  await tx.runForEach(keepAttempt, [...byNumber.values()])
+  const pushedOut = attempts
+    .map(({ seq, number }) => ({ seq, number: number - lastKept }))
+    .filter(({ number }) => number > firstKept)
+  await tx.runForEach(dropAttempt, pushedOut)
+}
+
+/** Forgets the attempts of messages that are forgotten. */
+export async function forgetAttempts(tx: Transaction, seqs: readonly number[]): Promise<void> {
+  await tx.run(tx.sql.deleteFrom('message_attempts').where('message_seq', 'in', seqs))
+}
+
+/** The attempts of a message, oldest first; null if the caller has no such message. */
+export const listAttempts = read(
+  'messages.attempts',
+  async (reader, place: MessagePlace): Promise<MessageAttempt[] | null> => {
+    const row = await findRow(reader, place)
+    return row && (await attemptsOf(reader, row)).map(renderAttempt)
+  },
+)
+
+type Facts = Omit<EndedAttempt, 'outcome' | 'endedAt'> & {
+  readonly outcome: MessageAttempt['outcome']
+  readonly endedAt: number | null
+}
+
+/** Every attempt of a message that is known of, oldest first. */
+async function attemptsOf(reader: Reader, row: MessageRow): Promise<Facts[]> {
+  if (row.attempts === 0) return []
+  const kept = await reader.all(
+    reader.sql
+      .selectFrom('message_attempts')
+      .select(['message_seq as seq', 'number', 'outcome', 'started_at as startedAt'])
+      .select(['ended_at as endedAt', 'error', 'next_attempt_at as nextAt'])
+      .where('message_seq', '=', row.seq)
+      .orderBy('number'),
+  )
+  if (kept.at(-1)?.number === row.attempts) return kept
+  const isAcknowledged = kept.some(({ outcome }) => outcome === 'accepted')
+  return [...kept, lastAttempt(row, isAcknowledged)]
+}
+
+/** The last attempt as its message shows it, if it has no row. */
+function lastAttempt(row: MessageRow, isAcknowledged: boolean): Facts {
+  const { seq, attempts: number, last_attempt_at: startedAt } = row
+  const facts = { seq, number, startedAt, error: null, nextAt: null }
+  if (row.underway === 1) return { ...facts, outcome: 'underway', endedAt: null }
+  if (row.sent_at !== null && !isAcknowledged) return { ...facts, outcome: 'accepted', endedAt: row.sent_at }
+  // Its instance was removed, or an earlier attempt was acknowledged meanwhile.
+  return { ...facts, outcome: 'uncertain', endedAt: row.last_event_at }
+}
+
+function renderAttempt({ number, startedAt, endedAt, outcome, error, nextAt }: Facts): MessageAttempt {
+  return {
+    number,
+    started_at: timestamp(startedAt),
+    ended_at: timestamp(endedAt),
+    outcome,
+    error: error === null ? null : JSON.parse(error),
+    next_attempt_at: timestamp(nextAt),
+  }
+}

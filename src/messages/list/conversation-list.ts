@@ -1,0 +1,217 @@
+import type { Conversation } from '../../contract/resources/conversation.ts'
+import { bytesOfRow, fitting, fittingAsJson, longInMessages, pageBytes } from '../../store/page.ts'
+import { forEach } from '../../store/statement.ts'
+import { type Reader, read } from '../../store/store.ts'
+import { aliasesOf } from '../contacts/contact-store.ts'
+import type { MessageRow } from '../message.ts'
+import { blockOf, firstOfBlock } from './message-index.ts'
+import { firstBelow, newestSeq, renderAll } from './message-list.ts'
+
+/** What one read looks for. */
+export interface ConversationFilter {
+  readonly organizationId: string
+  readonly instanceName: string | null
+  /** The names of the only instances that the caller may know of; null for all. */
+  readonly seen: readonly string[] | null
+  readonly limit: number
+  /** How many bytes they may have together; `pageBytes` without it. One may always be longer. */
+  readonly bytes?: number
+  /** Only conversations whose last message was accepted before the one with this id. */
+  readonly before: string | null
+  /** Only those whose last message has a number below this, as `goOn` of the read before; null at first. */
+  readonly below: number | null
+}
+
+export interface ListedConversations {
+  readonly data: Conversation[]
+  /**
+   * Where to go on, with the id of the last message that was looked at and that the caller may know of, if there was one; null at the
+   * end.
+   */
+  readonly goOn: { readonly below: number; readonly id: string | null } | null
+  /** How many bytes these have, and whether the next one does not fit beside them. */
+  readonly bytes: number
+  readonly isFull: boolean
+}
+
+/** How many conversations one read looks at if they are not of the instances that are asked for. */
+const othersAtOnce = 4_000
+
+/** A conversation with one address, by its last message. */
+interface Last {
+  readonly instance_name: string
+  readonly address: string
+  readonly seq: number
+}
+
+const nameOf = ({ instance_name, address }: Omit<Last, 'seq'>) => `${instance_name} ${address}`
+
+/** The conversations whose last messages are the newest. Of a person with several addresses, it is the one with the newest message. */
+export const listConversations = read(
+  'conversations.list',
+  async (reader, filter: ConversationFilter): Promise<ListedConversations> => {
+    if (namesOf(filter)?.length === 0) return { data: [], goOn: null, bytes: 0, isFull: false }
+    const below = filter.below ?? (await firstBelow(reader, filter, filter.before))
+    const inOpen = await lastInOpen(reader, filter)
+    const { rows, goOnBelow } = await lastBefore(reader, filter, below)
+    const newer = new Map(inOpen.map((last) => [nameOf(last), last.seq]))
+    const all = [...inOpen.filter(({ seq }) => seq < below), ...rows.filter((row) => !newer.has(nameOf(row)))]
+    const { messages, last, ...found } = await lastMessages(reader, filter, all)
+    let { bytes } = found
+    const data: Conversation[] = []
+    const rendered = await renderAll(reader, messages)
+    for (const [index, row] of messages.entries()) {
+      const aliases = await aliasesOf(reader, { instance: row.instance_id, address: row.recipient })
+      const others = aliases.filter((address) => address !== row.recipient)
+      const message = rendered[index]
+      if (!message || (await hasNewer(reader, filter, { row, others, newer }))) continue
+      bytes += Buffer.byteLength(JSON.stringify(others))
+      const before = messages[index - 1]
+      if (data.length > 0 && before && bytes > (filter.bytes ?? pageBytes))
+        return { data, goOn: { below: before.seq, id: before.id }, bytes, isFull: true }
+      const { instance, conversation } = message
+      data.push({ instance, conversation, aliases: others, last_message: message })
+    }
+    const goOn = last ?? goOnBelow
+    const id = messages.at(-1)?.id ?? null
+    return { data, goOn: goOn === null ? null : { below: goOn, id }, bytes, isFull: found.isFull }
+  },
+)
+
+interface LastMessages {
+  readonly messages: readonly MessageRow[]
+  /** The number of the last of them, if others follow. */
+  readonly last: number | null
+  readonly bytes: number
+  readonly isFull: boolean
+}
+
+/** The messages that conversations ended with: as many as are wanted, and as fit. */
+async function lastMessages(
+  reader: Reader,
+  filter: ConversationFilter,
+  all: readonly Last[],
+): Promise<LastMessages> {
+  const { organizationId: organization, limit, bytes: most = pageBytes } = filter
+  const wanted = all.slice(0, limit)
+  const lengths = await reader.allForEach(
+    selectLength,
+    wanted.map(({ seq }) => ({ seq, organization })),
+  )
+  const bySeq = new Map(lengths.map(({ seq, bytes }) => [seq, bytes]))
+  const measured = wanted.map((last) => ({ ...last, bytes: bySeq.get(last.seq) ?? 0 }))
+  const some = measured.slice(0, fitting(measured, most).count)
+  const read = await messagesWith(reader, filter, some)
+  const { count, bytes } = fittingAsJson(read, longInMessages, most)
+  const messages = read.slice(0, count)
+  const isCut = count < read.length
+  const last = isCut ? messages.at(-1) : some.length < all.length ? some.at(-1) : undefined
+  return { messages, last: last?.seq ?? null, bytes, isFull: isCut || some.length < wanted.length }
+}
+
+/** The conversations of the open block, which are not kept yet, the newest first. */
+async function lastInOpen(
+  reader: Reader,
+  { organizationId, ...filter }: ConversationFilter,
+): Promise<Last[]> {
+  const open = firstOfBlock(blockOf((await newestSeq(reader)) ?? 0))
+  const names = namesOf(filter)
+  const own = reader.sql
+    .selectFrom('messages')
+    .select(['instance_name', 'recipient as address', ({ fn }) => fn.max<number>('seq').as('seq')])
+    .where('seq', '>=', open)
+    .where('organization_id', '=', organizationId)
+    .groupBy(['instance_name', 'recipient'])
+    .orderBy('seq', 'desc')
+  return reader.all(names === null ? own : own.where('instance_name', 'in', names))
+}
+
+function namesOf({ instanceName, seen }: Pick<ConversationFilter, 'instanceName' | 'seen'>) {
+  if (instanceName === null) return seen
+  return seen === null || seen.includes(instanceName) ? [instanceName] : []
+}
+
+/** The kept conversations before a number, one more than fit on a page. */
+async function lastBefore(
+  reader: Reader,
+  filter: ConversationFilter,
+  below: number,
+): Promise<{ rows: Last[]; goOnBelow: number | null }> {
+  const names = namesOf(filter)
+  const most = names === null ? filter.limit + 1 : othersAtOnce
+  const found = await reader.all(
+    reader.sql
+      .selectFrom('conversations')
+      .select(['instance_name', 'address', 'last_seq as seq'])
+      .where('organization_id', '=', filter.organizationId)
+      .where('last_seq', '<', below)
+      .orderBy('last_seq', 'desc')
+      .limit(most),
+  )
+  const rows = found.filter((row) => names === null || names.includes(row.instance_name))
+  return { rows, goOnBelow: found.length < most ? null : (found.at(-1)?.seq ?? null) }
+}
+
+const selectMessage = forEach<{ seq: number; organization: string }>({ seq: 'bigint', organization: 'text' })(
+  (sql, given) =>
+    sql
+      .selectFrom('messages')
+      .selectAll()
+      .where('seq', '=', given('seq'))
+      .where('organization_id', '=', given('organization')),
+)
+
+const selectLength = forEach<{ seq: number; organization: string }>({ seq: 'bigint', organization: 'text' })(
+  (sql, given) =>
+    sql
+      .selectFrom('messages')
+      .select((eb) => ['seq', eb.cast<number>(bytesOfRow(longInMessages), 'integer').as('bytes')])
+      .where('seq', '=', given('seq'))
+      .where('organization_id', '=', given('organization')),
+)
+
+async function messagesWith(
+  reader: Reader,
+  { organizationId: organization }: ConversationFilter,
+  lasts: readonly Last[],
+): Promise<MessageRow[]> {
+  const rows = await reader.allForEach(
+    selectMessage,
+    lasts.map(({ seq }) => ({ seq, organization })),
+  )
+  return rows.sort((a, b) => b.seq - a.seq)
+}
+
+const selectKept = forEach<{ organization: string; instance: string; address: string }>({
+  organization: 'text',
+  instance: 'text',
+  address: 'text',
+})((sql, given) =>
+  sql
+    .selectFrom('conversations')
+    .select('last_seq')
+    .where('organization_id', '=', given('organization'))
+    .where('instance_name', '=', given('instance'))
+    .where('address', '=', given('address')),
+)
+
+interface Person {
+  readonly row: MessageRow
+  /** Their other addresses. */
+  readonly others: readonly string[]
+  /** The newest messages of the conversations of the open block, by name. */
+  readonly newer: ReadonlyMap<string, number>
+}
+
+/** Whether a newer message stands in a conversation with another address of the same person. */
+async function hasNewer(
+  reader: Reader,
+  { organizationId: organization }: ConversationFilter,
+  { row, others, newer }: Person,
+): Promise<boolean> {
+  const { instance_name: instance, seq } = row
+  if (others.some((address) => (newer.get(nameOf({ instance_name: instance, address })) ?? -1) > seq))
+    return true
+  const kept = others.map((address) => ({ organization, instance, address }))
+  return (await reader.allForEach(selectKept, kept)).some(({ last_seq }) => last_seq > seq)
+}

@@ -1,0 +1,34 @@
+import { sees } from '../../contract/handler.ts'
+import type { Message } from '../../contract/resources/message.ts'
+import { type Reader, read } from '../../store/store.ts'
+import { type MessageRow, mayHaveFile, renderMessage } from '../message.ts'
+import { renderAll } from './message-list.ts'
+
+/** Which message, and for whom: `instances` are the names of those that the caller may know of, null for all. */
+export interface MessagePlace {
+  readonly organizationId: string
+  readonly id: string
+  readonly instances: readonly string[] | null
+}
+
+/** The row of a message, if the caller may know of the message. */
+export async function findRow(reader: Reader, place: MessagePlace): Promise<MessageRow | null> {
+  const row = await reader.first(
+    reader.sql
+      .selectFrom('messages')
+      .selectAll()
+      .where('id', '=', place.id)
+      .where('organization_id', '=', place.organizationId),
+  )
+  return row && sees(place, row.instance_name) ? row : null
+}
+
+/** The message with this id, if it is the organization's, and of an instance that the caller may know of. */
+export const findMessage = read(
+  'messages.find',
+  async (reader, args: MessagePlace): Promise<Message | null> => {
+    const row = await findRow(reader, args)
+    if (!row) return null
+    return mayHaveFile(row) ? ((await renderAll(reader, [row]))[0] ?? null) : renderMessage(row, undefined)
+  },
+)

@@ -1,0 +1,106 @@
+import type { MessageDirection, MessageStatus } from '../../contract/resources/message.ts'
+import type { Reader } from '../../store/store.ts'
+import { aliasesInOrganization } from '../contacts/contact-store.ts'
+import { folded } from './folded-text.ts'
+import { keyOf } from './message-index.ts'
+
+/** What callers can ask lists of messages for. Null asks for everything. */
+export interface MessageFilter {
+  readonly organizationId: string
+  readonly instanceName: string | null
+  /** The names of the only instances that the caller may know of; null for all. */
+  readonly seen: readonly string[] | null
+  readonly status: MessageStatus | null
+  readonly direction: MessageDirection | null
+  /** An address of the person; messages with any of their addresses are found. */
+  readonly conversation: string | null
+  /** The same, and only messages that were sent to the person. */
+  readonly to: string | null
+  readonly clientRef: string | null
+  /** From this moment on, and before that one; milliseconds since the epoch. */
+  readonly createdAfter: number | null
+  readonly createdBefore: number | null
+  /** What the text or caption contains. */
+  readonly text: string | null
+}
+
+/** A filter with every address of the people that it names, and its text folded. */
+export interface Search extends Omit<MessageFilter, 'conversation' | 'to'> {
+  readonly conversations: readonly string[] | null
+}
+
+export async function searchFor(
+  reader: Reader,
+  { conversation, to, ...filter }: MessageFilter,
+): Promise<Search> {
+  const { organizationId: organization, instanceName, seen } = filter
+  const text = filter.text === null ? null : folded(filter.text)
+  const names = instanceName === null ? seen : [instanceName]
+  const find = (address: string) => aliasesInOrganization(reader, { organization, address, names })
+  const conversations = conversation === null ? null : await find(conversation)
+  if (to === null) return { ...filter, text, conversations }
+  // What is sent to somebody is outbound, of the conversation with them, and of no other.
+  const recipients = filter.direction === 'inbound' ? [] : await find(to)
+  const both = conversations?.filter((address) => recipients.includes(address)) ?? recipients
+  return { ...filter, text, direction: 'outbound', conversations: both }
+}
+
+/** The keys by which the index finds messages; whatever else the filter asks for is checked in the rows. */
+export function keysFor({ organizationId, seen, direction, instanceName, ...filter }: Search): number[] {
+  if (filter.clientRef !== null) return [keyOf('client_ref', organizationId, filter.clientRef)]
+  if (filter.conversations !== null)
+    return filter.conversations.map((address) => keyOf('conversation', organizationId, address))
+  const names = instanceName === null ? seen : [instanceName]
+  if (direction === 'inbound')
+    return (
+      names?.map((name) => keyOf('received', organizationId, name)) ?? [keyOf('received', organizationId)]
+    )
+  return (
+    names?.map((name) => keyOf('instance', organizationId, name)) ?? [keyOf('organization', organizationId)]
+  )
+}
+
+/** True if the filter may drop most of what the index finds, so that a page may take many reads. */
+export function isRare(filter: Omit<MessageFilter, 'organizationId' | 'instanceName' | 'seen'>): boolean {
+  const { status, direction, conversation, to, clientRef, createdAfter, createdBefore, text } = filter
+  // It drops little of a conversation, whichever direction it asks for.
+  const isFound = direction !== 'outbound' || clientRef !== null || conversation !== null || to !== null
+  return !isFound || [status, createdAfter, createdBefore, text].some((asked) => asked !== null)
+}
+
+/** All messages in whatever order, as far as the rows show what the filter asks for; their texts are not looked at. */
+export function messagesOf(reader: Reader) {
+  return reader.sql.selectFrom('messages').selectAll('messages')
+}
+
+export type Rows = ReturnType<typeof messagesOf>
+
+/** The messages that the index finds in these blocks. */
+export function indexed(reader: Reader, filter: Search, blocks: readonly number[]): Rows {
+  return reader.sql
+    .selectFrom('message_index')
+    .innerJoin('messages', 'messages.seq', 'message_index.seq')
+    .selectAll('messages')
+    .where('message_index.block', 'in', blocks)
+    .where('message_index.key', 'in', keysFor(filter)) as unknown as Rows
+}
+
+/** Those of the caller that the filter asks for, but for the text. */
+export function matching(rows: Rows, filter: Search): Rows {
+  const { instanceName, direction, conversations, clientRef, status, createdAfter, createdBefore } = filter
+  let query = known(rows, filter)
+  if (instanceName !== null) query = query.where('messages.instance_name', '=', instanceName)
+  if (conversations !== null) query = query.where('messages.recipient', 'in', conversations)
+  if (clientRef !== null) query = query.where('messages.client_ref', '=', clientRef)
+  if (direction !== null) query = query.where('messages.direction', '=', direction)
+  if (status !== null) query = query.where('messages.status', '=', status)
+  if (createdAfter !== null) query = query.where('messages.created_at', '>=', createdAfter)
+  if (createdBefore !== null) query = query.where('messages.created_at', '<', createdBefore)
+  return query
+}
+
+/** The messages that the caller may know of. */
+export function known(rows: Rows, { organizationId, seen }: Pick<Search, 'organizationId' | 'seen'>): Rows {
+  const own = rows.where('messages.organization_id', '=', organizationId)
+  return seen === null ? own : own.where('messages.instance_name', 'in', seen)
+}

@@ -1,0 +1,321 @@
+import type { Message } from '../../contract/resources/message.ts'
+import { firstIdAt } from '../../runtime/ids.ts'
+import { bytesOfRow, fitting, fittingAsJson, longInMessages, pageBytes } from '../../store/page.ts'
+import { type Reader, read } from '../../store/store.ts'
+import { type MessageRow, mayHaveFile, renderMessage } from '../message.ts'
+import { filesOf } from '../message-file.ts'
+import {
+  indexed,
+  keysFor,
+  known,
+  type MessageFilter,
+  matching,
+  messagesOf,
+  type Rows,
+  type Search,
+  searchFor,
+} from './message-filter.ts'
+import { blockOf, firstOfBlock } from './message-index.ts'
+import { type Looked, newestWithText, rowsWith } from './text-search.ts'
+
+/*
+ * A list reads the open block, which is the newest, row by row. For everything older, it finds in the index the blocks that
+ * hold matches, newest first, and reads those (message-index.ts). One read takes a few milliseconds and looks at a part of
+ * what there is; whoever lists goes on with the next.
+ */
+
+/** What one read looks for. */
+export interface ListedPart extends MessageFilter {
+  readonly limit: number
+  /** How many bytes the messages may have together; `pageBytes` without it. One may always be longer. */
+  readonly bytes?: number
+  /** Only messages accepted before the one with this id. */
+  readonly before: string | null
+  /** As `goOn` of the read before; null at first. */
+  readonly place: Place | null
+}
+
+/** The numbers that are left to look at: below the first, down to the second. */
+export interface Place {
+  readonly below: number
+  readonly downTo: number
+}
+
+export interface Listed {
+  /** The newest messages that match, at most `limit`. */
+  readonly data: Message[]
+  /**
+   * Where to go on, with the id of the last message that was looked at and that the caller may know of, if there was one; null if
+   * everything was looked at.
+   */
+  readonly goOn: (Place & { readonly id: string | null }) | null
+  /** How much was looked at: about the number of rows. */
+  readonly looked: number
+  /** How many bytes these messages have, and whether the next one does not fit beside them. */
+  readonly bytes: number
+  readonly isFull: boolean
+}
+
+/** How many blocks one search of the index covers: at first few and new ones, which most lists are about, then many. */
+const newestBlocks = 256
+const manyBlocks = 4_096
+/** How many blocks to go through, and how many bytes of text to compare, take as long as one row. */
+const blocksOfRow = 4
+const bytesComparedAsRow = 400
+/** In how many blocks one read looks, and after how many rows it looks in no more of them. */
+const blocksAtOnce = 64
+const rowsAtOnce = 768
+
+/** The newest messages that match in the next part of what there is. */
+export const listMessages = read('messages.list', async (reader, asked: ListedPart): Promise<Listed> => {
+  const filter = await searchFor(reader, asked)
+  if (filter.conversations?.length === 0) return { data: [], goOn: null, looked: 0, bytes: 0, isFull: false }
+  const place = asked.place ?? (await placeFor(reader, filter, asked.before))
+  const look = new Look(reader, filter, asked, place)
+  await look.through()
+  const { rows, goOn, looked, bytes, isFull } = look
+  return { data: await renderAll(reader, rows), goOn, looked, bytes, isFull }
+})
+
+/** One read of a list. */
+class Look {
+  rows: MessageRow[] = []
+  goOn: Listed['goOn'] = null
+  looked = 0
+  bytes = 0
+  isFull = false
+  readonly #reader: Reader
+  readonly #filter: Search
+  readonly #limit: number
+  readonly #mostBytes: number
+  readonly #place: Place
+
+  constructor(reader: Reader, filter: Search, { limit, bytes = pageBytes }: ListedPart, place: Place) {
+    this.#reader = reader
+    this.#filter = filter
+    this.#limit = limit
+    this.#mostBytes = bytes
+    this.#place = place
+  }
+
+  async through(): Promise<void> {
+    const { below, downTo } = this.#place
+    if (below <= downTo) return
+    const open = firstOfBlock(blockOf((await newestSeq(this.#reader)) ?? 0))
+    if (below > open && (await this.#isEnough(messagesOf(this.#reader), Math.max(open, downTo), below)))
+      return
+    if (downTo < open) await this.#throughBlocks(Math.min(below, open))
+  }
+
+  async #throughBlocks(below: number): Promise<void> {
+    const { downTo } = this.#place
+    const { blocks, lowest } = await this.#blocksBelow(below)
+    let [done, entries] = [0, 0]
+    // Most pages come from the first block or two.
+    for (let count = 1; done < blocks.length && entries < rowsAtOnce; count *= 2) {
+      const some = blocks.slice(done, done + count)
+      done += some.length
+      entries += await this.#countIn(some, below)
+      if (await this.#isEnough(indexed(this.#reader, this.#filter, some), downTo, below)) return
+    }
+    this.looked += entries
+    const reached = done < blocks.length ? (blocks[done - 1] ?? 0) : lowest
+    if (reached <= blockOf(downTo)) return
+    const oldest = done > 0 ? await this.#oldestIn(blocks[done - 1] ?? 0, below) : undefined
+    this.#stop({ below: firstOfBlock(reached), id: oldest?.id ?? null })
+  }
+
+  /** Adds the newest of these messages that match. True if the page is full, or nothing more is to be looked at. */
+  async #isEnough(rows: Rows, from: number, below: number): Promise<boolean> {
+    const most = this.#limit - this.rows.length + 1
+    const between = rows.where('messages.seq', '>=', from).where('messages.seq', '<', below)
+    const {
+      rows: found,
+      cut,
+      bytes,
+      isCut = false,
+    } = await newest(this.#reader, matching(between, this.#filter), {
+      text: this.#filter.text,
+      most,
+      bytes: this.#mostBytes - this.bytes,
+    })
+    this.looked += bytes / bytesComparedAsRow
+    const all = [...this.rows, ...found]
+    const fits = fittingAsJson(all.slice(0, this.#limit), longInMessages, this.#mostBytes)
+    this.rows = all.slice(0, fits.count)
+    this.bytes = fits.bytes
+    this.isFull = isCut || fits.count < Math.min(all.length, this.#limit)
+    const last = fits.count < all.length ? this.rows.at(-1) : cut
+    if (!last) return false
+    this.#stop({ below: last.seq, id: last.id })
+    return true
+  }
+
+  #stop({ below, id }: { readonly below: number; readonly id: string | null }): void {
+    const { downTo } = this.#place
+    if (below > downTo) this.goOn = { below, downTo, id: id ?? this.rows.at(-1)?.id ?? null }
+  }
+
+  /** The newest blocks that hold messages which the index finds, and the lowest block that was searched. */
+  async #blocksBelow(below: number): Promise<{ blocks: number[]; lowest: number }> {
+    const last = blockOf(this.#place.downTo)
+    const blocks: number[] = []
+    let lowest = blockOf(below - 1) + 1
+    for (const count of [newestBlocks, manyBlocks]) {
+      if (lowest <= last) break
+      const from = lowest - 1
+      lowest = Math.max(last, lowest - count)
+      const limit = blocksAtOnce - blocks.length
+      const found = await this.#reader.all(this.#blocksWithEntries({ from, to: lowest, below, limit }))
+      for (const { block } of found) blocks.push(block)
+      this.looked += (from - lowest) / blocksOfRow
+      if (found.length === limit) return { blocks, lowest: blocks.at(-1) ?? lowest }
+    }
+    return { blocks, lowest }
+  }
+
+  /** The blocks from the newest to the oldest of a range in which the index has something below a number. */
+  #blocksWithEntries({ from, to, below, limit }: Range) {
+    return this.#reader.sql
+      .withRecursive('blocks(block)', (sql) =>
+        sql
+          .selectNoFrom((eb) => eb.cast<number>(eb.val(from), 'bigint').as('block'))
+          .unionAll(
+            sql
+              .selectFrom('blocks')
+              .select((eb) => eb('block', '-', 1).as('block'))
+              .where('block', '>', to),
+          ),
+      )
+      .selectFrom('blocks')
+      .select('block')
+      .where(({ exists, ref, selectFrom }) =>
+        exists(
+          selectFrom('message_index')
+            .select('seq')
+            .where('message_index.block', '=', ref('blocks.block'))
+            .where('key', 'in', keysFor(this.#filter))
+            .where('seq', '<', below),
+        ),
+      )
+      .orderBy('block', 'desc')
+      .limit(limit)
+  }
+
+  async #countIn(blocks: readonly number[], below: number): Promise<number> {
+    const counted = await this.#reader.first(
+      this.#reader.sql
+        .selectFrom('message_index')
+        .select(({ fn }) => fn.countAll<number>().as('entries'))
+        .where('block', 'in', blocks)
+        .where('key', 'in', keysFor(this.#filter))
+        .where('seq', '<', below),
+    )
+    return Number(counted?.entries ?? 0)
+  }
+
+  /**
+   * The oldest message of a block that the caller may know of: the next page begins after it, whether or not it was on the page
+   * itself. It is never the one that the page before ended with; otherwise a list would not end.
+   */
+  #oldestIn(block: number, below: number) {
+    const found = indexed(this.#reader, this.#filter, [block]).where('messages.seq', '<', below)
+    return this.#reader.first(known(found, this.#filter).orderBy('messages.seq').limit(1))
+  }
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+  readonly below: number
+  readonly limit: number
+}
+
+interface Wanted {
+  readonly text: string | null
+  readonly most: number
+  /** How many bytes they may have. */
+  readonly bytes: number
+}
+
+/** The newest of these messages, and where they were cut off because the next one does not fit. */
+async function newest(
+  reader: Reader,
+  rows: Rows,
+  { text, most, bytes }: Wanted,
+): Promise<Looked & { readonly isCut?: boolean }> {
+  if (text !== null) return newestWithText(reader, rows, { text, most })
+  const lengths = await reader.all(
+    rows
+      .clearSelect()
+      .select(['messages.seq', 'messages.id'])
+      .select((eb) => eb.cast<number>(bytesOfRow(longInMessages), 'integer').as('bytes'))
+      .orderBy('messages.seq', 'desc')
+      .limit(most),
+  )
+  const { count } = fitting(lengths, bytes)
+  const isCut = count < lengths.length
+  const found = await rowsWith(reader, lengths.slice(0, count))
+  return { rows: found, cut: isCut ? (lengths[count - 1] ?? null) : null, bytes: 0, isCut }
+}
+
+/** Messages as callers see them, with their files. */
+export async function renderAll(reader: Reader, rows: readonly MessageRow[]): Promise<Message[]> {
+  const media = rows.filter(mayHaveFile).map(({ id }) => id)
+  const files = await filesOf(reader, media)
+  return rows.map((row) => renderMessage(row, files.get(row.id)))
+}
+
+/**
+ * How long after the time of a message its id may have been made, in milliseconds: a voice note is converted in between. And how
+ * many messages around a moment may have been stored in another order than that of their ids.
+ */
+const idMadeWithin = 60_000
+const storedAround = 2_000
+
+/** Where a list begins, and where it ends: a range of time is found by the ids, which are in its order. */
+async function placeFor(reader: Reader, filter: Search, before: string | null): Promise<Place> {
+  const { createdAfter, createdBefore } = filter
+  const below = await firstBelow(reader, filter, before)
+  const ids = (isBefore: boolean, at: number) =>
+    reader.sql
+      .selectFrom('messages')
+      .select('seq')
+      .where('id', isBefore ? '<' : '>=', firstIdAt('msg', at))
+      .orderBy('id', isBefore ? 'desc' : 'asc')
+      .limit(storedAround)
+  const end =
+    createdBefore === null
+      ? below
+      : 1 + Math.max(-1, ...(await reader.all(ids(true, createdBefore + idMadeWithin))).map(({ seq }) => seq))
+  const downTo =
+    createdAfter === null
+      ? 0
+      : Math.min(below, ...(await reader.all(ids(false, createdAfter))).map(({ seq }) => seq))
+  return { below: Math.min(below, end), downTo }
+}
+
+/**
+ * The number of the message that a page ended with, or one that no message has yet. If that message was removed since, the
+ * page continues from its place: ids are in the order of time, too.
+ */
+export async function firstBelow(
+  reader: Reader,
+  filter: Pick<Search, 'organizationId' | 'seen'>,
+  before: string | null,
+): Promise<number> {
+  if (before === null) return ((await newestSeq(reader)) ?? 0) + 1
+  const { sql } = reader
+  const own = await reader.first(known(messagesOf(reader).where('id', '=', before), filter))
+  if (own) return own.seq
+  // The same for the message of somebody else as for none: nobody learns that it is there.
+  const earlier = await reader.first(
+    sql.selectFrom('messages').select('seq').where('id', '<', before).orderBy('id', 'desc').limit(1),
+  )
+  return (earlier?.seq ?? -1) + 1
+}
+
+export async function newestSeq(reader: Reader): Promise<number | undefined> {
+  const newest = reader.sql.selectFrom('messages').select('seq').orderBy('seq', 'desc').limit(1)
+  return (await reader.first(newest))?.seq
+}

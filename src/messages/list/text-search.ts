@@ -1,0 +1,66 @@
+import { fitting } from '../../store/page.ts'
+import { forEach } from '../../store/statement.ts'
+import type { Reader } from '../../store/store.ts'
+import type { MessageRow } from '../message.ts'
+import { folded } from './folded-text.ts'
+import type { Rows } from './message-filter.ts'
+
+/*
+ * The search of texts. The databases fold case differently, SQLite only that of ASCII, so texts are compared here, in short
+ * reads (docs/decisions/0013).
+ */
+
+/** How much text one read compares, in bytes. */
+const bytesAtOnce = 256 * 1024
+
+/** The newest of these messages, and how far it looked: null if through all of them or until there were enough. */
+export interface Looked {
+  readonly rows: MessageRow[]
+  readonly cut: { readonly seq: number; readonly id: string } | null
+  /** How much text was compared. */
+  readonly bytes: number
+}
+
+const selectRow = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+  sql.selectFrom('messages').selectAll().where('seq', '=', given('seq')),
+)
+
+/** The messages with these numbers, newest first. */
+export async function rowsWith(
+  reader: Reader,
+  found: readonly { readonly seq: number }[],
+): Promise<MessageRow[]> {
+  const rows = await reader.allForEach(
+    selectRow,
+    found.map(({ seq }) => ({ seq })),
+  )
+  return rows.sort((a, b) => b.seq - a.seq)
+}
+
+/** The newest of these messages whose text or caption contains a folded text. It stops at the first long text that is too much. */
+export async function newestWithText(
+  reader: Reader,
+  messages: Rows,
+  { text, most }: { readonly text: string; readonly most: number },
+): Promise<Looked> {
+  const worded = messages
+    .clearSelect()
+    .where('messages.text', 'is not', null)
+    // That of a template is JSON of what it is made from.
+    .where('messages.kind', '!=', 'template')
+    .orderBy('messages.seq', 'desc')
+  const sizes = await reader.all(
+    worded
+      .select(['messages.seq', 'messages.id'])
+      .select(({ fn }) => fn<number>('octet_length', ['messages.text']).as('bytes')),
+  )
+  const { count, bytes } = fitting(sizes, bytesAtOnce)
+  const last = sizes[count - 1]
+  if (!last) return { rows: [], cut: null, bytes }
+  const texts = await reader.all(
+    worded.select(['messages.seq', 'messages.text']).where('messages.seq', '>=', last.seq),
+  )
+  const found = texts.filter((row) => folded(row.text ?? '').includes(text)).slice(0, most)
+  const rows = await rowsWith(reader, found)
+  return { rows, cut: count < sizes.length && rows.length < most ? last : null, bytes }
+}

@@ -1,0 +1,316 @@
+import { timeOfEvent } from '../../../events/journal.ts'
+import { type IdempotencyScope, type KeptReply, Replies } from '../../../organizations/idempotency.ts'
+import { forEach, unsettled } from '../../../store/statement.ts'
+import { type Transaction, transactionOfMany } from '../../../store/store.ts'
+import { indexFullBlocks } from '../../list/message-index.ts'
+import { type NewMessage, storedSize } from '../../message.ts'
+import { appendAccepted } from '../../message-events.ts'
+import { addFile, type NewMessageFile } from '../../message-file.ts'
+import { gatherLane, positionsIn } from '../queue/lane.ts'
+
+export interface AcceptArgs {
+  readonly message: NewMessage
+  /** Only of a message with a file. */
+  readonly file?: NewMessageFile
+  /** Unsettled messages that the instance may have; null for any number. */
+  readonly queueLimit: number | null
+  /** Unsettled messages that the organization may have; null for any number. */
+  readonly unsettledLimit: number | null
+  /** Bytes of messages that the organization may have; null for any number. */
+  readonly storedLimit: number | null
+  /** Recognises a repetition, with the reply to store for it. */
+  readonly idempotency: { readonly scope: IdempotencyScope; readonly reply: KeptReply } | null
+}
+
+export type Accepted =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'replay'; readonly reply: KeptReply }
+  | { readonly kind: 'mismatch' }
+  | Refused
+
+type Refused =
+  | { readonly kind: 'queue_full' | 'instance_gone' | 'instance_deleting' }
+  | ({ readonly kind: 'unsettled_quota_exceeded' } & QuotaUsed)
+  | ({ readonly kind: 'stored_quota_exceeded'; readonly needed: number } & QuotaUsed)
+
+/** What the organization has of a quota, and may have: messages, or bytes. */
+interface QuotaUsed {
+  readonly used: number
+  readonly limit: number
+}
+
+/** Accepts messages: queue place, message, its event and the idempotency key are stored together or not at all. */
+export const acceptMessage = transactionOfMany(
+  'messages.accept',
+  async (tx, calls: readonly AcceptArgs[]): Promise<Accepted[]> => {
+    const replies = await Replies.recall(
+      tx,
+      calls.flatMap(({ idempotency }) => (idempotency ? [idempotency.scope] : [])),
+    )
+    const capacity = await Capacity.of(tx, calls)
+    const accepted: AcceptArgs[] = []
+    const answers = calls.map((call): Accepted => {
+      const { idempotency, message } = call
+      const answer = (idempotency && replies.find(idempotency.scope)) ?? capacity.take(call)
+      if (answer) return answer
+      if (idempotency) replies.note(idempotency.scope, idempotency.reply, message.created_at)
+      accepted.push(call)
+      return { kind: 'accepted' }
+    })
+    if (accepted.length > 0) {
+      await capacity.keep(tx)
+      const now = Math.max(...accepted.map(({ message }) => message.created_at))
+      const seqs = await insert(tx, accepted, now)
+      for (const { message, file } of accepted) if (file) await addFile(tx, message.id, file)
+      const numbered = accepted.map((call) => ({ ...call, seq: seqs.get(call.message.id) ?? 0 }))
+      await appendAccepted(tx, numbered, now)
+      await replies.keep(tx)
+    }
+    return answers
+  },
+  ({ message: { text } }) => 1 + (text?.length ?? 0) / 4096,
+)
+
+const selectQueues = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
+  sql
+    .selectFrom('instances')
+    .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
+    .select(['instances.id', 'organization_id', 'wanted', 'queue_depth'])
+    .select(['unsettled_messages', 'stored_bytes'])
+    .where('instances.id', '=', given('instance')),
+)
+
+const raiseDepth = forEach<{ instance: string; count: number }>({ instance: 'text', count: 'integer' })(
+  (sql, given) =>
+    sql
+      .updateTable('instances')
+      .set((eb) => ({ queue_depth: eb('queue_depth', '+', given('count')) }))
+      .where('id', '=', given('instance')),
+)
+
+interface Queue {
+  readonly organization: string
+  readonly isRemoved: boolean
+  readonly depth: number
+  taken: number
+}
+
+/** The room that is left in the queues of instances and the quotas of organizations. */
+class Capacity {
+  readonly #queues = new Map<string, Queue>()
+  /** What each organization has. */
+  readonly #usage = new Map<string, { unsettled: number; stored: number }>()
+
+  static async of(tx: Transaction, calls: readonly AcceptArgs[]): Promise<Capacity> {
+    const capacity = new Capacity()
+    const ids = new Set(calls.map(({ message }) => message.instance_id))
+    const rows = await tx.allForEach(
+      selectQueues,
+      [...ids].map((instance) => ({ instance })),
+    )
+    for (const row of rows) {
+      const { id, organization_id: organization, wanted, queue_depth: depth } = row
+      capacity.#queues.set(id, { organization, isRemoved: wanted === 'removed', depth, taken: 0 })
+      capacity.#usage.set(organization, { unsettled: row.unsettled_messages, stored: row.stored_bytes })
+    }
+    return capacity
+  }
+
+  /** Takes a place for a message, or says why there is none. */
+  take({ message, queueLimit, unsettledLimit, storedLimit }: AcceptArgs): Refused | undefined {
+    const queue = this.#queues.get(message.instance_id)
+    if (!queue) return { kind: 'instance_gone' }
+    if (queue.isRemoved) return { kind: 'instance_deleting' }
+    const usage = this.#usage.get(queue.organization) ?? { unsettled: 0, stored: 0 }
+    const size = storedSize(message)
+    if (queueLimit !== null && queue.depth + queue.taken >= queueLimit) return { kind: 'queue_full' }
+    if (unsettledLimit !== null && usage.unsettled >= unsettledLimit)
+      return { kind: 'unsettled_quota_exceeded', used: usage.unsettled, limit: unsettledLimit }
+    if (storedLimit !== null && usage.stored + size > storedLimit)
+      return { kind: 'stored_quota_exceeded', used: usage.stored, limit: storedLimit, needed: size }
+    queue.taken++
+    usage.unsettled++
+    usage.stored += size
+    return undefined
+  }
+
+  /** Stores how many places were taken; those of organizations are counted with the events. */
+  async keep(tx: Transaction): Promise<void> {
+    const places = [...this.#queues].map(([instance, { taken: count }]) => ({ instance, count }))
+    await tx.runForEach(
+      raiseDepth,
+      places.filter(({ count }) => count > 0),
+    )
+  }
+}
+
+interface LaneAt {
+  readonly instance: string
+  readonly recipient: string
+  readonly now: number
+}
+
+/** A message that is in the lane, or whose time to join it has come: of both, one that has not joined yet. */
+const selectAhead = forEach<LaneAt>({ instance: 'text', recipient: 'text', now: 'bigint' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select(['instance_id', 'recipient', 'joins_lane_at'])
+    .where('instance_id', '=', given('instance'))
+    .where('recipient', '=', given('recipient'))
+    .where(unsettled)
+    .where('joins_lane_at', '<=', given('now'))
+    .orderBy('joins_lane_at', 'desc')
+    .limit(1),
+)
+
+/** What a message waits for once it is accepted. */
+interface Waiting {
+  /** 1 if its file is still to be fetched. */
+  readonly awaits_file: 0 | 1
+  readonly joins_lane_at: number
+  readonly leads_lane: 0 | 1
+  readonly queue_position: number | null
+  readonly due_at: number | null
+  /** When its event is appended. */
+  readonly event_at: number
+  readonly stored_bytes: number
+}
+
+const insertMessages = forEach<NewMessage & Waiting>({
+  id: 'text',
+  organization_id: 'text',
+  instance_id: 'text',
+  instance_name: 'text',
+  recipient: 'text',
+  kind: 'text',
+  text: 'text',
+  client_ref: 'text',
+  metadata: 'text',
+  created_at: 'bigint',
+  send_at: 'bigint',
+  expires_at: 'bigint',
+  id_assigned: 'integer',
+  window_ends_at: 'bigint',
+  awaits_file: 'integer',
+  joins_lane_at: 'bigint',
+  leads_lane: 'integer',
+  queue_position: 'bigint',
+  due_at: 'bigint',
+  event_at: 'bigint',
+  stored_bytes: 'bigint',
+})((sql, given) =>
+  sql
+    .insertInto('messages')
+    .values({
+      status: 'queued',
+      id: given('id'),
+      organization_id: given('organization_id'),
+      instance_id: given('instance_id'),
+      instance_name: given('instance_name'),
+      recipient: given('recipient'),
+      kind: given('kind'),
+      text: given('text'),
+      client_ref: given('client_ref'),
+      metadata: given('metadata'),
+      created_at: given('created_at'),
+      send_at: given('send_at'),
+      expires_at: given('expires_at'),
+      id_assigned: given('id_assigned'),
+      window_ends_at: given('window_ends_at'),
+      awaits_file: given('awaits_file'),
+      joins_lane_at: given('joins_lane_at'),
+      leads_lane: given('leads_lane'),
+      queue_position: given('queue_position'),
+      due_at: given('due_at'),
+      stored_bytes: given('stored_bytes'),
+      last_event_at: timeOfEvent(sql, given('event_at')).where('id', '=', given('organization_id')),
+    })
+    .returning(['id', 'seq']),
+)
+
+/**
+ * Inserts messages: each is scheduled, waits for others in its lane, or leads it, and a leader is queued unless it waits for
+ * its file. Returns their numbers by their ids.
+ */
+async function insert(
+  tx: Transaction,
+  accepted: readonly AcceptArgs[],
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  const messages = accepted.map(({ message, file }) => ({
+    ...message,
+    awaits_file: file?.fetch_at == null ? (0 as const) : (1 as const),
+  }))
+  const joining = messages.filter((message) => !isScheduled(message))
+  const { led, behind } = await lanesOf(tx, joining)
+  const leaders = joining.filter((message) => !led.has(laneOf(message)))
+  const nextPosition = await positionsIn(
+    tx,
+    leaders.map(({ instance_id }) => instance_id),
+  )
+  const rows = messages.map((message): NewMessage & Waiting => {
+    const waits = {
+      joins_lane_at: 0,
+      leads_lane: 0,
+      queue_position: null,
+      due_at: null,
+      event_at: now,
+      stored_bytes: storedSize(message),
+    } as const
+    const { send_at, instance_id } = message
+    if (isScheduled(message)) return { ...message, ...waits, joins_lane_at: send_at ?? 0, due_at: send_at }
+    const lane = laneOf(message)
+    const after = behind.get(lane)
+    if (after !== undefined) {
+      const joins_lane_at = Math.max(message.created_at, after)
+      return { ...message, ...waits, joins_lane_at, due_at: joins_lane_at }
+    }
+    if (led.has(lane)) return { ...message, ...waits }
+    led.add(lane)
+    const queue_position = message.awaits_file ? null : nextPosition(instance_id)
+    return { ...message, ...waits, leads_lane: 1, queue_position }
+  })
+  const inserted = await tx.allForEach(insertMessages, rows)
+  await indexFullBlocks(
+    tx,
+    inserted.map(({ seq }) => seq),
+  )
+  return new Map(inserted.map(({ id, seq }) => [id, seq]))
+}
+
+function isScheduled({ send_at, created_at }: NewMessage): boolean {
+  return send_at !== null && send_at > created_at
+}
+
+const laneOf = ({ instance_id, recipient }: { instance_id: string; recipient: string }) =>
+  `${instance_id} ${recipient}`
+
+/** How many scheduled messages whose time has come join their lanes with the messages of a moment, so that nobody waits long. */
+const gatheredAtOnce = 200
+
+/**
+ * The lanes of these messages that somebody leads already, and those in which more has become due than can join now, with the time of the
+ * last of it: a message for such a lane joins it after that.
+ */
+async function lanesOf(
+  tx: Transaction,
+  messages: readonly NewMessage[],
+): Promise<{ led: Set<string>; behind: ReadonlyMap<string, number> }> {
+  const lanes = new Map<string, LaneAt>()
+  for (const message of messages) {
+    const { instance_id: instance, recipient, created_at } = message
+    const now = Math.max(created_at, lanes.get(laneOf(message))?.now ?? 0)
+    lanes.set(laneOf(message), { instance, recipient, now })
+  }
+  const ahead = await tx.allForEach(selectAhead, [...lanes.values()])
+  const behind = new Map<string, number>()
+  let left = gatheredAtOnce
+  // Those whose time has come come before these, also if nobody let them join yet because the instance is away.
+  for (const row of ahead) {
+    const lane = lanes.get(laneOf(row))
+    if (!lane || row.joins_lane_at === 0) continue
+    if (left > 0) left -= await gatherLane(tx, lane, left)
+    if (left === 0) behind.set(laneOf(row), row.joins_lane_at)
+  }
+  return { led: new Set(ahead.map(laneOf)), behind }
+}

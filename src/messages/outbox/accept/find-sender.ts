@@ -1,0 +1,18 @@
+import { statement } from '../../../store/statement.ts'
+import { read } from '../../../store/store.ts'
+
+const selectSender = statement<{ organization: string; name: string }>()((sql, argument) =>
+  sql
+    .selectFrom('instances')
+    .select(['id', 'network', 'settings'])
+    .where('organization_id', '=', argument('organization'))
+    .where('name', '=', argument('name')),
+)
+
+/** What a message needs to know of the instance that it is to leave through. */
+export const findSender = read(
+  'messages.sender',
+  async (reader, args: { organization: string; name: string }) => {
+    return (await reader.first(selectSender, args)) ?? null
+  },
+)

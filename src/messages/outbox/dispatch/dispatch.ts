@@ -1,0 +1,364 @@
+import type { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
+import type { KeptFile } from '../../../media/store/media-store.ts'
+import {
+  type Connection,
+  type Driver,
+  type OutgoingMessage,
+  type Pacing,
+  type Pausing,
+  slowestTransfer,
+} from '../../../networks/driver/driver.ts'
+import type { Restriction } from '../../../networks/driver/observation.ts'
+import { type Outcome, uncertain } from '../../../networks/driver/outcome.ts'
+import type { Changes } from '../../../runtime/changes.ts'
+import { type Clock, isMoment } from '../../../runtime/clock.ts'
+import type { Rate } from '../../../runtime/config/setting-values.ts'
+import { SlidingWindowLimit } from '../../../runtime/limits/sliding-window-limit.ts'
+import type { Log } from '../../../runtime/log.ts'
+import type { Alarms } from '../../../runtime/timers/alarms.ts'
+import type { Store } from '../../../store/store.ts'
+import { WakeUp } from '../../../store/wake-up.ts'
+import { windowError } from '../../contacts/reply-window.ts'
+import { templateIn } from '../../message.ts'
+import type { Claimed } from '../queue/claim.ts'
+import { type Attempt, type Attempted, settleAndClaim } from '../queue/settle-and-claim.ts'
+import { judge, sentBy, type Verdict } from '../queue/verdict.ts'
+import { Burst } from './burst.ts'
+import { RandomDelay } from './random-delay.ts'
+import { RecipientLimits } from './recipient-limits.ts'
+
+/** What all dispatches of a node share. */
+export interface DispatchContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in' | 'at'>
+  readonly random: () => number
+  readonly log: Log
+  /** Opens the bytes of a stored file for reading. */
+  readonly openFile: (file: KeptFile) => Readable
+  /** Called after the commit with each message that changed. */
+  readonly messageChanges: Changes
+  /** Called after the commit with the verdict on each attempt. */
+  readonly onVerdict: (verdict: Verdict) => void
+}
+
+/** The instance whose messages are handed over. */
+export interface DispatchedInstance {
+  readonly id: string
+  readonly pacing: Pacing | Pausing | null
+  /** When its account was linked, in milliseconds since the epoch; null, or missing, if it is not, or needs no link. */
+  readonly linkedAt?: (() => number | null) | undefined
+  /** For how long those who wrote may be answered, in milliseconds; at any time if missing. */
+  readonly replyWindow?: number | null
+  readonly endConnection: () => void
+}
+
+/**
+ * Hands the messages of one instance to its network: the only place where a message leaves. It claims what is due, sends it,
+ * and settles the outcome; each transaction of the outbox settles and claims. It holds nothing that the store does not have,
+ * except the answers that wait for the next transaction.
+ */
+export class Dispatch {
+  readonly #context: DispatchContext
+  readonly #driver: Driver
+  readonly #instanceId: string
+  readonly #replyWindow: number | null
+  readonly #linkedAt: DispatchedInstance['linkedAt']
+  #pacing: DispatchedInstance['pacing']
+  #pace: SlidingWindowLimit | RandomDelay
+  readonly #recipientLimits: RecipientLimits
+  /** The network refuses every message of the account until then, on the monotonic clock. */
+  #deferredUntil = Number.NEGATIVE_INFINITY
+  /** Ends a connection that owes too many answers. */
+  readonly #endConnection: () => void
+  #connection: Connection | undefined
+  #restriction: Restriction | null = null
+  /** The attempts that are under way. Each has a place in flight. */
+  readonly #underway = new Set<Claimed>()
+  /** The burst of each attempt whose outcome is not settled yet. */
+  readonly #bursts = new Map<Claimed, Burst>()
+  /** How many attempts the driver has not answered: those that are under way, and those that were given up. */
+  #unanswered = 0
+  /** The answer to the last transaction was lost: the store may hold claims that nobody knows of. */
+  #doubtful = false
+  #answered: (Attempted & { readonly id: string })[] = []
+  #working = false
+  #wanted = false
+  readonly #wakeUp: WakeUp
+  #idle: (() => void)[] = []
+
+  constructor(context: DispatchContext, driver: Driver, instance: DispatchedInstance) {
+    this.#context = context
+    this.#driver = driver
+    this.#instanceId = instance.id
+    this.#replyWindow = instance.replyWindow ?? null
+    this.#linkedAt = instance.linkedAt
+    this.#pacing = instance.pacing
+    this.#pace = paceOf(context, instance)
+    this.#recipientLimits = new RecipientLimits(rateOf(driver.limits.pacing_per_recipient))
+    this.#endConnection = instance.endConnection
+    this.#wakeUp = new WakeUp(context, () => this.wake())
+  }
+
+  /** From now on messages leave through this connection. */
+  open(connection: Connection): void {
+    this.#connection = connection
+    this.wake()
+  }
+
+  /** No further message leaves; attempts that are under way are still settled as they end. */
+  pause(): void {
+    this.#connection = undefined
+    this.#wakeUp.cancel()
+    // It may have been set because the store had failed.
+    if (this.#answered.length > 0 || this.#doubtful) this.wake()
+  }
+
+  /** From now on messages leave at this pace. Those that left within the time of a rate still count. */
+  repace(pacing: Pacing | Pausing | null): void {
+    if (isDeepStrictEqual(pacing, this.#pacing)) return
+    const next = paceOf(this.#context, { pacing, linkedAt: this.#linkedAt })
+    const last = this.#pace
+    const areRates = next instanceof SlidingWindowLimit && last instanceof SlidingWindowLimit
+    this.#pace = areRates ? last.changed(next.rate) : next
+    this.#pacing = pacing
+    this.wake()
+  }
+
+  restrict(restriction: Restriction | null): void {
+    this.#restriction = restriction
+    this.wake()
+  }
+
+  /** Looks for due messages. Cheap, and may be called at any time. */
+  wake(): void {
+    this.#wanted = true
+    if (!this.#working) void this.#work()
+  }
+
+  /** Resolves when no attempt is under way and every answer is stored. */
+  async settle(): Promise<void> {
+    if (this.#isIdle && !this.#working) return
+    await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true
+    while (this.#wanted) {
+      this.#wanted = false
+      if (!(await this.#settleAndClaim())) break
+    }
+    this.#working = false
+    if (this.#isIdle) for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  get #isIdle(): boolean {
+    return this.#bursts.size === 0 && this.#answered.length === 0 && !this.#doubtful
+  }
+
+  /** Settles what ended and claims what is due; false if the store failed and an alarm will try again. */
+  async #settleAndClaim(): Promise<boolean> {
+    const { store, clock } = this.#context
+    const attempted = this.#answered
+    const claim = this.#claimable()
+    if (attempted.length === 0 && claim === 0 && !this.#doubtful) return true
+    this.#answered = []
+    const now = clock.now()
+    try {
+      const args = attempted.map(({ id: _, ...attempt }) => attempt)
+      const { claimed, refused, nextDueAt } = await store.transact(settleAndClaim, {
+        instanceId: this.#instanceId,
+        attempted: args,
+        claim,
+        claimPerRecipient: this.#driver.limits.in_flight_per_recipient,
+        replyWindow: this.#replyWindow,
+        now,
+        holding: this.#doubtful ? [...this.#bursts.keys(), ...attempted].map(attemptOf) : null,
+      })
+      this.#doubtful = false
+      for (const answer of attempted) this.#notify(answer)
+      for (const id of refused) this.#notify({ id, verdict: { kind: 'failed', error: windowError } })
+      for (const members of Map.groupBy(claimed, ({ recipient }) => recipient).values()) {
+        const burst = new Burst(members)
+        for (const message of members) this.#bursts.set(message, burst)
+      }
+      const begun = claimed.filter((message) => this.#send(message)).length
+      this.#pace.take(begun, clock.monotonic())
+      if (claim > 0 && (claimed.length === claim || refused.length > 0)) this.#wanted = true
+      if (nextDueAt !== null) this.#wakeUp.at(nextDueAt)
+      return true
+    } catch (error) {
+      this.#context.log.error(
+        { err: error, instance_id: this.#instanceId },
+        'the outbox transaction failed; retrying',
+      )
+      // The transaction may have succeeded, so the next one is another, which resolves the doubt (docs/decisions/0015).
+      this.#answered = [...attempted, ...this.#answered]
+      this.#doubtful = true
+      this.#wakeUp.afterFailure()
+      return false
+    }
+  }
+
+  #notify({ id, verdict }: Pick<Attempted, 'verdict'> & { readonly id: string }): void {
+    this.#context.messageChanges.notify(id)
+    this.#context.onVerdict(verdict)
+  }
+
+  /** How many messages may be claimed now: what is free in flight, as the pace and the network's restriction allow. */
+  #claimable(): number {
+    if (!this.#connection) return 0
+    const { clock } = this.#context
+    const restriction = this.#restriction
+    if (
+      restriction?.scope === 'all_messages' &&
+      (restriction.ends_at === null || restriction.ends_at > clock.now())
+    ) {
+      if (restriction.ends_at !== null) this.#wakeUp.at(restriction.ends_at)
+      return 0
+    }
+    const deferred = this.#deferredUntil - clock.monotonic()
+    if (deferred > 0) {
+      this.#wakeUp.in(deferred)
+      return 0
+    }
+    const free = this.#driver.limits.in_flight - this.#underway.size
+    const paced = this.#pace.available(clock.monotonic())
+    if (paced === 0 && free > 0) this.#wakeUp.in(this.#pace.untilNext(clock.monotonic()))
+    return Math.max(0, Math.min(free, paced))
+  }
+
+  /** False if the attempt is not begun. */
+  #send(message: Claimed): boolean {
+    // While this attempt was being claimed, the network answered one that had been given up.
+    if (this.#answered.some(({ seq }) => seq === message.seq)) {
+      this.#end(message, null)
+      return false
+    }
+    const { clock } = this.#context
+    const wait = this.#connection ? this.#recipientLimits.take(message.recipient, clock.monotonic()) : 0
+    if (!this.#connection || wait > 0) {
+      this.#keep(message, { kind: 'again', at: wait > 0 ? clock.now() + wait : 0, ...unbegun })
+      return false
+    }
+    this.#underway.add(message)
+    this.#unanswered++
+    const deadline = this.#context.alarms.in(this.#answerTimeout(message), () => this.#giveUp(message))
+    const sending = this.#attempt(this.#connection, this.#outgoing(message), message.attempt)
+    void sending.then((outcome) => {
+      deadline.cancel()
+      this.#unanswered--
+      this.#hear(message, outcome)
+    })
+    return true
+  }
+
+  /** A driver that throws has a mistake in it, and nobody knows how far the message got. */
+  async #attempt(connection: Connection, ...order: Parameters<Connection['send']>): Promise<Outcome> {
+    try {
+      return await connection.send(...order)
+    } catch (error) {
+      this.#context.log.error(
+        { err: error, network: this.#driver.network },
+        'the driver failed while sending',
+      )
+      return uncertain('the driver failed')
+    }
+  }
+
+  #outgoing({ networkId: id, recipient: to, kind, text, file }: Claimed): OutgoingMessage {
+    if (kind === 'text') return { id, to, kind, text: text ?? '' }
+    if (kind === 'template') return { id, to, kind, template: templateIn(text) }
+    const { media_id = null, filename = null, mime_type = null, size = null, sha256 = null } = file ?? {}
+    if (media_id === null || filename === null || mime_type === null || size === null || sha256 === null)
+      throw new Error('a message was claimed before its file was kept')
+    const open = () => this.#context.openFile({ id: media_id, size })
+    const outgoing = { filename, mime_type, size, sha256, open }
+    return { id, to, kind, caption: text, voice: file?.voice === 1, file: outgoing }
+  }
+
+  /** How long an attempt may take, in milliseconds: a file has the time in addition that it takes on a slow line. */
+  #answerTimeout({ file }: Claimed): number {
+    return this.#driver.limits.answer_timeout_seconds * 1000 + (file?.size ?? 0) / slowestTransfer
+  }
+
+  /**
+   * An attempt that was given up is judged already. Its late outcome counts only if the network accepted it: all attempts
+   * carry one id, so the message is sent and needs no other attempt. It also counts if the network counted it without a
+   * proof: then no other attempt may follow, unless one is under way, whose own outcome decides.
+   */
+  #hear(message: Claimed, outcome: Outcome): void {
+    if (this.#underway.has(message)) this.#judge(message, outcome, 0)
+    else if (outcome.kind === 'accepted') this.#keep(message, { ...sentBy(outcome), late: true })
+    else if (outcome.kind === 'uncertain' && outcome.counted && !this.#isUnderway(message))
+      this.#keep(message, { kind: 'unknown', late: true })
+  }
+
+  #isUnderway({ seq }: Claimed): boolean {
+    return [...this.#underway].some((other) => other.seq === seq)
+  }
+
+  /** No answer came in time: nobody knows how far the message got. */
+  #giveUp(message: Claimed): void {
+    this.#judge(message, uncertain('the network did not answer in time'), this.#answerTimeout(message))
+    const owed = this.#unanswered - this.#underway.size
+    if (this.#connection && owed >= this.#driver.limits.in_flight) this.#endConnection()
+  }
+
+  #judge(message: Claimed, answer: Outcome, waited: number): void {
+    const { clock, random } = this.#context
+    // Deferred until no moment at all is refused for now.
+    const isSound = answer.kind !== 'deferred' || isMoment(answer.until)
+    const outcome: Outcome = isSound ? answer : { kind: 'rejected', error: answer.error }
+    this.#underway.delete(message)
+    if (outcome.kind === 'deferred' && outcome.scope === 'instance')
+      this.#deferredUntil = Math.max(this.#deferredUntil, clock.monotonic() + outcome.until - clock.now())
+    const dedupesById = this.#driver.limits.dedupes_by_id
+    const facts = { attempt: message.attempt, dedupesById, waited, now: clock.now(), random: random() }
+    this.#keep(message, judge(outcome, facts))
+  }
+
+  #keep(message: Claimed, verdict: Verdict): void {
+    if (this.#bursts.has(message)) this.#end(message, verdict)
+    else this.#addAnswers([[message, verdict]])
+  }
+
+  /** Ends an attempt: with a verdict, or with none because it was no longer needed. */
+  #end(message: Claimed, verdict: Verdict | null): void {
+    const burst = this.#bursts.get(message)
+    burst?.end(message, verdict)
+    if (!burst?.isOver) return
+    for (const member of burst.members) this.#bursts.delete(member)
+    this.#addAnswers(burst.verdicts)
+  }
+
+  #addAnswers(verdicts: readonly (readonly [Claimed, Verdict])[]): void {
+    for (const [{ seq, id, recipient, attempt }, verdict] of verdicts)
+      this.#answered.push({ seq, id, recipient, attempt, verdict })
+    this.wake()
+  }
+}
+
+function paceOf(
+  { clock, random }: DispatchContext,
+  { pacing, linkedAt }: Pick<DispatchedInstance, 'pacing' | 'linkedAt'>,
+): SlidingWindowLimit | RandomDelay {
+  if (!pacing || !('min_seconds' in pacing)) return new SlidingWindowLimit(rateOf(pacing))
+  const linkAge = () => {
+    const linked = linkedAt?.() ?? null
+    return linked === null ? null : clock.now() - linked
+  }
+  return new RandomDelay(pacing, { random, linkAge }, clock.monotonic())
+}
+
+function rateOf(pacing: Pacing | null): Rate | null {
+  return pacing && { count: pacing.messages, seconds: pacing.seconds }
+}
+
+function attemptOf({ seq, attempt }: Attempt): Attempt {
+  return { seq, attempt }
+}
+
+/** The facts about an attempt whose connection was lost while it was being claimed: surely nothing was sent. */
+const unbegun = { error: null, uncertain: false, unbegun: true } as const

@@ -1,0 +1,175 @@
+import type { Selectable } from 'kysely'
+import type { SentKind } from '../../../contract/resources/message.ts'
+import { forEach, unsettled } from '../../../store/statement.ts'
+import type { Transaction } from '../../../store/store.ts'
+import type { MessagesTable } from '../../../store/tables/messages.ts'
+import { mayHaveFile } from '../../message.ts'
+import { filesOf, type MessageFile } from '../../message-file.ts'
+import { ownNetworkId } from '../../network-id.ts'
+import { changedBy } from '../../transition.ts'
+import { enqueueDue, type Lane } from './lane.ts'
+import { refuseOutsideWindow } from './outside-window.ts'
+
+/*
+ * Claiming: the leaders of lanes in the order of their queue and, on a network that keeps the order of texts, the texts that
+ * follow them (docs/decisions/0038).
+ */
+
+/** A message that was claimed for an attempt. */
+export interface Claimed {
+  readonly seq: number
+  readonly id: string
+  readonly recipient: string
+  readonly kind: SentKind
+  /** The text, the caption of the file, or JSON of the template. */
+  readonly text: string | null
+  /** Its file, if it has one. */
+  readonly file: MessageFile | null
+  /** The id that every attempt carries. */
+  readonly networkId: string
+  /** Counted from 1. */
+  readonly attempt: number
+}
+
+/** How much one instance may claim now. */
+export interface Claiming {
+  readonly instanceId: string
+  /** How many messages. */
+  readonly claim: number
+  /** How many texts to one recipient. */
+  readonly claimPerRecipient: number
+  /** For how long those who wrote may be answered, in milliseconds; at any time if missing. */
+  readonly replyWindow?: number | null
+}
+
+interface Limit {
+  readonly instance: string
+  readonly now: number
+  readonly limit: number
+}
+
+const claimable = ['seq', 'id', 'instance_id', 'recipient', 'kind', 'text', 'attempts'] as const
+
+const selectQueued = forEach<Limit>({ instance: 'text', now: 'bigint', limit: 'integer' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select([...claimable, 'queue_position'])
+    .where('instance_id', '=', given('instance'))
+    .where('queue_position', 'is not', null)
+    .where('expires_at', '>', given('now'))
+    .orderBy('queue_position')
+    .limit(given('limit')),
+)
+
+const begin = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })((sql, given) =>
+  sql
+    .updateTable('messages')
+    .set((eb) => ({
+      status: 'sending',
+      underway: 1,
+      attempts: eb('attempts', '+', 1),
+      last_attempt_at: given('now'),
+      queue_position: null,
+    }))
+    .where('seq', '=', given('seq'))
+    .where(changedBy('claimed')),
+)
+
+const selectLane = forEach<Lane & { limit: number }>({
+  instance: 'text',
+  recipient: 'text',
+  limit: 'integer',
+})((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select([...claimable, 'underway', 'held', 'expires_at'])
+    .where('instance_id', '=', given('instance'))
+    .where('recipient', '=', given('recipient'))
+    .where(unsettled)
+    .where('joins_lane_at', '=', 0)
+    .orderBy('seq')
+    .limit(given('limit')),
+)
+
+type Queued = Pick<Selectable<MessagesTable>, (typeof claimable)[number]>
+
+/**
+ * Claims what is due, of each instance in the order of its queue, and then the texts that follow its leaders, as far as there
+ * is room. `nextDue` is the next time that a message of an instance waits for. What may no longer be sent is `refused`.
+ */
+export async function claimDue(tx: Transaction, calls: readonly Claiming[], now: number) {
+  const instances = calls.map(({ instanceId }) => instanceId)
+  const nextDue = await enqueueDue(tx, instances, now)
+  const due = await tx.allForEach(
+    selectQueued,
+    calls.map(({ instanceId: instance, claim: limit }) => ({ instance, now, limit })),
+  )
+  const refused = await refuseOutsideWindow(tx, due, calls, now)
+  const leaders = due.filter(({ seq }) => !refused.has(seq))
+  leaders.sort((a, b) => (a.queue_position ?? 0) - (b.queue_position ?? 0))
+  const rows = await withFollowers(tx, leaders, calls, now)
+  await tx.runForEach(
+    begin,
+    rows.map(({ seq }) => ({ seq, now })),
+  )
+  const media = rows.filter(mayHaveFile).map(({ id }) => id)
+  const files = await filesOf(tx, media)
+  const claimed = new Map<string, Claimed[]>()
+  for (const row of rows) {
+    const { seq, id, instance_id, recipient, text, attempts } = row
+    const message = {
+      seq,
+      id,
+      recipient,
+      kind: row.kind as SentKind,
+      text,
+      networkId: ownNetworkId(id),
+    }
+    const own = claimed.get(instance_id) ?? []
+    own.push({ ...message, file: files.get(id) ?? null, attempt: attempts + 1 })
+    claimed.set(instance_id, own)
+  }
+  return { claimed, nextDue, refused: [...refused.values()] }
+}
+
+/** The leaders, each with the texts that may be sent right after it. */
+async function withFollowers(
+  tx: Transaction,
+  leaders: readonly Queued[],
+  calls: readonly Claiming[],
+  now: number,
+): Promise<Queued[]> {
+  const byInstance = Map.groupBy(leaders, ({ instance_id }) => instance_id)
+  const room = new Map(calls.map((call) => [call.instanceId, roomFor(call, byInstance)]))
+  const lanes = leaders.flatMap(({ kind, instance_id: instance, recipient }) => {
+    const { perLane = 0 } = room.get(instance) ?? {}
+    return kind === 'text' && perLane > 0 ? [{ instance, recipient, limit: 1 + perLane }] : []
+  })
+  const members = await tx.allForEach(selectLane, lanes)
+  members.sort((a, b) => a.seq - b.seq)
+  const byLane = Map.groupBy(members, laneOf)
+  return leaders.flatMap((leader) => {
+    const [first, ...others] = byLane.get(laneOf(leader)) ?? []
+    // One that was scheduled may have joined the lane before its leader: nothing overtakes it.
+    if (first?.seq !== leader.seq) return [leader]
+    const isReady = ({ kind, underway, held, expires_at }: (typeof others)[number]) =>
+      kind === 'text' && underway === 0 && held === 0 && expires_at > now
+    const end = others.findIndex((other) => !isReady(other))
+    const own = room.get(leader.instance_id) ?? { left: 0 }
+    const followers = others.slice(0, Math.min(end < 0 ? others.length : end, own.left))
+    own.left -= followers.length
+    return [leader, ...followers]
+  })
+}
+
+/** How many followers an instance may claim, and its share for each lane: no lane takes all, and little is read in vain. */
+function roomFor(
+  { instanceId, claim, claimPerRecipient }: Claiming,
+  leaders: ReadonlyMap<string, readonly Queued[]>,
+): { left: number; readonly perLane: number } {
+  const lanes = leaders.get(instanceId)?.length ?? 0
+  const left = claim - lanes
+  return { left, perLane: lanes === 0 ? 0 : Math.min(claimPerRecipient - 1, Math.ceil(left / lanes)) }
+}
+
+const laneOf = ({ instance_id, recipient }: Queued) => `${instance_id} ${recipient}`

@@ -1,0 +1,242 @@
+import type { Argument, Sql } from '../../../store/statement.ts'
+import { forEach, statement, unsettled } from '../../../store/statement.ts'
+import type { Transaction } from '../../../store/store.ts'
+
+/*
+ * Lanes and queues. The unsettled messages of one instance to one recipient form a lane. One of them leads it: it is sent
+ * next, or is being sent; the others wait, in the order of acceptance. Those leaders that may be sent at once form the queue
+ * of their instance. A position there is a number, and no time, so that a clock that is set back holds up nobody.
+ *
+ * A message that is scheduled for later joins its lane when its time comes (`joins_lane_at`). So nothing here takes longer
+ * because many messages are scheduled, or wait.
+ */
+
+export interface Lane {
+  readonly instance: string
+  readonly recipient: string
+}
+
+const selectLast = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select(['instance_id', 'queue_position'])
+    .where('instance_id', '=', given('instance'))
+    .where('queue_position', 'is not', null)
+    .orderBy('queue_position', 'desc')
+    .limit(1),
+)
+
+/** Hands out positions at the end of the queues of these instances. */
+export async function positionsIn(
+  tx: Transaction,
+  instances: Iterable<string>,
+): Promise<(instance: string) => number> {
+  const rows = await tx.allForEach(
+    selectLast,
+    [...new Set(instances)].map((instance) => ({ instance })),
+  )
+  const last = new Map(rows.map((row) => [row.instance_id, row.queue_position ?? 0]))
+  return (instance) => {
+    const position = (last.get(instance) ?? 0) + 1
+    last.set(instance, position)
+    return position
+  }
+}
+
+const takePosition = forEach<{ seq: number; position: number }>({ seq: 'bigint', position: 'bigint' })(
+  (sql, given) =>
+    sql
+      .updateTable('messages')
+      .set({ queue_position: given('position'), due_at: null })
+      .where('seq', '=', given('seq')),
+)
+
+/** Puts leaders of lanes at the end of the queues of their instances. */
+export async function enqueue(
+  tx: Transaction,
+  leaders: readonly { readonly instance: string; readonly seq: number }[],
+): Promise<void> {
+  if (leaders.length === 0) return
+  const next = await positionsIn(
+    tx,
+    leaders.map(({ instance }) => instance),
+  )
+  const rows = leaders.map(({ instance, seq }) => ({ seq, position: next(instance) }))
+  await tx.runForEach(takePosition, rows)
+}
+
+/** The first message of a lane. */
+function firstInLane(sql: Sql, argument: Argument<Lane>) {
+  return sql
+    .selectFrom('messages')
+    .select(['seq', 'instance_id', 'recipient', 'awaits_file', 'held', 'underway'])
+    .where('instance_id', '=', argument('instance'))
+    .where('recipient', '=', argument('recipient'))
+    .where(unsettled)
+    .where('joins_lane_at', '=', 0)
+    .orderBy('seq')
+    .limit(1)
+}
+
+const selectFirsts = forEach<Lane>({ instance: 'text', recipient: 'text' })(firstInLane)
+
+const giveLead = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+  sql.updateTable('messages').set({ leads_lane: 1 }).where('seq', '=', given('seq')),
+)
+
+const waitUntil = forEach<{ seq: number; at: number }>({ seq: 'bigint', at: 'bigint' })((sql, given) =>
+  sql
+    .updateTable('messages')
+    .set({ due_at: given('at') })
+    .where('seq', '=', given('seq')),
+)
+
+/**
+ * Lets the first message of each lane lead it. Only for lanes without a leader, because it was settled. `retries` has the
+ * messages that wait for a later time to be tried again.
+ */
+export async function passLeads(
+  tx: Transaction,
+  lanes: readonly Lane[],
+  retries: ReadonlyMap<number, number> = new Map(),
+): Promise<void> {
+  const firsts = await tx.allForEach(selectFirsts, lanes)
+  await tx.runForEach(giveLead, firsts)
+  // One whose file is not there yet, that is held, or whose attempt has not ended leads too, but is not queued yet.
+  const ready = firsts.filter((row) => row.awaits_file === 0 && row.held === 0 && row.underway === 0)
+  const waiting = ready.flatMap(({ seq }) => {
+    const at = retries.get(seq)
+    return at === undefined ? [] : [{ seq, at }]
+  })
+  await tx.runForEach(waitUntil, waiting)
+  const now = ready.filter(({ seq }) => !retries.has(seq))
+  await enqueue(
+    tx,
+    now.map(({ seq, instance_id: instance }) => ({ instance, seq })),
+  )
+}
+
+/** Written as a range of the index of what is unsettled: PostgreSQL might sort everything that waits instead. */
+const selectJoining = statement<Lane & { now: number; limit: number }>()((sql, argument) => {
+  const end = Number.MAX_SAFE_INTEGER
+  return sql
+    .selectFrom('messages')
+    .select('seq')
+    .where(unsettled)
+    .where((eb) => {
+      const place = eb.refTuple('instance_id', 'recipient', 'joins_lane_at', 'seq')
+      const [instance, recipient] = [argument('instance'), argument('recipient')]
+      return eb.and([
+        eb(place, '>', eb.tuple(instance, recipient, 0, end)),
+        eb(place, '<=', eb.tuple(instance, recipient, argument('now'), end)),
+      ])
+    })
+    .orderBy('instance_id')
+    .orderBy('recipient')
+    .orderBy('joins_lane_at')
+    .orderBy('seq')
+    .limit(argument('limit'))
+})
+
+const joinLane = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+  sql.updateTable('messages').set({ joins_lane_at: 0, due_at: null }).where('seq', '=', given('seq')),
+)
+
+/**
+ * Takes into a lane what was scheduled for it and whose time has come, the earliest first and at most `limit`; returns how many
+ * messages that were.
+ */
+export async function gatherLane(
+  tx: Transaction,
+  lane: Lane & { now: number },
+  limit: number,
+): Promise<number> {
+  const joining = await tx.all(selectJoining, { ...lane, limit })
+  await join(tx, [lane], joining)
+  return joining.length
+}
+
+/** Lets scheduled messages join their lanes, which get leaders if they had none. */
+async function join(
+  tx: Transaction,
+  lanes: readonly Lane[],
+  joining: readonly { readonly seq: number }[],
+): Promise<void> {
+  if (joining.length === 0) return
+  const led = new Set((await tx.allForEach(selectFirsts, lanes)).map(laneOf))
+  await tx.runForEach(
+    joinLane,
+    joining.map(({ seq }) => ({ seq })),
+  )
+  const unled = lanes.filter(({ instance, recipient }) => !led.has(`${instance} ${recipient}`))
+  await passLeads(tx, unled)
+}
+
+const laneOf = (row: { readonly instance_id: string; readonly recipient: string }) =>
+  `${row.instance_id} ${row.recipient}`
+
+/** How many messages whose time has come one claim looks at, so that it is never long; the next looks at more. */
+const dueAtOnce = 200
+
+const selectDue = statement<{ instance: string; now: number }>()((sql, argument) =>
+  sql
+    .selectFrom('messages')
+    .select(['seq', 'recipient', 'joins_lane_at'])
+    .where('instance_id', '=', argument('instance'))
+    .where('due_at', '<=', argument('now'))
+    .orderBy('due_at')
+    .orderBy('seq')
+    .limit(dueAtOnce),
+)
+
+const selectNextDue = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select(['instance_id', 'due_at'])
+    .where('instance_id', '=', given('instance'))
+    .where('due_at', 'is not', null)
+    .orderBy('due_at')
+    .limit(1),
+)
+
+/**
+ * The messages of these instances whose time has come join their lanes, or are queued to be tried again. Returns the next time
+ * that a message of each waits for.
+ */
+export async function enqueueDue(
+  tx: Transaction,
+  instances: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  const nextOf = async (some: readonly string[]) => {
+    const rows = await tx.allForEach(
+      selectNextDue,
+      some.map((instance) => ({ instance })),
+    )
+    return rows.map((row) => [row.instance_id, row.due_at ?? 0] as const)
+  }
+  const next = new Map(await nextOf(instances))
+  const due = instances.filter((instance) => (next.get(instance) ?? Number.POSITIVE_INFINITY) <= now)
+  if (due.length === 0) return next
+  for (const instance of due) {
+    next.delete(instance)
+    await enqueueDueOf(tx, instance, now)
+  }
+  return new Map([...next, ...(await nextOf(due))])
+}
+
+async function enqueueDueOf(tx: Transaction, instance: string, now: number): Promise<void> {
+  const due = await tx.all(selectDue, { instance, now })
+  const joining = due.filter((row) => row.joins_lane_at > 0)
+  const recipients = new Set(joining.map(({ recipient }) => recipient))
+  await join(
+    tx,
+    [...recipients].map((recipient) => ({ instance, recipient })),
+    joining,
+  )
+  const retrying = due.filter(({ joins_lane_at }) => joins_lane_at === 0)
+  await enqueue(
+    tx,
+    retrying.map(({ seq }) => ({ instance, seq })),
+  )
+}

@@ -1,0 +1,49 @@
+import { forEach } from '../../../store/statement.ts'
+import type { Transaction } from '../../../store/store.ts'
+import { appendMessageEvents, type Changed } from '../../message-events.ts'
+import { passLeads } from './lane.ts'
+
+/**
+ * What follows when messages are settled: their events, free places in the queue, and the next leaders of the lanes that they
+ * led. `retries` has the messages of these lanes that wait for a later time to be tried again.
+ */
+export async function leaveQueue(
+  tx: Transaction,
+  settled: readonly Changed[],
+  now: number,
+  retries?: ReadonlyMap<number, number>,
+): Promise<void> {
+  await leaveForGood(tx, settled, now)
+  const led = settled.filter(({ row }) => row.leads_lane === 1)
+  await passLeads(
+    tx,
+    led.map(({ row }) => ({ instance: row.instance_id, recipient: row.recipient })),
+    retries,
+  )
+}
+
+/** The same for an instance that sends nothing more: its lanes get no leaders. */
+export async function leaveForGood(tx: Transaction, settled: readonly Changed[], now: number): Promise<void> {
+  await appendMessageEvents(tx, settled, now, { settled: true })
+  const byInstance = Map.groupBy(settled, ({ row }) => row.instance_id)
+  await freePlaces(
+    tx,
+    [...byInstance].map(([instance, own]) => ({ instance, count: own.length })),
+  )
+}
+
+const lowerDepth = forEach<{ instance: string; count: number }>({ instance: 'text', count: 'integer' })(
+  (sql, given) =>
+    sql
+      .updateTable('instances')
+      .set((eb) => ({ queue_depth: eb('queue_depth', '-', given('count')) }))
+      .where('id', '=', given('instance')),
+)
+
+/** Gives back places in the queues of instances. */
+export async function freePlaces(
+  tx: Transaction,
+  places: readonly { readonly instance: string; readonly count: number }[],
+): Promise<void> {
+  await tx.runForEach(lowerDepth, places)
+}

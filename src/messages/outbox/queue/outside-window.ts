@@ -1,0 +1,71 @@
+import { forEach } from '../../../store/statement.ts'
+import type { Transaction } from '../../../store/store.ts'
+import { whenTheyWrote } from '../../contacts/contact-store.ts'
+import { isWindowOver, needsWindow, neverWritten, windowError } from '../../contacts/reply-window.ts'
+import type { MessageRow } from '../../message.ts'
+import { storedError } from '../../stored-error.ts'
+import { changedBy, settledBy, timeOfLastEvent } from '../../transition.ts'
+import { leaveQueue } from './leave-queue.ts'
+
+/** What is due, as far as it matters here. */
+type Due = Pick<MessageRow, 'seq' | 'id' | 'instance_id' | 'recipient' | 'kind'>
+
+/** A message that was settled without an attempt. */
+export interface RefusedUnsent {
+  readonly id: string
+  readonly instance: string
+}
+
+const settleRefused = forEach<{ seq: number; error: string; now: number }>({
+  seq: 'bigint',
+  error: 'text',
+  now: 'bigint',
+})((sql, given) =>
+  sql
+    .updateTable('messages')
+    .set((eb) => ({
+      ...settledBy('window-closed')(eb),
+      error: given('error'),
+      last_event_at: timeOfLastEvent(given('now'))(eb),
+    }))
+    .where('seq', '=', given('seq'))
+    .where(changedBy('window-closed'))
+    .returningAll(),
+)
+
+/**
+ * Of the messages that are due, settles those as failed whose recipients certainly can no longer be answered; returns them by their
+ * numbers. One that may have arrived is left to its network, which recognizes it, as the table of its life says. Asks nothing for instances without a reply window.
+ */
+export async function refuseOutsideWindow(
+  tx: Transaction,
+  due: readonly Due[],
+  calls: readonly { readonly instanceId: string; readonly replyWindow?: number | null }[],
+  now: number,
+): Promise<ReadonlyMap<number, RefusedUnsent>> {
+  const windows = new Map(calls.map(({ instanceId, replyWindow }) => [instanceId, replyWindow]))
+  const limited = due.filter(({ instance_id, kind }) => windows.get(instance_id) != null && needsWindow(kind))
+  const written = await whenTheyWrote(
+    tx,
+    limited.map(({ instance_id: instance, recipient: address }) => ({ instance, address })),
+  )
+  const times = new Map(written.map((row) => [laneOf(row.instance, row.address), row]))
+  const over = limited.filter(({ instance_id, recipient }) => {
+    const last = times.get(laneOf(instance_id, recipient)) ?? neverWritten
+    return isWindowOver(last, windows.get(instance_id) ?? null, now)
+  })
+  const error = storedError(windowError)
+  const settled = await tx.allForEach(
+    settleRefused,
+    over.map(({ seq }) => ({ seq, error, now })),
+  )
+  settled.sort((a, b) => a.seq - b.seq)
+  await leaveQueue(
+    tx,
+    settled.map((row) => ({ row })),
+    now,
+  )
+  return new Map(settled.map(({ seq, id, instance_id: instance }) => [seq, { id, instance }]))
+}
+
+const laneOf = (instance: string, recipient: string) => `${instance} ${recipient}`

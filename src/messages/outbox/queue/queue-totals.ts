@@ -1,0 +1,25 @@
+import { unsettled } from '../../../store/statement.ts'
+import { read } from '../../../store/store.ts'
+
+/** How many unsettled messages the age of the oldest is looked for in: those that expire first. */
+const agedAtMost = 1_000
+
+/** How much waits to be sent, over all organizations, for the metrics. */
+export const readQueueTotals = read('messages.queue', async (reader, _: null) => {
+  const { sql } = reader
+  const total = await reader.first(
+    sql.selectFrom('instances').select(({ fn }) => fn.sum('queue_depth').as('depth')),
+  )
+  const first = sql
+    .selectFrom('messages')
+    .select('created_at')
+    .where(unsettled)
+    .orderBy('expires_at')
+    .limit(agedAtMost)
+  const ages = await reader.all(first)
+  const oldestAt = ages.reduce<number | null>(
+    (oldest, { created_at }) => Math.min(oldest ?? created_at, created_at),
+    null,
+  )
+  return { depth: Number(total?.depth ?? 0), oldestAt }
+})

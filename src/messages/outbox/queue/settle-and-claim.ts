@@ -1,0 +1,389 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { Schema } from '../../../store/schema.ts'
+import { type Argument, forEach, unsettled } from '../../../store/statement.ts'
+import { type Transaction, transactionOfMany } from '../../../store/store.ts'
+import { type EndedAttempt, keepAttempts } from '../../history/attempts.ts'
+import type { MessageRow } from '../../message.ts'
+import type { Changed } from '../../message-events.ts'
+import { storedError } from '../../stored-error.ts'
+import { changedBy, settledBy, timeOfLastEvent } from '../../transition.ts'
+import { usableIds } from './assigned-ids.ts'
+import { type Claimed, type Claiming, claimDue } from './claim.ts'
+import { enqueue } from './lane.ts'
+import { freePlaces, leaveQueue } from './leave-queue.ts'
+import type { Verdict } from './verdict.ts'
+
+/*
+ * The outbox. The message row is the queue entry; there is no second truth. The messages at the head of the queue of an
+ * instance (lane.ts) are claimed (claim.ts): each is `sending`, and `underway` until its attempt has ended. When one is
+ * settled, the next of its lane leads. So order holds in each lane, no lane holds up another, and finding what to send next
+ * takes the same time however much is queued.
+ */
+
+/** Which attempt of which message. */
+export type Attempt = Pick<Claimed, 'seq' | 'attempt'>
+
+/** The verdict on an attempt. */
+export interface Attempted extends Attempt {
+  readonly recipient: string
+  readonly verdict: Verdict
+}
+
+export interface SettleAndClaimArgs extends Claiming {
+  /** Attempts that ended since the last call. Those of texts that were claimed together for one recipient come together, too. */
+  readonly attempted: readonly Attempted[]
+  readonly now: number
+  /**
+   * If the answer to the last call was lost, all attempts that dispatch knows of: any other that is under way in the store
+   * was claimed by that call and never begun (docs/decisions/0015). Null if it was answered.
+   */
+  readonly holding: readonly Attempt[] | null
+}
+
+export interface SettledAndClaimed {
+  readonly claimed: readonly Claimed[]
+  /** The ids of messages that were due and may no longer be sent: they failed, and others may be due instead. */
+  readonly refused: readonly string[]
+  /** The next time that a message waits for, if there is one and nothing more is due now. */
+  readonly nextDueAt: number | null
+}
+
+/**
+ * Settles what ended and claims what is due, of all instances that ask in one moment and under one commit: an attempt begins
+ * only after its claim is on disk.
+ */
+export const settleAndClaim = transactionOfMany(
+  'outbox.settle_and_claim',
+  async (tx, calls: readonly SettleAndClaimArgs[]): Promise<SettledAndClaimed[]> => {
+    const now = Math.max(...calls.map((call) => call.now))
+    const ended: Ended[] = []
+    for (const { instanceId: instance, attempted, holding } of calls) {
+      const unheard = holding ? await findUnheard(tx, instance, holding) : []
+      for (const each of [...unheard, ...attempted]) ended.push({ ...each, instance })
+    }
+    const left = await settleEnded(tx, ended, now)
+    const claims = claimsOf(calls)
+    const { claimed, nextDue, refused } = await claimDue(tx, [...claims.values()], now)
+    // By this row a transaction whose answer is lost is waited for; those that left have written it.
+    const written = new Set([
+      ...left.map(({ row }) => row.instance_id),
+      ...refused.map(({ instance }) => instance),
+    ])
+    const others = [...claimed.keys()].filter((instance) => !written.has(instance))
+    await freePlaces(
+      tx,
+      others.map((instance) => ({ instance, count: 0 })),
+    )
+    return calls.map((call) => {
+      const { instanceId, claim } = call
+      // If another call of the instance came first, this caller asks again at once.
+      if (claim > 0 && claims.get(instanceId) !== call) return { claimed: [], refused: [], nextDueAt: now }
+      const own = claim > 0 ? (claimed.get(instanceId) ?? []) : []
+      const unsent =
+        claim > 0 ? refused.flatMap(({ id, instance }) => (instance === instanceId ? [id] : [])) : []
+      const nextDueAt = own.length < claim ? (nextDue.get(instanceId) ?? null) : null
+      return { claimed: own, refused: unsent, nextDueAt }
+    })
+  },
+  ({ attempted }) => 1 + attempted.length,
+)
+
+/** The call that claims for each instance: the first that wants to, so that no message is claimed twice. */
+function claimsOf(calls: readonly SettleAndClaimArgs[]): ReadonlyMap<string, SettleAndClaimArgs> {
+  const claims = new Map<string, SettleAndClaimArgs>()
+  for (const call of calls) {
+    if (call.claim > 0 && !claims.has(call.instanceId)) claims.set(call.instanceId, call)
+  }
+  return claims
+}
+
+/** An attempt that ended, and its instance. */
+interface Ended extends Attempted {
+  readonly instance: string
+}
+
+const unbegun = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: true } as const
+
+/**
+ * The attempts that were claimed without dispatch hearing of it. The transaction that claimed them may not even be over: on
+ * PostgreSQL it can outlive its connection. It has written to the row of its instance, so this transaction writes there
+ * first: PostgreSQL makes it wait until the other one ends, and start again if that one committed.
+ */
+async function findUnheard(
+  tx: Transaction,
+  instance: string,
+  holding: readonly Attempt[],
+): Promise<Attempted[]> {
+  await freePlaces(tx, [{ instance, count: 0 }])
+  const underway = await tx.all(
+    tx.sql
+      .selectFrom('messages')
+      .select(['seq', 'recipient', 'attempts as attempt'])
+      .where('instance_id', '=', instance)
+      .where(unsettled)
+      .where('underway', '=', 1),
+  )
+  return underway
+    .filter((one) => !holding.some(({ seq, attempt }) => seq === one.seq && attempt === one.attempt))
+    .map((attempt) => ({ ...attempt, verdict: unbegun }))
+}
+
+const arrived = (argument: Argument<{ now: number }>) => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
+  ...settledBy('acknowledged')(eb),
+  // If the recipient's side confirmed the message before the answer came, the message was sent before that.
+  sent_at: eb
+    .case()
+    .when('delivered_at', '<', argument('now'))
+    .then(eb.ref('delivered_at'))
+    .else(argument('now'))
+    .end(),
+  error: null,
+  last_event_at: timeOfLastEvent(argument('now'))(eb),
+})
+
+interface Sent {
+  readonly seq: number
+  readonly now: number
+  readonly networkId: string | null
+  readonly notices: string | null
+}
+
+const settleSent = forEach<Sent>({ seq: 'bigint', now: 'bigint', networkId: 'text', notices: 'text' })(
+  (sql, argument) =>
+    sql
+      .updateTable('messages')
+      .set((eb) => ({
+        ...arrived(argument)(eb),
+        network_message_id: eb.fn.coalesce('network_message_id', eb.val(argument('networkId'))),
+        notices: argument('notices'),
+      }))
+      .where('seq', '=', argument('seq'))
+      .where(changedBy('acknowledged'))
+      .returningAll(),
+)
+
+/** Messages that the network accepted, each with the id that it assigned. */
+async function settleAccepted(
+  tx: Transaction,
+  accepted: readonly Ended[],
+  now: number,
+): Promise<MessageRow[]> {
+  const assignments = accepted.flatMap(({ seq, instance, verdict }) =>
+    verdict.kind === 'sent' && verdict.networkId !== undefined
+      ? [{ seq, instance, assigned: verdict.networkId }]
+      : [],
+  )
+  const ids = assignments.length > 0 ? await usableIds(tx, assignments) : new Map<number, string>()
+  const sent = accepted.map(({ seq, verdict }): Sent => {
+    const { notices = null } = verdict.kind === 'sent' ? verdict : {}
+    return { seq, now, networkId: ids.get(seq) ?? null, notices }
+  })
+  return await tx.allForEach(settleSent, sent)
+}
+
+/** A message proven by a receipt needs no second attempt, whatever the outcome of its attempt. */
+export const settleProven = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })(
+  (sql, argument) =>
+    sql
+      .updateTable('messages')
+      .set(arrived(argument))
+      .where('seq', '=', argument('seq'))
+      .where(changedBy('acknowledged'))
+      .where('delivered_at', 'is not', null)
+      .returningAll(),
+)
+
+/**
+ * Only the attempt that is under way can end. So an outcome that a call with a lost answer already settled is not settled
+ * twice.
+ */
+const isUnderway = (argument: Argument<Attempt>) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
+  eb.and([eb('seq', '=', argument('seq')), eb('attempts', '=', argument('attempt')), eb('underway', '=', 1)])
+
+const settleFailed = forEach<Attempt & { error: string; now: number }>({
+  seq: 'bigint',
+  attempt: 'integer',
+  error: 'text',
+  now: 'bigint',
+})((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set((eb) => ({
+      ...settledBy('refused')(eb),
+      error: argument('error'),
+      last_event_at: timeOfLastEvent(argument('now'))(eb),
+    }))
+    .where(isUnderway(argument))
+    .where(changedBy('refused'))
+    .returningAll(),
+)
+
+const settleUnknown = forEach<Attempt & { now: number }>({
+  seq: 'bigint',
+  attempt: 'integer',
+  now: 'bigint',
+})((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set((eb) => ({ ...settledBy('unanswered')(eb), last_event_at: timeOfLastEvent(argument('now'))(eb) }))
+    .where(isUnderway(argument))
+    .where(changedBy('unanswered'))
+    .returningAll(),
+)
+
+/** Whether its attempt is under way, or was given up and none was begun since. */
+const settleUnknownLate = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })(
+  (sql, argument) =>
+    sql
+      .updateTable('messages')
+      .set((eb) => ({ ...settledBy('unanswered')(eb), last_event_at: timeOfLastEvent(argument('now'))(eb) }))
+      .where('seq', '=', argument('seq'))
+      .where(changedBy('unanswered'))
+      .returningAll(),
+)
+
+type Postponed = Attempt & { readonly at: number; readonly error: string | null }
+
+/** What is asked of a message that waits for its next attempt. */
+const waiting = ['seq', 'instance_id', 'leads_lane', 'due_at', 'last_attempt_at'] as const
+
+const postponed = { seq: 'bigint', attempt: 'integer', at: 'bigint', error: 'text' } as const
+
+/** The time of the next attempt, if the message leads its lane; the others wait for those before them. */
+const dueIfLeading = (at: number) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
+  eb.case().when('leads_lane', '=', eb.lit(1)).then(at).end()
+
+const postpone = forEach<Postponed>(postponed)((sql, given) =>
+  sql
+    .updateTable('messages')
+    .set((eb) => ({ underway: 0, due_at: dueIfLeading(given('at'))(eb), error: given('error') }))
+    .where(isUnderway(given))
+    .where(changedBy('postponed'))
+    .returning(waiting),
+)
+
+const repeat = forEach<Postponed>(postponed)((sql, given) =>
+  sql
+    .updateTable('messages')
+    .set((eb) => ({
+      underway: 0,
+      uncertain: 1,
+      due_at: dueIfLeading(given('at'))(eb),
+      error: given('error'),
+    }))
+    .where(isUnderway(given))
+    .where(changedBy('interrupted'))
+    .returning(waiting),
+)
+
+/** An attempt that was never begun leaves no trace but the status, which does not move backwards. */
+const takeBack = forEach<Attempt & { at: number }>({ seq: 'bigint', attempt: 'integer', at: 'bigint' })(
+  (sql, given) =>
+    sql
+      .updateTable('messages')
+      .set((eb) => ({
+        underway: 0,
+        attempts: eb('attempts', '-', 1),
+        due_at: dueIfLeading(given('at'))(eb),
+      }))
+      .where(isUnderway(given))
+      .where(changedBy('unclaimed'))
+      .returning(waiting),
+)
+
+/** Carries out the verdicts. Returns the messages that are settled by that, in the order of their attempts. */
+async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number): Promise<Changed[]> {
+  const [sent, others] = split(ended, ({ verdict }) => verdict.kind === 'sent')
+  const at = (some: readonly Ended[]) => some.map(({ seq, attempt }) => ({ seq, attempt, now }))
+  const settled = await settleAccepted(tx, sent, now)
+  const proven = await tx.allForEach(settleProven, at(others))
+  settled.push(...proven)
+  const isProven = new Set(proven.map(({ seq }) => seq))
+  const open = others.filter(({ seq }) => !isProven.has(seq))
+  const [late, unknown] = split(
+    open.filter(({ verdict }) => verdict.kind === 'unknown'),
+    ({ verdict }) => verdict.kind === 'unknown' && verdict.late === true,
+  )
+  settled.push(...(await tx.allForEach(settleUnknown, at(unknown))))
+  settled.push(...(await tx.allForEach(settleUnknownLate, at(late))))
+  const failed = open.flatMap(({ seq, attempt, verdict }) =>
+    verdict.kind === 'failed' ? [{ seq, attempt, now, error: storedError(verdict.error) }] : [],
+  )
+  settled.push(...(await tx.allForEach(settleFailed, failed)))
+  const { rows: postponed, retries } = await putBack(tx, open, now)
+  await keepAttempts(tx, attemptsToKeep(ended, { settled, postponed }, now))
+  const order = new Map(ended.map(({ seq }, index) => [seq, index]))
+  const place = ({ seq }: MessageRow) => order.get(seq) ?? 0
+  const left = settled.sort((a, b) => place(a) - place(b)).map((row) => ({ row }))
+  await leaveQueue(tx, left, now, retries)
+  return left
+}
+
+function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
+}
+
+/**
+ * Messages wait for their next attempt: in the queue if its time has come, which no clock that is set back can take away.
+ * Those that do not lead their lane wait for those before them. Returns which of all are to wait for a time.
+ */
+async function putBack(
+  tx: Transaction,
+  ended: readonly Ended[],
+  now: number,
+): Promise<{ rows: Begun[]; retries: ReadonlyMap<number, number> }> {
+  const again = ended.flatMap(({ seq, attempt, verdict }) =>
+    verdict.kind === 'again' ? [{ seq, attempt, ...verdict }] : [],
+  )
+  const [begun, never] = split(again, ({ unbegun }) => !unbegun)
+  const stored = begun.map((one) => ({ ...one, error: one.error && storedError(one.error) }))
+  const [doubtful, certain] = split(stored, ({ uncertain }) => uncertain)
+  const unbegun = await tx.allForEach(takeBack, never)
+  const rows = [...(await tx.allForEach(repeat, doubtful)), ...(await tx.allForEach(postpone, certain))]
+  const leaders = [...unbegun, ...rows].filter(
+    ({ due_at, leads_lane }) => (due_at ?? 0) <= now && leads_lane === 1,
+  )
+  await enqueue(
+    tx,
+    leaders.map(({ seq, instance_id: instance }) => ({ instance, seq })),
+  )
+  const retries = new Map(again.filter(({ at }) => at > now).map(({ seq, at }) => [seq, at]))
+  return { rows, retries }
+}
+
+type Begun = Pick<MessageRow, 'seq' | 'last_attempt_at'>
+
+/** The attempts of which rows are kept: those that changed their message and did not simply succeed. */
+function attemptsToKeep(
+  ended: readonly Ended[],
+  changed: { readonly settled: readonly Begun[]; readonly postponed: readonly Begun[] },
+  now: number,
+): EndedAttempt[] {
+  const failed = ended.filter(({ verdict }) => verdict.kind !== 'sent' || verdict.late)
+  if (failed.length === 0) return []
+  const rows = new Map([...changed.settled, ...changed.postponed].map((row) => [row.seq, row]))
+  const isPostponed = new Set(changed.postponed.map(({ seq }) => seq))
+  return failed.flatMap(({ seq, attempt: number, verdict }): EndedAttempt[] => {
+    const row = rows.get(seq)
+    if (!row || (verdict.kind === 'again' && verdict.unbegun)) return []
+    const isLate = 'late' in verdict && verdict.late
+    return [
+      {
+        seq,
+        number,
+        outcome: outcomeOf(verdict),
+        startedAt: isLate ? null : row.last_attempt_at,
+        endedAt: now,
+        error: 'error' in verdict && verdict.error ? storedError(verdict.error) : null,
+        nextAt: verdict.kind === 'again' && isPostponed.has(seq) ? Math.max(verdict.at, now) : null,
+      },
+    ]
+  })
+}
+
+function outcomeOf(verdict: Verdict): EndedAttempt['outcome'] {
+  if (verdict.kind === 'sent') return 'accepted'
+  if (verdict.kind === 'failed') return 'rejected'
+  if (verdict.kind === 'unknown' || verdict.uncertain) return 'uncertain'
+  return verdict.deferred ? 'deferred' : 'rejected'
+}

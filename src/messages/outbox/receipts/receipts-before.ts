@@ -1,0 +1,53 @@
+import { type Transaction, transaction } from '../../../store/store.ts'
+import { type Listed, listMessages } from '../../list/message-list.ts'
+import { asNamed, confirm, findSent, type Receipt, type Sent, selectSentById } from './receipts.ts'
+
+/** How many messages of a conversation one receipt confirms at most. Readers rarely leave more unread. */
+const confirmedTogether = 200
+/** How often it looks for them, a little at a time: a transaction is short. */
+const readsTogether = 4
+
+/**
+ * Records a receipt that also confirms what was sent before in the conversation, the oldest first. It looks back as far as
+ * everything is confirmed already, or at most over 200 messages. Returns the ids of the messages that changed.
+ */
+export const recordReceiptUpTo = transaction(
+  'receipts.up_to',
+  async (tx, receipt: Receipt): Promise<readonly string[]> => {
+    const last = await findSent(tx, receipt)
+    if (!last) return []
+    const before = await sentBefore(tx, last)
+    const confirmed = before.findIndex(({ status }) => status === 'read' || status === receipt.state)
+    const open = confirmed < 0 ? before : before.slice(0, confirmed)
+    const ids = open.map(({ id }) => ({ id, instance: last.instance_id }))
+    const rows = (await tx.allForEach(selectSentById, ids)).sort((a, b) => a.seq - b.seq)
+    return await confirm(tx, [...rows, await asNamed(tx, last, receipt)], receipt)
+  },
+)
+
+async function sentBefore(tx: Transaction, last: Sent): Promise<Listed['data']> {
+  const before: Listed['data'] = []
+  let place: Listed['goOn'] = null
+  for (let read = 0; read < readsTogether; read++) {
+    const listed: Listed = await listMessages.run(tx, {
+      organizationId: last.organization_id,
+      instanceName: last.instance_name,
+      seen: null,
+      status: null,
+      direction: 'outbound',
+      conversation: last.recipient,
+      to: null,
+      clientRef: null,
+      createdAfter: null,
+      createdBefore: null,
+      text: null,
+      limit: confirmedTogether - before.length,
+      before: last.id,
+      place,
+    })
+    before.push(...listed.data)
+    place = listed.goOn
+    if (!place || before.length === confirmedTogether) break
+  }
+  return before
+}

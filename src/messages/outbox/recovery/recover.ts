@@ -1,0 +1,95 @@
+import { forEach } from '../../../store/statement.ts'
+import { type Transaction, transaction } from '../../../store/store.ts'
+import { keepAttempts } from '../../history/attempts.ts'
+import { changedBy } from '../../transition.ts'
+import { type UnsettledPlace, unsettledAfter } from '../../unsettled-places.ts'
+import { enqueue } from '../queue/lane.ts'
+import { leaveQueue } from '../queue/leave-queue.ts'
+import { settleProven } from '../queue/settle-and-claim.ts'
+import { type Departing, depart } from '../sweep/sweep.ts'
+
+const repeat = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+  sql
+    .updateTable('messages')
+    .set({ underway: 0, uncertain: 1 })
+    .where('seq', '=', given('seq'))
+    .where(changedBy('interrupted'))
+    .returning(['seq', 'instance_id', 'held', 'leads_lane']),
+)
+
+interface RecoverArgs {
+  readonly now: number
+  readonly dedupingNetworks: readonly string[]
+  readonly after: UnsettledPlace
+  /** How many unsettled messages are looked at. */
+  readonly limit: number
+}
+
+export interface Recovered {
+  /** How many attempts were taken up. */
+  readonly interrupted: number
+  /** Null if all were looked at. */
+  readonly next: UnsettledPlace | null
+}
+
+/**
+ * Takes up, at the start of a server, the attempts that were under way when the server before it ended: nobody knows their
+ * outcome. A message is settled if a receipt proves that it arrived. The others are repeated if the network recognizes
+ * repetitions by their id; otherwise they become `unknown`. Done in parts: what one left, because the server ended again, the next
+ * start finds.
+ */
+export const recoverMessages = transaction(
+  'messages.recover',
+  async (tx, args: RecoverArgs): Promise<Recovered> => {
+    const { after, limit } = args
+    const { messages, next } = await unsettledAfter(tx, after, limit)
+    const interrupted = messages.filter(({ underway }) => underway === 1)
+    if (interrupted.length > 0) await takeUp(tx, interrupted, args)
+    return { interrupted: interrupted.length, next }
+  },
+)
+
+interface Interrupted extends Departing {
+  readonly attempts: number
+  readonly last_attempt_at: number | null
+}
+
+async function takeUp(
+  tx: Transaction,
+  interrupted: readonly Interrupted[],
+  { now, dedupingNetworks }: RecoverArgs,
+): Promise<void> {
+  await keepAttempts(
+    tx,
+    interrupted.map(({ seq, attempts: number, last_attempt_at: startedAt }) => ({
+      ...{ seq, number, startedAt, endedAt: now },
+      ...{ outcome: 'uncertain', error: null, nextAt: null },
+    })),
+  )
+  const ids = [...new Set(interrupted.map(({ instance_id }) => instance_id))]
+  const own = tx.sql.selectFrom('instances').select(['id', 'network']).where('id', 'in', ids)
+  const instances = await tx.all(own)
+  const deduping = new Set(dedupingNetworks)
+  const repeating = new Set(instances.filter(({ network }) => deduping.has(network)).map(({ id }) => id))
+  const proven = await tx.allForEach(
+    settleProven,
+    interrupted.map(({ seq }) => ({ seq, now })),
+  )
+  await leaveQueue(
+    tx,
+    proven.map((row) => ({ row })),
+    now,
+  )
+  const isProven = new Set(proven.map(({ seq }) => seq))
+  const open = interrupted.filter(({ seq }) => !isProven.has(seq))
+  const [repeated, unknown] = [true, false].map((repeats) =>
+    open.filter(({ instance_id }) => repeating.has(instance_id) === repeats),
+  ) as [typeof open, typeof open]
+  const waiting = await tx.allForEach(repeat, repeated)
+  const leaders = waiting.filter(({ held, leads_lane }) => held === 0 && leads_lane === 1)
+  await enqueue(
+    tx,
+    leaders.map(({ seq, instance_id: instance }) => ({ instance, seq })),
+  )
+  await depart(tx, unknown, 'unanswered', now)
+}

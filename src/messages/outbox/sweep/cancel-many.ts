@@ -1,0 +1,175 @@
+import type { AuditNote } from '../../../contract/resources/audit.ts'
+import { keepAudit } from '../../../organizations/audit-log.ts'
+import { forEach, unsettled } from '../../../store/statement.ts'
+import { type Reader, read, transaction } from '../../../store/store.ts'
+import { folded } from '../../list/folded-text.ts'
+import { type MessageFilter, type Search, searchFor } from '../../list/message-filter.ts'
+import { mayHaveFile } from '../../message.ts'
+import { type Departing, depart, departing } from './sweep.ts'
+
+/*
+ * Queued messages are found by the index of what is unsettled, instance by instance and lane by lane: so it takes no longer because many
+ * messages were sent before. They are found in reads and canceled in transactions of a few milliseconds.
+ */
+
+/** Where to go on: after the message in this place. */
+interface Place {
+  readonly instance: string
+  readonly recipient: string
+  readonly joins: number
+  readonly seq: number
+}
+
+export interface FindQueued extends MessageFilter {
+  /** The last message that a call before looked at. */
+  readonly after: string | null
+  /** As `goOn` of the read before; null at first. */
+  readonly place: Place | null
+}
+
+export interface FoundQueued {
+  /** Messages that are queued and match, at most as many as one transaction cancels. */
+  readonly seqs: readonly number[]
+  /** Where to go on, with the id of the message in this place if there is one; null if that was all. */
+  readonly goOn: (Place & { readonly id: string | null }) | null
+}
+
+/** How many messages one read looks at, and how many of them one transaction cancels. */
+const lookedAtOnce = 250
+const canceledAtOnce = 50
+/** After how many characters of text one read compares no more. */
+const comparedAtOnce = 128 * 1024
+
+const nowhere: Place = { instance: '', recipient: '', joins: -1, seq: -1 }
+
+/** The next queued messages that match; null if there is no such instance. */
+export const findQueued = read(
+  'messages.find-queued',
+  async (reader, asked: FindQueued): Promise<FoundQueued | null> => {
+    const search = await searchFor(reader, asked)
+    const place = asked.place ?? (await placeOf(reader, asked))
+    const instances = await instancesFrom(reader, asked, place.instance)
+    if (asked.instanceName !== null && instances.length === 0) return null
+    const seqs: number[] = []
+    if (search.conversations?.length === 0) return { seqs, goOn: null }
+    let [looked, compared] = [0, 0]
+    for (const [index, instance] of instances.entries()) {
+      const after = instance === place.instance ? place : { ...nowhere, instance }
+      for (const row of await queueOf(reader, search, after, lookedAtOnce - looked)) {
+        looked++
+        if (search.text !== null) compared += row.text?.length ?? 0
+        if (matches(row, search)) seqs.push(row.seq)
+        const { recipient, joins_lane_at: joins, seq, id } = row
+        if (seqs.length === canceledAtOnce || looked === lookedAtOnce || compared >= comparedAtOnce)
+          return { seqs, goOn: { instance, recipient, joins, seq, id } }
+      }
+      // An instance in whose queue nothing is looked at takes time, too.
+      looked++
+      const next = instances[index + 1]
+      if (looked >= lookedAtOnce && next !== undefined)
+        return { seqs, goOn: { ...nowhere, instance: next, id: null } }
+    }
+    return { seqs, goOn: null }
+  },
+)
+
+/** Where the message stands that a call before ended with; at the beginning if it was removed since. */
+async function placeOf(reader: Reader, { organizationId, seen, after }: FindQueued): Promise<Place> {
+  if (after === null) return nowhere
+  const there = reader.sql
+    .selectFrom('messages')
+    .select(['instance_id as instance', 'recipient', 'joins_lane_at as joins', 'seq'])
+    .where('id', '=', after)
+    .where('organization_id', '=', organizationId)
+  const own = seen === null ? there : there.where('instance_name', 'in', seen)
+  return (await reader.first(own)) ?? nowhere
+}
+
+/** The instances to look at that have something queued, from this one on. */
+async function instancesFrom(
+  reader: Reader,
+  { organizationId, instanceName, seen }: MessageFilter,
+  from: string,
+): Promise<string[]> {
+  let own = reader.sql
+    .selectFrom('instances')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('wanted', '!=', 'removed')
+    .orderBy('id')
+  if (seen !== null) own = own.where('name', 'in', seen)
+  own =
+    instanceName === null
+      ? own.where('queue_depth', '>', 0).where('id', '>=', from)
+      : own.where('name', '=', instanceName)
+  return (await reader.all(own)).map(({ id }) => id)
+}
+
+function queueOf(reader: Reader, { conversations }: Search, after: Place, limit: number) {
+  const rows = reader.sql
+    .selectFrom('messages')
+    .select(['id', 'seq', 'recipient', 'joins_lane_at', 'status', 'client_ref', 'created_at', 'kind', 'text'])
+    .where('instance_id', '=', after.instance)
+    .where(unsettled)
+    .where((eb) =>
+      eb(
+        eb.refTuple('recipient', 'joins_lane_at', 'seq'),
+        '>',
+        eb.tuple(after.recipient, after.joins, after.seq),
+      ),
+    )
+    .orderBy('recipient')
+    .orderBy('joins_lane_at')
+    .orderBy('seq')
+    .limit(limit)
+  return reader.all(conversations === null ? rows : rows.where('recipient', 'in', conversations))
+}
+
+type Row = Awaited<ReturnType<typeof queueOf>>[number]
+
+function matches(row: Row, { clientRef, createdAfter, createdBefore, text }: Search): boolean {
+  if (row.status !== 'queued' || (clientRef !== null && row.client_ref !== clientRef)) return false
+  if (row.created_at < (createdAfter ?? 0)) return false
+  if (row.created_at >= (createdBefore ?? Number.POSITIVE_INFINITY)) return false
+  return text === null || (row.kind !== 'template' && folded(row.text ?? '').includes(text))
+}
+
+const selectQueued = forEach<{ seq: number; organization: string }>({ seq: 'bigint', organization: 'text' })(
+  (sql, given) =>
+    sql
+      .selectFrom('messages')
+      .select([...departing, 'kind'])
+      .where('seq', '=', given('seq'))
+      .where('organization_id', '=', given('organization'))
+      .where('status', '=', 'queued'),
+)
+
+export interface CancelQueued {
+  readonly organizationId: string
+  readonly seqs: readonly number[]
+  readonly instanceName: string | null
+  readonly now: number
+  /** Written only if something is canceled. */
+  readonly audit: AuditNote | undefined
+}
+
+export interface CanceledQueued {
+  readonly canceled: readonly Departing[]
+  readonly hasFiles: boolean
+}
+
+/** Cancels those of these messages that are still queued. */
+export const cancelQueued = transaction(
+  'messages.cancel-queued',
+  async (tx, { organizationId: organization, seqs, ...args }: CancelQueued): Promise<CanceledQueued> => {
+    const rows = await tx.allForEach(
+      selectQueued,
+      seqs.map((seq) => ({ seq, organization })),
+    )
+    await depart(tx, rows, 'canceled', args.now)
+    if (rows.length > 0)
+      await keepAudit(tx, args.audit, args.instanceName === null ? {} : { instance: args.instanceName })
+    const canceled = rows.map(({ id, seq, instance_id }) => ({ id, seq, instance_id }))
+    return { canceled, hasFiles: rows.some(mayHaveFile) }
+  },
+)
