@@ -48,8 +48,26 @@ const all = [
   ...sources.filter((file) => !pure.includes(file)).map((file) => ({ file })),
 ]
 
-// `npm test -- WORD…` plays those with one of the words in their names.
-const words = process.argv.slice(2)
+// `npm test -- WORD…` plays those with one of the words in their names; `npm run test:long` plays those that find more the
+// longer they try, and lets them try twenty times as long.
+const longer = {
+  POSTHORN_TEST_KILLS: '100',
+  POSTHORN_TEST_OUTBOX_RUNS: '3000',
+  POSTHORN_TEST_DELIVERY_RUNS: '1000',
+  POSTHORN_TEST_LIST_RUNS: '600',
+  POSTHORN_TEST_CALLBACK_MUTATIONS: '20000',
+}
+const tryingLonger = [
+  'crash/',
+  'outbox/outbox',
+  'delivery-stories',
+  'message-list',
+  'conversation-list',
+  'callback-fuzz',
+]
+const isLong = process.argv[2] === '--long'
+if (isLong) Object.assign(process.env, { ...longer, ...process.env })
+const words = isLong ? tryingLonger : process.argv.slice(2)
 const entries = all.filter(
   ({ file, on = '' }) => words.length === 0 || words.some((word) => `${file}${on}`.includes(word)),
 )
@@ -68,7 +86,7 @@ async function play({ file, on = '', env }) {
   const tests = run({
     files: [resolve(root, file)],
     env: { ...process.env, ...env },
-    timeout: 300_000,
+    timeout: isLong ? 7_200_000 : 300_000,
     signal: stopped.signal,
   })
   for await (const event of tests) {

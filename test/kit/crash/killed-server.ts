@@ -8,6 +8,7 @@ import type { Message } from '../../../src/contract/resources/message.ts'
 import { eventually } from '../play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../posthorn.ts'
 import { randomOf } from '../random.ts'
+import { kills, seed } from './kills.ts'
 import { type Acknowledged, PersistentSender } from './persistent-sender.ts'
 
 /** What became of a text that the server had accepted. */
@@ -21,8 +22,8 @@ const textsInOneLife = 60
 
 /** A server that is killed at random moments and started again on its data, while a far end outside it counts. */
 export class KilledServer {
-  readonly kills = Number(process.env.POSTHORN_TEST_KILLS ?? 6)
-  readonly seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)
+  readonly kills = kills
+  readonly seed = seed
   readonly data = freshFolder()
   readonly #random = randomOf(this.seed)
   readonly #environment: Readonly<Record<string, string>>

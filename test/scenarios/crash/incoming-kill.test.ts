@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import type { BodyOf } from '../../../src/contract/operation.ts'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
 import type { Message } from '../../../src/contract/resources/message.ts'
+import { kills, seed } from '../../kit/crash/kills.ts'
 import { journalOf } from '../../kit/journal.ts'
 import { Archives } from '../../kit/networks/archive-network.ts'
 import { XmppPerson } from '../../kit/networks/xmpp/person.ts'
@@ -15,8 +16,6 @@ import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/post
 import { randomOf } from '../../kit/random.ts'
 import { rowsIn } from '../../kit/rows.ts'
 
-const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 6)
-const seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)
 const random = randomOf(seed)
 
 let home: string

@@ -10,15 +10,14 @@ import {
   testWebhook,
   updateWebhook,
 } from '../../../src/contract/operations/webhook-operations.ts'
+import { kills, seed } from '../../kit/crash/kills.ts'
 import type { CheckedClient } from '../../kit/http/checked-client.ts'
 import { create, inMs, text } from '../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { randomOf } from '../../kit/random.ts'
 import { rowsIn } from '../../kit/rows.ts'
 
-const seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)
 const random = randomOf(seed)
-const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 8)
 const url = 'https://example.org/hooks'
 
 /** Callers who do the same again and again, and are not discouraged when the server is away. */

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { getQuotas } from '../../../src/contract/operations/quota-operations.ts'
+import { kills, seed } from '../../kit/crash/kills.ts'
 import { journalOf } from '../../kit/journal.ts'
 import { eventually, everythingReceived } from '../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { randomOf } from '../../kit/random.ts'
 import { createCalledBack, postCallback, written } from '../../kit/sandbox-callbacks.ts'
 
-const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 6)
-const seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)
 const random = randomOf(seed)
 
 const data = freshFolder()

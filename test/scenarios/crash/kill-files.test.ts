@@ -9,13 +9,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { getMessage, sendMediaMessage } from '../../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../../src/contract/resources/message.ts'
+import { kills, seed } from '../../kit/crash/kills.ts'
 import { eventually, readTranscript } from '../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { randomOf } from '../../kit/random.ts'
 import { checkUsage } from '../../kit/usage.ts'
-
-const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 8)
-const seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 

@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { createWebhook } from '../../../src/contract/operations/webhook-operations.ts'
 import type { Event } from '../../../src/contract/resources/event.ts'
+import { kills, seed } from '../../kit/crash/kills.ts'
 import { PersistentSender } from '../../kit/crash/persistent-sender.ts'
 import {
   isVerified,
@@ -19,8 +20,6 @@ import { eventually } from '../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { randomOf } from '../../kit/random.ts'
 
-const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 12)
-const seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)
 const random = randomOf(seed)
 
 const data = freshFolder()

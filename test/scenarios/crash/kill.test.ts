@@ -6,6 +6,7 @@ import { createInstance, getInstance } from '../../../src/contract/operations/in
 import { getMessage } from '../../../src/contract/operations/message-operations.ts'
 import type { MessageEventData } from '../../../src/contract/resources/event.ts'
 import { countArrivals, type Seen } from '../../kit/crash/count-arrivals.ts'
+import { kills, seed } from '../../kit/crash/kills.ts'
 import { type Line, PersistentSender } from '../../kit/crash/persistent-sender.ts'
 import { allEvents, range, sequences } from '../../kit/http/feed.ts'
 import { XmppPerson } from '../../kit/networks/xmpp/person.ts'
@@ -13,9 +14,6 @@ import { needsProsody, type Prosody, startProsody } from '../../kit/networks/xmp
 import { eventually } from '../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { randomOf } from '../../kit/random.ts'
-
-const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 25)
-const seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)
 
 /** Quick recipients make load; at slow ones a kill finds attempts under way. */
 const behaviours = [
