@@ -8,7 +8,7 @@ import { visit } from '../kit/console/visit.ts'
 import { inMs } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
-/* Somebody who wants to know how many messages were sent, and how long they took. */
+/* A person wants to know how many messages were sent, and how long they took. */
 
 describe('the charts of the console', needsChromium, () => {
   let posthorn: Posthorn

@@ -27,7 +27,7 @@ describe('conversations in the console', needsChromium, () => {
     await posthorn.stop()
   })
 
-  /** Somebody at a place of the console. */
+  /** A person at a place of the console. */
   const at = (place: string, options: Parameters<typeof visit>[2] = {}) =>
     visit(browser, posthorn, { ...options, place })
 

@@ -13,7 +13,7 @@ import { visit } from '../kit/console/visit.ts'
 import { startTcpProxy } from '../kit/far-ends/tcp-proxy.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
-/* Somebody who watches the events. */
+/* A person watches the events. */
 
 describe('events in the console', needsChromium, () => {
   let posthorn: Posthorn

@@ -8,7 +8,7 @@ import { linkTo, type Place, placesOf } from '../kit/console/places.ts'
 import { visit } from '../kit/console/visit.ts'
 
 /*
- * What is true of every screen, on a server with something of everything: everyone can use it, on a phone and in the dark, and
+ * Promises of every screen, on a server with something of everything: everyone can use it, on a phone and in the dark, and
  * it speaks one language at a time. With `POSTHORN_TEST_SCREENSHOTS=docs`, the pictures of the documentation are taken anew.
  */
 
@@ -139,7 +139,7 @@ async function isDrawn(page: Page): Promise<void> {
   await page.locator('main:not(:has(.loading)) h1').first().waitFor()
 }
 
-/** What the console itself says: its titles, labels and buttons, not the data among them. */
+/** Returns the words of the console itself: its titles, labels and buttons, not the data among them. */
 function labelsOf(page: Page): Promise<readonly string[]> {
   return page.evaluate(`[...document.querySelectorAll(
       'h1, h2, h3, legend, label, button, summary, thead th, .u-label, dt, caption, .hint, .empty p, [aria-label]')]

@@ -6,7 +6,7 @@ import { checkAccessibility, needsChromium, openWindow, startBrowser } from '../
 import { visit } from '../kit/console/visit.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
-/* What surrounds every screen: signing in and out, the menu, the languages, the appearance, the keys. */
+/* The frame of every screen: signing in and out, the menu, the languages, the appearance, the keys. */
 
 describe('the console', needsChromium, () => {
   let posthorn: Posthorn
@@ -109,7 +109,7 @@ describe('the console', needsChromium, () => {
     await deaf.goto(`${posthorn.url}/console#/instances/~new`)
     await deaf.getByLabel('Network').selectOption('Sandbox')
     await deaf.getByLabel('Name', { exact: true }).fill('planted')
-    // Whatever it asked for by itself has been answered: it hears of the other by what is pressed.
+    // Its own requests have been answered: it hears of the other by the key that is pressed.
     await deaf.getByText('Live', { exact: true }).waitFor()
     const other = await context.newPage()
     await other.goto(`${posthorn.url}/console#code=${await posthorn.signInCode(partner.id)}`)

@@ -7,8 +7,8 @@ import { linkTo, type Place, placesOf } from '../kit/console/places.ts'
 import { visit } from '../kit/console/visit.ts'
 
 /*
- * Whatever strangers, networks, receivers of webhooks and links put before the console is only ever text: nothing of it runs,
- * becomes an element or a link, or asks anybody for anything.
+ * Texts that unknown senders, networks, receivers of webhooks and links put before the console are only ever text: nothing
+ * of it runs, becomes an element or a link, or makes a request.
  */
 
 const tag = '<img src=//evil.example/x onerror="window.harmed=1">'
@@ -43,7 +43,7 @@ describe('what strangers write', needsChromium, () => {
     await furnished?.stop()
   })
 
-  /** Goes through the screens, each in the session that has it, and counts what it sees of the strangers. */
+  /** Goes through the screens, each in the session that has it, and counts the hostile texts that it sees. */
   async function walk(see: (page: Page, place: Place) => Promise<number>, meet?: typeof poison) {
     const { posthorn, operatorToken } = furnished
     let shown = 0
@@ -193,7 +193,7 @@ async function pressEverything(
   }
 }
 
-/** Presses the next button that has another name than those, and returns its name, without what strangers wrote into it. */
+/** Presses the next button that has another name than those, and returns its name, without the hostile texts in it. */
 const pressNext = `(pressed) => {
   for (const button of document.querySelectorAll('main button:enabled')) {
     const name = (button.getAttribute('aria-label') ?? button.textContent).replace(/<img.*/s, '')
@@ -204,7 +204,7 @@ const pressNext = `(pressed) => {
   return null
 }`
 
-/** The members that others than the server write, in whatever it answers. */
+/** The members of the server's responses that others than the server write. */
 const free = new Set([
   'account',
   'address',

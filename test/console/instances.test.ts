@@ -301,13 +301,13 @@ describe('the screens of instances', needsChromium, () => {
   })
 })
 
-/** What is said about a field: its hint, or why its value was refused. */
+/** Returns the description of a field: its hint, or the reason why its value was refused. */
 async function describedBy(page: Page, field: Locator): Promise<string> {
   const id = await field.getAttribute('aria-describedby')
   return (await page.locator(`[id="${id}"]`).textContent()) ?? ''
 }
 
-/** What a phone reads that is held before the screen; empty if there is no code. */
+/** Returns the content of the QR code that a phone reads from the screen; empty if there is none. */
 async function readQr(page: Page): Promise<string> {
   const picture = page.getByRole('img', { name: 'QR code that links the account' })
   // It may be replaced by the next one just now.

@@ -10,7 +10,7 @@ import { type Hand, ways } from '../kit/console/hands.ts'
 import { visit } from '../kit/console/visit.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
-/* Somebody who hands out keys and takes them back; and the operator, who makes organizations. */
+/* A person hands out keys and takes them back; and the operator makes organizations. */
 
 describe('keys and organizations in the console', needsChromium, () => {
   let posthorn: Posthorn

@@ -11,7 +11,7 @@ import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* Messages in the console: sending one and following it, finding and canceling them, and what others put into them. */
 
-/** What a stranger writes to be executed by whoever reads it. */
+/** A text that an unknown sender writes to have it executed by the browser of its reader. */
 const hostile = '<img src=x onerror="document.title=1"></script><script>document.title=2</script>'
 
 const tomorrow = () => new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString()
@@ -19,7 +19,7 @@ const tomorrow = () => new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString()
 describe('messages in the console', needsChromium, () => {
   let posthorn: Posthorn
   let browser: Browser
-  /** Where a file is to be had. */
+  /** A server from which a file can be fetched. */
   let web: Server
 
   before(async () => {
@@ -41,7 +41,7 @@ describe('messages in the console', needsChromium, () => {
     web.close()
   })
 
-  /** Somebody at a place of the console. */
+  /** A person at a place of the console. */
   const at = (place: string, options: Parameters<typeof visit>[2] = {}) =>
     visit(browser, posthorn, { ...options, place })
 
@@ -203,7 +203,7 @@ describe('messages in the console', needsChromium, () => {
       await hand.enter(page.getByRole('textbox', { name: 'Your reference' }), `appointment-${number}`)
       await page.waitForURL(/client_ref=appointment/)
       await hand.choose(page.getByRole('combobox', { name: 'Instance' }), 'support')
-      // What was listed before is there until the answer comes.
+      // The earlier list is there until the response comes.
       const listed = page.waitForResponse(/instance=support.*status=queued|status=queued.*instance=support/)
       await hand.choose(page.getByRole('combobox', { name: 'Status' }), 'Queued')
       await listed

@@ -9,11 +9,11 @@ import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* A tab of the console that stays open for days beside a busy gateway. */
 
-/** How many messages come for one person, and for others: each makes three events. */
+/** Messages that come for one person, and for others: each makes three events. */
 const flood = 550
-/** How many of them come before the page has taken in what came before. */
+/** Messages that come before the page has taken in the ones before. */
 const block = 50
-/** What a list may hold: a page, some hundreds more, and what comes with a single look at the stream. */
+/** Rows that a list may hold: a page, some hundreds more, and those that come with a single look at the stream. */
 const mostRows = 450
 
 describe('a tab that stays open', needsChromium, () => {
@@ -64,9 +64,9 @@ describe('a tab that stays open', needsChromium, () => {
     assert.ok((await log.getByRole('listitem').count()) <= mostRows)
     const early = await held(page)
 
-    // Somebody reads further up, and points at the list.
+    // A person reads further up, and points at the list.
     await log.getByText('Show older messages').scrollIntoViewIfNeeded()
-    // What the page is asking for already may still come.
+    // A request of the page that is under way may still be answered.
     await log.getByText('Loading…').waitFor({ state: 'detached' })
     const read = log.getByRole('listitem').first()
     const which = await read.getByRole('link').getAttribute('href')
@@ -132,7 +132,7 @@ const watchRows = `window.mostRows = { list: 0, log: 0 }
     note('log', '[role=log] li')
   }).observe(document.body, { childList: true, subtree: true })`
 
-/** What the page holds after a garbage collection: bytes of its heap, and nodes. */
+/** Measures the page after a garbage collection: bytes of its heap, and nodes. */
 async function held(page: Page): Promise<{ heap: number; nodes: number }> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')

@@ -16,7 +16,7 @@ import { freshFolder, type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* The server goes out of reach under an open console, in each of the ways in which servers do, and comes back. */
 
-/** How long the page may take to notice silence, or that it is over, on a slow machine, in milliseconds. */
+/** Milliseconds that the page may take to notice silence, or its end, on a slow machine. */
 const timeout = 120_000
 
 const speakers = [
@@ -186,7 +186,7 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
   })
 })
 
-/** What is drawn in a green, as an expression for the page. */
+/** Elements that are drawn in a green, as an expression for the page. */
 const greens = `[...document.querySelectorAll('body *')].flatMap((element) =>
   [undefined, '::before'].flatMap((part) => {
     const style = getComputedStyle(element, part)

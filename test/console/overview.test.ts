@@ -15,7 +15,7 @@ import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
 import { create, text } from '../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
-/* The overview: what somebody sees first. */
+/* The overview: the first screen that a person sees. */
 
 describe('the overview', needsChromium, () => {
   let posthorn: Posthorn

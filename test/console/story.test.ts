@@ -174,7 +174,7 @@ async function revoke(page: Page, hand: Hand, hint: string): Promise<void> {
   await hand.press(dialog.getByRole('button', { name: 'Revoke' }))
 }
 
-/** What a phone reads that is held before the screen. */
+/** Returns the content of the QR code that a phone reads from the screen. */
 async function readQr(page: Page): Promise<string> {
   const picture = page.getByRole('img', { name: 'QR code that links the account' })
   await picture.waitFor()

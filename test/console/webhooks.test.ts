@@ -16,7 +16,7 @@ import { visit } from '../kit/console/visit.ts'
 import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
-/* Somebody who makes a webhook, sees why it fails, and delivers again what it missed. */
+/* A person makes a webhook, sees why it fails, and delivers again what it missed. */
 
 const hostile = '<img src=x onerror="window.harmed = true"></script><script>window.harmed = true</script>'
 

@@ -12,7 +12,7 @@ interface Entry {
 /** A time that passes only when a test says so, with alarms that ring in order, and a wall clock that can be set. */
 export class FakeTime {
   #now = 0
-  /** How far the wall clock is ahead of the monotonic one. */
+  /** Milliseconds by which the wall clock is ahead of the monotonic one. */
   #ahead = 0
   readonly #set: Entry[] = []
   readonly #listeners = new Set<ClockListener>()
@@ -25,12 +25,12 @@ export class FakeTime {
     onClockSet: (listener) => void this.#listeners.add(listener),
   }
 
-  /** What the wall clock shows. */
+  /** Time of the wall clock. */
   get now(): number {
     return this.#now + this.#ahead
   }
 
-  /** How many alarms are set. */
+  /** Number of alarms that are set. */
   get waiting(): number {
     return this.#set.length
   }

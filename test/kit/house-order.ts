@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { isModule } from './source-tree.ts'
 
-/** What stands in a folder, from left to right: a part imports only from itself and from those to its left. */
+/** The parts of a folder, from left to right: a part imports only from itself and from those to its left. */
 type Order = readonly (readonly string[])[]
 
 /**
@@ -120,13 +120,13 @@ const orders: Readonly<Record<string, Order>> = {
   'src/cli': [['*'], ['examinations'], ['store.ts'], ['commands'], ['command-line.ts'], ['posthorn.js']],
 }
 
-/** What a network's own folder may see beside itself and the files of `networks`. */
+/** Folders that a network may see beside its own and the shared ones of `networks`. */
 const seenByNetworks = ['contract', 'runtime', 'net', 'media']
 
 /** The folders of `networks` that are no network: the interface of drivers, and what several of them use. */
 export const sharedByNetworks = ['driver', 'kit']
 
-/** What has no place among these files of the program, and the places at which nothing stands. */
+/** Returns the files of the program that have no place, and the places at which nothing stands. */
 export function misplaced(paths: readonly string[]): string[] {
   const named = Object.entries(orders).flatMap(([folder, order]) =>
     order.flat().flatMap((part) => (part === '*' ? [] : [`${folder}/${part}`])),
@@ -163,7 +163,7 @@ function foldersOf(path: string): string[] {
   return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }
 
-/** Which part of a folder a path is in, and how far to the right; undefined if it has no place there. */
+/** Returns the part of a folder that a path is in, and its rank from left to right; undefined if it has no place there. */
 function placeIn(folder: string, path: string): { part: string; rank: number } | undefined {
   const part = path.slice(folder.length + 1).split('/')[0] ?? ''
   const order = orders[folder] ?? [['*']]

@@ -19,7 +19,7 @@ const mp4 = (brand: string) =>
 
 const ogg = (packet: string) => bytes('OggS', [0, 2], Array(20).fill(0), [1, packet.length], packet)
 
-/** How files of many formats begin, by the names that files of theirs have. */
+/** First bytes of files of many formats, by the usual names of such files. */
 export const sampleHeads = {
   'photo.jpg': bytes([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF', [0, 1, 1, 0, 0, 1, 0, 1, 0, 0]),
   'drawing.png': bytes(

@@ -16,7 +16,7 @@ export interface Observed {
   readonly wholeTables: readonly string[]
   /** The indexes that it read. */
   readonly indexes: readonly string[]
-  /** How many rows it read in vain, and how many pages it touched; 0 in SQLite, which does not report that. */
+  /** Rows that it read in vain, and pages that it touched; 0 in SQLite, which does not report that. */
   readonly inVain: number
   readonly pages: number
 }

@@ -110,7 +110,7 @@ export function inMs(milliseconds: number): string {
   return new Date(Date.now() + milliseconds).toISOString()
 }
 
-/** Somebody who follows the status of an instance, and remembers everything that was shown. */
+/** Follows the status of an instance, and remembers everything that was shown. */
 export class Follower extends Listener<InstanceConnectivity> {
   /** True once the stream said that the instance is gone. */
   deleted = false

@@ -73,7 +73,7 @@ export interface Posthorn {
   restart(environment?: Readonly<Record<string, string>>): Promise<Posthorn>
 }
 
-/** Where the networks of tests are. */
+/** Addresses at which the networks of tests are. */
 const thisMachine = '127.0.0.0/8,::1/128'
 
 /** Settings for tests: a free port, no rate limit, and all of the data in one folder. */
@@ -144,8 +144,8 @@ async function forgetAllMedia(store: Store, now: number): Promise<number> {
 }
 
 /**
- * What an operator does while the server runs, through the store, as the command line does. The store is opened when it is
- * needed first, as that takes longer than what is done with it, and stays open until `leave`.
+ * Acts as an operator while the server runs, through the store, as the command line does. The store is opened when it is
+ * needed first, as that takes longer than the act itself, and stays open until `leave`.
  */
 export function operatorOf(config: Config) {
   let opened: Promise<Store> | undefined

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { connectionSettings } from '../../src/store/postgres/postgres-connection.ts'
 import { databaseFor } from './database.ts'
 
-/** What a query finds in the store of the Posthorn on this data folder, which may be running. */
+/** Runs a query in the store of the Posthorn on this data folder, which may be running. */
 export async function rowsIn<Row>(data: string, query: string): Promise<Row[]> {
   const { POSTHORN_DATABASE_URL: url } = await databaseFor(data)
   return (
@@ -12,7 +12,7 @@ export async function rowsIn<Row>(data: string, query: string): Promise<Row[]> {
   ) as Promise<Row[]>
 }
 
-/** Does something to that store, as somebody with a shell on the machine would. */
+/** Changes that store, as a person with a shell on the machine would. */
 export async function tamper(data: string, how: { sqlite: string; postgres: string }): Promise<void> {
   const { POSTHORN_DATABASE_URL: url } = await databaseFor(data)
   if (url === undefined) await fromSqlite(join(data, 'posthorn.db'), how.sqlite, false)

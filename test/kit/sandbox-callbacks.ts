@@ -20,7 +20,7 @@ export function signatureOf(body: string | Buffer, secret = callbackSecret): str
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 }
 
-/** What the sandbox posts if Ana writes this. */
+/** Returns the body that the sandbox posts if Ana writes this. */
 export function written(text: string): string {
   return JSON.stringify({ from: 'ana@delivers.sandbox', text })
 }

@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/runtime/config/config.ts'
 import { type ShareOptions, Shares, shareLimits } from '../../src/runtime/limits/share.ts'
 
-/** What instances may take, as a server without settings has it. */
+/** Shares of instances, as a server without settings has them. */
 export function sharesForTests(options: Partial<ShareOptions> = {}): Shares {
   return new Shares({ ...shareLimits(readConfig({})), ...options })
 }

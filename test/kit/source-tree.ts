@@ -34,7 +34,7 @@ export interface SourceFile {
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What runs on Node, and what runs in a browser. */
+/** Projects for Node and for browsers. */
 const projects = ['tsconfig.json', 'src/web/console/tsconfig.json', 'src/web/link-page/tsconfig.json']
 
 /** Reads every TypeScript file of the project with TypeScript's own parser, and the few entry points in JavaScript. */
@@ -204,7 +204,7 @@ function specifierOf(node: Node): string | undefined {
     case SyntaxKind.CallExpression:
       return expression?.kind === SyntaxKind.ImportKeyword ? literal(args?.[0]) : undefined
     case SyntaxKind.NewExpression:
-      // How a thread or a child process names its module.
+      // True for the module of a thread or a child process.
       return expression?.getText() === 'URL' &&
         args?.[1]?.getText() === 'import.meta.url' &&
         isModule(literal(args[0]))

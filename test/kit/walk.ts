@@ -14,8 +14,8 @@ export function commandsOn(page: string, heading?: string): string[] {
 }
 
 /**
- * Somebody who types commands as they stand, in this folder, with the admin key as `KEY`. What the page has as an example is
- * replaced by what it is here.
+ * Types commands as they stand, in this folder, with the admin key as `KEY`. Examples of the page are replaced by their
+ * values here.
  */
 export class Walker {
   readonly #posthorn: Posthorn
@@ -28,7 +28,7 @@ export class Walker {
     this.#replaced = { 'http://127.0.0.1:8080': posthorn.url, ...replaced }
   }
 
-  /** What the command prints. Rejects if it fails. */
+  /** Returns the output of the command. Rejects if it fails. */
   async type(block: string): Promise<string> {
     const { adminKey } = this.#posthorn
     let here = block

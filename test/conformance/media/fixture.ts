@@ -8,7 +8,7 @@ import type { Draft } from '../../../src/contract/handler.ts'
 import { Drafts } from '../../../src/media/draft.ts'
 import type { MediaStore } from '../../../src/media/store/media-store.ts'
 
-/** What the suite needs of one kind of media store. */
+/** The suite's access to one kind of media store. */
 export interface MediaStoreFixture {
   /** An empty media store, closed when the test ends. */
   store(): Promise<MediaStore>

@@ -12,7 +12,7 @@ export const forgetSmall = transaction('test.forget-small', async (tx, { id }: {
   await tx.run(tx.sql.deleteFrom('small_files').where('media_id', '=', id))
 })
 
-/** What is left of all files. */
+/** Counts the records that are left of all files. */
 export const countRecords = read('test.count', async (reader, _: null) => {
   const count = async (table: 'media' | 'media_uses') => {
     const query = reader.sql.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('count'))

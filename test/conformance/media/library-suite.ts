@@ -14,7 +14,7 @@ import type { Store, StoreForAll, Turn } from '../../../src/store/store.ts'
 import { idsOf, read, sampleBytes } from './fixture.ts'
 import { accept, countRecords, forgetSmall, settle } from './functions.ts'
 
-/** Where records and bytes are kept; each call gives an empty place, seen by one server or by another as well. */
+/** Makes an empty place for records and bytes, seen by one server or by another as well. */
 export type Place = () => Promise<{
   readonly store: Store
   readonly otherStore: Store
@@ -49,7 +49,7 @@ class LibraryFixture {
   readonly library: MediaLibrary
   readonly #otherStore: Store
   readonly #drafts: Drafts
-  /** Whose turn each call of the library took. */
+  /** Parties whose turns the calls of the library took. */
   readonly parties: string[] = []
   now = Date.UTC(2026, 10, 21)
 
@@ -106,7 +106,7 @@ class LibraryFixture {
     return Buffer.compare(found, content) === 0
   }
 
-  /** What is left after everything has been tidied that may be. */
+  /** Counts the rest after everything has been tidied that may be. */
   async left(): Promise<{ files: number; uses: number; bytes: number }> {
     while ((await this.library.forgetExpired()).more);
     await this.library.removeLeftovers()

@@ -128,7 +128,7 @@ class LiveMemory {
   }
 
   #held(): number {
-    // What the first time finds is given back by the second.
+    // The first run finds garbage that the second gives back.
     this.#collect()
     this.#collect()
     return process.memoryUsage().arrayBuffers

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { OutgoingFile } from '../../../src/networks/driver/driver.ts'
 
-/** What is known about a file besides its bytes. */
+/** Facts about a file besides its bytes. */
 export interface FileFacts {
   readonly filename?: string
   readonly mime_type?: string
@@ -50,7 +50,7 @@ export class StoppingFile implements OutgoingFile {
   readonly sha256: string
   /** Resolves when the file was let go of. */
   readonly released: Promise<void>
-  /** How often it was opened. */
+  /** Number of times that it was opened. */
   opened = 0
   readonly #file = newFile(2 * half)
   readonly #stopped = Promise.withResolvers<void>()

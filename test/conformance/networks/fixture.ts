@@ -17,13 +17,13 @@ export interface Recipient {
   arrived(id: string): Promise<Arrival>
 }
 
-/** What a connection knows about the ones before it. */
+/** A connection's knowledge of the ones before it. */
 type Beginning = Pick<SessionOptions, 'resumption' | 'caughtUp' | 'link'>
 
-/** How long anything is waited for before it counts as missing; the largest files take their time on a busy machine. */
+/** Milliseconds after which an awaited event counts as missing; the largest files take their time on a busy machine. */
 const timeout_ms = 60_000
 
-/** What one law can use: the far end, and the sessions that it opened. */
+/** The tools of one law: the far end, and the sessions that it opened. */
 export class LawFixture {
   readonly harness: Harness
   readonly timeout = timeout_ms
@@ -54,7 +54,7 @@ export class LawFixture {
     return session
   }
 
-  /** What an account has after what its connections saved. */
+  /** Returns the credentials of an account after its connections saved some. */
   credentialsOf(account: Account): Credentials {
     return credentialsOf(account, this.#saved)
   }
@@ -81,7 +81,7 @@ export class LawFixture {
     return assigned ?? own
   }
 
-  /** Fails if a message that was never handed over might count as sent: nobody repeats it where ids are not recognized. */
+  /** Fails if a message that was never handed over might count as sent: it is not repeated where ids are not recognized. */
   isUnsent(outcome: Outcome): void {
     const isRefusedForNow = outcome.kind === 'rejected' && !outcome.error.permanent
     if (this.harness.driver.limits.dedupes_by_id) assert.ok(isRefusedForNow || outcome.kind === 'uncertain')
@@ -95,7 +95,7 @@ export class LawFixture {
     assert.ok(outcome.kind === 'uncertain' || hasNotLeft, `it was ${outcome.kind}`)
   }
 
-  /** Whether the network counts in UTF-16 code units, so that it says of a text within its limits that it is too long. */
+  /** True if the network counts in UTF-16 code units, so that it calls a text within its limits too long. */
   countsTwice(text: string): boolean {
     const { driver } = this.harness
     const longest = '😀'.repeat(driver.limits.text_characters)
@@ -158,7 +158,7 @@ export class LawFixture {
   }
 }
 
-/** Whether an observation is about the message with this id on its network. */
+/** True if an observation is about the message with this id on its network. */
 export function names(seen: { network_message_id: string; assigned_id?: string }, id: string): boolean {
   return seen.network_message_id === id || seen.assigned_id === id
 }
@@ -207,7 +207,7 @@ export function law(
     try {
       await body(fixture)
     } catch (error) {
-      // What the law itself found says more than what ending its sessions may find.
+      // A fault of the law itself says more than one at the end of its sessions.
       await fixture.finish().catch(() => {})
       throw error
     }

@@ -16,18 +16,18 @@ export interface Harness {
   readonly unavailable?: string
   /** Addresses as people write them, each with its normalised form; at least one that is not normalised yet. */
   readonly spellings: readonly Spelling[]
-  /** What recipients confirm by themselves, in the order in which they do. */
+  /** Receipts that recipients send by themselves, in their order. */
   readonly confirms: readonly ('delivered' | 'read')[]
 
   start(): Promise<void>
   stop(): Promise<void>
-  /** An account that nobody uses yet, ready to connect. */
+  /** A fresh account, ready to connect. */
   newAccount(): Promise<Account>
-  /** Somebody who is there and can be written to. Every message that reaches them is told to `arrived`, in order. */
+  /** A person who is there and can be written to. Every message that reaches them is told to `arrived`, in order. */
   newRecipient(arrived: (arrival: Arrival) => void): Promise<string>
   /**
-   * Nobody uses the account any longer, and it is as it was when it was new, except that it may not be linked any more. For harnesses
-   * whose accounts are expensive.
+   * Takes back an account that is no longer used and is as it was when it was new, except that it may not be linked any
+   * more. For harnesses whose accounts are expensive.
    */
   takeBack?(account: Account, credentials: Credentials): void
   /** Breaks the line under every open connection of the account, as a failing network would; no farewell is said. */
@@ -41,11 +41,11 @@ export interface Harness {
   unreachableAccount?(): Promise<Account>
   /** An account for which the driver must undo something at the network when its instance is removed. */
   removableAccount?(): Promise<Account>
-  /** An account that nobody has linked yet; required if a person can link one by a QR code or a pairing code. */
+  /** An account that is not linked yet; required if a person can link one by a QR code or a pairing code. */
   unlinkedAccount?(): Promise<UnlinkedAccount>
   /** Has the person of the account unlink it, as on a phone. */
   unlink?(account: Account): Promise<void>
-  /** Has somebody else take over the account's open connection, as another client with the same keys does. */
+  /** Has another client with the same keys take over the account's open connection. */
   takeOver?(account: Account): Promise<void>
   /** An account that is linked by a question, and the right answer to what is asked; required if the network asks any. */
   askedAccount?(): Promise<{ readonly account: Account; answer(question: string): string }>
@@ -54,7 +54,7 @@ export interface Harness {
    * send it to. A connection opened later is answered again.
    */
   unanswered?(account: Account): Promise<string>
-  /** What every account has, on a network with templates: one that may be sent as it is, and some that may not. */
+  /** Templates of every account, on a network that has them: one that may be sent as it is, and some that may not. */
   readonly templates?: Readonly<
     Record<'approved' | 'paused' | 'unknown' | 'wrong_parameters', MessageTemplate>
   >
@@ -62,20 +62,22 @@ export interface Harness {
   asKept?(text: string): string
   /** The network keeps messages that were reported, and shows them again by time. */
   readonly archived?: true
-  /** Has somebody write to the account, which is connected; returns the address of the writer. */
+  /** Has a person write to the account, which is connected; returns the address of the writer. */
   writeTo?(account: Account, text: string): Promise<string>
   /** Like `writeTo`, for an account that is not connected, at a network that keeps the message for it. */
   writeToAbsent?(account: Account, text: string): Promise<string>
   /**
-   * Has somebody with several addresses write this to the account, which is connected, from each of them; returns the addresses, the
-   * most lasting first.
+   * Has a person with several addresses write this to the account, which is connected, from each of them; returns the
+   * addresses, the most lasting first.
    */
   writeFromEach?(account: Account, text: string): Promise<readonly string[]>
   /** Has the account, which is connected, send this from another client; returns the address that it goes to. */
   sendElsewhere?(account: Account, text: string): Promise<string>
-  /** Has somebody send a file to the account, which is connected, on a network that refers to files by URL. */
+  /** Has a person send a file to the account, which is connected, on a network that refers to files by URL. */
   sendFileTo?(account: Account, file: SharedFile): Promise<string>
-  /** Has somebody send a file with this text to the account, which is connected, on a network that refers to files otherwise. */
+  /**
+   * Has a person send a file with this text to the account, which is connected, on a network that refers to files otherwise.
+   */
   sendReferencedFileTo?(account: Account, text: string): Promise<string>
 }
 
@@ -92,11 +94,11 @@ export interface Spelling {
 export interface Account {
   readonly settings: Settings
   readonly credentials: Credentials
-  /** What the driver kept when the account was linked, if a person must link accounts. */
+  /** Credentials and keys that the driver kept when the account was linked, if a person must link accounts. */
   readonly link?: { readonly credentials: Credentials; readonly keys: KeyStore }
-  /** Where the network calls back, if it does. */
+  /** URL that the network calls back, if it does. */
   readonly callbackUrl?: string
-  /** What must never appear in a log or an observation, for example the password; the suite watches for it. */
+  /** Secrets that must never appear in a log or an observation, for example the password; the suite watches for them. */
   readonly secrets: readonly string[]
 }
 

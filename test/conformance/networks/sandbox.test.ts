@@ -75,7 +75,7 @@ class SandboxHarness implements Harness {
     this.#linesRead = lines.length
   }
 
-  /** What the transcript says of a file, with the size and the digest of the bytes that were kept. */
+  /** Returns a file of the transcript, with the size and the digest of the bytes that were kept. */
   #kept({ sha256: name, ...said }: TranscriptMedia): ArrivedFile {
     const bytes = readFileSync(join(`${this.#transcript}.files`, name))
     return { ...said, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
@@ -105,7 +105,7 @@ class SandboxHarness implements Harness {
     return { ...(await this.newAccount()), settings: { behaviour: 'unreachable' } }
   }
 
-  /** The sandbox acts by itself as if somebody had used the step. */
+  /** The sandbox acts by itself as if a person had used the step. */
   async unlinkedAccount() {
     const settings = { account: this.#newName(), link: 'url', links_after_seconds: 0.3 }
     return {

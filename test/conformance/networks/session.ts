@@ -33,7 +33,7 @@ export type Seen<Kind extends ObservationKind> = Extract<Observation, { kind: Ki
 /** A file with everything except its recipient; by default without a caption, and not a voice note. */
 export type Media = Pick<OutgoingMedia, 'kind' | 'file'> & Partial<Pick<OutgoingMedia, 'caption' | 'voice'>>
 
-/** Which message it is, and which attempt; by default a new one, and the first. */
+/** A message and the number of its attempt; by default a new one, and the first. */
 export interface Attempt {
   readonly id?: string
   readonly attempt?: number
@@ -43,16 +43,16 @@ export interface SessionOptions {
   readonly driver: Driver
   readonly account: Account
   readonly timeout_ms: number
-  /** What earlier sessions of this account saved. */
+  /** Credentials that earlier sessions of this account saved. */
   readonly saved: Map<Account, Credentials>
   /** The keys that earlier sessions of each account set; none by default. */
   readonly keys?: Map<Account, KeyStore>
   /** The ids of all messages of this law: only these may be confirmed or given back. */
   readonly sent: Set<string>
   readonly resumption?: Resumption
-  /** How a person wants to link the account. */
+  /** The way in which a person wants to link the account. */
   readonly link?: LinkWay
-  /** How far the incoming messages are stored; by default the account was never connected before. */
+  /** Mark up to which the incoming messages are stored; by default the account was never connected before. */
   readonly caughtUp?: CaughtUp
   /** A signal that has aborted before the connection begins. */
   readonly aborted?: true
@@ -66,10 +66,10 @@ export class Session {
   readonly #options: SessionOptions
   readonly #abort = new AbortController()
   #ended = false
-  /** How far everything is stored: nothing that is reported takes longer here. */
+  /** Mark up to which everything is stored: a report takes no time here. */
   #stored: CaughtUp | null
   #isCaughtUp = false
-  /** The link steps: whoever has one can link the account, so the log must not have it. */
+  /** The link steps: each lets its holder link the account, so the log must not have it. */
   readonly #shown: string[] = []
 
   constructor(options: SessionOptions) {
@@ -176,7 +176,7 @@ export class Session {
     )
   }
 
-  /** Whether both are addresses of one person, as far as the driver told. */
+  /** True if both are addresses of one person, as far as the driver told. */
   areOne(one: string, other: string): boolean {
     const told = this.observations.all.flatMap((seen) =>
       seen.kind === 'contact-known' ? [seen.addresses] : [],
@@ -231,7 +231,7 @@ export class Session {
   }
 }
 
-/** What an account has after what its connections saved. */
+/** Returns the credentials of an account after its connections saved some. */
 export function credentialsOf(account: Account, saved: ReadonlyMap<Account, Credentials>): Credentials {
   return saved.get(account) ?? account.link?.credentials ?? account.credentials
 }

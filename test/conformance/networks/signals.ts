@@ -30,7 +30,7 @@ export class Signals<Fact> {
   }
 }
 
-/** What a promise resolves to, or a rejection that names what was missing when that time is over. */
+/** Resolves as the promise does, or rejects with the name of the missing event when that time is over. */
 export function within<Value>(timeout_ms: number, what: string, promise: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

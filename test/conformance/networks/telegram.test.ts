@@ -117,7 +117,7 @@ class TelegramHarness implements Harness {
     }
   }
 
-  /** What comes while a bot that is called back is not connected waits as callbacks, and not at Telegram. */
+  /** Updates for a bot with a webhook that is not connected wait as callbacks, and not at Telegram. */
   readonly writeToAbsent?: (account: Account, text: string) => Promise<string>
   /** An account whose instance has set a webhook at Telegram. */
   readonly removableAccount?: () => Promise<Account>

@@ -12,7 +12,7 @@ import type { NetworkError, Notice, Outcome } from '../../../src/networks/driver
 import { longestReceivedSubject, longestReceivedText } from '../../../src/networks/kit/received-text.ts'
 import { isMoment } from '../../../src/runtime/clock.ts'
 
-/** What is wrong with the form of an observation; null if nothing is. */
+/** Returns the fault in the form of an observation; null if there is none. */
 export function faultOfObservation(driver: Driver, observation: Observation): string | null {
   switch (observation.kind) {
     case 'connection-opened':
@@ -138,7 +138,7 @@ function faultOfFile(file: ReceivedFile): string | null {
   return null
 }
 
-/** What is wrong with the form of an outcome; null if nothing is. */
+/** Returns the fault in the form of an outcome; null if there is none. */
 export function faultOfOutcome(driver: Driver, outcome: Outcome): string | null {
   switch (outcome?.kind) {
     case 'accepted':
@@ -177,14 +177,14 @@ function faultOfEnding({ reasons }: Driver, { kind, reason }: Seen<Ending>): str
   return faultOfCode(reason.code) ?? faultOfDetail(reason.detail)
 }
 
-/** What is wrong with a code; null if nothing is. */
+/** Returns the fault of a code; null if there is none. */
 export function faultOfCode(code: string): string | null {
   return /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(code)
     ? null
     : `${JSON.stringify(code)} is not a snake_case code`
 }
 
-/** What is wrong with a text for a person; null if nothing is. */
+/** Returns the fault of a text for a person; null if there is none. */
 export function faultOfDetail(detail: string): string | null {
   return /^[A-Z`].*\.$/s.test(detail) ? null : `${JSON.stringify(detail)} is not a sentence`
 }

@@ -16,7 +16,7 @@ import { present } from './fixture.ts'
 import type { Account, Arrival, Harness, UnlinkedAccount } from './harness.ts'
 import { conformance } from './suite.ts'
 
-/** How many accounts are linked at the beginning. Hardly a law needs more at a time. */
+/** Accounts that are linked at the beginning. Hardly a law needs more at a time. */
 const linkedAtFirst = 4
 
 const nowhere: ClientSettings = {
@@ -191,7 +191,7 @@ class WhatsAppHarness implements Harness {
     return this.writeTo(account, text)
   }
 
-  /** Somebody writes as people did before there were LIDs, and then from a LID that hides the number. */
+  /** A person writes as people did before there were LIDs, and then from a LID that hides the number. */
   async writeFromEach(account: Account, text: string): Promise<readonly string[]> {
     const from = await this.#newPerson()
     const to = this.#phoneOf(account)
@@ -227,7 +227,7 @@ class WhatsAppHarness implements Harness {
   }
 }
 
-/** What whoever has it can use to log in as the account. */
+/** Returns the secrets that let their holder log in as the account. */
 async function secretsIn(keys: KeyStore): Promise<string[]> {
   const [stored] = (await keys.get('account', ['account'])).values()
   const { advSecretKey, noiseKey } = deserialize(present(stored))

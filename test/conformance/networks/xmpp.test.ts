@@ -84,7 +84,7 @@ class ProsodyHarness implements Harness {
   }
 
   async newRecipient(arrived: (arrival: Arrival) => void): Promise<string> {
-    // What a person reads takes its time, and they read one thing after the other.
+    // A person takes time to read, and reads one thing after the other.
     let reading = Promise.resolve()
     const person: XmppPerson = await XmppPerson.join(this.#prosody, this.#newName(), {
       onArrival: (arrival) => {

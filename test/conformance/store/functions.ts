@@ -111,7 +111,7 @@ export const thingNames = read('thing-names', async (reader, _: null) => {
   return rows.map(({ name }) => name)
 })
 
-/** What the databases compute, which they type differently by themselves. */
+/** Values that the databases compute, which they type differently by themselves. */
 export const reckon = read('reckon', (reader, _: null) =>
   reader.first(
     things(reader.sql)

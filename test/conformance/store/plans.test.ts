@@ -7,10 +7,11 @@ import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../k
 import { startPostgres } from '../../kit/postgres.ts'
 
 /*
- * What the store does all the time, at a backlog of 12,000 deliveries for each webhook and 20,000 messages: no statement may read a
- * table as a whole, or look at much in vain. The statistics are those of empty tables, as they are when a backlog grows quickly.
+ * The frequent statements of the store, at a backlog of 12,000 deliveries for each webhook and 20,000 messages: none may
+ * read a table as a whole, or look at much in vain. The statistics are those of empty tables, as they are when a backlog
+ * grows quickly.
  *
- * Whoever adds a frequent statement adds a line to `play`.
+ * A new frequent statement needs a line in `play`.
  */
 
 const postgres = await startPostgres()
@@ -29,7 +30,9 @@ const small = new Set([
 const backlog = 12_000
 const now = 1_000_000_000
 
-/** Where it is not enough that some index was read: through most of them, everything that waits would be gone through again. */
+/**
+ * Statements that need one index and not just any: through most of them, everything that waits would be gone through again.
+ */
 const needed: readonly (readonly [RegExp, string])[] = [
   [/as "held_back"/, 'deliveries_held_back'],
   [
@@ -131,7 +134,7 @@ const files = {
   ...{ direction: 'outbound', now, limit: 16, underway: [] },
   passedOver: { organizations: [], senders: [] },
 }
-/** Where a step of the clock goes on, in the middle of what waits. */
+/** Places at which a step of the clock goes on, in the middle of the queue. */
 const places: Readonly<Record<string, readonly object[]>> = {
   messages: [{ owner: 'inst_due', at: 2 * now, key: 24_000 }],
   attempts: [{ owner: 'wh_loose', at: 2 * now, key: 40_000 }],
@@ -269,7 +272,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ),
 ]
 
-/** What there is beside texts that wait for nothing. */
+/** Rows besides texts that wait for nothing. */
 function rareRows(series: (count: number) => string): string[] {
   return [
     // Some texts are held, and some wait to be tried again.

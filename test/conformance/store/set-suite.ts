@@ -18,7 +18,7 @@ const row = (name: string, amount: number | null = null, note: string | null = n
   note,
 })
 
-/** What a statement does for a set of rows, and a transaction for all its calls of one moment. */
+/** Laws of a statement for a set of rows, and of a transaction for all its calls of one moment. */
 export function setSuite(fixture: StoreFixture): void {
   statementLaws(fixture)
   callLaws(fixture)

@@ -27,7 +27,7 @@ import { setSuite } from './set-suite.ts'
 import { turnSuite } from './turn-suite.ts'
 import { valueSuite } from './value-suite.ts'
 
-/** The laws of every store, whatever its database. */
+/** The laws of every store, with any database. */
 export function storeSuite(fixture: StoreFixture): void {
   describe('transactions', () => transactionLaws(fixture))
   describe('faults', () => faultLaws(fixture))

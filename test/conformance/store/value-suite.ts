@@ -12,7 +12,7 @@ import {
 } from './functions.ts'
 import type { Thing } from './things.ts'
 
-/** What crosses to the store and back, and what the columns keep. */
+/** Laws of values that cross to the store and back, and of those that the columns keep. */
 export function valueSuite(fixture: StoreFixture): void {
   valueLaws(fixture)
   textLaws(fixture)

@@ -79,7 +79,7 @@ const everything = [
    from generate_series(1, ${messages}) as n`,
 ]
 
-/** What one call does: how many statements it takes, and how many rows are changed afterwards. */
+/** Performs one call; returns the statements it takes, and the rows that are changed afterwards. */
 async function perform(database: ObservedDatabase, { name, args, changed }: (typeof play)[number]) {
   const { session, observed } = database
   const run = storeFunctions.transactions.find((one) => one.name === name)?.run

@@ -11,9 +11,9 @@ interface Asked {
   readonly text: string
 }
 
-/** How many connections carry what is prepared before an attack. */
+/** Connections over which an attack is prepared. */
 const preparing = 32
-/** How often a call that was refused for now is repeated, and after how long, in milliseconds. */
+/** Repetitions of a call that was refused for now, and the milliseconds between two of them. */
 const repeatedAtMost = 50
 const repeatAfter = 200
 
@@ -132,7 +132,7 @@ export interface AskOptions {
   /** Another key of the organization; none if it is null. */
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether the text of the answer is wanted. */
+  /** True if the text of the response is wanted. */
   readonly keep?: boolean
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { Attacker, type Attacking } from './attacker.ts'
 
-/* What an organization can do with connections: hold answers that it does not read, and wait. */
+/* Attacks of an organization with connections: it holds responses that it does not read, and waits. */
 
 /** Callers who ask for a page and read nothing of it but its first bytes. */
 export class SilentReaders {
@@ -11,7 +11,7 @@ export class SilentReaders {
   /** Connections that the server has ended. */
   cut = 0
 
-  /** How many were sent the beginning of an answer. */
+  /** Number of callers that were sent the beginning of a response. */
   begun = 0
 
   constructor({ url, key }: Attacking, path: string, count: number) {

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { bind, Peer } from '../networks/xmpp/scripted-server.ts'
 import { Attacker, type Attacking } from './attacker.ts'
 
-/** What an XMPP server does on each connection; they are counted over all servers. */
+/** The course of an XMPP server on each connection; they are counted over all servers. */
 export type Misbehaviour = (peer: Peer, connection: number) => Promise<void>
 
 /** Starts so many such servers, and creates an instance for each. Resolves with how to end them. */
@@ -61,7 +61,7 @@ export async function logIn(peer: Peer): Promise<void> {
 
 const chatsAtOnce = 100
 
-/** Chats without end from people whom nobody knows, each message another one. */
+/** Chats without end from unknown people, each message another one. */
 export const endlessChats: Misbehaviour = async (peer, connection) => {
   await peer.logsIn(bind)
   await peer.binds()

@@ -1,6 +1,6 @@
 import { Attacker, type Attacking } from './attacker.ts'
 
-/* What an organization can ask the store for that takes long: large pages, statistics, and cold queues. */
+/* Slow demands of an organization on the store: large pages, statistics, and cold queues. */
 
 /** The longest text and labels that are taken, in letters that take three bytes: about 42 KB of each message. */
 const longText = '語'.repeat(4096)
@@ -152,7 +152,7 @@ export async function fillQueues(
   return { oldest, keys }
 }
 
-/** How often the queues lose their oldest texts, in milliseconds. */
+/** Milliseconds between two removals of the oldest texts from the queues. */
 const lostEvery = 50
 
 /** Lists the instances without end, so many times at once, while all queues lose their oldest text again and again. */

@@ -64,8 +64,8 @@ export class Stage {
   }
 
   /**
-   * How much more of something the attacker has by the time that so many calls of the neighbour were answered. It ends early once
-   * that is too much.
+   * Measures how much more of something the attacker has by the time that so many calls of the neighbour were answered. It
+   * ends early once that is too much.
    */
   async whileAnswered(
     calls: number,
@@ -81,7 +81,7 @@ export class Stage {
     return more
   }
 
-  /** The sum of the metrics of this name, whatever their labels. */
+  /** The sum of the metrics of this name, with all their labels. */
   async metric(name: string): Promise<number> {
     return sumOfMetrics(this.#posthorn.url, token, name)
   }

@@ -21,7 +21,7 @@ function isRequired(): boolean {
   return (process.env.POSTHORN_TEST_REQUIRE ?? '').split(/[\s,]+/).includes('chromium')
 }
 
-/** Starts a real Chromium. It asks nobody on the internet for anything. */
+/** Starts a real Chromium. It makes no request to the internet. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath,
@@ -37,11 +37,11 @@ export function startBrowser(): Promise<Browser> {
 }
 
 export interface WindowOptions {
-  /** Where the server is: any request to another place is a fault. */
+  /** Address of the server: any request to another place is a fault. */
   readonly url: string
   /** In pixels; 1280 by default, and 360 for a phone. */
   readonly width?: number
-  /** Whether it is touched, and lays out as the browsers of phones do. */
+  /** True if it is touched, and lays out as the browsers of phones do. */
   readonly isPhone?: boolean
   readonly colorScheme?: 'light' | 'dark'
   readonly language?: 'en' | 'pt-BR' | 'es'
@@ -106,7 +106,7 @@ const lateBy = Number(process.env.POSTHORN_TEST_LATE_ANSWERS ?? 0)
 async function answerLate(context: BrowserContext): Promise<void> {
   await context.route(/\/v1\/|\/console\/session/, async (route) => {
     if (Math.random() < 0.5) await setTimeout(lateBy)
-    // Whoever asked may be gone.
+    // The page that made the request may be gone.
     await route.continue().catch(() => {})
   })
 }

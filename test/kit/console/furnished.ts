@@ -9,14 +9,14 @@ import { WebhookReceiver } from '../far-ends/webhook-receiver.ts'
 import { eventually, everythingReceived, inMs, reaches, text } from '../play.ts'
 import { type Posthorn, startPosthorn } from '../posthorn.ts'
 
-/** What people wrote into what the console shows. */
+/** Words of people in the data that the console shows. */
 export interface Words {
   readonly label: string
   readonly texts: readonly [string, ...string[]]
   readonly caption: string
   readonly filename: string
   readonly reference: string
-  /** What the receiver of webhooks says when it fails. */
+  /** Response of the receiver of webhooks when it fails. */
   readonly answer: string
   /** HTML that is sent as a file. */
   readonly page: string
@@ -25,9 +25,11 @@ export interface Words {
 /** A server with something of everything that a console shows. */
 export interface Furnished {
   readonly posthorn: Posthorn
-  /** What signs the operator in. */
+  /** Token with which the operator signs in. */
   readonly operatorToken: string
-  /** Messages that were sent with a picture and with a page of HTML, and one that came with the file of a stranger. */
+  /**
+   * Messages that were sent with a picture and with a page of HTML, and one that came with the file of an unknown sender.
+   */
   readonly sentPicture: Message
   readonly sentPage: Message
   readonly receivedFile: Message

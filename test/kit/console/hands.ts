@@ -9,7 +9,7 @@ interface Attachment {
   readonly buffer: Buffer
 }
 
-/** What somebody does to a page. Each fails if it cannot be done in their way. */
+/** Acts of a person on a page. Each fails if it cannot be done in their way. */
 export interface Hand {
   /** Presses a button or a link, ticks a box, opens what is closed. */
   press(target: Locator): Promise<void>
@@ -26,7 +26,7 @@ export interface Hand {
 }
 
 interface Way {
-  /** How it is done, to name a play. */
+  /** Its way of acting, to name a play. */
   readonly name: string
   readonly window: Pick<WindowOptions, 'width' | 'isPhone'>
   readonly on: (page: Page) => Hand
@@ -42,7 +42,7 @@ export const ways: readonly [Way, ...Way[]] = [
   keyboard,
 ]
 
-/** How long something may take to appear, and how long it may be covered, in milliseconds. */
+/** Milliseconds that something may take to appear, and for which it may be covered. */
 const timeout = 20_000
 
 function mouseOn(page: Page): Hand {
@@ -68,7 +68,7 @@ function fingerOn(page: Page): Hand {
   return { ...pointing(page, press), rest }
 }
 
-/** Somebody who points at what they mean. Lists and files are chosen in a window of the system, once the field was hit. */
+/** A person who points. Lists and files are chosen in a window of the system, once the field was hit. */
 function pointing(page: Page, press: Hand['press']): Hand {
   return {
     press,
@@ -193,7 +193,10 @@ async function checkFits(page: Page): Promise<void> {
   assert.deepEqual(wide, [], 'something must be scrolled sideways')
 }
 
-/** Fails if what had the focus is gone and nothing else has it: whoever sees nothing would not know where they are. */
+/**
+ * Fails if the element with the focus is gone and no other has it: a person who does not see the page would not know where
+ * they are.
+ */
 async function checkFocusIsKept(page: Page): Promise<void> {
   await page
     .locator(':focus')

@@ -28,7 +28,7 @@ export function placesOf(named: Readonly<Record<string, string>>): readonly Plac
   })
 }
 
-/** Where a screen is, behind the `#`. */
+/** Returns the address of a screen, behind the `#`. */
 export function linkTo({ path }: Place): string {
   return `#/${path.map(encodeURIComponent).join('/')}`
 }

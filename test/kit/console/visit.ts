@@ -3,13 +3,13 @@ import type { Posthorn } from '../posthorn.ts'
 import { openWindow, type Window, type WindowOptions } from './browser.ts'
 
 interface VisitOptions extends Omit<WindowOptions, 'url'> {
-  /** What to sign in with; by default the admin key of the organization `default`. */
+  /** Key to sign in with; by default the admin key of the organization `default`. */
   readonly key?: string
-  /** Where to go, such as `#/instances`. */
+  /** Place to go to, such as `#/instances`. */
   readonly place?: string
 }
 
-/** Somebody who opens the console in a window of their own, signs in with a key as a person does, and goes somewhere. */
+/** Opens the console in a window of its own, signs in with a key as a person does, and goes to a place. */
 export async function visit(
   browser: Browser,
   posthorn: Posthorn,

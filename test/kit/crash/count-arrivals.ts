@@ -1,4 +1,4 @@
-/** What the far end saw, in the order in which it saw it. */
+/** A message that the far end saw, in the order of arrival. */
 export interface Seen {
   readonly id: string
   readonly text: string

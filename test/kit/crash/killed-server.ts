@@ -11,7 +11,7 @@ import { randomOf } from '../random.ts'
 import { kills, seed } from './kills.ts'
 import { type Acknowledged, PersistentSender } from './persistent-sender.ts'
 
-/** What became of a text that the server had accepted. */
+/** The fate of a text that the server had accepted. */
 export interface Fate {
   readonly text: string
   readonly message: Message
@@ -114,7 +114,7 @@ export class KilledServer {
   }
 }
 
-/** How often each of these came. */
+/** Counts how often each of these came. */
 export function countsOf(texts: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)

@@ -17,15 +17,15 @@ export interface FarEndOptions {
   readonly port?: number
   /** With a certificate it speaks TLS. */
   readonly certified?: Certified
-  /** What is said to everybody at once, before anything is asked. */
+  /** Bytes that every client gets at once, before it asks for anything. */
   readonly greeting?: string
 }
 
-/** What a far end does with a request. */
+/** Reaction of a far end to a request. */
 export type Behaviour = (asked: Asked) => unknown
 
 /**
- * A server that answers with whatever bytes a test writes, because libraries would not misbehave as some servers do. It
+ * A server that answers with the bytes that a test writes, because libraries would not misbehave as some servers do. It
  * knows nothing about HTTP except where a request's headers and body end.
  */
 export class FarEnd {
@@ -98,7 +98,7 @@ export class FarEnd {
   }
 }
 
-/** What comes on a connection, taken in parts. */
+/** Bytes that come on a connection, taken in parts. */
 class Incoming {
   #came = Buffer.alloc(0)
   readonly #socket: Socket
@@ -141,7 +141,7 @@ export function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => (socket.destroyed ? resolve() : socket.once('close', () => resolve())))
 }
 
-/** Writes the same bytes again and again for as long as anybody reads, and returns how many it wrote. */
+/** Writes the same bytes again and again for as long as the other side reads, and returns how many it wrote. */
 export async function flood(socket: Socket, bytes: Uint8Array | string): Promise<number> {
   const piece = Buffer.from(bytes)
   let written = 0

@@ -13,7 +13,7 @@ import { type NameAnswer, NameServer, type RecordType } from './name-server.ts'
 export const listed = '127.0.0.1'
 export const unlisted = '127.0.0.2'
 
-/** Somebody who fetches, with time that passes when the test says so and name servers that say what the test wants. */
+/** A client that fetches, with time that passes when the test says so, and with scripted name servers. */
 export class Fetching {
   readonly time = new FakeTime()
   readonly names: NameServer
@@ -53,7 +53,7 @@ export class Fetching {
   }
 }
 
-/** What a name server says to a question. */
+/** Answers a question as a name server does. */
 export type Naming = (name: string, type: RecordType) => NameAnswer
 
 /** Look-ups that ask this name server alone, and that end when the time says so. */
@@ -79,7 +79,7 @@ export async function farEnd(
   return far
 }
 
-/** A port at which nobody listens. */
+/** Returns a port at which no server listens. */
 export async function closedPort(t: TestContext, host: string = listed): Promise<number> {
   const gone = await farEnd(t, () => {}, { host })
   const { port } = gone

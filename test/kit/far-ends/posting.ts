@@ -15,7 +15,7 @@ export interface PostWishes {
   readonly signal?: AbortSignal
 }
 
-/** Somebody who posts to webhooks, with time that passes when the test says so and names that lead where the test wants. */
+/** A client that posts to webhooks, with time that passes when the test says so, and with scripted names. */
 export class Posting {
   readonly time = new FakeTime()
   readonly names: NameServer

@@ -7,18 +7,18 @@ import type { Certified } from './certificates.ts'
 /** A proxy at 127.0.0.1, for tests. */
 export interface TestProxy {
   readonly port: number
-  /** What it was asked to connect to, as `host:port`, whether it did or not. */
+  /** Destinations that it was asked to connect to, as `host:port`, with or without success. */
   readonly asked: string[]
-  /** How many connections came to it. */
+  /** Number of connections that came to it. */
   readonly taken: number
 }
 
 export interface ProxyWish {
   /** The ports of servers at 127.0.0.1, by the names that only this proxy knows, as `host:port`. */
   readonly routes?: Readonly<Record<string, number>>
-  /** If given, whoever shows other credentials is refused. */
+  /** If given, a client with other credentials is refused. */
   readonly credentials?: { readonly username: string; readonly password: string }
-  /** What it does instead of being a proxy, with each connection. */
+  /** Its misbehaviour with each connection, instead of being a proxy. */
   readonly misbehave?: (socket: Socket) => void
   /** If given, it is spoken to over TLS. */
   readonly certified?: Certified

@@ -10,7 +10,7 @@ import type { S3Settings } from '../../../src/media/store/s3.ts'
 
 /** An object storage that speaks S3: OpenStack Swift, on a loopback port, with its data in its own folder. */
 export interface Swift {
-  /** What reaches a fresh bucket in it. */
+  /** Makes a fresh bucket, and returns the settings that reach it. */
   createBucket(): Promise<S3Settings>
   /** Kills it as a power cut would. Its data stay. */
   kill(): Promise<void>

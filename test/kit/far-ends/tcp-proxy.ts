@@ -6,7 +6,7 @@ export type Direction = 'to-server' | 'to-client'
 
 export interface TcpProxy {
   readonly port: number
-  /** How many connections it has taken so far. */
+  /** Number of connections that it has taken so far. */
   readonly taken: number
   /** Bytes that arrived in a direction so far, forwarded or not. */
   arrived(direction: Direction): string
@@ -28,7 +28,7 @@ export interface TcpProxy {
 interface Pair {
   readonly client: Socket
   readonly server: Socket
-  /** What was held back, as the writes still to be made, in order. */
+  /** Writes that were held back, to be made in this order. */
   readonly kept: (() => void)[]
   /** It sent what `holdFrom` waits for. */
   isHeld: boolean
@@ -64,7 +64,7 @@ export async function startTcpProxy(target: { readonly port: number }): Promise<
   }
 }
 
-/** What passes between the two sides of every connection, and what of it is held back. */
+/** The bytes between the two sides of every connection, and those of them that are held back. */
 class Forwarding {
   taken = 0
   readonly #pairs = new Set<Pair>()

@@ -11,7 +11,7 @@ interface TlsProxyOptions {
 
 /** A proxy in front of a server, as operators have one: it speaks TLS to browsers as `https://localhost:…`. */
 export class TlsProxy {
-  /** What the server answered, such as `POST /v1/instances 201`. */
+  /** Responses of the server, such as `POST /v1/instances 201`. */
   readonly answered: string[] = []
   readonly #server
   readonly #mostBytes: number

@@ -20,13 +20,13 @@ export interface Received {
   readonly at: number
 }
 
-/** What a receiver does with a request; by default it answers 204. */
+/** Reaction of a receiver to a request; by default it answers 204. */
 export type Reception = (received: Received, response: ServerResponse) => unknown
 
 const timeout = 30_000
 
 /**
- * Somebody who receives webhooks: keeps everything that comes, and answers as the test says. What comes must be an event that
+ * Receives webhooks: keeps everything that comes, and answers as the test says. Everything that comes must be an event that
  * the contract documents; `until` and `stop` throw if it was not.
  */
 export class WebhookReceiver {
@@ -113,7 +113,7 @@ export class WebhookReceiver {
   }
 }
 
-/** Whether the published library for Standard Webhooks verifies it at the time at which it came. */
+/** True if the published library for Standard Webhooks verifies it at the time at which it came. */
 export function isVerified({ headers, body }: Received, secret: string): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>)

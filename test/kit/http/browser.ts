@@ -9,7 +9,7 @@ export class Browser {
   readonly #url: string
   readonly #said: Headers
   readonly #cookies = new Map<string, string>()
-  /** What the server last asked it to keep, as it came. */
+  /** The last `Set-Cookie` of the server, as it came. */
   setCookie: string | undefined
 
   /** `said` is what it says of where its requests come from. */
@@ -25,7 +25,7 @@ export class Browser {
     return other
   }
 
-  /** What it sends as `Cookie`. */
+  /** The `Cookie` that it sends. */
   get cookie(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }

@@ -16,7 +16,7 @@ import { ProblemBody } from '../../../src/contract/problem.ts'
 import { type ProblemCode, problemHeaders, problems } from '../../../src/contract/problems.ts'
 import { type Event, eventTypes, schemaOfEvent } from '../../../src/contract/resources/event.ts'
 
-/** A reply as it came, whatever it is. */
+/** A reply as it came, documented or not. */
 export interface RawReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -9,10 +9,10 @@ import type { RawReply } from './checked-client.ts'
 
 /* Requests that are made from the contract, so that plays about all operations cover a new one by themselves. */
 
-/** What there is, by the name of the parameter. */
+/** Existing values, by the name of the parameter. */
 export type Names = Readonly<Record<string, string>>
 
-/** Names that nobody has. */
+/** Names of things that do not exist. */
 export const nobodys: Names = {
   name: 'nobodys',
   instance: 'nobodys',
@@ -86,7 +86,10 @@ function exampleOf(
   return { type: 'multipart/form-data; boundary=b', body: `${parts.join('')}--b--\r\n` }
 }
 
-/** What a parameter of the path names: an id is that of a message, but where it is that of a key. */
+/**
+ * Returns the kind of thing that a parameter of the path names: an id is that of a message, but in the paths of keys that of
+ * a key.
+ */
 export function thingNamed({ path }: Operation, name: string): string {
   return name === 'id' && path.includes('/keys/') ? 'key' : name
 }

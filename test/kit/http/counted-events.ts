@@ -24,7 +24,7 @@ export type Numbers = Readonly<Record<Counted, number>>
 
 const nothing = Object.fromEntries(Object.values(names).map((name) => [name, 0])) as Numbers
 
-/** What happened according to these events, by the hour or the day as RFC 3339 begins it. */
+/** Counts of these events, by the hour or the day as RFC 3339 begins it. */
 interface Count {
   readonly numbers: Numbers
   readonly secondsToSent: readonly number[]
@@ -90,7 +90,7 @@ export async function assertCounted(
   return countOf(events).numbers
 }
 
-/** How many messages were accepted and had no end yet, after each of these events. */
+/** Counts the messages that were accepted and had no end yet, after each of these events. */
 function waitingAfter(events: readonly Event[]): { at: string; waiting: number }[] {
   const waiting = new Set<string>()
   // Some webhooks get their events in no order.

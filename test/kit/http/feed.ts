@@ -25,7 +25,7 @@ export async function allEvents(client: CheckedClient, query: Query = {}): Promi
   return (await Array.fromAsync(pagesOf(client, query))).flatMap(({ data }) => data)
 }
 
-/** Where the feed ends now. */
+/** Returns the cursor of the feed's end. */
 export async function endOf(client: CheckedClient): Promise<string> {
   return (await client.call(listEvents, { query: { after: 'latest' } })).body.next_cursor
 }
@@ -40,7 +40,7 @@ export function cursorAt(sequence: number, like: string): string {
   return writeFeedCursor({ epoch: readFeedCursor(like)?.epoch ?? assert.fail(like), sequence })
 }
 
-/** Somebody who follows the events of an organization, from now on or from where they were. */
+/** Follows the events of an organization, from now on or from a cursor. */
 export class EventListener extends Listener<Event> {
   /** Behind which event to take the stream up again. */
   lastEventId: string | undefined

@@ -8,7 +8,7 @@ const nothing = {
   waiting_callbacks: 0,
   waiting_callback_bytes: 0,
 }
-/** What the metrics of a server read while nothing goes on. */
+/** Sources of the metrics of a server while nothing goes on. */
 export const idleSources: Omit<MetricsSources, 'connections'> = {
   instancesByStatus: () => new Map(),
   webhookAttempts: () => 0,

@@ -2,7 +2,7 @@ import type { ClientEvent } from '../../../src/contract/client/client.ts'
 
 const timeout = 30_000
 
-/** Somebody who follows an event stream, and remembers everything that was shown. */
+/** Follows an event stream, and remembers everything that it showed. */
 export abstract class Listener<T> {
   readonly seen: T[] = []
   /** Resolves when the stream has ended; never rejects because it broke. */

@@ -1,7 +1,7 @@
 /** The content type of the bodies that these parts make. */
 export const formType = 'multipart/form-data; boundary=b'
 
-/** A part of a multipart body with these header lines, whatever they are. */
+/** Makes a part of a multipart body with any header lines. */
 export function part(headers: string, content: string | Uint8Array = ''): Buffer {
   return bytesOf(`--b\r\n${headers}\r\n\r\n`, content, '\r\n')
 }

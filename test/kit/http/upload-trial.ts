@@ -50,7 +50,7 @@ export class UploadTrial {
     return rawRequest(this.posthorn, ['POST', path], body, { 'content-type': formType, ...headers })
   }
 
-  /** What a reply refuses: its code, and the values that it names. Nothing of the request is left. */
+  /** Returns the refusals of a reply: its code, and the values that it names. Nothing of the request is left. */
   async refusalOf(reply: RawReply): Promise<string[]> {
     await this.nothingStays()
     return [codeOf(reply), ...faultsOf(reply)]

@@ -6,7 +6,7 @@ import type { CaughtUp, ConnectContext, Connection, Driver } from '../../../src/
 import { accepted } from '../../../src/networks/driver/outcome.ts'
 import { sandbox } from '../../../src/networks/sandbox/driver.ts'
 
-/** What somebody wrote to an account of the network. */
+/** A message to an account of the network. */
 export interface Incoming {
   readonly id: string
   readonly from: string
@@ -24,7 +24,7 @@ export class Archives {
     this.#folder = folder
   }
 
-  /** Somebody writes. A connected instance gets it at once; others find it in the archive. */
+  /** Writes messages to an account. A connected instance gets them at once; others find them in the archive. */
   write(box: string, ...messages: readonly Incoming[]): void {
     const lines = messages.map((message) => `${JSON.stringify({ ...message, at: Date.now() })}\n`)
     appendFileSync(join(this.#folder, box), lines.join(''))
@@ -44,11 +44,14 @@ export class Archives {
   }
 }
 
-/** How many messages are read at a time, how long that takes, and how long before a moment reading begins; in milliseconds. */
+/**
+ * Messages that are read at a time, the milliseconds that this takes, and the milliseconds before a moment from which
+ * reading begins.
+ */
 const page = 20
 const pageTime = 10
 const overlap = 1_000
-/** How long the opening waits for the mark, in milliseconds. */
+/** Milliseconds that the opening waits for the mark. */
 const timeout = 500
 
 /**

@@ -17,7 +17,7 @@ export const mutatedBytes: Mutation = (genuine, random) => {
   return changed.equals(genuine) ? Buffer.concat([genuine, Buffer.from(' ')]) : changed
 }
 
-/** What nobody expects where a value is. */
+/** Values that no reader expects. */
 const strange: readonly unknown[] = [
   null,
   true,

@@ -15,13 +15,13 @@ export interface Fuzzed {
   }
   /** The settings of the server without which there is no such network here. */
   readonly environment: Readonly<Record<string, string>>
-  /** What it really posts, of each kind. */
+  /** Its genuine posts, one of each kind. */
   genuine(post: string): Promise<readonly Buffer[]>
   /** The headers with which it would post this. */
   headersFor(body: Buffer): Readonly<Record<string, string>>
-  /** Those that somebody may have seen who altered this. */
+  /** Secrets that an attacker who altered this may have seen. */
   seenWith(body: Buffer): Readonly<Record<string, string>>
-  /** A text that somebody writes. */
+  /** A text from a person. */
   text(words: string, number: number): Buffer
   stop(): Promise<void>
 }
@@ -95,7 +95,7 @@ async function whatsAppCloud(): Promise<Fuzzed> {
   }
 }
 
-/** What Meta posts when people write, send and do all they can, and when something happens to the account. */
+/** Collects the posts of Meta when people write, send and do all they can, and when something happens to the account. */
 async function everyKindOf(cloud: WhatsAppCloud): Promise<Buffer[]> {
   const { user_id: ana } = await cloud.control('person', { phone: '4915112345678', wrote_ago: 1_000 })
   const id = await cloud.act(ana, { act: 'text', body: 'Are you open? 👋' })
@@ -156,7 +156,7 @@ async function telegram(): Promise<Fuzzed> {
   }
 }
 
-/** What people write and send to a bot. */
+/** Has people write and send everything they can to a bot. */
 async function everyKindTo(control: TelegramProcess['control'], token: string): Promise<void> {
   const chat = await control.createPerson({ first_name: 'Ana', username: 'ana_of_old' })
   const to = { token, chat }

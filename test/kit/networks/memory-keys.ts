@@ -1,6 +1,6 @@
 import type { KeyStore } from '../../../src/networks/driver/keys.ts'
 
-/** Keys that are kept in memory, and that nobody else can own. */
+/** Keys that are kept in memory, and never taken over by another connection. */
 export function memoryKeys(): KeyStore {
   const kept = new Map<string, Uint8Array>()
   const nameOf = (type: string, id: string) => JSON.stringify([type, id])

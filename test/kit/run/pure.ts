@@ -1,6 +1,6 @@
-/** What a test file does that can reach those beside it in a process. */
+/** Signs of a test file that can reach those beside it in a process. */
 const reaching = [
-  // What the kits start.
+  // Processes and servers that the kits start.
   /\/test\/(kit|simulators|conformance)\//,
   /from 'node:(child_process|cluster|dgram|dns|http|https|net|tls|worker_threads)/,
   /openSqlite|openPostgres|\.listen\(|startServer|new Worker/,
@@ -10,7 +10,7 @@ const reaching = [
   /\b(?:setTimeout|setInterval)\b/,
 ]
 
-/** Whether a test file only calls functions, so that it can share a process with others of its kind. */
+/** True if a test file only calls functions, so that it can share a process with others of its kind. */
 export function isPure(text: string): boolean {
   return !reaching.some((reach) => reach.test(text))
 }

@@ -1,7 +1,7 @@
 import type { NewMessage } from '../../../src/messages/message.ts'
 import type { AcceptArgs } from '../../../src/messages/outbox/accept/accept.ts'
 
-/** How the store accepts a text; what the test does not say is the same for all, and nothing is limited. */
+/** Has the store accept a text; fields that the test does not give are the same for all, and nothing is limited. */
 export function accepting(
   message: Partial<NewMessage> & Pick<NewMessage, 'id'>,
   rest: Partial<AcceptArgs> = {},

@@ -46,7 +46,7 @@ export function said(status: number, retryAfter: number | null = null): AttemptR
   return { kind: 'answered', status, retryAfter, body: '', duration: 1 }
 }
 
-/** What deliverers are tested on: a store, which each test finds with nothing in it but `org_a` and `org_b`. */
+/** A store for tests of deliverers, which each test finds with nothing in it but `org_a` and `org_b`. */
 export class DelivererSetup {
   readonly #fixture = new DeliveryFixture(embedded)
 
@@ -91,11 +91,11 @@ export class DelivererFixture {
   /** Before and after the store does something. */
   storeFails: 'before' | 'after' | undefined
   transactions = 0
-  /** How many of them failed. */
+  /** Number of them that failed. */
   failures = 0
   readonly deliverer: Deliverer
   readonly #store: Store
-  /** What the store was asked by the deliverer and has not answered. */
+  /** Questions of the deliverer that the store has not answered. */
   #questions = 0
   #most = 0
   #open = 0
@@ -119,12 +119,12 @@ export class DelivererFixture {
     })
   }
 
-  /** What was posted for a webhook. */
+  /** Returns the posts for a webhook. */
   of(webhook: string): Posted[] {
     return this.posts.filter(({ webhookId }) => webhookId === webhook)
   }
 
-  /** How many posts are not answered. */
+  /** Number of posts that are not answered. */
   get open(): number {
     return this.#open
   }
@@ -158,8 +158,8 @@ export class DelivererFixture {
 
   /**
    * Waits until the deliverer has nothing left to do but to wait for answers and alarms: the store has answered all of its
-   * questions, and every attempt that is under way was posted. What follows from an answer follows in the same turn of the
-   * event loop, so whatever is seen at the beginning of the next is all there is.
+   * questions, and every attempt that is under way was posted. Consequences of an answer follow in the same turn of the
+   * event loop, so all of them are seen at the beginning of the next.
    */
   async settled(): Promise<void> {
     await new Promise(setImmediate)

@@ -44,7 +44,7 @@ export const embedded: StoreUnderTest = {
     }),
 }
 
-/** What a group of tests works on: a store, which each test finds with nothing in it but the organizations. */
+/** A store for a group of tests, which each test finds with nothing in it but the organizations. */
 export class DeliveryFixture {
   #store: Store | undefined
   #model: DeliveryModel | undefined

@@ -29,7 +29,7 @@ export interface TestWebhook {
   readonly batch?: number
 }
 
-/** How many attempts a call may begin if nothing is to be scarce. */
+/** Attempts that a call may begin if nothing is to be scarce. */
 const ample: Capacity = { healthy: 1_000, failing: 1_000, shared: 1_000 }
 
 /**
@@ -39,7 +39,7 @@ export class DeliveryModel {
   now = 1_000_000
   /** By id, what is under way. */
   readonly underway = new Map<number, ClaimedDelivery>()
-  /** What was sent under the id of each batch. */
+  /** Deliveries that were sent under the id of each batch. */
   readonly #batches = new Map<string, readonly string[]>()
   readonly #store: Store
   #calls = 0
@@ -83,7 +83,7 @@ export class DeliveryModel {
     await this.#store.transact(appendTestEvents, { organization, now: this.now, events })
   }
 
-  /** What is under way for an organization, as passed to the store. */
+  /** Returns the attempts under way for an organization, as passed to the store. */
   lanes(organization: string, width: number, rows: readonly WebhookRow[]): LaneState[] {
     const own = rows.filter(({ organization_id }) => organization_id === organization)
     return own.map(({ id }) => ({
@@ -267,7 +267,7 @@ export class DeliveryModel {
     assert.ok(ids.length <= webhook.batch || this.#splits(ids))
     if (webhook.ordering === 'none' || instance === null) return
     const lane = pending.filter(({ instance_name }) => instance_name === instance)
-    // What is delivered again is there twice, and part of a batch that is split may be sent between.
+    // An event that is delivered again is there twice, and part of a batch that is split may be sent between.
     const numbers = (rows: readonly DeliveryRow[]) => [...new Set(rows.map((row) => row.event_sequence))]
     const sent = numbers(lane.filter(({ id }) => ids.includes(id)))
     assert.deepEqual(numbers(lane).slice(0, sent.length), sent, 'none is left out')
@@ -285,7 +285,7 @@ export class DeliveryModel {
     }
   }
 
-  /** Whether they are one of the two parts of a batch that was larger. */
+  /** True if they are one of the two parts of a batch that was larger. */
   #splits(ids: readonly string[]): boolean {
     return this.#batches
       .values()
@@ -294,8 +294,8 @@ export class DeliveryModel {
 }
 
 /**
- * Only the first of a batch has a time: the others go with it, and would be sent twice if they had one. In a batch that was formed
- * for another order, and is taken apart once somebody looks at it, others may get their turn as well.
+ * Only the first of a batch has a time: the others go with it, and would be sent twice if they had one. In a batch that was
+ * formed for another order, and is taken apart at the next look, others may get their turn as well.
  */
 function checkTimes({ webhooks, deliveries }: DeliveryRows): void {
   for (const { id: webhook, batches_since } of webhooks) {
@@ -311,7 +311,7 @@ function checkTimes({ webhooks, deliveries }: DeliveryRows): void {
   }
 }
 
-/** What is said to be pending for a webhook is what is. */
+/** The pending count of a webhook is that of its pending deliveries. */
 function checkCounts({ webhooks, deliveries }: DeliveryRows): void {
   for (const { id, pending } of webhooks)
     assert.equal(pending, deliveries.filter((row) => row.webhook_id === id && isPending(row)).length)

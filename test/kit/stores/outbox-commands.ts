@@ -30,7 +30,7 @@ export class RealOutbox {
   underway = new Map<string, Claimed & { readonly instance: string }>()
   /** The attempts that were claimed together, which are settled together. */
   readonly bursts = new Map<string, Burst>()
-  /** How attempts ended, as long as nobody knows that the store has heard it. */
+  /** Ends of attempts of which it is unknown whether the store has heard. */
   readonly answers = new Map<string, Verdict>()
   /** Instances whose last call ended without an answer. */
   readonly doubted = new Set<string>()
@@ -57,7 +57,7 @@ function command(name: string, run: (model: OutboxModel, real: RealOutbox) => Pr
 interface Acceptance {
   readonly instance: number
   readonly recipient: number
-  /** How much earlier the server looked at its clock than the transaction was carried out. */
+  /** Milliseconds between the server's look at its clock and the transaction. */
   readonly late: number
   readonly sendIn: number | null
   readonly life: number
@@ -121,9 +121,9 @@ function verdictOf(fate: Exclude<Fate, 'silence'>, now: number): Verdict {
 interface Call {
   readonly instance: number
   readonly claim: number
-  /** What becomes of the attempts under way, from the oldest on. */
+  /** Fates of the attempts under way, from the oldest on. */
   readonly fates: readonly Fate[]
-  /** Whether it is committed and its answer heard, committed and its answer lost, or not committed, of which nobody hears either. */
+  /** Committed and its answer heard, committed and its answer lost, or not committed, and its answer lost as well. */
   readonly end: 'heard' | 'unheard' | 'undone'
 }
 
@@ -171,7 +171,7 @@ function settleAndClaimOnce({ instance, claim, fates, end }: Call): Command {
   })
 }
 
-/** Nobody in the queue is passed over, however busy the others are; no time that has come, or comes next, is missed. */
+/** No message in the queue is passed over, however busy the others are; no time that has come, or comes next, is missed. */
 function checkLine(
   { instanceId, claim, now }: { instanceId: string; claim: number; now: number },
   { claimed, nextDueAt }: SettledAndClaimed,

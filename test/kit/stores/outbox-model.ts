@@ -5,7 +5,7 @@ import type { Claimed } from '../../../src/messages/outbox/queue/claim.ts'
 import type { Verdict } from '../../../src/messages/outbox/queue/verdict.ts'
 import type { OutboxRows } from './outbox-store.ts'
 
-/** What must be true of one message. */
+/** Truths about one message. */
 export interface ModelMessage {
   readonly id: string
   readonly instance: string
@@ -155,7 +155,7 @@ export class OutboxModel {
     }
   }
 
-  /** A call was committed, but nobody heard what it claimed: nothing of it was sent. `holding` has attempts by message. */
+  /** A call was committed, but its claims were lost: nothing of it was sent. `holding` has attempts by message. */
   giveBackClaims(instance: string, holding: ReadonlyMap<string, number>): void {
     for (const message of this.unsettled(instance)) {
       if (!message.underway || holding.get(message.id) === message.attempts) continue
@@ -303,7 +303,7 @@ function checkLeaders(rows: readonly Row[]): void {
 
 const isSettled = (status: MessageStatus) => status !== 'queued' && status !== 'sending'
 
-/** Which events of a message may follow which. */
+/** Events of a message that may follow each event. */
 const mayFollow: Partial<Record<MessageStatus, readonly MessageStatus[]>> = {
   queued: ['sent', 'failed', 'expired', 'canceled', 'unknown'],
   sent: ['delivered', 'failed'],

@@ -10,7 +10,7 @@ import {
 import type { Credentials, Driver, Settings } from '../../../../src/networks/driver/driver.ts'
 import { anyCharacter } from '../../../kit/random.ts'
 
-/** What holds for the callbacks of a driver before it ever connects. */
+/** Laws of the callbacks of a driver before it ever connects. */
 export function callbackLaws(driver: Driver): void {
   const { callbacks, abilities } = driver
   test('it has callbacks if its abilities say so', () => {
@@ -44,7 +44,7 @@ export function callbackLaws(driver: Driver): void {
   })
 }
 
-/** What holds for the URL of the operator. */
+/** Laws of the operator's URL. */
 function sharedLaws({ callbacks, credentials }: Driver, shared: SharedCallbacks): void {
   test('it keeps no callback for many accounts that nobody signed, and throws at none', () => {
     fc.assert(

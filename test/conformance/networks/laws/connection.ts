@@ -6,7 +6,7 @@ import type { Account, Harness } from '../harness.ts'
 import { newText } from '../session.ts'
 import { within } from '../signals.ts'
 
-/** What holds for a connection from its beginning to its end. */
+/** Laws of a connection from its beginning to its end. */
 export function connectionLaws(harness: Harness): void {
   beginnings(harness)
   refusals(harness)

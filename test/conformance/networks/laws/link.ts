@@ -4,7 +4,7 @@ import type { LinkWay } from '../../../../src/networks/driver/driver.ts'
 import { type LawFixture, law, present } from '../fixture.ts'
 import type { Account, Harness } from '../harness.ts'
 
-/** What holds for accounts that a person links by a QR code or a pairing code, and for those that can be logged out. */
+/** Laws of accounts that a person links by a QR code or a pairing code, and of those that can be logged out. */
 export function linkLaws(harness: Harness): void {
   const { links, logs_out } = harness.driver.abilities
   const ordered = (['qr', 'code'] as const).filter((kind) => links.includes(kind))

@@ -13,7 +13,7 @@ import type { Harness } from '../harness.ts'
 import { type Media, newText } from '../session.ts'
 import { within } from '../signals.ts'
 
-/** What holds for files, on a network that carries any: all of it, or nothing and certainly nothing. */
+/** Laws of files, on a network that carries any: all of it, or nothing and certainly nothing. */
 export function mediaLaws(harness: Harness): void {
   const kinds = mediaKinds.filter((kind) => harness.driver.limits.media_bytes[kind] !== undefined)
   const [kind] = kinds

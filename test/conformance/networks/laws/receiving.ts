@@ -5,7 +5,7 @@ import { type LawFixture, law, present } from '../fixture.ts'
 import type { Account, Harness } from '../harness.ts'
 import { newText, type Session } from '../session.ts'
 
-/** What holds for messages to the account. Their form, such as normalised addresses, is looked at in every law. */
+/** Laws of messages to the account. Every law looks at their form, such as normalised addresses. */
 export function receivingLaws(harness: Harness): void {
   arrivals(harness)
   files(harness)
@@ -59,7 +59,7 @@ function arrivals(harness: Harness): void {
   )
 }
 
-/** Whom a message is from or to, if that is more than one address or somebody at another client. */
+/** Laws of senders and recipients that have more than one address or another client. */
 function people(harness: Harness): void {
   law(
     harness,
@@ -72,7 +72,7 @@ function people(harness: Harness): void {
       for (const address of addresses) {
         const received = await session.seen('message-received', ({ from }) => from === address)
         assert.deepEqual([received.text, received.conversation], [text, address])
-        // Whoever hides an address does not tell it.
+        // A person who hides an address does not tell it.
         if (received.addresses) assert.deepEqual(received.addresses, addresses)
       }
       const all = receivedIn(session)
@@ -255,8 +255,8 @@ function receivedIn(session: Session): readonly MessageReceived[] {
 }
 
 /**
- * What was written, in order; who keeps messages drops what comes again. So does the message of the id `known`, if the connection
- * on which it came ended before the network could be told.
+ * Returns the texts in order, each once, as a store keeps them. The message of the id `known` is left out, too, if the
+ * connection on which it came ended before the network could be told.
  */
 function textsOf(session: Session, known?: string): readonly (string | null)[] {
   const received = receivedIn(session).filter(({ network_message_id }) => network_message_id !== known)

@@ -5,7 +5,7 @@ import { type LawFixture, law, present } from '../fixture.ts'
 import type { Account, Harness } from '../harness.ts'
 import { newText, type Session } from '../session.ts'
 
-/** What holds for received files that only a connection can open. */
+/** Laws of received files that only a connection can open. */
 export function referenceLaws(harness: Harness): void {
   const referenceLaw = (name: string, body: (play: Play) => Promise<void>) =>
     law(harness, name, async (fixture) => body(await share(harness, fixture)), 'sendReferencedFileTo')
@@ -55,7 +55,7 @@ interface Play {
   readonly text: string
 }
 
-/** Somebody sends a file to an account. */
+/** A person sends a file to an account. */
 async function share(harness: Harness, fixture: LawFixture): Promise<Play> {
   const account = await harness.newAccount()
   const session = await fixture.open(account)

@@ -4,7 +4,7 @@ import { type LawFixture, law, names, present, type Recipient } from '../fixture
 import type { Harness } from '../harness.ts'
 import { newText } from '../session.ts'
 
-/** What holds for messages and what comes back for them. */
+/** Laws of messages and of the receipts for them. */
 export function sendingLaws(harness: Harness): void {
   arriving(harness)
   keepingOrder(harness)

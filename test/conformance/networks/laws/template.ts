@@ -8,7 +8,7 @@ import { type LawFixture, law, present } from '../fixture.ts'
 import type { Harness } from '../harness.ts'
 import type { Session } from '../session.ts'
 
-/** What holds for templates, on the networks that have them; on the others, that there is nothing of them. */
+/** Laws of templates, on the networks that have them; on the others, that there is nothing of them. */
 export function templateLaws(harness: Harness): void {
   const { driver } = harness
   law(harness, 'it lists templates if its abilities say so, and only then', async (fixture) => {

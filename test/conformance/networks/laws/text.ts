@@ -27,7 +27,7 @@ const awkwardTexts: Readonly<Record<string, string>> = {
   'surrogates in the wrong order': '\ude00\ud83d',
 }
 
-/** What holds for any text: it arrives as it was sent or is refused for good, and never breaks the connection. */
+/** Laws of any text: it arrives as it was sent or is refused for good, and never breaks the connection. */
 export function textLaws(harness: Harness): void {
   const { text_characters } = harness.driver.limits
   for (const [name, text] of Object.entries(awkwardTexts)) {

@@ -8,7 +8,7 @@ import { anyCharacter } from '../../../kit/random.ts'
 import type { Harness } from '../harness.ts'
 import { faultOfCode, faultOfDetail } from '../validity.ts'
 
-/** What holds for a driver before it ever connects. */
+/** Laws of a driver before it ever connects. */
 export function valueLaws(harness: Pick<Harness, 'driver' | 'spellings'>): void {
   const { driver } = harness
   test('introduces itself', () => {
@@ -93,7 +93,7 @@ function credentialsOf({ credentials }: Driver): (() => Credentials)[] {
   return examples.map((example) => () => example)
 }
 
-/** Where a schema accepts unknown fields of an object. */
+/** Finds the places at which a schema accepts unknown fields of an object. */
 function openObjects(schema: unknown, path: string): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const { type, additionalProperties, patternProperties } = schema as Record<string, unknown>

@@ -5,7 +5,7 @@ import type { Callback } from '../../../../src/networks/driver/callbacks.ts'
 import type { Connection, Credentials } from '../../../../src/networks/driver/driver.ts'
 import { callbacks } from '../../../../src/networks/telegram/callbacks.ts'
 
-/** Where Telegram calls one bot back: what a server does with it, without a store. */
+/** The URL at which Telegram calls one bot back: a server's part in it, without a store. */
 class Place {
   readonly credentials: Credentials
   readonly waiting: Callback[] = []
@@ -37,7 +37,7 @@ class Place {
 export class TelegramCallbacks {
   readonly #server: Server
   readonly #places = new Map<string, Place>()
-  /** What is answered instead, if it is not 200. */
+  /** Status of the responses, if it is not 200. */
   status = 200
   #count = 0
 
@@ -60,7 +60,7 @@ export class TelegramCallbacks {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`
   }
 
-  /** What comes for the bot goes to this connection, which is open. */
+  /** Hands updates for the bot to this connection, which is open. */
   open(token: string, connection: Connection): void {
     const place = this.#places.get(new URL(this.urlFor(token)).pathname)
     if (!place) return

@@ -38,7 +38,7 @@ export class TelegramPlays {
     this.log = openLog('trace', { write: (line) => void this.#lines.push(line) })
   }
 
-  /** Whether a line of the log says this. */
+  /** True if a line of the log says this. */
   logged(words: string): boolean {
     return this.#lines.some((line) => line.includes(words))
   }
@@ -66,7 +66,7 @@ export class TelegramPlays {
     return new PlayedBot(this, token, id)
   }
 
-  /** What the connection reports is searched for tokens in the end. */
+  /** Has the reports of the connection searched for tokens in the end. */
   watches(connection: ObservedConnection): void {
     this.#open.push(connection)
   }
@@ -146,13 +146,13 @@ export class PlayedBot {
     return this.#plays.control.calls({ method, token: this.token })
   }
 
-  /** How many messages Telegram took from the bot. */
+  /** Counts the messages that Telegram took from the bot. */
   async taken(): Promise<number> {
     return Object.values(await this.#plays.control.taken({ token: this.token })).flat().length
   }
 }
 
-/** What a store that has kept everything so far says. */
+/** Returns the mark of a store that has kept everything so far. */
 export function storedBy(session: ObservedConnection): CaughtUp | null {
   const marks = session.observations.flatMap((seen) =>
     seen.kind === 'caught-up' && seen.through !== null ? [seen.through] : [],

@@ -21,7 +21,7 @@ export interface CloudNumber {
 export class CloudApp {
   readonly cloud: WhatsAppCloud
   readonly verifyToken = 'a-word-of-the-operator'
-  /** What the operator sets. */
+  /** Settings of the operator. */
   readonly environment: Readonly<Record<string, string>>
   #numbers = 0
 
@@ -70,7 +70,7 @@ export class CloudApp {
     return (await client.call(startInstance, { params: { name }, waitSeconds: 20 })).body
   }
 
-  /** Somebody who can write to every number. */
+  /** Makes a person who can write to every number. */
   async person(): Promise<(number: CloudNumber, body: string) => Promise<void>> {
     const { user_id: person } = await this.cloud.control('person', { phone: '4915112345678' })
     return async (number, body) => {
@@ -78,7 +78,7 @@ export class CloudApp {
     }
   }
 
-  /** Whatever happens in there goes out in one callback. */
+  /** Has all that happens in there go out in one callback. */
   async together(happen: () => Promise<void>): Promise<void> {
     await this.cloud.control('settings', { hold_webhooks: true })
     await happen()
@@ -93,7 +93,7 @@ export async function adminOf(posthorn: Posthorn, organization: string): Promise
   return (await posthorn.createKey(organization, 'admin')).key
 }
 
-/** How many callbacks, or parts of them, had this result. */
+/** Counts the callbacks, or parts of them, that had this result. */
 export async function callbacksCounted({ url, data }: Posthorn, result: string): Promise<number> {
   const token = readFileSync(join(data, 'metrics.token'), 'utf8').trim()
   const line = new RegExp(`^posthorn_callbacks_total\\{result="${result}"\\} (\\d+)`, 'm')

@@ -15,7 +15,7 @@ import {
 import { eventually } from '../../play.ts'
 import { ObservedConnection } from '../observed-connection.ts'
 
-/** Somebody at the far end. */
+/** A person at the far end. */
 export interface CloudPerson {
   /** As Posthorn writes it. */
   readonly address: string
@@ -86,7 +86,7 @@ export class CloudDriver {
     return connection
   }
 
-  /** Somebody with a phone who wrote just now, unless said otherwise. */
+  /** Makes a person with a phone who wrote just now, unless said otherwise. */
   async person(wishes: NewPerson = {}): Promise<CloudPerson> {
     this.#people += 1
     const phone = `49151${String(10_000_000 + this.#people)}`
@@ -109,13 +109,13 @@ export class CloudDriver {
     return to.observations.slice(before)
   }
 
-  /** How many messages the far end has taken. */
+  /** Counts the messages that the far end has taken. */
   async taken(): Promise<number> {
     return (await this.cloud.control('taken', {})).length
   }
 }
 
-/** How a connection ends, once it does. */
+/** Resolves with the end of a connection, once it comes. */
 export async function endOf(connection: ObservedConnection): Promise<[ObservationKind, string]> {
   const ends: readonly ObservationKind[] = ['connection-lost', 'credentials-refused', 'connection-refused']
   const [end] = await eventually(

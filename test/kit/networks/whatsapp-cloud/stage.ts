@@ -105,7 +105,7 @@ export class CloudStage {
     return { id, waba, instance, token, credentials }
   }
 
-  /** Somebody who wrote to every number just now; returns the address. */
+  /** Makes a person who wrote to every number just now; returns the address. */
   async person(): Promise<string> {
     this.#count += 1
     const phone = `49151${10_000_000 + this.#count}`
@@ -144,7 +144,7 @@ export class CloudStage {
     return (await this.posthorn.admin.call(getInstanceStatus, { params: { name: instance } })).body
   }
 
-  /** Somebody has put right what ended the connection, and starts the instance again. */
+  /** Starts the instance again after its owner has put right the cause of the connection's end. */
   async comesBack(
     { instance, credentials, token }: CloudNumber,
     from: 'logged_out' | 'failed',
@@ -158,7 +158,7 @@ export class CloudStage {
     }
   }
 
-  /** What is known of the instance once it has this status. */
+  /** Resolves with the state of the instance once it has this status. */
   reaches(number: CloudNumber, status: InstanceStatus): Promise<InstanceConnectivity> {
     return eventually(
       `${number.instance} to be ${status}`,

@@ -22,7 +22,7 @@ export function environmentFor({ url, rootKey, caFile }: WhatsAppProcess): Recor
   }
 }
 
-/** A driver whose WhatsApp is the simulator, with less patience than the one of a server. */
+/** A driver whose WhatsApp is the simulator, with shorter timeouts than the one of a server. */
 export function hastyDriver(
   { url, rootKey, caFile }: WhatsAppProcess,
   haste: Partial<Pick<WhatsAppOptions, 'beat' | 'memory' | 'workers' | 'codeLifetime' | 'patience'>>,

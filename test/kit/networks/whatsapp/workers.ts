@@ -13,7 +13,7 @@ export function workersOf(server: number): number[] {
   })
 }
 
-/** Whether this process is a worker, also if its server has ended. */
+/** True if this process is a worker, also if its server has ended. */
 export function isWorker(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('whatsapp/worker/main.ts')

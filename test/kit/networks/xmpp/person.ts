@@ -15,7 +15,7 @@ export interface Arrival {
   readonly body: string
   readonly originId: string | undefined
   readonly type: string
-  /** Whether the sender asked for a receipt (XEP-0184), and offers to receive a chat marker (XEP-0333). */
+  /** True if the sender asked for a receipt (XEP-0184), and offers to receive a chat marker (XEP-0333). */
   readonly wantsReceipt: boolean
   readonly markable: boolean
   /** The out-of-band data of a message that is a file (XEP-0066). */
@@ -37,9 +37,9 @@ export interface PersonOptions {
   readonly receipts?: boolean
   /** Called for every arrival, after its receipt was sent. */
   readonly onArrival?: (arrival: Arrival) => void
-  /** Which of several clients of one account gets messages: the one with the highest; 0 by default. */
+  /** Priority among several clients of one account: the one with the highest gets messages; 0 by default. */
   readonly priority?: number
-  /** Where to connect, if not to the server itself. */
+  /** Port to connect to, if not that of the server itself. */
   readonly port?: number
 }
 

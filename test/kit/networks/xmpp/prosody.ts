@@ -37,7 +37,7 @@ export interface ProsodyOptions {
 export interface Uploads {
   /** The largest file, in bytes; 100 MB by default. */
   readonly largest?: number
-  /** How much one account may upload in a day, in bytes; by default more than any test uploads. */
+  /** Bytes that one account may upload in a day; by default more than any test uploads. */
   readonly dailyQuota?: number
   /** Over HTTP, at an address instead of a name: for who has neither its certificate nor a name server that knows it. */
   readonly plaintext?: boolean
@@ -54,7 +54,7 @@ export interface Prosody {
   /** `iterations`: how often the key is derived from the password at a login; Posthorn takes no fewer than 4096. */
   createUser(name: string, password: string, iterations?: number): Promise<void>
   hasUser(name: string): boolean
-  /** What it has written to its log so far. */
+  /** Its log so far. */
   log(): string
   /** Resolves when a line that matches was logged, also if it was before. */
   logs(line: RegExp): Promise<void>
@@ -68,7 +68,7 @@ export interface Prosody {
   remove(): Promise<void>
 }
 
-/** Whether Prosody can be run here, and if not why. `POSTHORN_TEST_REQUIRE=prosody` turns the reason into a failure. */
+/** Tells if Prosody can be run here, and if not why. `POSTHORN_TEST_REQUIRE=prosody` turns the reason into a failure. */
 export const prosody: { readonly available: true } | { readonly available: false; readonly reason: string } =
   existsSync(binary) && existsSync(control)
     ? { available: true }
@@ -126,7 +126,7 @@ export async function startProsody(options: ProsodyOptions = {}): Promise<Prosod
 class ProsodyProcess {
   log = ''
   readonly #configuration: string
-  /** What it says it has activated once it has started. */
+  /** Services that it says it has activated once it has started. */
   readonly #services: readonly string[]
   #child: ChildProcess | null = null
   #watchers: (() => void)[] = []
@@ -262,7 +262,7 @@ function accountFile(password: string, iterations: number): string {
   return `return { iteration_count = ${iterations}, salt = "${salt}", ${keys} }`
 }
 
-/** How Prosody's file storage spells a name: everything but letters and digits as %xx. */
+/** Spells a name as Prosody's file storage does: everything but letters and digits as %xx. */
 function stored(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
 }

@@ -1,10 +1,10 @@
 import type { ObservedConnection } from '../observed-connection.ts'
 import type { Peer } from './scripted-server.ts'
 
-/** What a server says of an account whose messages it archives (XEP-0313). */
+/** Features of an account whose messages the server archives (XEP-0313). */
 export const archiveFeatures = ['urn:xmpp:mam:2', 'urn:xmpp:sid:0']
 
-/** What the gateway asks of the archive. */
+/** A question of the gateway to the archive. */
 export interface Asked {
   /** Of the question, and of the results that belong to it. */
   readonly id: string
@@ -74,7 +74,7 @@ export const behindSeven = {
   caughtUp: async () => ({ mark: 'archive-7', at: Date.UTC(2025, 0, 1) }),
 }
 
-/** What was written, in the order of the reports, up to where, and when the connection opened. */
+/** Returns the texts in the order of the reports, the marks up to which all is told, and the opening of the connection. */
 export function reported({ observations }: ObservedConnection): readonly (string | null)[] {
   return observations.flatMap((seen) => {
     if (seen.kind === 'message-received') return [seen.text]

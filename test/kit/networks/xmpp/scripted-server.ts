@@ -5,13 +5,13 @@ import type { Resumption } from '../../../../src/networks/driver/observation.ts'
 import { type XmppOptions, xmpp } from '../../../../src/networks/xmpp/driver.ts'
 import { ObservedConnection, type ObservedOptions } from '../observed-connection.ts'
 
-/** What a server does on one connection. */
+/** The course of a server on one connection. */
 type Part = (peer: Peer) => Promise<void>
 
 /** The gateway, as the server of a script has it at the other end of a connection. */
 export class Peer {
   readonly socket: Socket
-  /** Who logs in. */
+  /** The account that logs in. */
   account = 'gateway@far.test'
   #unread = ''
   #wake: () => void = () => {}
@@ -25,7 +25,7 @@ export class Peer {
     socket.on('error', () => {})
   }
 
-  /** What was read up to the end of the first match, once there is one. */
+  /** Resolves with the input up to the end of the first match, once there is one. */
   async reads(pattern: RegExp): Promise<string> {
     for (;;) {
       const match = pattern.exec(this.#unread)
@@ -98,7 +98,7 @@ export class Peer {
   }
 }
 
-/** What a server may offer, for `opens` and `logsIn`. */
+/** Features that a server may offer, for `opens` and `logsIn`. */
 export const plain = `<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>`
 export const scramOnly = plain.replace('PLAIN', 'SCRAM-SHA-1')
 export const bind = `<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/>`
@@ -125,7 +125,7 @@ export async function play(t: TestContext, ...parts: Part[]): Promise<ScriptedSe
   return new ScriptedServer(typeof address === 'object' && address ? address.port : 0, sockets)
 }
 
-/** Where the gateway meets the server of a script. */
+/** The server of a script, as the gateway meets it. */
 class ScriptedServer {
   readonly port: number
   readonly sockets: readonly Socket[]

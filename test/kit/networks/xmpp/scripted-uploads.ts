@@ -32,7 +32,7 @@ export async function answers(
 const uploadNs = 'urn:xmpp:http:upload:0'
 const discovery = 'http://jabber.org/protocol/disco'
 
-/** What a service of a server announces: the service for uploads, or another one. `more` is added. */
+/** Announces a service of a server: the one for uploads, or another one. `more` is added. */
 export function introduction(takesFiles: boolean, more = ''): string {
   const feature = `<feature var='${takesFiles ? uploadNs : 'urn:xmpp:other'}'/>`
   return `<query xmlns='${discovery}#info'>${feature}${more}</query>`
@@ -76,7 +76,7 @@ export async function isAskedForSlot(peer: Peer): Promise<Question> {
   }
 }
 
-/** How many stanzas of the gateway there are before the message after its first file: the presence and five questions. */
+/** Stanzas of the gateway before the message after its first file: the presence and five questions. */
 export const stanzasBefore = 6
 
 /** Directs the gateway's first file to a URL, and acknowledges the message after it. */

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 
 /** An HTTP server to which files are uploaded, and which treats them as a test tells it to. */
 export interface UploadServer {
-  /** Where files go. */
+  /** Address that files are put to. */
   readonly url: string
   /** Every request so far, in the order of arrival. */
   readonly requests: readonly IncomingMessage[]
