@@ -28,12 +28,12 @@ import {
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 /*
- * Who may do what, for every operation of the contract: the plays are generated from it, so that a new operation is
- * covered by itself. What a path or a body names is taken from `ours` and `nobodys`; a parameter that neither knows fails.
+ * Access rights for every operation of the contract: the plays are generated from it, so that a new operation is covered by
+ * itself. Names in a path or a body are taken from `ours` and `nobodys`; a parameter that neither knows fails.
  */
 
 let posthorn: Posthorn
-/** What the organization `default` has. */
+/** Things of the organization `default`. */
 let ours: Names
 let keys: Record<Role | 'revoked' | 'foreign', string>
 let tokens: Record<'operator' | 'metrics', string>
@@ -61,7 +61,7 @@ before(async () => {
 
 after(() => posthorn.stop())
 
-/** Ways to send a text as a key, well-formed or not, that nobody has or that lives no longer. */
+/** Ways to send a text as a key, well-formed or not, that never existed or that lives no longer. */
 const dead: Readonly<Record<string, () => string>> = {
   'a malformed key': () => 'phk_secret',
   'a key in capitals': () => keys.admin.toUpperCase(),
@@ -72,7 +72,7 @@ const dead: Readonly<Record<string, () => string>> = {
   'a key of a thousand characters': () => 'p'.repeat(1000),
 }
 
-/** Ways in which nothing is read as a key, whatever is sent, and what the caller is told. */
+/** Ways of sending a key in which none is read, and the caller's problem for each. */
 const forms: readonly (readonly [
   form: string,
   headers: (key: string) => Readonly<Record<string, string>>,
@@ -246,7 +246,7 @@ describe('another organization', () => {
       const filters = Object.keys(operation.query?.properties ?? {}).filter((name) => name in ours)
       for (const search of ['', '?limit=200', ...filters.map((name) => `?${name}=${ours[name]}`)]) {
         const theirs = await dataOf(keys.foreign, search)
-        // What the operator did to them is theirs.
+        // The operator's acts on them are theirs.
         const own = theirs.filter(isAboutThem)
         assert.deepEqual(theirs, own, search)
       }

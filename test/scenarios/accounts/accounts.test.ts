@@ -13,7 +13,7 @@ import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 /* Two instances of one organization cannot use one account: each would end the connection of the other, for ever. */
 
 let posthorn: Posthorn
-/** Where nobody listens: what is about accounts needs none that exists. */
+/** A port without a listener: plays about accounts need no network. */
 let service: string
 
 before(async () => {

@@ -44,7 +44,10 @@ import { create, eventually, inMs, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 import { rowsIn, tamper } from '../../kit/rows.ts'
 
-/* A change and its entry in the audit log are one: neither is ever there without the other, whatever breaks between them. */
+/*
+ * A change and its entry in the audit log are one: neither is ever there without the other, however the server breaks
+ * between them.
+ */
 
 const url = 'https://example.org/hooks'
 
@@ -58,7 +61,7 @@ const entriesAgain = {
   postgres: 'drop trigger no_entry on audit; drop function no_entry()',
 }
 
-/** What callers can change, but for what connections and deliveries change by themselves. */
+/** Tables that callers can change, without those that connections and deliveries change by themselves. */
 const changeable = [
   'select name, wanted, credentials from instances order by id',
   'select id, paused, enabled, secret, begins_after from webhooks order by id',
@@ -71,7 +74,7 @@ const changeable = [
 
 type Step = readonly [Operation, () => Promise<unknown>]
 
-/** What is done with link pages, on instances that are there before: one waits for a person, the other asks one. */
+/** Acts on link pages, on instances that are there before: one waits for a person, the other asks one. */
 async function onLinkPages({ admin, client }: Posthorn): Promise<Step[]> {
   await create(admin, 'waits', { link: 'qr', links_after_seconds: 3600 })
   await create(admin, 'asks', { link: 'question' })

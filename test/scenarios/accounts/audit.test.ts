@@ -23,7 +23,7 @@ import { operations } from '../../../src/contract/operations.ts'
 import { eventually } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* Who did what: everything that changes something is in the audit log once, whatever its result. */
+/* Every act that changes something is in the audit log once, with its actor and its result. */
 
 let posthorn: Posthorn
 

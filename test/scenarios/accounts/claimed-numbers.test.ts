@@ -77,7 +77,7 @@ describe('a number at the app of the operator', { timeout: 120_000 }, () => {
     assert.equal((await app.create(first, 'owner', theirs)).status, 'connected')
     await write(theirs, 'For the owner')
     await hears(first, 'owner', 'For the owner')
-    // Neither before nor after is it told that somebody has the number.
+    // Neither before nor after is it told that another has the number.
     assert.deepEqual(isLike(await start(second, 'squatter')), ['failed', 'number_unknown'])
     assert.deepEqual(await texts(second, 'squatter'), [])
   })
@@ -130,7 +130,7 @@ describe('a number at the app of the operator', { timeout: 120_000 }, () => {
       waitSeconds: 20,
     })
     await becomes(first, 'expired', 'logged_out')
-    // Until somebody else proves to reach it, what is posted is kept for it.
+    // Until another instance proves to reach it, its callbacks are kept for it.
     await write(shared, 'Kept')
     await app.cloud.control('webhooks', {})
     await app.cloud.control('token', { token: 'EAAfresh', wabas: [waba], state: 'valid' })

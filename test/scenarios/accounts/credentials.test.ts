@@ -19,7 +19,7 @@ import { reaches, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 let posthorn: Posthorn
-/** What each connection to the sandbox found, in order. */
+/** Credentials that each connection to the sandbox found, in order. */
 const found: Credentials[] = []
 
 before(async () => {

@@ -41,7 +41,7 @@ import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
  */
 
 let posthorn: Posthorn
-/** What the instance `ours` has, and what `beyond` has, which the limited keys are not for. */
+/** Things of the instance `ours`, and of `beyond`, which the limited keys are not for. */
 let ours: Names
 let beyond: Names
 let keys: Record<'unlimited' | 'here' | 'elsewhere' | 'expired', Record<Role, string>>
@@ -234,7 +234,7 @@ describe('beyond its limit, a key', () => {
 
 const text = (instance: string) => ({ instance, to: 'ana@accepts.sandbox', text: 'Good morning' })
 
-/** What is ours, as far as the operation names it in its path or body. */
+/** Keeps the names of ours that the operation has in its path or body. */
 function onlyInstance(operation: Operation, names: Names): Names {
   return reachOf(operation) === 'body' ? { instance: names.instance ?? '' } : pathNames(operation, names)
 }

@@ -14,7 +14,7 @@ import { create, inMs } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 import { rowsIn, tamper } from '../../kit/rows.ts'
 
-/* What an admin does with the keys of the organization, and what a key can find out about itself. */
+/* An admin manages the keys of the organization, and a key finds out about itself. */
 
 let posthorn: Posthorn
 

@@ -37,7 +37,7 @@ function jpeg(width: number, height: number): Buffer {
   return bytes
 }
 
-/** A page for an instance, and whoever was sent it. */
+/** Makes a page for an instance, and a visitor who was sent it. */
 async function pageFor(name: string, body: CreateLinkPage) {
   const made = (await posthorn.admin.call(createLinkPage, { params: { name }, body })).body
   const token = made.url.split('#')[1] ?? ''

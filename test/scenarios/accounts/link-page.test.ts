@@ -47,7 +47,7 @@ const refusal = async (call: Promise<unknown>) => {
 }
 const gone = '404 link_page_not_found'
 
-/** An instance whose account nobody has begun to link. */
+/** Makes an instance whose account is not being linked. */
 async function unlinked(name: string, settings: object = {}): Promise<void> {
   const own = { link: 'qr', links_after_seconds: 3600, ...settings }
   const body = { name, network: 'sandbox', settings: own }
@@ -55,7 +55,7 @@ async function unlinked(name: string, settings: object = {}): Promise<void> {
   await posthorn.admin.call(stopInstance, { ...at(name), waitSeconds: 10 })
 }
 
-/** Somebody who was sent the page. */
+/** A person who was sent the page. */
 interface Visitor {
   readonly id: string
   readonly token: string
@@ -74,7 +74,7 @@ async function pageFor(name: string, body: CreateLinkPage = {}, key = posthorn.a
   return { id: made.body.id, token, client, view, reaches }
 }
 
-/** What the page shows once there is a step. */
+/** Resolves with the page once it shows a step. */
 const step = ({ view }: Visitor) =>
   eventually('a step', view, (shown) => shown.step !== null || shown.state !== 'linking')
 

@@ -24,7 +24,7 @@ after(() => posthorn.stop())
 
 const at = (name: string) => ({ params: { name } })
 
-/** Creates an instance of the sandbox whose account must be linked; by default, nobody does. */
+/** Creates an instance of the sandbox whose account must be linked; by default, it stays unlinked. */
 async function unlinked(
   name: string,
   settings: object = {},

@@ -17,7 +17,7 @@ import { getHealth, getReadiness } from '../../../src/contract/operations/servic
 import { RawConnection } from '../../kit/http/raw-connection.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* What the operator sees of a running server, and how it stops. */
+/* The operator looks at a running server, and stops it. */
 
 describe('a running server', () => {
   let posthorn: Posthorn
@@ -178,7 +178,7 @@ describe('a server that is told to stop', () => {
       `${key}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
     ].join('')
     connection.write(head + body.slice(0, 10))
-    // The server has read as far as it was sent once it has answered somebody who came later.
+    // The server has read all that was sent once it has answered a later caller.
     await posthorn.admin.call(getInstance, { params: { name: 'trial' } })
     const restarted = posthorn.restart()
     await assert.rejects(fetch(`${posthorn.url}/readyz`), 'new connections are refused')

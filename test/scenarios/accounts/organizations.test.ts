@@ -19,7 +19,7 @@ import type { CheckedClient } from '../../kit/http/checked-client.ts'
 import { create, inMs, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* What the operator does over HTTP: organizations, their first keys, and what they use. */
+/* The operator manages organizations over HTTP: their first keys, and their usage. */
 
 let posthorn: Posthorn
 let operator: CheckedClient

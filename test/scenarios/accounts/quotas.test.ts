@@ -18,7 +18,7 @@ import { create, eventually, inMs, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 import { checkUsage } from '../../kit/usage.ts'
 
-/* What one organization may use, what it is told when that is used up, and that nobody else notices. */
+/* One organization uses up its quotas, is told so, and its neighbours notice nothing. */
 
 async function quotas(client: CheckedClient) {
   return (await client.call(getQuotas, {})).body
@@ -34,7 +34,7 @@ async function refusalOf(sending: Promise<unknown>): Promise<string | undefined>
   }
 }
 
-/** What the problem says that a text gets. */
+/** Returns the detail of the problem that a text gets. */
 async function detailOf(sending: Promise<unknown>): Promise<string> {
   try {
     await sending
@@ -278,7 +278,7 @@ describe('the files of an organization', () => {
   test('are not even promised to be fetched without room', async () => {
     await upload(randomBytes(100_000))
     const rest = 1_048_576 - (await used())
-    // What comes with the file in the form needs some of the room while it comes.
+    // The other parts of the form need some of the room while they come with the file.
     await assert.rejects(upload(randomBytes(rest)), { code: 'files_quota_exceeded' })
     for (let left = rest; left > 0; left = 1_048_576 - (await used()))
       await chunked(randomBytes(Math.min(left, 60_000)))

@@ -29,7 +29,7 @@ test('a person with two addresses is one, who can be answered for a time, until 
   const next = await text(admin, { instance: 'window', to: one, text: 'Later', send_at })
   assert.equal(Date.parse(next.window_ends_at ?? ''), end)
   await admin.call(deleteInstance, { params: { name: 'window' } })
-  // Who is who goes with the instance; the messages stay.
+  // The names of people go with the instance; the messages stay.
   await among(one, 2)
   await among(other, 1)
 })

@@ -22,12 +22,12 @@ import { eventually } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../simulators/whatsapp/start-whatsapp.ts'
 
-/** What an image tells of itself in the browser. */
+/** An image's size in the browser. */
 interface Sized {
   readonly naturalWidth: number
 }
 
-/** What the page says in a language. The names of menus are those that the app has in it. */
+/** Words of the page in a language. The names of menus are those of the app in that language. */
 interface Words {
   readonly language: 'en' | 'pt-BR' | 'es'
   readonly phone: string
@@ -116,7 +116,7 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 300_000 },
   const statusOf = async (name: string) =>
     (await posthorn.admin.call(getInstanceStatus, at(name))).body.status
 
-  /** An instance whose account nobody has begun to link. */
+  /** Makes an instance whose account is not being linked. */
   async function unlinked(name: string, network: string, settings: object): Promise<void> {
     await posthorn.admin.call(createInstance, {
       body: { name, network, settings: { ...settings } },
@@ -125,7 +125,7 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 300_000 },
     await posthorn.admin.call(stopInstance, { ...at(name), waitSeconds: 10 })
   }
 
-  /** Somebody who opens the page that was made for them. */
+  /** Opens the page as the visitor for whom it was made. */
   async function visit(name: string, body: CreateLinkPage, options: Omit<WindowOptions, 'url'> = {}) {
     const { url } = (await posthorn.admin.call(createLinkPage, { ...at(name), body })).body
     const window = await openWindow(browser, { url: posthorn.url, ...options })
@@ -136,7 +136,7 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 300_000 },
   const heading = (page: Page, text: string | RegExp) =>
     page.getByRole('heading', { level: 1, name: text }).waitFor()
 
-  /** What they are told before anything is shown that links an account; then they agree, with one press. */
+  /** Reads the notice that comes before anything that links an account, and agrees with one press. */
   async function agree(page: Page, hand: Pick<Hand, 'press'>, words: Words = english): Promise<void> {
     await page.getByText(words.warning).waitFor()
     assert.equal(
@@ -148,7 +148,7 @@ describe('a customer opens a link page', { ...needsChromium, timeout: 300_000 },
     await hand.press(page.getByRole('button', { name: words.agree }))
   }
 
-  /** What a phone reads off the screen. */
+  /** Returns the text that a phone reads off the screen. */
   async function scanned(page: Page): Promise<string> {
     await page.locator('.qr:not(.fading) img').waitFor()
     return textIn(await page.screenshot())

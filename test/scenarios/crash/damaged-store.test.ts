@@ -12,7 +12,7 @@ const home = freshFolder()
 
 after(() => rmSync(home, { recursive: true, force: true }))
 
-/** What the doctor says about the tables of a data folder, and its exit code. */
+/** Returns the doctor's words about the tables of a data folder, and its exit code. */
 async function doctor(data: string, listen: string, ...words: string[]) {
   const child = spawn(process.execPath, [entry, 'doctor', '--json', ...words], {
     env: { PATH: process.env.PATH, POSTHORN_DATA: data, POSTHORN_LISTEN: listen },

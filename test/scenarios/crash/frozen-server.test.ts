@@ -11,7 +11,7 @@ import { startTelegram, type TelegramProcess } from '../../simulators/telegram/s
 
 /** Longer than Telegram may take for an answer, and than dispatch waits for the driver, in milliseconds. */
 const pause = 42_000
-/** How long Telegram takes, so that the pause begins before the answers come; in milliseconds. */
+/** Milliseconds that Telegram takes, so that the pause begins before the answers come. */
 const thinking = 2_000
 
 const data = freshFolder()

@@ -33,17 +33,17 @@ after(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** A network on which somebody writes to the account of the instance `support`. */
+/** A network on which a person writes to the account of the instance `support`. */
 interface Fixture {
   readonly data: string
   start(): Promise<PosthornProcess>
   readonly instance: BodyOf<typeof createInstance>
-  /** How many texts are written while the server is away: enough that the gap takes its time to be read. */
+  /** Texts that are written while the server is away: enough that the gap takes its time to be read. */
   readonly gap: number
   write(texts: readonly string[]): Promise<void>
 }
 
-/** Somebody who writes all the time, some texts at once, until told to stop. */
+/** Writes all the time, some texts at once, until told to stop. */
 function writer(write: Fixture['write']) {
   const written: string[] = []
   let writing = Promise.resolve()
@@ -61,7 +61,10 @@ function writer(write: Fixture['write']) {
   return { written, some, stop }
 }
 
-/** Kills the server at random moments while somebody writes; returns what was written and what was kept of it, in order. */
+/**
+ * Kills the server at random moments while a person writes; returns the texts that were written and those that were kept, in
+ * order.
+ */
 async function killRepeatedly({ data, start, instance, gap, write }: Fixture) {
   running = await start()
   const count = async () =>

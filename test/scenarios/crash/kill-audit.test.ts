@@ -65,7 +65,7 @@ class Busy {
   }
 }
 
-/** What the server's own books say of each action, and what its log does. */
+/** Returns each action as the server's own books have it, and as its log has it. */
 async function books(data: string, webhooks: Readonly<Record<'again' | 'many', string>>) {
   const count = async (from: string) =>
     Number((await rowsIn<{ n: number | string }>(data, `select count(*) as n from ${from}`))[0]?.n)

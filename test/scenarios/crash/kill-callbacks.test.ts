@@ -75,7 +75,7 @@ test('killed at random moments, the server has each callback that it answered wi
     async () => (await everythingReceived(admin, 'trial')).map(({ text }) => text ?? ''),
     (texts) => new Set(answered).isSubsetOf(new Set(texts)),
   )
-  // What was not answered may have been stored as well, but nothing came twice.
+  // A callback without an answer may have been stored as well, but nothing came twice.
   assert.equal(new Set(received).size, received.length)
   await running.end('SIGTERM')
   const told = (await journalOf(data)).filter(({ type }) => type === 'message.received')

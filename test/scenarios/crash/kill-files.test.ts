@@ -19,7 +19,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 const isSent: ReadonlySet<string> = new Set(['sent', 'delivered'])
 
-/** What the sender was told: the message, and what the recipient must have got of it. */
+/** The acknowledgement that the sender got: the message, and the content that the recipient must have got. */
 interface Acknowledged {
   readonly message: Message
   readonly sha256: string

@@ -53,7 +53,7 @@ test('each part that was answered with 200 is handled once, for its own instance
     const sql = `select count(*) as n from callbacks where instance_id = (select id from instances where name = '${name}')`
     return Number((await rowsIn<{ n: number }>(server.data, sql))[0]?.n)
   }
-  // What the network repeats because its answer was lost may wait more than once.
+  // A callback that the network repeats because its answer was lost may wait more than once.
   assert.ok((await waitingFor(stopped)) >= written.length)
   const { admin } = server.running
   await app.start(admin, stopped)

@@ -27,14 +27,14 @@ after(async () => {
   await telegram?.stop()
 })
 
-/** Somebody to whom the bot may write. */
+/** Makes a person to whom the bot may write. */
 async function person(name: string): Promise<string> {
   const chat = await telegram.control.createPerson({ first_name: name })
   await telegram.control.write({ token, chat, text: `Hello from ${name}` })
   return String(chat)
 }
 
-/** How often each text was taken, whether or not Telegram's answer arrived. */
+/** Counts how often each text was taken, whether or not Telegram's answer arrived. */
 async function taken() {
   const messages = Object.values(await telegram.control.taken({ token })).flat()
   return countsOf(messages.map(({ text = '' }) => text))

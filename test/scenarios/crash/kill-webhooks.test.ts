@@ -72,7 +72,7 @@ function firsts(received: readonly Received[]): Event[] {
   return received.flatMap(({ events }) => events).filter(({ id }) => !seen.has(id) && seen.add(id))
 }
 
-/** Whether every number that the server has given out came. */
+/** True if every number that the server has given out came. */
 function hasAll(received: readonly Received[]): boolean {
   return firsts(received).length === lastEvent()
 }

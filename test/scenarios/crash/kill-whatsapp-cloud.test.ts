@@ -99,7 +99,7 @@ test('killed at random moments, the server keeps every incoming message once, ho
   const received = (await everythingReceived(server.running.admin, 'shop'))
     .filter(({ conversation }) => conversation === `+${phone}`)
     .map(({ text }) => text ?? '')
-  // What was refused comes later than what was written after it.
+  // A refused callback comes later than texts that were written after it.
   assert.deepEqual(received.toSorted(), written.toSorted())
   const events = (await journalOf(server.data)).filter(({ type }) => type === 'message.received')
   assert.equal(events.length, written.length)

@@ -32,7 +32,7 @@ async function start(data = join(home, String(++folders)), environment: Record<s
   return { posthorn, data, admin: posthorn.admin, file: join(data, 'posthorn.db') }
 }
 
-/** What is said of the store; the status of the reply says the same to those who read nothing else. */
+/** Returns the report on the store; the status of the reply says the same to those who read nothing else. */
 async function readiness(admin: CheckedClient) {
   const { status, body } = await admin.call(getReadiness)
   assert.equal(status, body.status === 'ok' ? 200 : 503)
@@ -105,7 +105,7 @@ describe('a server is ready only if it can write', () => {
       for (;;) writeSync(descriptor, Buffer.alloc(4096))
     }, /ENOSPC/)
     closeSync(descriptor)
-    // What is left of the log of writes is used up.
+    // The rest of the log of writes is used up.
     await eventually(
       'the disk to be full',
       () => send(posthorn, 'x'.repeat(3_000)),
@@ -137,7 +137,7 @@ describe('a server is ready only if it can write', () => {
     const [status] = await send(second.posthorn)
     assert.equal(status, 503)
     assert.equal(await readiness(second.admin), 'store_corrupt')
-    // What does not touch it goes on.
+    // Requests that do not touch it go on.
     assert.equal((await second.admin.call(listInstances)).status, 200)
     assert.equal(await readiness(second.admin), 'store_corrupt')
   })

@@ -4,7 +4,7 @@ import { RawConnection } from '../../kit/http/raw-connection.ts'
 import { codeOf } from '../../kit/http/raw-request.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* What may be asked without a valid key, by address: little, and never to the harm of who has one. */
+/* Requests without a valid key, by address: few are taken, and never to the harm of callers who have one. */
 
 const wrongKey = { authorization: 'Bearer phk_wrong' }
 const rate = { POSTHORN_ADDRESS_RATE: '5/600' }
@@ -143,7 +143,7 @@ test('organizations that fill all places share them, and health checks are answe
   await posthorn.createOrganization('other')
   const { key: otherKey } = await posthorn.createKey('other', 'read')
   const leaving = new AbortController()
-  // A reply that nobody holds is given up by `fetch`, which ends its stream.
+  // A reply without a reference is given up by `fetch`, which ends its stream.
   const replies: Response[] = []
   /** Opens this many streams one after the other, each on its connection; returns how often there was a place. */
   const follow = async (key: string, times: number) => {

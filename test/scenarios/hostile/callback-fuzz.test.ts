@@ -16,8 +16,8 @@ import { rowsIn } from '../../kit/rows.ts'
 import { callbackSecret, signatureOf, written } from '../../kit/sandbox-callbacks.ts'
 
 /*
- * Whoever knows a callback URL may post anything to it. Nothing is kept that the network did not sign; what it signed may still be
- * anything, and hurts neither the connection nor what comes beside it.
+ * Posts to a callback URL, which may be known to an attacker. Nothing is kept that the network did not sign; a signed body
+ * may still be anything, and hurts neither the connection nor the callbacks beside it.
  */
 
 const mutations = Number(process.env.POSTHORN_TEST_CALLBACK_MUTATIONS ?? 2_000)
@@ -98,7 +98,7 @@ for (const begin of fuzzedNetworks) {
     test(`${mutations / 4} with a signature of something else are refused, and none is kept`, async (context) => {
       context.diagnostic(`seed ${seed}`)
       const params = { name: 'fuzzed' }
-      // What a stopped instance keeps stays where it can be counted.
+      // The callbacks that a stopped instance keeps can be counted.
       await server.admin.call(stopInstance, { params, waitSeconds: 10 })
       const before = await count('messages')
       await times(mutations / 4, async () => {

@@ -12,7 +12,7 @@ import { Archives, archiveNetwork } from '../../kit/networks/archive-network.ts'
 import { eventually } from '../../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* Strangers send files whose servers drip. They hold their own places, for a time, and nobody else's. */
+/* Unknown senders send files whose servers drip. They hold only their own places, for a time. */
 
 const archives = new Archives(freshFolder())
 let posthorn: Posthorn

@@ -16,9 +16,9 @@ import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
  * is counted on the way to the database.
  */
 
-/** How many reads of one organization may be under way, and how many of its callers ask. */
+/** Reads of one organization that may be under way, and the callers who ask. */
 const [concurrency, callers] = [2, 12]
-/** What each caller asks the database for: a little, so that all have room for the answer, and wait for nothing but the store. */
+/** The small query of each caller, so that all have room for the response, and wait for nothing but the store. */
 const look = /from "api_keys" inner join "organizations" on \S+ = \S+ where "api_keys"\."id" = \$1/
 
 describe('reads of those who have gone', () => {

@@ -6,8 +6,8 @@ import { RawConnection, type WireReply } from '../../kit/http/raw-connection.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 /*
- * What comes over a connection, byte by byte: bodies without an end, paths that no client would send, methods, headers,
- * and what is no HTTP at all. After each of them the next caller is answered as if nothing had been.
+ * Hostile bytes over a connection: bodies without an end, paths that no client would send, methods, headers, and bytes that
+ * are no HTTP at all. After each of them the next caller is answered as if nothing had been.
  */
 
 let posthorn: Posthorn

@@ -40,7 +40,7 @@ async function started(
   return { ...posthorn, data }
 }
 
-/** Writes a text over and over, for as long as somebody takes it. */
+/** Writes a text over and over, for as long as the other side takes it. */
 async function floods({ socket }: Peer, text: string): Promise<void> {
   const bytes = Buffer.from(text)
   while (!socket.destroyed) {

@@ -12,7 +12,7 @@ import { codeOf, faultsOf, rawRequest } from '../../kit/http/raw-request.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 /*
- * What a caller with a key may get wrong, by mistake or by intent. Every reply is one that the contract documents, which
+ * Wrong requests of a caller with a key, by mistake or by intent. Every reply is one that the contract documents, which
  * leaves no room for a 500 that it does not foresee; and after each, the next request is answered as if nothing had been.
  */
 

@@ -7,8 +7,8 @@ import { sampleHeads } from '../../kit/media-samples.ts'
 import { eventually } from '../../kit/play.ts'
 
 /*
- * What a caller with a key may send in place of a form with a file, by mistake or by intent. It is refused by name, and nothing
- * of it is left; after each, the next upload is answered as if nothing had been.
+ * Wrong bodies of a caller with a key, in place of a form with a file, by mistake or by intent. Each is refused by name, and
+ * nothing of it is left; after each, the next upload is answered as if nothing had been.
  */
 
 let trial: UploadTrial

@@ -58,7 +58,7 @@ test('beside 200 callers who read nothing of such lists, the neighbour is answer
   const attacking = await stage.attacking()
   await storeLargeTexts(attacking, messages)
   await stage.whileAnswered(calls, () => 0)
-  // What reading pages takes at all is not what is measured.
+  // The memory that reading pages takes at all is not measured.
   for (let read = 0; read < 120; read++) {
     const headers = { authorization: `Bearer ${attacking.key}` }
     await (await fetch(`${attacking.url}${pageOf(messages)}`, { headers })).arrayBuffer()

@@ -11,7 +11,7 @@ import { rowsIn } from '../../kit/rows.ts'
 
 /* While one organization has as much written as it can, the calls of another are answered in turn with that. */
 
-/** What a query finds for the attackers as `number`. */
+/** Returns the `number` that a query finds for the attackers. */
 async function numberOf(stage: Stage, query: string): Promise<number> {
   const [row] = await rowsIn<{ number: number | string }>(stage.data, query)
   return Number(row?.number ?? 0)

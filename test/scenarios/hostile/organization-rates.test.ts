@@ -56,7 +56,7 @@ async function connect(t: TestContext, client: CheckedClient, name: string): Pro
 const chat = (name: string, id: string) =>
   `<message type='chat' id='${id}' from='eve@far.test/x' to='${name}@far.test'><body>${id.padEnd(3_000)}</body></message>`
 
-/** Sends chats for as long as somebody takes them, until it is told to stop. */
+/** Sends chats for as long as the other side takes them, until it is told to stop. */
 async function floods(peer: Peer, name: string, signal: AbortSignal): Promise<void> {
   for (let sent = 0; !signal.aborted && !peer.socket.destroyed; ) {
     let text = ''
@@ -120,8 +120,9 @@ test('thirty servers that send without end: a slow one of the same organization 
   t.diagnostic(`stored of each: ${stored.map(({ size }) => size).join(' ')}`)
   for (const texts of stored) assert.ok(texts.size > 0, 'each of them gets on')
 
-  // What was not taken yet is with its server, and comes in its turn, with no gap; what is acknowledged gets stored.
-  // The others take back what lies in the buffers of the system: storing all that at the rate could take minutes.
+  // Chats that were not taken yet are with their server, and come in their turn, with no gap; an acknowledged one gets
+  // stored. The other servers take back those in the buffers of the system: storing all of them at the rate could take
+  // minutes.
   for (const other of peers.slice(1)) other.socket.resetAndDestroy()
   const [peer, name] = [peers[0] as Peer, names[0] as string]
   await peer.writes(`<r xmlns='urn:xmpp:sm:3'/>`)

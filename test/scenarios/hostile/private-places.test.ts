@@ -14,7 +14,7 @@ import { problemOf } from '../../kit/http/problem-of.ts'
 import { create, eventually, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* Callers and strangers name places on the machine of the server. Each kind of place has a setting of its own. */
+/* Callers and unknown senders name places on the machine of the server. Each kind of place has a setting of its own. */
 
 const thisMachine = '127.0.0.0/8,::1/128'
 

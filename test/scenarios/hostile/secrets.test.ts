@@ -87,7 +87,7 @@ async function ask(
   return reply.text
 }
 
-/** What a partner does on a good day, with secrets where they belong. */
+/** A partner's good day, with secrets where they belong. */
 async function play(): Promise<void> {
   const keyed = { 'idempotency-key': idempotencyKey, prefer: 'wait=10' }
   await ask('POST', '/v1/instances', { name: 'trial', credentials: { token } }, keyed)
@@ -119,7 +119,7 @@ async function play(): Promise<void> {
   await ask('GET', '/metrics', undefined, { authorization: `Bearer ${secretIn('metrics.token')}` })
 }
 
-/** What goes wrong, with secrets where they do not belong: each of these is refused. */
+/** Mistakes, with secrets where they do not belong: each of these is refused. */
 async function misbehave(): Promise<void> {
   const unknown = { authorization: `Bearer ${strangeKey}` }
   await ask('GET', '/v1/instances', undefined, unknown)

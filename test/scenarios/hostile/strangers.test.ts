@@ -16,7 +16,7 @@ import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/post
 const host = 'host: localhost\r\n'
 const length = 'content-type: application/json\r\ncontent-length: 100000\r\n'
 
-/** What an attacker writes on a new connection, and then again and again. */
+/** Text that an attacker writes on a new connection, and then again and again. */
 interface Attack {
   readonly opening: string
   readonly drip: string
@@ -43,7 +43,7 @@ class Attackers {
   readonly #standing = new Set<RawConnection>()
   readonly #dripping: NodeJS.Timeout
   #isOver = false
-  /** How often one of them was cut off. */
+  /** Number of times that one of them was cut off. */
   cut = 0
 
   constructor(url: string, attack: Attack, addresses: number) {

@@ -60,7 +60,7 @@ async function neverRead(): Promise<RawConnection> {
 }
 
 test('they fill the memory of their own organization, whose calls wait, and nobody else notices', async (context) => {
-  // What reading pages takes at all is not what is measured.
+  // The memory that reading pages takes at all is not measured.
   for (let read = 0; read < 50; read++) await posthorn.admin.call(listMessages, { query: { limit: 200 } })
   const before = residentMemory(posthorn.pid)
   let most = 0

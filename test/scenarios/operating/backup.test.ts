@@ -90,7 +90,7 @@ async function done(place: Place, ...words: string[]): Promise<string> {
   return said
 }
 
-/** What the audit log says that the operator did, the newest first, but for what the first start does. */
+/** Returns the operator's acts in the audit log, the newest first, without those of the first start. */
 async function operatorDid({ admin }: PosthornProcess): Promise<(string | null)[][]> {
   const { body } = await admin.call(listAudit, { query: { actor: 'operator' } })
   return body.data.slice(0, -2).map(({ action, target }) => [action, target])

@@ -41,7 +41,7 @@ describe('npm run demo', { concurrency: 2 }, () => {
   })
 })
 
-/** What a phone reads in a QR code that is drawn with half blocks, at most 80 of them side by side. */
+/** Returns the text that a phone reads in a QR code that is drawn with half blocks, at most 80 of them side by side. */
 function readBy(rows: readonly string[]): string | undefined {
   const [modules, margin] = [4, 4]
   const columns = rows[0]?.length ?? 0

@@ -16,7 +16,7 @@ const verify_token = 'a-word-of-your-own'
 const callback = '/v1/callbacks/whatsapp-cloud/cb_'
 const invoice = Buffer.from('%PDF-1.7\nan invoice')
 
-/** A Meta with Ada, a Posthorn that is to follow the page, and somebody who types. */
+/** A Meta with Ada, a Posthorn that is to follow the page, and a person who types. */
 async function stage(context: TestContext, settings: (cloud: WhatsAppCloud) => Record<string, string>) {
   const cloud = await startWhatsAppCloud()
   context.after(() => cloud.stop())

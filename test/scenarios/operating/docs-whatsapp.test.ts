@@ -20,7 +20,7 @@ test('docs/whatsapp.md says what to do about every reason', () => {
   assert.deepEqual(missing, [])
 })
 
-/** A WhatsApp with Ana, a Posthorn that is to follow the page, and somebody who types. */
+/** A WhatsApp with Ana, a Posthorn that is to follow the page, and a person who types. */
 async function stage(context: TestContext) {
   const whatsapp = await startWhatsApp(context)
   const { control } = whatsapp
@@ -32,7 +32,7 @@ async function stage(context: TestContext) {
   writeFileSync(join(folder, 'invoice.pdf'), invoice)
   const posthorn = await startPosthorn({ data: join(folder, 'data'), environment: environmentFor(whatsapp) })
   context.after(() => posthorn.stop())
-  // Nobody waits for the pace of people here.
+  // The play does not wait for the pace of people.
   const unpaced = '"network": "whatsapp", "settings": {"pacing": {"off": true}}'
   const walker = new Walker(posthorn, folder, { '"network": "whatsapp"': unpaced })
   return { control, folder, walker }

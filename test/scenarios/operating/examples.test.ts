@@ -6,7 +6,7 @@ import type { Message } from '../../../src/contract/resources/message.ts'
 import { create } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* What the reference shows as the answer to a message is what the server answers. */
+/* The response to a message in the reference is the one of the server. */
 
 let posthorn: Posthorn
 before(async () => {

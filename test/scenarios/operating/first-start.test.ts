@@ -36,7 +36,7 @@ afterEach(async () => {
 })
 after(() => rmSync(home, { recursive: true, force: true }))
 
-/** The path of a data folder that nobody used, and that is not there yet. */
+/** Returns the path of a fresh data folder, which is not there yet. */
 function newData(): string {
   folders++
   return join(home, String(folders), 'data')
@@ -48,7 +48,9 @@ async function start(data: string, environment: Record<string, string> = {}): Pr
   return posthorn
 }
 
-/** What a server says that refuses to start; it must end by itself, with exit code 1, and say it in one sentence. */
+/**
+ * Returns the words of a server that refuses to start; it must end by itself, with exit code 1, and say it in one sentence.
+ */
 async function refusal(data: string, environment: Record<string, string> = {}): Promise<string> {
   const error = await start(data, environment).then(
     () => assert.fail('it started'),
@@ -136,7 +138,7 @@ test('a second server on the same folder is refused while the first goes on serv
 
 test('a wrong master key refuses to start and changes nothing; the right one starts again', async () => {
   const data = await usedData()
-  // What a crash left is emptied by the next server that starts, and by no other.
+  // Leftovers of a crash are removed by the next server that starts, and by no other.
   writeFileSync(join(data, 'media', 'drafts', 'half'), 'half a file')
   const before = contentOf(data)
   assert.match(
@@ -287,7 +289,7 @@ async function startUnheard(stdout: number | 'pipe', words: readonly string[]) {
   })
   endWithUs(child)
   after(() => child.kill('SIGKILL'))
-  // Nobody reads what it says from the beginning.
+  // Its output has no reader from the beginning.
   child.stdout?.destroy()
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   const baseUrl = `http://127.0.0.1:${port}`
@@ -330,7 +332,7 @@ test(
   },
 )
 
-/** What no test can bring about from outside: a mistake that nobody catches. */
+/** A mistake that nothing catches, which no test can bring about from outside. */
 const mistake = `data:text/javascript,process.on('SIGUSR2', () => { throw new Error('a mistake') })`
 
 test('a mistake that nobody caught ends the server at once, and says so if somebody reads', async () => {

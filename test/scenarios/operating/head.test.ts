@@ -7,7 +7,7 @@ import { RawConnection } from '../../kit/http/raw-connection.ts'
 import { create } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* Whoever asks by HEAD, as monitors do, is told what GET would tell, without the body. */
+/* A caller who asks by HEAD, as monitors do, is told what GET would tell, without the body. */
 
 let posthorn: Posthorn
 const tokens: Record<string, string> = {}
@@ -26,7 +26,10 @@ interface Path {
   readonly access: string
 }
 
-/** What an answer says besides its body: its status, whether it has a length, and the headers that do not differ from answer to answer. */
+/**
+ * Returns a response without its body: its status, whether it has a length, and the headers that do not differ from one to
+ * the next.
+ */
 async function ask(method: string, { path, access }: Path, accept = '*/*') {
   const authorization = `Bearer ${tokens[access] ?? posthorn.adminKey}`
   const headers = { authorization, accept }

@@ -15,7 +15,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import { freshFolder } from '../../kit/posthorn.ts'
 
-/* What `npm start` and `npm test` install before they begin, with an npm that only notes how it was called. */
+/* Installations of `npm start` and `npm test` before they begin, with an npm that only notes how it was called. */
 
 const root = new URL('../../..', import.meta.url).pathname
 const home = freshFolder()
@@ -92,7 +92,7 @@ function installed(there: readonly (Name | `old ${Name}`)[]): void {
   place('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(packages) }))
 }
 
-/** What npm is called with; null if it is not. */
+/** Returns the words that npm is called with; null if it is not. */
 function called(
   there: readonly (Name | `old ${Name}`)[],
   flags: readonly string[],
@@ -273,7 +273,7 @@ describe('progress', async () => {
     showProgress(what: string, done: () => number, out: object): () => void
   }
 
-  /** What is shown when this much is done at each look. */
+  /** Returns the output when this much is done at each look. */
   function shown(parts: readonly number[], isTTY: boolean, mock: typeof import('node:test').mock): string {
     mock.timers.enable({ apis: ['setInterval'] })
     let text = ''

@@ -13,7 +13,7 @@ import { drivers } from '../../../src/gateway/start.ts'
 import { readConfig } from '../../../src/runtime/config/config.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* What a partner reads who has the address of the server and nothing else. */
+/* A partner reads the reference, with the address of the server and nothing else. */
 
 describe('the contract that is served', () => {
   let posthorn: Posthorn
@@ -64,7 +64,7 @@ describe('the contract that is served', () => {
     assert.ok(gunzipSync(small.body).equals(plain.body))
     const short = await ask('/v1/me', 'gzip')
     assert.deepEqual([short.encoding, short.vary], [undefined, undefined])
-    // It is open to strangers, and long: compressing it for each of them would be theirs to ask for.
+    // It is open to anonymous callers, and long: they could ask for its compression at will.
     assert.equal((await ask('/v1/openapi.json', 'gzip')).encoding, undefined)
   })
 

@@ -89,7 +89,7 @@ describe('a store that went back, beside an XMPP server with an archive', needsP
     assert.ok(
       inEvents.slice(2).every(({ epoch }) => epoch !== inEvents[0]?.epoch && epoch === inEvents[2]?.epoch),
     )
-    // Its archive shows the held message: nobody has to decide about it, and what comes after it is free to go.
+    // Its archive shows the held message: there is nothing to decide about it, and the message after it is free to go.
     const { attempts, error } = await reaches(posthorn.admin, answer.id, 'delivered')
     assert.deepEqual([attempts, error], [0, null])
     const later = await text(posthorn.admin, { instance, to: ana.address, text: 'later' })

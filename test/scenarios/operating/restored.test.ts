@@ -17,7 +17,7 @@ import { readMetrics } from '../../kit/http/metrics.ts'
 import { create, reaches, readTranscript, text } from '../../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 
-/* What follows when the store goes back to what it was: noticed at the start, and no message is sent twice for it. */
+/* A store goes back to an earlier state: the start notices it, and no message is sent twice for it. */
 
 const home = freshFolder()
 const running: PosthornProcess[] = []
@@ -45,7 +45,7 @@ async function posthorn(data: string, ...words: string[]): Promise<string> {
   return stdout.trim()
 }
 
-/** What the doctor prints, whether or not it finds the server at the address that it was given. */
+/** Returns the doctor's output, whether or not it finds the server at the address that it was given. */
 async function doctorSays(data: string): Promise<string> {
   return posthorn(data, 'doctor').catch((error: { stdout: string }) => error.stdout)
 }
@@ -55,7 +55,7 @@ async function heldInMetrics({ url }: PosthornProcess, data: string): Promise<st
   return /^posthorn_messages_held (\d+)$/m.exec(await readMetrics(url, token))?.[1]
 }
 
-/** What a cursor of before is answered with. */
+/** Returns the problem for a cursor of before. */
 async function refusal(admin: CheckedClient, after: string) {
   const error = await admin.call(listEvents, { query: { after } }).then(
     () => assert.fail('the cursor was taken'),

@@ -9,13 +9,13 @@ import { startPostgres } from '../../kit/postgres.ts'
 import { freshFolder, spawnPosthorn } from '../../kit/posthorn.ts'
 import { endWithUs } from '../../kit/processes/end-with-us.ts'
 
-/* How the server is started and stopped by the commands that people type, and what it says if it cannot start. */
+/* The server is started and stopped by the commands that people type, and says why if it cannot start. */
 
 const home = freshFolder()
 const root = new URL('../../..', import.meta.url).pathname
 after(() => rmSync(home, { recursive: true, force: true }))
 
-/** What a server says that cannot start, in one sentence. */
+/** Returns the one sentence of a server that cannot start. */
 async function refusal(environment: Record<string, string>, data = join(home, 'refused')): Promise<string> {
   const error = await spawnPosthorn(data, environment).then(
     () => assert.fail('it started'),
@@ -46,7 +46,7 @@ async function run(command: string, words: readonly string[], data: string) {
   return { child, url, said: () => said }
 }
 
-/** Resolves once nobody listens there. */
+/** Resolves once no server listens there. */
 async function gone(url: string): Promise<void> {
   for (;;) {
     const answered = await fetch(`${url}/healthz`).then(

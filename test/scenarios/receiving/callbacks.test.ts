@@ -13,7 +13,7 @@ import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 import { rowsIn } from '../../kit/rows.ts'
 import { createCalledBack, postCallback, signatureOf, written } from '../../kit/sandbox-callbacks.ts'
 
-/* What a network posts to us: stored before it is answered, and handled while the instance is connected. */
+/* Callbacks of a network: stored before they are answered, and handled while the instance is connected. */
 
 const textsIn = async (posthorn: Posthorn, name: string) =>
   (await everythingReceived(posthorn.admin, name)).map(({ text }) => text)

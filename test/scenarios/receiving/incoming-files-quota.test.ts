@@ -17,7 +17,10 @@ import { freshFolder, startPosthorn } from '../../kit/posthorn.ts'
 import { rowsIn } from '../../kit/rows.ts'
 import { checkUsage } from '../../kit/usage.ts'
 
-/* Strangers send files to an organization whose room for files is used up: their messages come, and say what is missing. */
+/*
+ * Unknown senders send files to an organization whose room for files is used up: their messages come, and say what is
+ * missing.
+ */
 
 const limit = 400_000
 const files: Readonly<Record<string, Buffer>> = {
@@ -56,7 +59,7 @@ const mediaOf = ({ id }: Message) =>
     headers: { authorization: `Bearer ${posthorn.adminKey}` },
   })
 
-/** Somebody sends this file; the message that tells of it, once it was told. */
+/** Has a person send this file; resolves with the message that tells of it, once it was told. */
 async function send(name: string): Promise<Message> {
   archives.write('full', { id: name, from: 'ana', text: 'See this', file: { url: `${origin}/${name}.bin` } })
   const events = await eventually(

@@ -11,7 +11,7 @@ import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 const wordsOf = (message: Message) => ('text' in message ? message.text : '')
 
-/* A flood through a server without an archive: what there is no room for goes back to whoever wrote it. */
+/* A flood through a server without an archive: a message without room goes back to its sender. */
 
 const limit = 20
 const flood = 300

@@ -32,7 +32,7 @@ async function received(world: World, instance: string): Promise<string[]> {
   return messages.map((message) => message.network_message_id ?? '')
 }
 
-/** What came in, once it is so many. However long that takes, more and more are there. */
+/** Resolves with the incoming messages, once they are so many. However long that takes, more and more are there. */
 async function allReceived(world: World, instance: string, count: number): Promise<string[]> {
   let kept: string[] = []
   while (kept.length < count) {
@@ -72,7 +72,7 @@ async function writeMeanwhile(
   return { ids: written.map(({ id }) => id), connectedAt: created.body.connected_at }
 }
 
-/** What every Posthorn keeps to; `log` is what it wrote so far. */
+/** Laws of every Posthorn; `log` returns its output so far. */
 function laws(world: () => World, log: () => string): void {
   const instance = async (name: string) =>
     (await world().posthorn.admin.call(getInstance, { params: { name } })).body

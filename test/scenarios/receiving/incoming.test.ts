@@ -28,7 +28,7 @@ import { freshFolder, type Posthorn, startPosthorn } from '../../kit/posthorn.ts
 const archives = new Archives(freshFolder())
 
 let posthorn: Posthorn
-/** Where the network keeps files. */
+/** Origin of the network's files. */
 let origin: string | null = null
 
 before(async () => {
@@ -64,7 +64,7 @@ async function received(instance: string, count: number): Promise<Message[]> {
   return found.toReversed()
 }
 
-/** What was told of the messages that this instance received, in order. */
+/** Returns the messages that this instance received, in order, as events told them. */
 async function receivedBy(instance: string): Promise<Message[]> {
   const events = await journalOf(posthorn.data)
   const own = events.filter((event) => event.type === 'message.received' && event.instance === instance)
@@ -76,7 +76,7 @@ async function openBox(name: string): Promise<void> {
   const body = { name, network: 'archive', settings: { box: name } }
   const { body: instance } = await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })
   assert.equal(instance.status, 'connected')
-  // What is older than the instance is not asked for, so the first message shows that it listens.
+  // Messages older than the instance are not asked for, so the first message shows that it listens.
   archives.write(name, incoming(`${name}-first`))
   await received(name, 1)
 }
@@ -222,7 +222,7 @@ describe('files that come in', () => {
   const png = Buffer.concat([sampleHeads['drawing.png'], randomBytes(300_000)])
   const digest = createHash('sha256').update(png).digest('hex')
   let web: Server
-  /** How often the restless address was asked; it answers from the second time on. */
+  /** Number of requests to the restless address; it answers from the second on. */
   let restless = 0
 
   before(async () => {
@@ -382,7 +382,7 @@ test('what the account sends from another client is a message, with an event of 
 test('a file that the account sends from another client has its event once it was fetched', async () => {
   const { admin } = posthorn
   const to = 'bert@also-elsewhere.sandbox'
-  // Nobody may be connected to there, so the fetch fails at once.
+  // No connection may go there, so the fetch fails at once.
   await text(admin, { instance: 'phone', to, text: 'https://127.0.0.1/a.png' })
   const read = async () =>
     (await journalOf(posthorn.data)).filter(({ type }) => type === 'message.sent_elsewhere')

@@ -30,7 +30,7 @@ function watched(): { driver: Driver; keys: KeyStore[] } {
 
 const session = (id: string, value: string) => ({ type: 'session', id, value: Buffer.from(value) })
 
-/** What the newest connection finds, once there were so many. */
+/** Returns the keys that the newest connection finds, once there were so many. */
 async function found(keys: readonly KeyStore[], count: number, ...ids: string[]): Promise<string[]> {
   await eventually(
     'a connection',

@@ -12,7 +12,7 @@ import type { CheckedClient } from '../../kit/http/checked-client.ts'
 import { create, eventually, everythingReceived, text } from '../../kit/play.ts'
 import { startPosthorn } from '../../kit/posthorn.ts'
 
-/* Somebody sends a file that only the connection of the instance can open. */
+/* A person sends a file that only the connection of the instance can open. */
 
 const words = 'The file that only the network has'
 

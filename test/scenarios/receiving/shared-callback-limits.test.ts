@@ -21,7 +21,7 @@ import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 import { rowsIn } from '../../kit/rows.ts'
 import { checkUsage } from '../../kit/usage.ts'
 
-/* What strangers post to the URL of the operator, what is for nobody, and what is for somebody who has no room. */
+/* Posts of attackers to the URL of the operator, posts for an unknown number, and posts for an instance that has no room. */
 
 describe('at the URL of the operator', { timeout: 120_000 }, () => {
   const limit = 2
@@ -55,7 +55,7 @@ describe('at the URL of the operator', { timeout: 120_000 }, () => {
   })
 
   let posted = 0
-  /** What Meta says about one number: somebody wrote this. */
+  /** Meta's word about one number: a person wrote this. */
   const written = ({ id: phone_number_id }: Pick<CloudNumber, 'id'>, body: string) => {
     const message = {
       from: '4915112345678',
@@ -116,12 +116,12 @@ describe('at the URL of the operator', { timeout: 120_000 }, () => {
 
   test('one that is full costs nobody else anything, and nothing is lost', async () => {
     for (const client of [full, resting]) await client.call(stopInstance, { params, waitSeconds: 10 })
-    // What is for it alone is refused at its limit, so the network repeats that, and that alone.
+    // A callback for it alone is refused at its limit, so the network repeats that, and that alone.
     for (const body of ['one', 'two']) assert.equal(await post(callback(written(numbers[0], body))), 200)
     const alone = callback(written(numbers[0], 'alone'))
     assert.equal(await post(alone), 503)
     assert.deepEqual(await waiting(full), { used: 2, limit: 5 * limit, remaining: 5 * limit - 2 })
-    // What is for others, too, is kept beyond it, so that the network need not repeat it to them.
+    // A callback for others, too, is kept beyond it, so that the network need not repeat it to them.
     for (const body of ['three', 'four'])
       assert.equal(await post(callback(written(numbers[0], body), written(numbers[2], body))), 200)
     await hears(busy, 'four')
@@ -168,7 +168,7 @@ describe('at the URL of the operator', { timeout: 120_000 }, () => {
       const [{ statusCode }] = await once(one, 'response')
       return statusCode
     })
-    // Together they send more than may be held, so somebody is given up: the first of them.
+    // Together they send more than may be held, so one is given up: the first of them.
     assert.equal(await Promise.race(answers), 503)
     assert.equal(await post(callback(written(numbers[0], 'In between'))), 200)
     await hears(full, 'In between')

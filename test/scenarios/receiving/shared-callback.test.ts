@@ -102,7 +102,7 @@ describe('an app of the operator serves the numbers of a bakery and of a florist
     const own = (await replace(withApp)).body
     assert.equal(own.status, 'connected')
     assert.notEqual(own.callback_url, shared)
-    // What is posted about its number is for nobody now.
+    // A callback about its number is without an owner now.
     const before = await callbacksCounted(posthorn, 'unclaimed')
     await write(breads, 'Is anybody there?')
     await app.cloud.control('webhooks', {})

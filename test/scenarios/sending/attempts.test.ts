@@ -16,7 +16,7 @@ import {
   startPosthorn,
 } from '../../kit/posthorn.ts'
 
-/* What a caller can see of the life of one message: its attempts, and its steps. */
+/* The life of one message as a caller can see it: its attempts, and its steps. */
 
 const attemptsOf = async (client: CheckedClient, id: string) =>
   (await client.call(listAttempts, { params: { id } })).body.data

@@ -5,7 +5,7 @@ import { listMessages } from '../../../src/contract/operations/message-operation
 import type { RawReply } from '../../kit/http/checked-client.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* Whoever gets no answer repeats the request with the same Idempotency-Key, and nothing happens twice. */
+/* A caller without a response repeats the request with the same Idempotency-Key, and nothing happens twice. */
 
 let posthorn: Posthorn
 let count = 0

@@ -11,7 +11,7 @@ import type { RawReply } from '../../kit/http/checked-client.ts'
 import { eventually, Follower } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* How much is taken, how fast, for when, and how long a caller may let the answer wait. */
+/* Limits of sending: how much, how fast, for when, and how long a caller may let the response wait. */
 
 function codeOf(reply: RawReply): string {
   return (reply.json as { code?: string } | undefined)?.code ?? `${reply.status}`

@@ -226,7 +226,7 @@ describe('the list of instances', () => {
     assert.deepEqual(await allNames({ search: 'team-0', limit: 3 }), names.slice(0, 10))
     const body = { name: 'found-one', settings: { account: 'padaria' }, metadata: { city: 'São José 100%' } }
     await posthorn.admin.call(createInstance, { body })
-    // Who it is becomes known after it has connected.
+    // Its address becomes known after it has connected.
     await eventually(
       'the address of its account',
       () => allNames({ search: 'padaria@' }),

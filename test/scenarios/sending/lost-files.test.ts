@@ -11,7 +11,7 @@ import { smallBytes } from '../../../src/media/draft.ts'
 import { create, eventually, reaches, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* Where the files of messages are kept, something goes wrong after they were accepted: for good, or for a while. */
+/* The place of the files of messages breaks after they were accepted: for good, or for a while. */
 
 let posthorn: Posthorn
 const params = { name: 'trial' }
@@ -41,7 +41,7 @@ async function accept(to: string, content: string): Promise<Message> {
   return (await posthorn.admin.call(sendMediaMessage, { body })).body
 }
 
-/** Where the bytes of a document are. */
+/** Returns the path of the bytes of a document. */
 function pathOf(content: string): string {
   const files = readdirSync(place(), { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

@@ -21,7 +21,7 @@ import type { Posthorn } from '../../kit/posthorn.ts'
 
 /* Files through the sandbox, given by upload and by URL: what the recipient has is what was given, byte for byte. */
 
-/** The beginning of a picture, as far as anybody looks: its header, and a chunk of image data. */
+/** The beginning of a picture, as far as it is read: its header, and a chunk of image data. */
 const pictureHead = '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c48900004e2049444154'
 const png = Buffer.concat([Buffer.from(pictureHead, 'hex'), randomBytes(20_004)])
 const wav = Buffer.concat([Buffer.from('RIFF\u0000\u0000\u0000\u0000WAVEfmt '), randomBytes(30_000)])
@@ -35,7 +35,7 @@ let posthorn: Posthorn
 let transcript: () => TranscriptLine[]
 let web: Server
 let origin: string
-/** How often the restless address was asked; it answers from the second time on. */
+/** Number of requests to the restless address; it answers from the second on. */
 let restless = 0
 /** The slow address answers when the test lets it. */
 const slow = { asked: Promise.withResolvers<void>(), answered: Promise.withResolvers<void>() }
@@ -86,7 +86,7 @@ async function upload(
 /** Uploads are taken by the path that takes URLs as well, and by one of their own. */
 const paths = { media: sendMediaMessage, upload: uploadMediaMessage } as const
 
-/** What came to the recipient under the network's id of a message. */
+/** Returns the arrivals at the recipient under the network's id of a message. */
 function received(message: Message) {
   return transcript().find(({ id }) => id === message.network_message_id) ?? assert.fail('nothing came')
 }

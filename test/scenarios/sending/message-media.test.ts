@@ -59,7 +59,7 @@ async function ask(id: string, headers: Record<string, string> = {}, key = posth
   return posthorn.admin.rawRequest('GET', path, { headers: { authorization: `Bearer ${key}`, ...headers } })
 }
 
-/** What an answer is, in a few words. */
+/** Describes a response in a few words. */
 async function said(id: string, headers?: Record<string, string>, key?: string): Promise<string> {
   const { status, json } = await ask(id, headers, key)
   return [status, (json as { code?: string } | undefined)?.code].join(' ').trim()

@@ -20,13 +20,13 @@ before(async () => {
 
 after(() => posthorn.stop())
 
-/** How often a message came to its recipient, and how many messages the recipient saw. */
+/** Counts the copies of a message that came to its recipient, and the messages that the recipient saw. */
 function arrivals(message: Message): { came: number; seen: number } {
   const lines = transcript().filter(({ id }) => id === message.network_message_id)
   return { came: lines.length, seen: lines.filter(({ repeat }) => !repeat).length }
 }
 
-/** What the caller sees of a message in the end, without what differs from one to another. */
+/** Returns the caller's view of a message in the end, without the fields that differ from one to another. */
 function fate({ status, attempts, error, sent_at, delivered_at, read_at }: Message) {
   return {
     status,

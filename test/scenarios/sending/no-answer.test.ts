@@ -6,7 +6,7 @@ import { sandbox } from '../../../src/networks/sandbox/driver.ts'
 import { create, eventually, Follower, inMs, reaches, readTranscript, text } from '../../kit/play.ts'
 import { freshFolder, type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/** A sandbox that has room for four messages at once, and for whose answers nobody waits long. */
+/** A sandbox that has room for four messages at once, and short timeouts for its answers. */
 const transcript = join(freshFolder(), 'transcript.jsonl')
 const driver = sandbox({ transcript })
 const narrow = { ...driver, limits: { ...driver.limits, in_flight: 4, answer_timeout_seconds: 0.4 } }

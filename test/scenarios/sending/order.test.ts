@@ -23,7 +23,7 @@ function people(behaviour: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `person-${index}@${behaviour}.sandbox`)
 }
 
-/** What each recipient saw, in the order in which it came; a repetition shows nothing new. */
+/** Returns the messages that each recipient saw, in the order in which they came; a repetition shows nothing new. */
 function seenBy(to: string): string[] {
   return transcript().flatMap((line) => (line.to === to && !line.repeat ? [line.text] : []))
 }

@@ -51,7 +51,7 @@ test('one instance at its pace does not slow another', async () => {
   assert.equal(transcript().filter((line) => line.instance === 'slow').length, 1)
 })
 
-/** How far apart the messages of an instance arrived, in milliseconds. */
+/** Returns the milliseconds between the arrivals of an instance's messages. */
 function gapsOf(instance: string): number[] {
   const arrived = transcript().flatMap((line) => (line.instance === instance ? [line.at] : []))
   return arrived.slice(1).map((at, index) => at - (arrived[index] ?? 0))

@@ -53,7 +53,7 @@ async function allPages(operation: Operation, cursorName = 'cursor'): Promise<un
   return pages
 }
 
-/** What identifies entries; each is there once, on several pages. */
+/** Returns the names of all entries; each is there once, on several pages. */
 async function allOf(operation: Operation, nameOf: (entry: never) => unknown, cursorName?: string) {
   const pages = await allPages(operation, cursorName)
   const entries = pages.flat().map((entry) => nameOf(entry as never))

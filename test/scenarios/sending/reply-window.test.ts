@@ -56,7 +56,7 @@ after(async () => {
   await cloud?.stop()
 })
 
-/** Somebody new; a `username` hides the phone, and `wrote_ago` is when they wrote without us hearing of it. */
+/** Makes a new person; a `username` hides the phone, and `wrote_ago` is when they wrote without us hearing of it. */
 async function somebody(known: { username?: string; wrote_ago?: number } = {}) {
   phones += 1
   const phone = `49151${20_000_000 + phones}`

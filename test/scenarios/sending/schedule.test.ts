@@ -30,7 +30,7 @@ function arrivalOf(message: { network_message_id: string | null }): TranscriptLi
   return transcript().find(({ id }) => id === message.network_message_id)
 }
 
-/** Cancels a message to somebody who is busy, once it waits for its next attempt. While one is under way, that is too late. */
+/** Cancels a message to a busy recipient, once it waits for its next attempt. While one is under way, that is too late. */
 async function canceledBetweenAttempts(id: string) {
   const read = async () => (await posthorn.admin.call(getMessage, { params: { id } })).body
   await eventually('the recipient to be busy', read, ({ error }) => error?.code === 'recipient_busy')

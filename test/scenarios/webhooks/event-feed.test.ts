@@ -19,7 +19,7 @@ import { allEvents, cursorAt, endOf, numberIn, pagesOf, range, sequences } from 
 import { create, Follower, inMs, reaches, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* What happened, read page by page. */
+/* The events, read page by page. */
 
 let posthorn: Posthorn
 
@@ -124,7 +124,7 @@ describe('the whole life', () => {
       'linked instance.created connecting',
       'linked instance.link_changed awaiting_link',
     ]
-    // What lies between two of these, such as `connecting`, may be too short to be seen.
+    // States between two of these, such as `connecting`, may be too short to be seen.
     assert.deepEqual(
       steps.filter((step) => wanted.includes(step)),
       wanted,

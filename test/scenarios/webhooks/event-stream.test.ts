@@ -6,7 +6,7 @@ import { allEvents, cursorAt, EventListener, endOf, numberIn, range, sequences }
 import { create, eventually, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* What happens, followed as it does; and changing between pages and streams. */
+/* The events, followed as they happen; and changing between pages and streams. */
 
 let posthorn: Posthorn
 
@@ -130,7 +130,7 @@ describe('a stream that ends', () => {
           ids.add((await text(server.admin, { instance: 'trial', to })).id)
         await listener.until('some of them', () => listener.seen.length >= 10)
         const next = server.restart()
-        // What is accepted until the very end, or refused: nobody follows it.
+        // A text that is accepted at the very end, or refused: no caller follows it.
         const late = await text(server.admin, { instance: 'trial', to }).catch(() => undefined)
         server = await next
         await listener.ended

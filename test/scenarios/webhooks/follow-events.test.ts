@@ -15,7 +15,7 @@ import { createCheckedClient } from '../../kit/http/checked-client.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { endWithUs } from '../../kit/processes/end-with-us.ts'
 
-/* What a developer does in the first hour: watch the events go by, and have them sent to a program under construction. */
+/* A developer's first hour: they watch the events go by, and have them sent to a program under construction. */
 
 const entry = new URL('../../../src/cli/posthorn.js', import.meta.url).pathname
 const home = freshFolder()

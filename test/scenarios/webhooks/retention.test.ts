@@ -90,7 +90,7 @@ test('what is removed does not come in anew when an archive is read', async () =
   assert.deepEqual(await idsInEvents(), ['first', 'second', 'third'])
   await posthorn.forgetEvents(Date.now() + 1)
   await posthorn.forgetMessages(Date.now() + 1)
-  // The archive shows its last message again to whoever connects, and everything around the mark.
+  // The archive shows its last message again to a client that connects, and everything around the mark.
   await admin.call(startInstance, { params, waitSeconds: 10 })
   archives.write('box', incoming('fourth'))
   await eventually(

@@ -4,7 +4,7 @@ import { createInstance, deleteInstance } from '../../../src/contract/operations
 import { eventually, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* An event has the same bytes whenever it is read, whatever happened to its message and its instance since. */
+/* An event has the same bytes at every reading, after any change of its message and its instance. */
 
 let posthorn: Posthorn
 

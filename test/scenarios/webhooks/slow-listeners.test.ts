@@ -48,7 +48,7 @@ async function listen(): Promise<RawConnection> {
   return connection.write(`${headers.join('\r\n')}\r\n\r\n`)
 }
 
-/** How a further stream would be answered. */
+/** Returns the status of a further stream. */
 async function further(): Promise<number> {
   const leaving = new AbortController()
   const { status } = await fetch(`${posthorn.url}/v1/events`, {
@@ -71,7 +71,7 @@ test('cost the server little, keep nobody from following, and are ended', async 
   while ((await further()) === 200) await wait(20)
   const { id } = await text(posthorn.admin, { instance: 'trial', to: 'bo@accepts.sandbox' }, 10)
   await follower.until('a text', ({ data }) => (data as { message: { id: string } }).message.id === id)
-  // Who reads nothing is seen between the second and the third sign of life, which are 15 seconds apart.
+  // A listener who reads nothing is noticed between the second and the third sign of life, which are 15 seconds apart.
   const begun = performance.now()
   while ((await further()) !== 200) {
     assert.ok(performance.now() - begun < 60_000, 'nobody was ended')

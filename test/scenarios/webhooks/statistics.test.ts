@@ -11,7 +11,7 @@ import { allEvents } from '../../kit/http/feed.ts'
 import { create, eventually, inMs, reaches, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* What statistics count, judged by the events that everybody can read. */
+/* Statistics, judged by the events that every caller can read. */
 
 let posthorn: Posthorn
 before(async () => {

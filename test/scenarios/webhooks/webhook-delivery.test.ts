@@ -21,7 +21,7 @@ import type { CheckedClient } from '../../kit/http/checked-client.ts'
 import { create, eventually, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* What arrives at receivers, and what becomes of what does not. */
+/* Deliveries that arrive at receivers, and the fate of those that do not. */
 
 const authority = new Authority('An authority that this process trusts')
 const trusted = getCACertificates('default')
@@ -184,7 +184,7 @@ function endless(response: ServerResponse): void {
 interface Misbehaviour {
   readonly does: Reception
   readonly certified?: () => ReturnType<Authority['certify']>
-  /** What is recorded of the attempt, and in how many seconds the next one is; null if there is none. */
+  /** The record of the attempt, and the seconds until the next one; null if there is none. */
   readonly seen: { status: number | null; code: string | null; body?: RegExp; next: number | null }
   readonly becomes?: Delivery['status']
 }

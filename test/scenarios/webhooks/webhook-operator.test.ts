@@ -18,7 +18,7 @@ import { allEvents } from '../../kit/http/feed.ts'
 import { create, eventually, text } from '../../kit/play.ts'
 import { freshFolder, spawnPosthorn } from '../../kit/posthorn.ts'
 
-/* What an operator sees of webhooks that fall behind: at the command line, and in the metrics. */
+/* An operator looks at webhooks that fall behind: at the command line, and in the metrics. */
 
 const entry = new URL('../../../src/cli/posthorn.js', import.meta.url).pathname
 const data = freshFolder()
@@ -40,7 +40,7 @@ async function list(...flags: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, words, { env })).stdout
 }
 
-/** What the table has under each title, by the id of the webhook. */
+/** Returns the cells of the table under each title, by the id of the webhook. */
 async function table(): Promise<Map<string, Record<string, string>>> {
   const [head = '', ...rows] = (await list()).trimEnd().split('\n')
   const cells = (line: string) => line.trim().split(/ {2,}/)

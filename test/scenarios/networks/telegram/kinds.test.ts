@@ -16,7 +16,7 @@ import type { Received } from '../../../simulators/telegram/chats.ts'
 import { startTelegram, type TelegramProcess } from '../../../simulators/telegram/start-telegram.ts'
 import { TestBot } from '../../../simulators/telegram/test-bot.ts'
 
-/** A PNG of ten by ten pixels, as far as anybody looks. */
+/** The beginning of a PNG of ten by ten pixels, which is all that is read. */
 const png = Buffer.from(sampleHeads['drawing.png'])
 png.writeUInt32BE(10, 16)
 png.writeUInt32BE(10, 20)
@@ -45,8 +45,8 @@ const kinds: readonly Sent[] = [
 ]
 
 /**
- * What Telegram says, with its status, what becomes of the message, and what its sender reads that there is to do
- * (tdlib/telegram-bot-api, Client.cpp; https://core.telegram.org/api/errors).
+ * Telegram's status and words, the fate of the message, and the advice to its sender (tdlib/telegram-bot-api, Client.cpp;
+ * https://core.telegram.org/api/errors).
  */
 const refusals: readonly (readonly [number, string, string, RegExp])[] = [
   [403, 'Forbidden: bot was blocked by the user', 'recipient_blocked', /another recipient/],

@@ -17,7 +17,7 @@ import { eventually, text } from '../../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../../kit/posthorn.ts'
 import { startTelegram, type TelegramProcess } from '../../../simulators/telegram/start-telegram.ts'
 
-/** A PNG of ten by ten pixels, as far as anybody looks. */
+/** The beginning of a PNG of ten by ten pixels, which is all that is read. */
 const png = Buffer.from(sampleHeads['drawing.png'])
 png.writeUInt32BE(10, 16)
 png.writeUInt32BE(10, 20)

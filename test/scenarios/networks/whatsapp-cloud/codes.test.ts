@@ -14,7 +14,7 @@ import { eventually, reaches, text } from '../../../kit/play.ts'
 
 interface Row {
   readonly codes: readonly number[]
-  /** What the message says. */
+  /** Error of the message. */
   readonly error: string
   /**
    * `fails`: for good. `again`: a second attempt is sent. `again once`: the second refusal is for good. `unsure`: the network may have
@@ -29,7 +29,7 @@ interface Row {
     | { readonly later: 'person' | 'number'; readonly soon: boolean }
     | { readonly restricted: 'all_messages' | 'new_contacts'; readonly minutes: number }
     | { readonly ends: 'logged_out' | 'failed'; readonly reason: string }
-  /** What whoever reads the error, the restriction or the reason of the instance is told to do. */
+  /** Advice to the reader of the error, the restriction or the reason of the instance. */
   readonly todo: RegExp
   /** About the request and not the message, so it never is the error of a status. */
   readonly onlyAnswer?: true
@@ -205,7 +205,7 @@ async function play(row: Row, code: number, way: Way, operation: 'send' | 'uploa
   }
   if (becomes === 'unsure' && operation === 'send') return isUnsure(number, way)
   const message = await refused(await send(way, number, 0))
-  // What an upload makes of a file is thrown away, so it can be repeated.
+  // An upload's result is thrown away, so it can be repeated.
   const isUpload = becomes === 'unsure'
   assert.deepEqual(
     [message.status, message.error?.code, message.error?.permanent],

@@ -5,11 +5,12 @@ import { CloudStage } from '../../../kit/networks/whatsapp-cloud/stage.ts'
 import { eventually, everythingReceived } from '../../../kit/play.ts'
 
 /*
- * What the Cloud API says when it is asked where a received file is. A file is lost only if the network no longer has it; whatever is about
- * the token, the number or a limit passes, and the file comes afterwards. The table is written from Meta's list of error codes.
+ * The Cloud API's answers to the question for a received file. A file is lost only if the network no longer has it; a fault
+ * of the token, the number or a limit passes, and the file comes afterwards. The table is written from Meta's list of error
+ * codes.
  */
 
-/** What the network says when it is asked where a received file is. */
+/** The network's answer to the question for a received file. */
 interface FileRow {
   readonly codes: readonly number[]
   readonly answer?: {

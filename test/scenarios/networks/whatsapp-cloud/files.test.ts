@@ -16,7 +16,7 @@ after(() => stage.stop())
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** What the far end took under this id. */
+/** Returns the message that the far end took under this id. */
 async function takenAs({ network_message_id }: Message) {
   const taken = await stage.cloud.control('taken', {})
   return taken.find(({ id }) => id === network_message_id) ?? assert.fail('nothing was taken')

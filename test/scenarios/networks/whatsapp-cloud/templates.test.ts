@@ -65,7 +65,7 @@ const send = async (to: string, given: Partial<SendTemplate> = {}, waitSeconds =
 const list = async (query: QueryOf<typeof listTemplates> = {}, name = shop.instance) =>
   (await stage.posthorn.admin.call(listTemplates, { params: { name }, query })).body
 
-/** What the far end took of messages to this person. */
+/** Returns the messages to this person that the far end took. */
 const takenFor = async (to: string) =>
   (await stage.cloud.control('taken', {})).filter(
     ({ recipient }) => `+${recipient}` === to || recipient === to,

@@ -16,7 +16,10 @@ const day = 24 * 60 * 60
 const metricsToken = 'metrics-token-of-this-very-test-1'
 const readLine = 'the phone handed over a part of the history'
 
-/* What a phone hands over of the time before its account was linked. Without the privacy tokens in it, WhatsApp refuses messages to known contacts. */
+/*
+ * The history that a phone hands over, from the time before its account was linked. Without the privacy tokens in it,
+ * WhatsApp refuses messages to known contacts.
+ */
 
 describe('the history from before the link', { timeout: 300_000 }, () => {
   let whatsapp: WhatsAppProcess
@@ -43,7 +46,7 @@ describe('the history from before the link', { timeout: 300_000 }, () => {
     await whatsapp?.stop()
   })
 
-  /** Somebody to whom WhatsApp lets nobody write without a privacy token. */
+  /** Makes a person to whom WhatsApp lets no account write without a privacy token. */
   const wary = async () => {
     const phone = `4915200${String(1000 + people++).padStart(6, '0')}`
     await whatsapp.control.createPerson({ phone })
@@ -96,7 +99,7 @@ describe('the history from before the link', { timeout: 300_000 }, () => {
       posthorn = await posthorn.restart()
       await becomes(posthorn, 'shop', 'connected')
       await arrives(ana, 'Still')
-      // What was said before the link is nobody's message here.
+      // Messages from before the link are not messages of the instance.
       assert.deepEqual(await everythingReceived(posthorn.admin, 'shop'), [])
     })
 
@@ -254,7 +257,7 @@ describe('the history from before the link', { timeout: 300_000 }, () => {
     await whatsapp.control.settled({ id: forged, type: 'ack' })
     assert.equal(await whatsapp.control.downloads({}), fetched)
 
-    // Where files are is asked anew by a new connection.
+    // A new connection asks anew for the host of files.
     const host = await whatsapp.control.moveMedia({ host: elsewhere })
     t.after(() => whatsapp.control.moveMedia({ host }))
     posthorn = await posthorn.restart()

@@ -8,7 +8,10 @@ import { eventually, everythingReceived } from '../../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../../simulators/whatsapp/start-whatsapp.ts'
 
-/* What comes in is cut at the worst moment: between the parts of a message, and while the mail that waited is still being read. */
+/*
+ * The incoming stream is cut at the worst moment: between the parts of a message, and while the mail that waited is still
+ * being read.
+ */
 
 const shop = '4915100000001'
 const ana = '4915100000002'
@@ -17,7 +20,7 @@ const killPatiently = { timeout: 120_000 }
 
 let whatsapp: WhatsAppProcess
 let posthorn: Posthorn
-/** What happens when keys of these types have just been stored. */
+/** Called when keys of these types have just been stored. */
 let stored: (types: ReadonlySet<string>) => Promise<void> | void = () => {}
 
 /** The driver, which tells when keys were stored. */

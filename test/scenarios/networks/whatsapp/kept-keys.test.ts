@@ -38,7 +38,7 @@ describe('the keys of a link', { timeout: 180_000 }, () => {
   let posthorn: Posthorn
   let log = ''
   const stored: KeyChange[] = []
-  /** What people were shown to link it. */
+  /** Link steps that people were shown. */
   const shown: string[] = []
 
   before(async () => {

@@ -50,7 +50,7 @@ describe('the life of a link', { timeout: 300_000 }, () => {
   }
   /** Waits until the instance has lost its connection, and has another. */
   const recovers = async (name: string, happen: () => Promise<unknown>) => {
-    // What happened before is not to make it wait.
+    // Earlier events must not make it wait.
     await begun(name)
     const { opened } = await whatsapp.control.streams({})
     await happen()

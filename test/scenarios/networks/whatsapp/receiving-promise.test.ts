@@ -8,7 +8,10 @@ import { eventually, everythingReceived, reaches, text } from '../../../kit/play
 import { type Posthorn, startPosthorn } from '../../../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../../simulators/whatsapp/start-whatsapp.ts'
 
-/* A message is stored before anybody is told that it came: neither its sender nor WhatsApp is, as long as it cannot be stored. */
+/*
+ * A message is stored before its arrival is confirmed: neither to its sender nor to WhatsApp, as long as it cannot be
+ * stored.
+ */
 
 const shop = '4915100000001'
 const ana = '4915100000002'
@@ -35,7 +38,10 @@ const kept = async () => (await everythingReceived(posthorn.admin, 'shop')).map(
 const holds = (texts: readonly string[]) =>
   eventually(`${texts.length} texts`, kept, ({ length }) => length >= texts.length)
 
-/** What WhatsApp and the phone of Ana were told of these messages: receipts of delivery, and acknowledgements. */
+/**
+ * Returns the confirmations of these messages to WhatsApp and to the phone of Ana: receipts of delivery, and
+ * acknowledgements.
+ */
 async function confirmed(ids: readonly string[]): Promise<string[]> {
   const settled = await Promise.all(ids.map((id) => whatsapp.control.settled({ id })))
   return settled.flat().map(({ type, error }) => (error === undefined ? type : `${type} ${error}`))
@@ -87,7 +93,7 @@ test('when the organization has no room, nothing is confirmed, sending goes on, 
   await eventually('the room to be used up', kept, ({ length }) => length >= limit)
   const logins = async () => (await whatsapp.control.devices({ person: shop }))[0]?.logins ?? 0
   const had = await logins()
-  // What was decrypted last cannot be stored. With the next connection, nothing more is taken before there is room.
+  // The last decrypted message cannot be stored. With the next connection, nothing more is taken before there is room.
   await eventually('another login', logins, (count) => count > had)
   await becomes(posthorn, 'shop', 'connected')
   const sent = await text(posthorn.admin, { instance: 'shop', to: `+${ben}` })
@@ -100,7 +106,7 @@ test('when the organization has no room, nothing is confirmed, sending goes on, 
   posthorn = await posthorn.restart({ POSTHORN_INCOMING_LIMIT: '10000' })
   assert.deepEqual((await holds(texts)).toSorted(), texts.toSorted())
   for (const id of ids) await whatsapp.control.settled({ id, type: 'ack' })
-  // Nobody was asked to encrypt it again: no message had lost its key.
+  // No sender was asked to encrypt it again: no message had lost its key.
   const told = await confirmed(ids)
   assert.equal(told.includes('retry'), false)
 })

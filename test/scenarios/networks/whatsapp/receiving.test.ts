@@ -43,14 +43,14 @@ type Writing = Omit<Parameters<WhatsAppProcess['control']['write']>[0], 'from' |
 
 const all = () => everythingReceived(posthorn.admin, 'shop')
 
-/** What came in with this id of its sender, once it is there. */
+/** Resolves with the message of this id of its sender, once it is there. */
 async function came(id: string, enough: (message: Message) => boolean = () => true): Promise<Message> {
   const find = async () => (await all()).find(({ network_message_id: name }) => name?.startsWith(id))
   const found = await eventually(`the message ${id}`, find, (message) => !!message && enough(message))
   return found ?? assert.fail()
 }
 
-/** Somebody writes to the shop, which receives it. */
+/** Has a person write to the shop, which receives it. */
 async function receives(writing: Writing, { from = ana, to = shop } = {}): Promise<Message> {
   return await came(await whatsapp.control.write({ from, to, ...writing }))
 }
@@ -60,7 +60,7 @@ async function outbound(): Promise<Message[]> {
   return (await posthorn.admin.call(listMessages, { query })).body.data
 }
 
-/** What is shown as sent elsewhere, once this is. */
+/** Resolves with the messages that are shown as sent elsewhere, once this one is among them. */
 async function elsewhere(words: string): Promise<Message[]> {
   const read = async () => (await outbound()).filter(({ origin }) => origin === 'elsewhere')
   return await eventually('the message of the phone', read, (messages) =>

@@ -16,7 +16,10 @@ const neighbour = '4915100000002'
 const ana = '4915100000003'
 const mallory = '4915100000004'
 
-/* Two accounts share a worker. Somebody writes to one of them what breaks the rules, or what few people write. */
+/*
+ * Two accounts share a worker. An unknown sender writes to one of them messages that break the rules, or that few people
+ * write.
+ */
 
 describe('an account that anybody can write to', { timeout: 180_000 }, () => {
   let whatsapp: WhatsAppProcess
@@ -52,7 +55,7 @@ describe('an account that anybody can write to', { timeout: 180_000 }, () => {
       () => whatsapp.control.devices({ person: shop, connected: 1 }),
       (devices) => devices.every(({ waiting }) => waiting === 0),
     )
-  /** What the client said about a message to WhatsApp and to who wrote it, errors included, each once. */
+  /** Returns the client's words about a message to WhatsApp and to its sender, errors included, each once. */
   const said = async (id: string) => {
     await whatsapp.control.settled({ id, type: 'ack' })
     const settled = await whatsapp.control.settled({ id })

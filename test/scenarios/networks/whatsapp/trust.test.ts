@@ -12,7 +12,7 @@ import { freshFolder, spawnPosthorn } from '../../../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../../simulators/whatsapp/start-whatsapp.ts'
 
 /*
- * Whom an instance trusts: nothing in the environment of the server makes it speak to somebody who cannot prove who they are.
+ * Trust of an instance: nothing in the environment of the server makes it speak to a server that cannot prove its identity.
  */
 
 const folder = freshFolder()
@@ -20,7 +20,7 @@ const authority = new Authority('Another authority')
 const caFile = join(folder, 'other.pem')
 writeFileSync(caFile, authority.cert)
 
-/** What turns verification off for everything in Node that leaves it to Node. */
+/** Turns verification off for everything in Node that leaves it to Node. */
 const lax = {
   NODE_TLS_REJECT_UNAUTHORIZED: '0',
   NODE_OPTIONS: '--import=data:text/javascript,process.env.NODE_TLS_REJECT_UNAUTHORIZED="0"',

@@ -24,7 +24,7 @@ const [shop, desk, neighbour, ana] = [
 const megabyte = 2 ** 20
 const token = 'metrics-token-of-this-very-test-0'
 
-/* What a worker costs others: whose accounts it holds, and what becomes of them when it falls. */
+/* The cost of a worker for others: the accounts that it holds, and their fate when it falls. */
 
 describe('workers', { timeout: 300_000 }, () => {
   let whatsapp: WhatsAppProcess
@@ -53,7 +53,7 @@ describe('workers', { timeout: 300_000 }, () => {
     t.after(() => posthorn.stop())
     await posthorn.createOrganization('other')
     const other = posthorn.client((await posthorn.createKey('other', 'admin')).key)
-    // Those of the plays before end when nobody has used them for a while.
+    // Workers of the plays before end when they have not been used for a while.
     const before = new Set(workersOf(process.pid))
     const workers = () => workersOf(process.pid).filter((worker) => !before.has(worker))
     return { posthorn, other: { admin: other }, workers }
@@ -103,7 +103,7 @@ describe('workers', { timeout: 300_000 }, () => {
     await linkByPicture({ whatsapp, posthorn }, { name: 'shop', phone: shop })
     await linkByPicture({ whatsapp, posthorn: other }, { name: 'neighbour', phone: neighbour })
     const [shared] = workers()
-    /** WhatsApp sends the shop a stanza that nobody can look at before it is read, and its worker falls. */
+    /** WhatsApp sends the shop a stanza that cannot be checked before it is read, and its worker falls. */
     const fall = async (falls: number) => {
       await whatsapp.control.throwStanza({ person: shop, bytes: 7 * megabyte, asItIs: true })
       await eventually(

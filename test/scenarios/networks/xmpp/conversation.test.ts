@@ -75,7 +75,7 @@ describe('Ana and a person at the partner talk', needsProsody, () => {
   let ana: XmppPerson
   let desk: WebhookReceiver
   let secret: string
-  /** What each of them said, in order, as the other one should have it: texts, and digests of pictures. */
+  /** Messages of each of them, in order, as the other one should have them: texts, and digests of pictures. */
   const said = { inbound: [] as string[], outbound: [] as string[] }
 
   before(async () => {
@@ -203,7 +203,7 @@ describe('Ana and a person at the partner talk', needsProsody, () => {
 
   test('the webhook was told of everything once, signed, in order and without a gap', async () => {
     assert.ok(desk.received.every((each) => isVerified(each, secret)))
-    // What a kill left unanswered is posted again: it is the same event.
+    // An event that a kill left unanswered is posted again: it is the same event.
     const events = [...new Map(desk.received.map(({ event }) => [event.id, event])).values()]
     assert.deepEqual(
       events.map(({ sequence }) => sequence),
@@ -239,7 +239,7 @@ describe('Ana and a person at the partner talk', needsProsody, () => {
     await start()
     const sent = await reaches(posthorn.admin, message.id, 'sent')
     assert.deepEqual([sent.attempts, sent.error], [1, null])
-    // What is for one person leaves in order: a repetition would come before this.
+    // Messages for one person leave in order: a repetition would come before this.
     await text(posthorn.admin, { instance, to: ben.address, text: 'Come and get it.' })
     await ben.receives(({ body }) => body === 'Come and get it.')
     assert.deepEqual(

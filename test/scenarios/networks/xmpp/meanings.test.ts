@@ -15,7 +15,10 @@ import { needsProsody, type Prosody, startProsody } from '../../../kit/networks/
 import { eventually, everythingReceived, reaches, text } from '../../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../../kit/posthorn.ts'
 
-/* What Ana's client says beside words: what is new reaches the partner with what it refers to, live and from the archive. */
+/*
+ * The meanings of Ana's client beside words reach the partner with the messages that they refer to, live and from the
+ * archive.
+ */
 
 describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody, () => {
   let prosody: Prosody
@@ -44,7 +47,7 @@ describe('Ana corrects, answers, reacts, takes back and encrypts', needsProsody,
     await prosody?.remove()
   })
 
-  /** The next message that comes in while somebody does this, as the event tells it. */
+  /** Returns the next message that comes in during an act, as the event tells it. */
   async function received(act: () => Promise<void>): Promise<Message> {
     const count = (await everythingReceived(posthorn.admin, 'support')).length
     await act()

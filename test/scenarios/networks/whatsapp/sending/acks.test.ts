@@ -12,7 +12,7 @@ import { startWhatsApp, type WhatsAppProcess } from '../../../../simulators/what
 
 const shop = '4915100000001'
 
-/** How long WhatsApp may take, in milliseconds. */
+/** Milliseconds that WhatsApp may take. */
 const patience = 3_000
 
 /*
@@ -36,7 +36,7 @@ describe('while WhatsApp does not say that it has a message', { timeout: 180_000
     await whatsapp?.stop()
   })
 
-  /** Somebody whose phone is off. */
+  /** Makes a person whose phone is off. */
   const newPerson = async () => {
     const phone = `49151000001${String(people++).padStart(2, '0')}`
     await whatsapp.control.createPerson({ phone })
@@ -57,7 +57,7 @@ describe('while WhatsApp does not say that it has a message', { timeout: 180_000
       () => now(message),
       ({ status }) => status === 'sent',
     )
-  /** What a phone shows that is on again, with how often each came. */
+  /** Returns the messages of a phone that is on again, with the number of their copies. */
   const shown = async (person: string, count: number) => {
     await whatsapp.control.change({ person, isAway: false })
     const seen = await whatsapp.control.received({ person, count })

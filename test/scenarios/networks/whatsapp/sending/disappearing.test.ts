@@ -41,7 +41,7 @@ const isTold = async () => {
   const waiting = async () => (await whatsapp.control.devices({ person: shop }))[0]?.waiting
   await eventually('everything to be taken', waiting, (count) => count === 0)
 }
-/** What a phone shows: each text, and after how many seconds it disappears. */
+/** Returns the texts of a phone, each with the seconds after which it disappears. */
 const shown = async (person: string, count: number, chat?: string) => {
   const seen = await whatsapp.control.received({ person, count, ...(chat !== undefined && { chat }) })
   return seen.map(({ text: words, expiration = 0 }) => [words, expiration])

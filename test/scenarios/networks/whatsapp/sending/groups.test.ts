@@ -43,7 +43,7 @@ describe('what a shop writes in groups', { timeout: 180_000 }, () => {
     whatsapp.control.createGroup({ subject: 'Market', members, addressing })
   const sayIn = (group: string, words: string) =>
     text(posthorn.admin, { instance: 'shop', to: `${group}@g.us`, text: words })
-  /** What each of them shows of the group, each message once and without trouble. */
+  /** Returns the messages of the group that each of them shows, each once and without trouble. */
   const shows = async (person: string, group: string, words: readonly string[]) => {
     const shown = await whatsapp.control.received({ person, chat: group, count: words.length })
     assert.deepEqual(wordsOf(shown), words)

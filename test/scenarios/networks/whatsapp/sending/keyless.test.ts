@@ -9,7 +9,7 @@ import { type Posthorn, startPosthorn } from '../../../../kit/posthorn.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../../../simulators/whatsapp/start-whatsapp.ts'
 
 const shop = '4915100000001'
-/** How many members a large group has, and how many texts it gets: more by `POSTHORN_TEST_GROUP`, as `200x1000`. */
+/** Members of a large group, and texts to it: more by `POSTHORN_TEST_GROUP`, as `200x1000`. */
 const [size = 40, texts = 20] = (process.env.POSTHORN_TEST_GROUP ?? '40x20').split('x').map(Number)
 
 let whatsapp: WhatsAppProcess

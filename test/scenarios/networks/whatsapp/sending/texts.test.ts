@@ -41,7 +41,7 @@ const goWrong = (fault: Fault, times = 1) =>
   whatsapp.control.fault({ on: 'message', account: shop, times, fault })
 const now = async (id: string) => (await posthorn.admin.call(getMessage, { params: { id } })).body
 const attemptsFor = ({ id }: Message) => whatsapp.control.messages({ id: idAtWhatsApp(id) })
-/** Gives the shop the privacy token of somebody, and waits until it has it. */
+/** Gives the shop the privacy token of a person, and waits until it has it. */
 const trusts = async (person: string, { daysAgo = 0 } = {}) => {
   await whatsapp.control.trust({ person, other: shop, daysAgo })
   await isTold()

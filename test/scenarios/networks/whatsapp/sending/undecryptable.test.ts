@@ -49,7 +49,7 @@ async function becomes(id: string, is: (message: Message) => boolean): Promise<M
 const isUndecryptable = ({ kind, unsupported }: Message) =>
   kind === 'unsupported' && unsupported?.type === 'undecryptable'
 
-/** Somebody writes from a phone that is switched off at once: what comes is spoiled, and cannot be sent again yet. */
+/** Has a person write from a phone that is switched off at once: the message is spoiled, and cannot be sent again yet. */
 async function writeSpoiled(writing: Writing): Promise<string> {
   await whatsapp.control.fault({ on: 'delivery', account: shop, fault: { kind: 'wrong-bytes' } })
   await whatsapp.control.change({ person: writing.from, isAway: true })
@@ -62,7 +62,7 @@ async function announced(type: string): Promise<Message[]> {
   return events.map(({ data }) => (data as MessageEventData).message)
 }
 
-/** What WhatsApp was told of a message. */
+/** Returns the confirmations of a message to WhatsApp. */
 const settled = async (id: string) =>
   (await whatsapp.control.settled({ id })).map(({ type, error }) => (error ? `${type} ${error}` : type))
 
