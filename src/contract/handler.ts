@@ -83,7 +83,7 @@ export interface CallTurn {
 }
 
 /** The room for an answer among those that the caller's organization has asked for and not taken yet. */
-export interface AnswerRoom {
+export interface ResponseRoom {
   /**
    * Waits until there is room for a page. Throws the problem if there is none for long. The server does it before it calls a handler,
    * unless the answer is to wait: then the handler does it, before each read.
@@ -112,7 +112,7 @@ export interface Call<O extends Operation> {
   readonly signal: AbortSignal
   /** Whose turn it is when the store is asked for the call. */
   readonly turn: CallTurn
-  readonly room: AnswerRoom
+  readonly room: ResponseRoom
   /** Which of the media types that the operation answers in the caller prefers; `application/json` if it has no others. */
   readonly mediaType: string
   /** True when the caller asked for `text/event-stream` and the operation has it. */

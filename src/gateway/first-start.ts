@@ -13,7 +13,7 @@ import { readMasterKey } from '../runtime/config/master-key.ts'
 import { readSecretFile, writeSecretFile } from '../runtime/config/secret-file.ts'
 import { newId, randomBase32 } from '../runtime/ids.ts'
 import { Seal, SealBroken } from '../runtime/secrets/seal.ts'
-import type { OperatorTokens } from '../server/authenticate.ts'
+import type { OperatorTokens } from '../server/access/authenticate.ts'
 import type { Store } from '../store/store.ts'
 
 /** What the first start created, to be shown once. */

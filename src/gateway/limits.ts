@@ -4,9 +4,9 @@ import type { Clock } from '../runtime/clock.ts'
 import { bounds } from '../runtime/config/bounds.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { FairSemaphore } from '../runtime/limits/fair-semaphore.ts'
-import { LinkPageLimit } from '../server/link-page-limit.ts'
-import { RateLimit } from '../server/rate-limit.ts'
-import { WaitingLimit } from '../server/waiting-limit.ts'
+import { LinkPageLimit } from '../server/access/link-page-limit.ts'
+import { RateLimit } from '../server/access/rate-limit.ts'
+import { WaitingLimit } from '../server/access/waiting-limit.ts'
 
 /* What callers, organizations and networks may use, as the operator set it. */
 
@@ -30,7 +30,7 @@ export function makeKeyLimits({ config, clock }: Parts) {
 }
 
 /** Limits what comes without a valid key, by address. */
-export function makeStrangerLimit({ config, clock }: Parts): RateLimit | undefined {
+export function makeAnonymousLimit({ config, clock }: Parts): RateLimit | undefined {
   const rate = config.POSTHORN_ADDRESS_RATE
   const detail =
     'Too many requests without a valid key came from this address. Send a valid key, or wait for the number of seconds in `Retry-After`. ' +

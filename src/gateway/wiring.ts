@@ -30,15 +30,15 @@ import { Shares, shareLimits } from '../runtime/limits/share.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Seal } from '../runtime/secrets/seal.ts'
 import { Alarms } from '../runtime/timers/alarms.ts'
-import { AnswerMemory } from '../server/answer-memory.ts'
+import { Authentication, type OperatorTokens } from '../server/access/authenticate.ts'
+import { HostCheck } from '../server/access/host-check.ts'
+import { BrowserSessions } from '../server/access/sessions/browser-sessions.ts'
 import { AuditTrail } from '../server/audit-trail.ts'
-import { Authentication, type OperatorTokens } from '../server/authenticate.ts'
 import { ClientAddresses } from '../server/connections/client-address.ts'
 import { Connections } from '../server/connections/connections.ts'
-import { HostCheck } from '../server/host-check.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
+import { ResponseMemory } from '../server/responses/response-memory.ts'
 import { buildServer, timeLimits } from '../server/server.ts'
-import { BrowserSessions } from '../server/sessions/browser-sessions.ts'
 import type { StoreForAll } from '../store/store.ts'
 import { TurnsOf } from '../store/turns-of.ts'
 import { version } from '../version.ts'
@@ -46,11 +46,11 @@ import { openSeal, operatorTokens } from './first-start.ts'
 import { makeHandlers } from './handlers.ts'
 import {
   callbackLimits,
+  makeAnonymousLimit,
   makeCallbackLimit,
   makeCallbackTurns,
   makeKeyLimits,
   makeKeyTurns,
-  makeStrangerLimit,
   quotasOf,
 } from './limits.ts'
 import type { Bounds, RunningState, Shared, SharedByPart, Works } from './parts.ts'
@@ -120,7 +120,7 @@ export async function compose(
     ...receiveCallbacks(inTurnsOf(shared, 'callbacks'), metrics, supervisor),
     fingerprint: (text) => seal.fingerprint(text),
     ...callers,
-    strangerLimit: makeStrangerLimit(shared),
+    anonymousLimit: makeAnonymousLimit(shared),
     hosts: new HostCheck(config.POSTHORN_BASE_URL, config.POSTHORN_ALLOWED_HOSTS),
     ...makeKeyLimits(shared),
     metrics,
@@ -213,10 +213,10 @@ function makeCallers({ config, clock, alarms }: Shared, metrics: () => Metrics) 
     onCut: (why) => metrics().cutConnection(why),
     isShort: (organization) => answers.isShort(organization),
   })
-  const answers = new AnswerMemory({
+  const answers = new ResponseMemory({
     bytes: fixedBounds.answerBytes.value,
     alarms,
-    addressOf: (request) => connections.networkOf(request),
+    addressOf: (request) => connections.addressBlockOf(request),
     before: (response) => connections.replyBefore(response),
     onRefused: () => metrics().refusedAnswer(),
   })
@@ -227,7 +227,7 @@ function makeCallers({ config, clock, alarms }: Shared, metrics: () => Metrics) 
 interface Held {
   readonly shares: Shares
   readonly connections: Connections
-  readonly answers: AnswerMemory
+  readonly answers: ResponseMemory
 }
 
 function makeMetrics(

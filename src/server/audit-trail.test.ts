@@ -23,9 +23,9 @@ test('what keys were refused is noted in the turns of their own organizations', 
       role: 'read',
       instances: null,
     }
-    const slip = trail.slip(deleting, caller, { id: 'req_1', params: { name: 'one' } }, undefined)
-    assert.ok(slip)
-    for (let repeated = 0; repeated < 3; repeated++) trail.refused(slip, new Problem('forbidden'))
+    const auditEntry = trail.begin(deleting, caller, { id: 'req_1', params: { name: 'one' } }, undefined)
+    assert.ok(auditEntry)
+    for (let repeated = 0; repeated < 3; repeated++) trail.refused(auditEntry, new Problem('forbidden'))
   }
   assert.deepEqual(parties, ['org_one', 'org_two'])
 })

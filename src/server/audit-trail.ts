@@ -9,7 +9,7 @@ import { newId } from '../runtime/ids.ts'
 import type { StoreForAll } from '../store/store.ts'
 
 /** A note about a call, and whether the operation has taken it for the transaction that carries it out. */
-export interface AuditSlip {
+export interface PendingAuditEntry {
   readonly note: AuditNote
   taken: boolean
 }
@@ -35,12 +35,12 @@ export class AuditTrail {
    * What is noted of a call; undefined for an operation that is not audited. Of what the operator does, the operation knows which
    * organization it is about.
    */
-  slip(
+  begin(
     operation: Operation,
     caller: Caller | 'operator',
     { id, params }: Pick<FastifyRequest, 'id' | 'params'>,
     address: string | undefined,
-  ): AuditSlip | undefined {
+  ): PendingAuditEntry | undefined {
     if (!isAudited(operation)) return undefined
     const named = Object.values((params ?? {}) as Record<string, string>)
     const isOperator = caller === 'operator'
@@ -61,7 +61,7 @@ export class AuditTrail {
   }
 
   /** Notes a refusal of a key, the same one once a minute. Nobody waits for it. */
-  refused({ note }: AuditSlip, { code, status }: Problem): void {
+  refused({ note }: PendingAuditEntry, { code, status }: Problem): void {
     if (note.key === null || !notedRefusals.has(status)) return
     const what = `${note.key.id} ${note.action} ${code}`
     const last = this.#refused.get(what)

@@ -11,14 +11,14 @@ import type {
 import { callbackPathOf } from '../instances/callbacks/callback-tokens.ts'
 import type { CallbackRequest, Callbacks } from '../networks/driver/callbacks.ts'
 import { sizeInWords } from '../runtime/text/size.ts'
-import type { AccessControl } from './access-control.ts'
+import type { AccessControl } from './access/access-control.ts'
+import type { RateLimit } from './access/rate-limit.ts'
 import type { BodyWatch } from './body/body-watch.ts'
 import { CallbackBodies } from './callback-bodies.ts'
 import type { Connections } from './connections/connections.ts'
+import { type KnownRequest, known } from './known-request.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import type { RateLimit } from './rate-limit.ts'
 import { refuseEncoding } from './read-call.ts'
-import { type KnownRequest, known } from './route.ts'
 
 export const callbackPath = callbackPathOf('{network}', '{token}')
 
@@ -48,7 +48,7 @@ interface Admitted {
 const admitted = new WeakMap<FastifyRequest, Admitted>()
 
 /**
- * Serves the callback URLs of instances, and those of the operator. The networks define these requests and their answers, so they are no operation of the contract.
+ * Serves the callback URLs of instances, and those of the operator. The networks define these requests and their responses, so they are no operation of the contract.
  * The token shows for whom a request is, and the driver verifies who sent it.
  */
 export function serveCallbacks(server: FastifyInstance, context: Context): void {
@@ -109,7 +109,7 @@ async function receiverOf(
   const target = callbackIntake.targetOf(network, token)
   if (!target) {
     metrics.countCallbacks('unknown')
-    // Who makes tokens up is a stranger.
+    // A caller that makes tokens up is anonymous.
     await accessControl.enter(request, 'open')
     throw new Problem('route_not_found')
   }
@@ -133,7 +133,7 @@ async function answer(request: KnownRequest, reply: FastifyReply, context: Conte
   const asked = callbackRequest(request, receiver.callbacks)
   const isShared = receiver.kind === 'shared'
   const onVerified = () => {
-    connections.knows(request.raw.socket, isShared ? 'operator' : receiver.organizationId)
+    connections.markAuthenticated(request.raw.socket, isShared ? 'operator' : receiver.organizationId)
     request[known].isVerified = true
   }
   const received = isShared
@@ -141,7 +141,7 @@ async function answer(request: KnownRequest, reply: FastifyReply, context: Conte
     : await callbackIntake.receive(receiver, asked, onVerified)
   // What is kept for many is counted for each.
   if (!isShared || isAnswer(received)) metrics.countCallbacks(resultOf[received.kind])
-  // Who cannot sign is a stranger.
+  // A caller that cannot sign is anonymous.
   if (received.kind === 'refused') await accessControl.enter(request, 'open')
   return send(reply, received)
 }

@@ -126,7 +126,7 @@ export function readBody({ headers, body }: FastifyRequest): unknown {
 }
 
 /** Adds to the problem of a request what else the feature finds wrong with the fields that fit the contract. */
-export function restOfFaults({ operation, examine }: Handler) {
+export function collectDomainErrors({ operation, examine }: Handler) {
   const shape = operation.body ?? operation.form
   const fitting = shape && fieldsThatFit(shape)
   return async (problem: unknown, body: unknown, caller: Caller | undefined): Promise<unknown> => {
@@ -141,7 +141,11 @@ export function restOfFaults({ operation, examine }: Handler) {
 }
 
 /** To a key that is limited to some instances, those beyond are as if they were not there, whether they are or not. */
-export function refuseBeyond(operation: Operation, caller: Caller, { params, body }: CallParts): void {
+export function assertInstanceAccess(
+  operation: Operation,
+  caller: Caller,
+  { params, body }: CallParts,
+): void {
   const reach = reachOf(operation)
   const named =
     reach === 'path' ? (params as { name: string }).name : (body as { instance?: string })?.instance

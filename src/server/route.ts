@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type {
-  AnswerRoom,
   AnyReply,
   Call,
-  Caller,
   CallTurn,
   FileReply,
   Handler,
+  ResponseRoom,
   StreamReply,
 } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -15,25 +14,26 @@ import { largestFile, type MediaKind } from '../contract/resources/message.ts'
 import { type FileIntake, FileQuotaExceeded, recogniseFile } from '../media/file-quota.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
-import { type AnswerMemory, pageBeingRead, usualAnswer } from './answer-memory.ts'
-import type { AuditSlip, AuditTrail } from './audit-trail.ts'
-import type { Authentication } from './authenticate.ts'
+import type { Authentication } from './access/authenticate.ts'
+import type { WaitingLimit } from './access/waiting-limit.ts'
+import type { AuditTrail } from './audit-trail.ts'
 import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './body/form-body.ts'
-import { writeEventStream } from './event-stream.ts'
-import { fileAnswer, openFile, sendFile } from './file-reply.ts'
-import { acceptsGzip, gzip } from './gzip.ts'
-import { offeredBy, preferred } from './media-type.ts'
+import { type KnownRequest, known } from './known-request.ts'
 import type { PathHints } from './paths/path-hints.ts'
 import {
+  assertInstanceAccess,
   type CallParts,
   callReader,
+  collectDomainErrors,
   type Fingerprint,
   isMultipart,
   readBody,
-  refuseBeyond,
-  restOfFaults,
 } from './read-call.ts'
-import type { WaitingLimit } from './waiting-limit.ts'
+import { writeEventStream } from './responses/event-stream.ts'
+import { fileResponse, openFile, sendFile } from './responses/file-response.ts'
+import { acceptsGzip, gzip } from './responses/gzip.ts'
+import { offeredBy, preferred } from './responses/media-type.ts'
+import { pageBeingRead, type ResponseMemory, usualResponse } from './responses/response-memory.ts'
 
 /** What every route needs of the server. */
 export interface RouteContext {
@@ -42,7 +42,7 @@ export interface RouteContext {
   readonly fingerprint: Fingerprint
   /** Of all operations. */
   readonly hints: PathHints
-  readonly answers: AnswerMemory
+  readonly answers: ResponseMemory
   readonly waitingLimit: WaitingLimit | undefined
   readonly alarms: Alarms
   readonly log: Log
@@ -54,23 +54,7 @@ export interface RouteContext {
   readonly stopping: AbortSignal
 }
 
-/** What was found out about a request: when it began, what for, who calls, and whether the answer lasts as long as the caller. */
-export interface Known {
-  readonly startedAt: number
-  operation: Operation | undefined
-  caller: Caller | undefined
-  /** What the audit log notes of it. */
-  slip: AuditSlip | undefined
-  isStream: boolean
-  /** The operator sent it, or a network, and proved it. */
-  isVerified: boolean
-}
-
-/** What the server knows about a request. */
-export const known = Symbol('known')
-export type KnownRequest = FastifyRequest & { [known]: Known }
-
-/** The function that answers an operation over HTTP. */
+/** The function that responses an operation over HTTP. */
 export function route(handler: Handler, context: RouteContext) {
   const { operation } = handler
   const isChoosy = operation.problems.includes('not_acceptable')
@@ -96,10 +80,10 @@ export function route(handler: Handler, context: RouteContext) {
   }
 }
 
-/** The bytes that are kept free for an answer before it is read. Those of other operations are small, or the same for everybody. */
-function answerBytes({ method, access, query }: Operation): number {
+/** The bytes that are kept free for a response before it is read. Those of other operations are small, or the same for everybody. */
+function responseBytes({ method, access, query }: Operation): number {
   if (method !== 'GET' || access === 'open') return 0
-  return query?.properties.limit ? pageBeingRead : usualAnswer
+  return query?.properties.limit ? pageBeingRead : usualResponse
 }
 
 const noRoom = { enter: async (_?: number) => {}, leave: () => {} }
@@ -113,8 +97,8 @@ interface Asked {
 function answering(handler: Handler, context: RouteContext) {
   const { operation, handle } = handler
   const reader = callReader(operation, context.fingerprint, context.hints)
-  const findRest = restOfFaults(handler)
-  const bytes = answerBytes(operation)
+  const addDomainErrors = collectDomainErrors(handler)
+  const bytes = responseBytes(operation)
   return async (request: KnownRequest, reply: FastifyReply, asked: Asked) => {
     const { caller } = request[known]
     const { form, wantsStream } = asked
@@ -122,9 +106,9 @@ function answering(handler: Handler, context: RouteContext) {
     try {
       request.body = form && operation.form ? formValues(form.fields, operation.form) : readBody(request)
       parts = reader.read(request, form)
-      if (caller) refuseBeyond(operation, caller, parts)
+      if (caller) assertInstanceAccess(operation, caller, parts)
     } catch (problem) {
-      throw await findRest(problem, request.body, caller)
+      throw await addDomainErrors(problem, request.body, caller)
     }
     const waits = wantsStream ? 'stream' : parts.waitMs > 0 ? 'wait' : null
     const leave = waits && caller ? context.waitingLimit?.take(waits, caller) : undefined
@@ -133,8 +117,9 @@ function answering(handler: Handler, context: RouteContext) {
       const room = bytes > 0 ? context.answers.roomOf(reply.raw, request[known]) : noRoom
       if (parts.waitMs === 0) await room.enter(bytes)
       const given = await handle(callOf(request, parts, { abort, room }, asked) as Call<Operation>)
-      const { slip } = request[known]
-      if (slip && !slip.taken) throw new Error(`${operation.id} changed something without its note`)
+      const { auditEntry } = request[known]
+      if (auditEntry && !auditEntry.taken)
+        throw new Error(`${operation.id} changed something without its note`)
       if ('file' in given) return await file(request, reply, given, context)
       if (!('stream' in given)) return await send(request, reply, given)
       await stream(request, reply, given, { ...context, abort: abort.controller() })
@@ -171,7 +156,7 @@ async function receive(request: KnownRequest, { intake, alarms }: RouteContext):
 async function stream(
   request: KnownRequest,
   reply: FastifyReply,
-  answer: StreamReply,
+  given: StreamReply,
   context: RouteContext & { readonly abort: AbortController },
 ): Promise<void> {
   reply.hijack()
@@ -183,7 +168,7 @@ async function stream(
   const whenInDoubt = (ask: () => void) => authentication.whenInDoubt(caller?.keyId ?? '', ask)
   const headers = reply.getHeaders() as Record<string, string>
   const room = context.answers.roomOf(reply.raw, request[known])
-  await writeEventStream(reply.raw, headers, answer, { ...context, room, stillAllowed, whenInDoubt })
+  await writeEventStream(reply.raw, headers, given, { ...context, room, stillAllowed, whenInDoubt })
 }
 
 /** About how many bytes of a file are in memory while it is sent. */
@@ -198,14 +183,14 @@ async function file(
 ): Promise<FastifyReply> {
   const isHead = request.method === 'HEAD'
   // Only GET has ranges (RFC 9110, section 14.2).
-  const answer = fileAnswer(file, isHead ? { ...request.headers, range: undefined } : request.headers)
-  if (answer.status === 304) return reply.code(304).headers(answer.headers).send()
+  const response = fileResponse(file, isHead ? { ...request.headers, range: undefined } : request.headers)
+  if (response.status === 304) return reply.code(304).headers(response.headers).send()
   answers.roomOf(reply.raw, request[known]).is(Math.min(file.size, underway))
-  const bytes = await openFile(file, answer.range)
+  const bytes = await openFile(file, response.range)
   reply.hijack()
   request[known].isStream = true
   const headers = reply.getHeaders() as Record<string, string>
-  await sendFile(reply.raw, answer, bytes, { headers, alarms }).catch((error) => {
+  await sendFile(reply.raw, response, bytes, { headers, alarms }).catch((error) => {
     const isGone = error.code === 'ERR_STREAM_PREMATURE_CLOSE'
     if (!isGone) log.error({ err: error, request_id: request.id }, 'could not read a file to its end')
   })
@@ -244,7 +229,7 @@ class Abort {
 function callOf(
   request: KnownRequest,
   parts: CallParts,
-  { abort, room }: { readonly abort: Abort; readonly room: AnswerRoom },
+  { abort, room }: { readonly abort: Abort; readonly room: ResponseRoom },
   { wantsStream, mediaType }: Asked,
 ) {
   return {
@@ -254,9 +239,9 @@ function callOf(
     mediaType,
     room,
     audit: () => {
-      const { slip } = request[known]
-      if (slip) slip.taken = true
-      return slip?.note
+      const { auditEntry } = request[known]
+      if (auditEntry) auditEntry.taken = true
+      return auditEntry?.note
     },
     get signal() {
       return abort.controller().signal
@@ -283,14 +268,14 @@ function turnOf(request: KnownRequest): CallTurn {
 async function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: Exclude<AnyReply<Operation>, StreamReply | FileReply>,
+  given: Exclude<AnyReply<Operation>, StreamReply | FileReply>,
 ): Promise<FastifyReply> {
-  reply.code(answer.status)
-  if ('text' in answer) return reply.header('content-type', answer.mediaType).send(answer.text)
-  if (answer.headers) reply.headers(answer.headers)
-  if ('bytes' in answer) return reply.header('content-type', answer.mediaType).send(asBuffer(answer.bytes))
-  if (answer.body === undefined) return reply.send()
-  return sendJson(request, reply, JSON.stringify(answer.body))
+  reply.code(given.status)
+  if ('text' in given) return reply.header('content-type', given.mediaType).send(given.text)
+  if (given.headers) reply.headers(given.headers)
+  if ('bytes' in given) return reply.header('content-type', given.mediaType).send(asBuffer(given.bytes))
+  if (given.body === undefined) return reply.send()
+  return sendJson(request, reply, JSON.stringify(given.body))
 }
 
 /** Without a copy, as some are shared by all who read them. */
@@ -304,7 +289,7 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
  */
 const worthCompressing = 16_384
 
-/** Compresses what callers with a key ask for. What is open to everybody comes as it is: strangers make the server do no such work. */
+/** Compresses what callers with a key ask for. What is open to all comes as it is: anonymous callers make the server do no such work. */
 async function sendJson(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
   reply.header('content-type', 'application/json; charset=utf-8')
   if (text.length < worthCompressing) return reply.send(text)

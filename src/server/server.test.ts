@@ -24,16 +24,16 @@ import { systemClock } from '../runtime/clock.ts'
 import { silentLog } from '../runtime/log.ts'
 import { Alarms } from '../runtime/timers/alarms.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { AnswerMemory } from './answer-memory.ts'
-import { Authentication } from './authenticate.ts'
+import { Authentication } from './access/authenticate.ts'
+import { HostCheck } from './access/host-check.ts'
+import { LinkPageLimit } from './access/link-page-limit.ts'
+import { BrowserSessions } from './access/sessions/browser-sessions.ts'
 import { ClientAddresses } from './connections/client-address.ts'
 import { Connections } from './connections/connections.ts'
-import { HostCheck } from './host-check.ts'
-import { LinkPageLimit } from './link-page-limit.ts'
 import { Metrics } from './metrics/metrics.ts'
+import { ResponseMemory } from './responses/response-memory.ts'
 import { buildServer, type TimeLimits } from './server.ts'
 import { serviceHandlers } from './service-handlers.ts'
-import { BrowserSessions } from './sessions/browser-sessions.ts'
 
 /* The server on its own, with short time limits and handlers that do as they are told. */
 
@@ -60,7 +60,7 @@ const unasked = {
   callbackLimit: undefined,
 }
 const unlimited = {
-  strangerLimit: undefined,
+  anonymousLimit: undefined,
   rateLimit: undefined,
   linkPageLimit: new LinkPageLimit(systemClock),
   waitingLimit: undefined,
@@ -103,7 +103,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     authentication: new Authentication(keyRing, operatorTokens, unasked.browserSessions),
     fingerprint: (text) => text,
     connections,
-    answers: new AnswerMemory({
+    answers: new ResponseMemory({
       ...answerMemory,
       alarms,
       before: (response) => connections.replyBefore(response),

@@ -9,11 +9,14 @@ import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
-import { AccessControl } from './access-control.ts'
-import { AnswerLog } from './answer-log.ts'
-import type { AnswerMemory } from './answer-memory.ts'
+import { AccessControl } from './access/access-control.ts'
+import { type Authentication, authorize } from './access/authenticate.ts'
+import type { HostCheck } from './access/host-check.ts'
+import type { LinkPageLimit } from './access/link-page-limit.ts'
+import type { RateLimit } from './access/rate-limit.ts'
+import type { BrowserSessions } from './access/sessions/browser-sessions.ts'
+import type { WaitingLimit } from './access/waiting-limit.ts'
 import type { AuditTrail } from './audit-trail.ts'
-import { type Authentication, authorize } from './authenticate.ts'
 import { BodyWatch } from './body/body-watch.ts'
 import { type CallbackContext, serveCallbacks } from './callback-route.ts'
 import type { Connections } from './connections/connections.ts'
@@ -21,18 +24,16 @@ import { HttpServer } from './connections/http-server.ts'
 import { serveConsole } from './console/console-route.ts'
 import { serveLinkPage } from './console/link-page-route.ts'
 import { serveDocs } from './docs/docs-route.ts'
-import type { HostCheck } from './host-check.ts'
-import type { LinkPageLimit } from './link-page-limit.ts'
+import { type KnownRequest, known } from './known-request.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { otherPaths } from './other-paths.ts'
 import { PathHints } from './paths/path-hints.ts'
-import { bodyLimit, problemOf, rawProblem, usualHeaders } from './problem-reply.ts'
-import type { RateLimit } from './rate-limit.ts'
 import { isMultipart, refuseEncoding, unsupportedMediaType } from './read-call.ts'
-import { type KnownRequest, known, type RouteContext, route } from './route.ts'
+import { bodyLimit, problemOf, rawProblem, usualHeaders } from './responses/problem-response.ts'
+import { ResponseLog } from './responses/response-log.ts'
+import type { ResponseMemory } from './responses/response-memory.ts'
+import { type RouteContext, route } from './route.ts'
 import { serveSessions } from './session-route.ts'
-import type { BrowserSessions } from './sessions/browser-sessions.ts'
-import type { WaitingLimit } from './waiting-limit.ts'
 
 /** How long callers may take, in milliseconds. */
 export interface TimeLimits {
@@ -44,13 +45,13 @@ export interface TimeLimits {
   readonly upload: number
   /** Over how long the pace of an upload is measured. */
   readonly pace: number
-  /** From an answer to the end of the body that it did not wait for. */
+  /** From a response to the end of the body that it did not wait for. */
   readonly rest: number
   /** Between two requests. */
   readonly idle: number
   /** How often the limits are looked after. */
   readonly check: number
-  /** From the last answer on a connection to its end, for who goes on sending. */
+  /** From the last response on a connection to its end, for who goes on sending. */
   readonly linger: number
   /** Between the beginning of a stop and the end of the connections on which nothing is asked. */
   readonly parting: number
@@ -82,15 +83,15 @@ export interface ServerContext extends CallbackContext {
   readonly connections: Connections
   readonly hosts: HostCheck
   /** Of the requests that come without a valid key, by address. */
-  readonly strangerLimit: RateLimit | undefined
+  readonly anonymousLimit: RateLimit | undefined
   /** Of the requests of each key. */
   readonly rateLimit: RateLimit | undefined
   /** Of the requests of each link page. */
   readonly linkPageLimit: LinkPageLimit
   /** Of what callers ask for and do not read. */
-  readonly answers: AnswerMemory
+  readonly answers: ResponseMemory
   readonly waitingLimit: WaitingLimit | undefined
-  /** Of the lines that the log has about the answers to one party. */
+  /** Of the lines that the log has about the responses to one party. */
   readonly logLimit: RateLimit | undefined
   readonly metrics: Metrics
   readonly clock: Clock
@@ -108,12 +109,12 @@ export interface ServerContext extends CallbackContext {
 }
 
 interface Context extends ServerContext {
-  readonly answerLog: AnswerLog
+  readonly responseLog: ResponseLog
 }
 
-/** Builds the HTTP server that answers the contract with its handlers. */
+/** Builds the HTTP server that responses the contract with its handlers. */
 export function buildServer(given: ServerContext): FastifyInstance {
-  const context: Context = { ...given, answerLog: new AnswerLog(given) }
+  const context: Context = { ...given, responseLog: new ResponseLog(given) }
   const { handlers, log } = context
   const accessControl = new AccessControl(context)
   const hints = new PathHints(handlers.map(({ operation }) => operation))
@@ -125,8 +126,8 @@ export function buildServer(given: ServerContext): FastifyInstance {
   server.decorateRequest(known as unknown as string, null)
   server.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, log, { id: request.id, operation: operationOf(request) })
-    const { slip } = (request as KnownRequest)[known]
-    if (slip) context.auditTrail?.refused(slip, problem)
+    const { auditEntry } = (request as KnownRequest)[known]
+    if (auditEntry) context.auditTrail?.refused(auditEntry, problem)
     return sendProblem(problem, request, reply)
   })
   server.addHook('onRequest', (request, reply, done) => {
@@ -179,7 +180,7 @@ function createServer(
       return http
     },
     clientErrorHandler: (error, socket) => refuseRaw(error, socket as Socket, http, context),
-    // Paths that cannot be decoded get the same answer as every unknown path.
+    // Paths that cannot be decoded get the same response as every unknown path.
     async frameworkErrors(_error, request, reply) {
       begin(request, reply, context)
       const problem = await refuseOther(request).catch((error: unknown) => error)
@@ -238,7 +239,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: Context): 
     startedAt,
     operation: undefined,
     caller: undefined,
-    slip: undefined,
+    auditEntry: undefined,
     isStream: false,
     isVerified: false,
   }
@@ -246,17 +247,17 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: Context): 
   reply.headers({ 'request-id': request.id, ...usualHeaders })
 }
 
-/** The status that servers conventionally log if the caller went away before the answer; it is never sent. */
+/** The status that servers conventionally log if the caller went away before the response; it is never sent. */
 const callerGone = 499
 
 /** The answer is sent, or there is nobody left to send it to. */
 function end(request: KnownRequest, reply: FastifyReply, context: Context): void {
-  const { clock, answerLog, metrics } = context
+  const { clock, responseLog, metrics } = context
   const { startedAt, operation, isStream } = request[known]
   const seconds = (clock.monotonic() - startedAt) / 1000
   const status = reply.raw.headersSent ? reply.raw.statusCode : callerGone
   metrics.answered(operation?.id ?? 'none', status, isStream ? undefined : seconds)
-  answerLog.answered(request, status, seconds)
+  responseLog.answered(request, status, seconds)
 }
 
 function refuseUnfit(request: FastifyRequest, { stopping, hosts }: ServerContext): void {
@@ -324,7 +325,7 @@ function addRoute(
       const caller = await accessControl.enter(request, operation.access)
       if (!caller) return
       const address = accessControl.addressOf(request)
-      facts.slip = context.auditTrail?.slip(operation, caller, request, address)
+      facts.auditEntry = context.auditTrail?.begin(operation, caller, request, address)
       if (caller === 'operator') facts.isVerified = true
       else {
         authorize(operation, caller)
@@ -372,7 +373,7 @@ function hasEndlessBody(request: FastifyRequest): boolean {
   return request.headers['transfer-encoding'] !== undefined || lengthOf(request) > bodyLimit
 }
 
-/** Answers what Node's parser refused; if an earlier request still waits for its answer, that answer is the last. */
+/** Answers what Node's parser refused; if an earlier request still waits for its response, that response is the last. */
 function refuseRaw(
   error: Error & { code?: string },
   socket: Socket,

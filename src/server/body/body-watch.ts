@@ -17,7 +17,7 @@ interface BodyTimes {
   readonly request: number
   /** Over how long the pace of a file is measured. */
   readonly pace: number
-  /** From an answer to the end of the body that it did not wait for. */
+  /** From a response to the end of the body that it did not wait for. */
   readonly rest: number
   /** How often all of this is looked at. */
   readonly check: number

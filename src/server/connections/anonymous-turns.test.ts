@@ -20,9 +20,9 @@ function taker() {
       get opened() {
         return connections.opened
       },
-      sentNoKey: () => {},
+      markUnauthenticated: () => {},
       isKnown: (socket: { known?: boolean }) => socket.known ?? false,
-      networkOf: ({ address }: { address: string }) => address,
+      addressBlockOf: ({ address }: { address: string }) => address,
     } as unknown as Connections,
     clock,
   )

@@ -14,7 +14,7 @@ type Queue = Map<string, (() => void)[]>
 
 /**
  * When what comes on connections without a valid key is carried out: in each turn of the event loop one request that sends a
- * key and one that sends none, in turns by address. So a crowd of strangers delays nobody but itself. What waits on a
+ * key and one that sends none, in turns by address. So a crowd of anonymous callers delays only itself. What waits on a
  * connection that is cut is never carried out.
  *
  * As long as connections come, those who send no key wait for them: the loop takes only one connection in each of its turns,
@@ -38,7 +38,7 @@ export class AnonymousTurns {
   /** Carries out a request: at once on a connection that a valid key came over, if nothing waits there. */
   take(request: IncomingMessage, carryOut: () => void): void {
     const { socket, headers } = request
-    // What follows the last answer of a connection is never answered, so it must not be carried out either.
+    // What follows the last response of a connection is never answered, so it must not be carried out either.
     const ifWanted = () => {
       if (!socket.destroyed && !socket.writableEnded) carryOut()
     }
@@ -49,9 +49,9 @@ export class AnonymousTurns {
     }
     this.#waiting.set(socket, waiting + 1)
     const sendsKey = headers.authorization !== undefined
-    if (!sendsKey) this.#connections.sentNoKey(socket)
+    if (!sendsKey) this.#connections.markUnauthenticated(socket)
     const queue = sendsKey ? this.#withKey : this.#withoutKey
-    const address = this.#connections.networkOf(request)
+    const address = this.#connections.addressBlockOf(request)
     const own = queue.get(address) ?? []
     own.push(() => {
       this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1)

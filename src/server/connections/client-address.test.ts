@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, test } from 'node:test'
-import { ClientAddresses, networkOf, plainAddress } from './client-address.ts'
+import { addressBlockOf, ClientAddresses, plainAddress } from './client-address.ts'
 
 const proxies = ['10.0.0.0/8', 'fd00::/8']
 const nearest = '10.0.0.1'
@@ -66,5 +66,5 @@ test('one client has one address of IPv4, and a whole /64 of IPv6', () => {
     'fe80::1%eth0': 'fe80:0:0:0::/64',
   }
   for (const [address, network] of Object.entries(networks))
-    assert.equal(networkOf(plainAddress(address) ?? ''), network)
+    assert.equal(addressBlockOf(plainAddress(address) ?? ''), network)
 })

@@ -73,7 +73,7 @@ export function plainAddress(text: string): string | undefined {
 }
 
 /** What one client has of addresses: one of IPv4, but a whole /64 of IPv6. Takes what `plainAddress` gives. */
-export function networkOf(address: string): string {
+export function addressBlockOf(address: string): string {
   if (isIPv4(address)) return address
   const { parts } = ipaddr.IPv6.parse(address)
   const prefix = parts.slice(0, 4).map((part) => part.toString(16))

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Problem } from '../../contract/problem.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
-import { type ClientAddresses, networkOf, plainAddress } from './client-address.ts'
+import { addressBlockOf, type ClientAddresses, plainAddress } from './client-address.ts'
 import { MembersByParty } from './members-by-party.ts'
 
 /** Why the server cut a connection: it took one more than its address may have, than all may have together, or nothing moved. */
@@ -12,11 +12,11 @@ export type Cut = 'address_limit' | 'full' | 'lingering' | 'stalled'
 export interface ConnectionCounts {
   readonly withKey: number
   readonly withoutKey: number
-  /** How many of both had their last answer and still send. */
+  /** How many of both had their last response and still send. */
   readonly lingering: number
 }
 
-export interface ConnectionsContext {
+export interface ConnectionsOptions {
   readonly addresses: ClientAddresses
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
@@ -25,7 +25,7 @@ export interface ConnectionsContext {
   /** Connections of one address, as long as no valid key came with a request. */
   readonly perAddress: number | undefined
   readonly onCut: (why: Cut) => void
-  /** Whether so many answers of an organization are not read, or of callers without a key, that others may have to wait. */
+  /** Whether so many responses of an organization are not read, or of callers without a key, that others may have to wait. */
   readonly isShort?: (organization: string | undefined) => boolean
 }
 
@@ -45,11 +45,11 @@ interface Held {
   stillFor: number
 }
 
-/** Connections that may linger after their last answer, in all, and of one address or organization. */
+/** Connections that may linger after their last response, in all, and of one address or organization. */
 const lingeringInAll = 256
 const lingeringOfOne = 16
 
-/** How long an answer may wait without its caller reading any of it, in milliseconds: less if others wait for its memory. */
+/** How long a response may wait without its caller reading any of it, in milliseconds: less if others wait for its memory. */
 const stalledAfter = { withKey: 120_000, withoutKey: 30_000, short: 10_000 }
 const lookEvery = 5_000
 
@@ -68,7 +68,7 @@ const readingFor = 100
  * that has the most gives way.
  */
 export class Connections {
-  readonly #context: ConnectionsContext
+  readonly #context: ConnectionsOptions
   readonly #placesWithKey: number
   readonly #all = new Map<Socket, Held>()
   /** Those on which nothing was answered yet, and that are not open for long. The set has them in their order. */
@@ -76,7 +76,7 @@ export class Connections {
   readonly #inOrder = new Set<Held>()
   /** Those of them that asked without a key, and wait for their turn. */
   readonly #keyless = new MembersByParty<Held>()
-  readonly #strangers = new MembersByParty<Held>()
+  readonly #anonymous = new MembersByParty<Held>()
   readonly #known = new MembersByParty<Held>()
   readonly #lingering = new MembersByParty<Held>()
   /** The addresses that new connections came from since they were shared for the last time. */
@@ -85,7 +85,7 @@ export class Connections {
   #isLooking = false
   #sharesLater = false
 
-  constructor(context: ConnectionsContext) {
+  constructor(context: ConnectionsOptions) {
     this.#context = context
     this.#placesWithKey = Math.max(1, context.most - Math.min(64, Math.ceil(context.most / 10)))
   }
@@ -93,7 +93,7 @@ export class Connections {
   counts(): ConnectionCounts {
     return {
       withKey: this.#known.size,
-      withoutKey: this.#strangers.size + this.#newcomers.size,
+      withoutKey: this.#anonymous.size + this.#newcomers.size,
       lingering: this.#lingering.size,
     }
   }
@@ -108,7 +108,7 @@ export class Connections {
     const plain = plainAddress(socket.remoteAddress ?? '')
     // It was gone before it was looked at.
     if (plain === undefined) return void socket.destroy()
-    const address = networkOf(plain)
+    const address = addressBlockOf(plain)
     const isProxy = addresses.isProxy(plain)
     this.#opened++
     const openedAt = clock.monotonic()
@@ -124,14 +124,14 @@ export class Connections {
   }
 
   /** The address that a request without a key is counted under: the client's, as a trusted proxy reports it. */
-  networkOf({ socket, headers }: IncomingMessage): string {
+  addressBlockOf({ socket, headers }: IncomingMessage): string {
     const held = this.#all.get(socket)
     if (!held) return 'gone'
-    return held.isProxy ? networkOf(this.#context.addresses.of(held.plain, headers)) : held.address
+    return held.isProxy ? addressBlockOf(this.#context.addresses.of(held.plain, headers)) : held.address
   }
 
   /** A request without a key came over the connection, and waits. */
-  sentNoKey(socket: Socket): void {
+  markUnauthenticated(socket: Socket): void {
     const held = this.#all.get(socket)
     if (held && this.#inOrder.has(held)) this.#keyless.add(held.address, held)
   }
@@ -142,26 +142,26 @@ export class Connections {
   }
 
   /** A valid key came over the connection. Throws the problem if there is no capacity left for it. */
-  knows(socket: Socket, organizationId: string): void {
+  markAuthenticated(socket: Socket, organizationId: string): void {
     const held = this.#all.get(socket)
     if (!held || held.party !== undefined) return
     // A proxy carries the requests of many, on the same connections.
     const party = held.isProxy ? held.address : organizationId
     if (this.#known.size >= this.#placesWithKey) this.#makeRoomFor(party)
     this.#noLongerNew(held)
-    this.#strangers.delete(held.address, held)
+    this.#anonymous.delete(held.address, held)
     held.party = party
     this.#known.add(party, held)
   }
 
   /**
-   * Whether an answer may be delayed: only on a stranger's own connection, because a proxy's connection carries others' requests, too.
+   * Whether a response may be delayed: only on the own connection of an anonymous caller, because a proxy's connection carries others' requests, too.
    * It may be closed before all new ones, but not before a second is over, because its client would reconnect at once.
    */
   mayWait(socket: Socket): boolean {
     const held = this.#all.get(socket)
     if (!held || held.isProxy || held.party !== undefined) return false
-    this.sentNoKey(socket)
+    this.markUnauthenticated(socket)
     return true
   }
 
@@ -194,7 +194,7 @@ export class Connections {
     if (held.party === undefined) this.#noLongerNew(held)
   }
 
-  /** The connection had its last answer, and is only read past from here on. */
+  /** The connection had its last response, and is only read past from here on. */
   lingers(socket: Socket): void {
     const held = this.#all.get(socket)
     if (!held) return
@@ -222,7 +222,7 @@ export class Connections {
     if (perAddress !== undefined) for (const address of this.#grown) this.#limit(address, perAddress)
     this.#grown.clear()
     while (this.#all.size > Math.max(most, 2)) {
-      const held = oldestOfLargest(this.#strangers) ?? this.#newcomerOf(this.#newcomers.largest())
+      const held = oldestOfLargest(this.#anonymous) ?? this.#newcomerOf(this.#newcomers.largest())
       if (!held) return
       if (this.#mayStillCome(held)) return
       this.#cut(held, 'full')
@@ -247,9 +247,9 @@ export class Connections {
 
   #limit(address: string, most: number): void {
     if (first(this.#newcomers.of(address))?.isProxy) return
-    while (this.#strangers.sizeOf(address) + this.#newcomers.sizeOf(address) > most) {
+    while (this.#anonymous.sizeOf(address) + this.#newcomers.sizeOf(address) > most) {
       const isCrowded = this.#newcomers.sizeOf(address) > most * newTimes
-      const held = first(this.#strangers.of(address)) ?? (isCrowded ? this.#newcomerOf(address) : undefined)
+      const held = first(this.#anonymous.of(address)) ?? (isCrowded ? this.#newcomerOf(address) : undefined)
       if (!held || this.#mayStillCome(held)) return
       this.#cut(held, 'address_limit')
     }
@@ -268,7 +268,7 @@ export class Connections {
   #noLongerNew(held: Held): void {
     this.#inOrder.delete(held)
     this.#keyless.delete(held.address, held)
-    if (this.#newcomers.delete(held.address, held)) this.#strangers.add(held.address, held)
+    if (this.#newcomers.delete(held.address, held)) this.#anonymous.add(held.address, held)
   }
 
   #makeRoomFor(party: string): void {
@@ -296,12 +296,12 @@ export class Connections {
     this.#inOrder.delete(held)
     this.#newcomers.delete(held.address, held)
     this.#keyless.delete(held.address, held)
-    this.#strangers.delete(held.address, held)
+    this.#anonymous.delete(held.address, held)
     if (held.party !== undefined) this.#known.delete(held.party, held)
     this.#lingering.delete(held.party ?? held.address, held)
   }
 
-  /** Looks now and then, as long as there are connections, for callers who read nothing of their answers. */
+  /** Looks now and then, as long as there are connections, for callers who read nothing of their responses. */
   #look(): void {
     if (this.#isLooking) return
     this.#isLooking = true

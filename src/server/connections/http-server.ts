@@ -1,14 +1,19 @@
-import { type IncomingMessage, type RequestListener, Server, type ServerOptions } from 'node:http'
+import {
+  type IncomingMessage,
+  type RequestListener,
+  Server,
+  type ServerOptions,
+  ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../runtime/clock.ts'
 import { freeBuffer } from '../../runtime/free-buffer.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 import { AnonymousTurns } from './anonymous-turns.ts'
-import { Answer } from './answer.ts'
 import type { Connections } from './connections.ts'
 
 /**
- * How many bytes are read and discarded from a caller who has had the last answer: more than the largest file has, so that a
+ * How many bytes are read and discarded from a caller who has had the last response: more than the largest file has, so that a
  * caller whose file is too large for the setting still reads why.
  */
 const lingerBytes = 128 * 1024 * 1024
@@ -36,24 +41,24 @@ export interface HttpServerContext {
 
 /**
  * Node's HTTP server, but one that resets no connection on which a caller may still be sending. A reset also destroys what
- * the caller has not read yet, and with it the very answer that says why the connection is closed.
+ * the caller has not read yet, and with it the very response that says why the connection is closed.
  */
-export class HttpServer extends Server<typeof IncomingMessage, typeof Answer> {
+export class HttpServer extends Server<typeof IncomingMessage, typeof ClosingResponse> {
   readonly #closing: Closing
   readonly #alarms: Alarms
   readonly #connections: Connections
-  /** Those that were asked nothing after their last answer. */
+  /** Those that were asked nothing after their last response. */
   readonly #left = new Set<Socket>()
   #isClosing = false
 
   constructor(
     options: ServerOptions,
-    listener: RequestListener<typeof IncomingMessage, typeof Answer>,
+    listener: RequestListener<typeof IncomingMessage, typeof ClosingResponse>,
     { closing, clock, alarms, connections }: HttpServerContext,
   ) {
     const turns = new AnonymousTurns(connections, clock)
-    const onLast = (answer: Answer) => this.#endAfter(answer)
-    super({ ...options, ServerResponse: Answer }, (request, response) => {
+    const onLast = (response: ClosingResponse) => this.#endAfter(response)
+    super({ ...options, ServerResponse: ClosingResponse }, (request, response) => {
       response.onLast = onLast
       connections.asked(response)
       response.once('answered', () => connections.answered(response))
@@ -104,16 +109,16 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof Answer> {
     setImmediate(() => socket.removeAllListeners('data').on('data', readOn).resume())
   }
 
-  #endAfter(answer: Answer): void {
-    const { req: request } = answer
+  #endAfter(response: ClosingResponse): void {
+    const { req: request } = response
     const { socket } = request
     if (socket.writableEnded || socket.destroyed) return
     const current = this.#connections.currentReply(socket)
-    if (current && current !== answer) {
-      current.once('answered', () => this.#endAfter(answer))
+    if (current && current !== response) {
+      current.once('answered', () => this.#endAfter(response))
       return
     }
-    socket.once('finish', () => answer.answered())
+    socket.once('finish', () => response.answered())
     this.#end(socket)
     const leave = () => {
       this.#left.add(socket)
@@ -140,4 +145,51 @@ function pastReader(socket: Socket): (chunk: Buffer) => void {
     freeBuffer(chunk)
     if (socket.bytesRead > most) socket.destroy()
   }
+}
+
+/**
+ * A response that leaves it to `onLast` to close its connection when it is the last one. By itself, Node closes both sides as soon
+ * as such a response has ended, and so resets a caller who still sends. Emits `answered` when it is written, or no caller is left to
+ * write it to; `close` comes with the end of the connection when that lasts longer.
+ */
+class ClosingResponse extends ServerResponse {
+  /** Takes over when the last response of a connection is whole. The answer itself never ends then. */
+  onLast: ((response: ClosingResponse) => void) | undefined
+  #isLast = false
+  #isWhole = false
+  #isAnswered = false
+
+  override writeHead(status: number, reason?: unknown, fields?: unknown): this {
+    super.writeHead(status, reason as string, fields as Record<string, string>)
+    const given = (fields ?? reason) as Readonly<Record<string, unknown>> | undefined
+    const header = (name: string) => given?.[name] ?? this.getHeader(name)
+    const isLast = header('connection') === 'close' || (!this.req.complete && endsAfterwards(this.req))
+    // Callers could not tell the end of any other response from a connection that broke.
+    const hasEnd = header('content-length') !== undefined || status === 204 || status === 304
+    this.#isLast = isLast && hasEnd
+    return this
+  }
+
+  override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+    if (!this.#isLast || !this.onLast) return super.end(chunk, encoding as BufferEncoding, done as () => void)
+    if (this.#isWhole) return this
+    this.#isWhole = true
+    this.flushHeaders()
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.write(chunk)
+    this.onLast(this)
+    return this
+  }
+
+  /** Says that it is written, or never will be. */
+  answered(): void {
+    if (this.#isAnswered) return
+    this.#isAnswered = true
+    this.emit('answered')
+  }
+}
+
+/** Whether the caller sends nothing more on the connection after this request (RFC 9112, section 9.3). */
+function endsAfterwards({ httpVersion, headers }: IncomingMessage): boolean {
+  const options = headers.connection ?? ''
+  return httpVersion === '1.0' ? !/\bkeep-alive\b/i.test(options) : /\bclose\b/i.test(options)
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Handler } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
-import { acceptsGzip } from '../gzip.ts'
+import { acceptsGzip } from '../responses/gzip.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { consolePage, consolePolicy } from './console-page.ts'
 import { loadFiles } from './load-files.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { inChild } from '../../runtime/system/in-child.ts'
 import { icon } from '../console/icon.ts'
-import { acceptsGzip } from '../gzip.ts'
+import { acceptsGzip } from '../responses/gzip.ts'
 import type { DocsComponent } from './print-component.ts'
 
 /** A file of the reference, ready to be served. */

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { AnswerRoom, Caller } from '../contract/handler.ts'
-import { Problem } from '../contract/problem.ts'
-import { FairSemaphore, type Held } from '../runtime/limits/fair-semaphore.ts'
-import { sizeInWords } from '../runtime/text/size.ts'
-import type { Alarms } from '../runtime/timers/alarms.ts'
-import { pageBytes } from '../store/page.ts'
-import { AnswerOrder } from './answer-order.ts'
+import type { Caller, ResponseRoom } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import { FairSemaphore, type Held } from '../../runtime/limits/fair-semaphore.ts'
+import { sizeInWords } from '../../runtime/text/size.ts'
+import type { Alarms } from '../../runtime/timers/alarms.ts'
+import { pageBytes } from '../../store/page.ts'
+import { ResponseOrder } from './response-order.ts'
 
 /** Who asks, as far as it is known. */
 export interface Asking {
@@ -15,8 +15,8 @@ export interface Asking {
   readonly isVerified: boolean
 }
 
-export interface AnswerMemoryOptions {
-  /** What the answers of one organization may take, in bytes; all callers without a key may have as much together. */
+export interface ResponseMemoryOptions {
+  /** What the responses of one organization may take, in bytes; all callers without a key may have as much together. */
   readonly bytes: number
   readonly alarms: Pick<Alarms, 'in'>
   /** The origin of a request without a key. */
@@ -28,18 +28,18 @@ export interface AnswerMemoryOptions {
 
 /** A part of what callers without a key may have together is for one address. */
 const addresses = 4
-/** How many answers of one party wait for room; one more is refused. */
+/** How many responses of one party wait for room; one more is refused. */
 const mostWaiting = 1_000
-/** How long an answer waits for room, in milliseconds: longer than it takes until those who read nothing are cut off. */
+/** How long a response waits for room, in milliseconds: longer than it takes until those who read nothing are cut off. */
 const longestWait = 20_000
 
-/** The system takes shorter answers at once, so they are not counted unless they were read from the store. */
-const smallAnswer = 16 * 1024
-/** In pieces of so many bytes, it is seen whether the caller of a long answer takes any of it. */
+/** The system takes shorter responses at once, so they are not counted unless they were read from the store. */
+const smallResponse = 16 * 1024
+/** In pieces of so many bytes, it is seen whether the caller of a long response takes any of it. */
 const piece = 16 * 1024
 
-/** What is kept free for the answer of an operation that reads one thing, until its length is known. */
-export const usualAnswer = 64 * 1024
+/** What is kept free for the response of an operation that reads one thing, until its length is known. */
+export const usualResponse = 64 * 1024
 /**
  * The same for a page: until it is written, there are its rows, on both threads, its entries and its text, and what the collector has
  * not yet found of those before.
@@ -47,17 +47,17 @@ export const usualAnswer = 64 * 1024
 export const pageBeingRead = 5 * pageBytes
 
 /**
- * Counts the bytes of answers that callers have asked for and not taken yet, by organization, and those of callers without a key by
+ * Counts the bytes of responses that callers have asked for and not taken yet, by organization, and those of callers without a key by
  * their address. Before something is read that would be too much, it waits until others of the same party are taken.
  */
-export class AnswerMemory {
-  readonly #options: AnswerMemoryOptions
+export class ResponseMemory {
+  readonly #options: ResponseMemoryOptions
   readonly #withKey: FairSemaphore
   readonly #withoutKey: FairSemaphore
   readonly #rooms = new WeakMap<ServerResponse, Room>()
-  readonly #order = new AnswerOrder()
+  readonly #order = new ResponseOrder()
 
-  constructor(options: AnswerMemoryOptions) {
+  constructor(options: ResponseMemoryOptions) {
     const { bytes } = options
     this.#options = options
     this.#withKey = new FairSemaphore({
@@ -72,20 +72,20 @@ export class AnswerMemory {
     })
   }
 
-  /** How many bytes are held, and how many answers wait for room. */
+  /** How many bytes are held, and how many responses wait for room. */
   counts(): { readonly withKey: number; readonly withoutKey: number; readonly waiting: number } {
     const waiting = this.#withKey.waiting + this.#withoutKey.waiting
     return { withKey: this.#withKey.running, withoutKey: this.#withoutKey.running, waiting }
   }
 
-  /** Whether an organization holds so much that its next answers may have to wait; or all callers without a key. */
+  /** Whether an organization holds so much that its next responses may have to wait; or all callers without a key. */
   isShort(organization: string | undefined): boolean {
     const held =
       organization === undefined ? this.#withoutKey.running : this.#withKey.of(organization).running
     return held > this.#options.bytes / 2
   }
 
-  /** The room of an answer; the same for as long as the answer lasts. */
+  /** The room of a response; the same for as long as the response lasts. */
   roomOf(response: ServerResponse, { caller, isVerified }: Asking): Room {
     const known = this.#rooms.get(response)
     if (known) return known
@@ -108,14 +108,14 @@ export class AnswerMemory {
   }
 
   /**
-   * Calls `send` with what is sent of an answer that is ready, once there is room for it. Files of the server itself come as bytes
+   * Calls `send` with what is sent of a response that is ready, once there is room for it. Files of the server itself come as bytes
    * that all who read them share, so they take none.
    */
   admit(response: ServerResponse, payload: unknown, asking: Asking, send: Send): void {
     const known = this.#rooms.get(response)
     const isRead = known !== undefined && Buffer.isBuffer(payload)
     const isText = typeof payload === 'string'
-    const isSmall = isText && payload.length < smallAnswer / 4 && known === undefined
+    const isSmall = isText && payload.length < smallResponse / 4 && known === undefined
     if (isSmall || !(isText || isRead)) send(null, payload)
     else
       void this.#enter(response, payload, known ?? this.roomOf(response, asking)).then(
@@ -126,7 +126,7 @@ export class AnswerMemory {
 
   async #enter(response: ServerResponse, payload: string | Buffer, room: Room) {
     const bytes = Buffer.byteLength(payload)
-    if (bytes >= smallAnswer) await room.enter(bytes)
+    if (bytes >= smallResponse) await room.enter(bytes)
     room.is(bytes)
     if (bytes <= piece || response.req.method === 'HEAD') return payload
     response.setHeader('content-length', bytes)
@@ -148,19 +148,19 @@ function inPieces(bytes: Buffer): Readable {
   })
 }
 
-interface RoomOptions extends Pick<AnswerMemoryOptions, 'alarms' | 'onRefused'> {
+interface RoomOptions extends Pick<ResponseMemoryOptions, 'alarms' | 'onRefused'> {
   readonly semaphore: FairSemaphore
   readonly party: string
   /** How many bytes the party may have. */
   readonly limit: number
   readonly response: ServerResponse
-  readonly order: AnswerOrder
-  /** What is sent on the same connection before this answer. */
+  readonly order: ResponseOrder
+  /** What is sent on the same connection before this response. */
   readonly before: () => ServerResponse | undefined
 }
 
-/** The room that one answer takes, until it is written or its caller is gone. */
-export class Room implements AnswerRoom {
+/** The room that one response takes, until it is written or its caller is gone. */
+export class Room implements ResponseRoom {
   readonly #options: RoomOptions
   #held: Held | undefined
   #isOver = false

@@ -1,5 +1,5 @@
-import { Problem } from '../../contract/problem.ts'
-import type { Identified, Sessions } from '../../organizations/sessions.ts'
+import { Problem } from '../../../contract/problem.ts'
+import type { Identified, Sessions } from '../../../organizations/sessions.ts'
 import { type Asking, SameOrigin } from './same-origin.ts'
 import { SessionCookie } from './session-cookie.ts'
 

@@ -1,6 +1,6 @@
-import { Problem } from '../contract/problem.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Rate } from '../runtime/config/setting-values.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Rate } from '../../runtime/config/setting-values.ts'
 
 const rememberedAtMost = 100_000
 

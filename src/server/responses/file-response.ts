@@ -3,12 +3,12 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { create as contentDisposition } from 'content-disposition'
-import type { ServedFile } from '../contract/handler.ts'
-import { Problem } from '../contract/problem.ts'
-import type { Alarm, Alarms } from '../runtime/timers/alarms.ts'
+import type { ServedFile } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
 
 /** How a request for a file is answered. */
-export interface FileAnswer {
+export interface FileResponse {
   readonly status: 200 | 206 | 304
   readonly headers: Readonly<Record<string, string>>
   /** The part that is sent; undefined for all of it, or nothing. */
@@ -21,14 +21,14 @@ interface Range {
   readonly last: number
 }
 
-/** The bytes are a stranger's: a browser that shows them after all executes nothing, and treats them as from nowhere. */
+/** The bytes come from an unknown sender: a browser that shows them after all executes nothing, and treats them as from nowhere. */
 const filePolicy = "default-src 'none'; sandbox"
 
 /**
  * The part of a file that a request asks for (RFC 9110, sections 13.1 and 14.2): all of it, a range, or nothing if the caller
  * has it already. Headers that are not understood are ignored. Throws a problem if the file does not have the range.
  */
-export function fileAnswer(file: ServedFile, asked: IncomingHttpHeaders): FileAnswer {
+export function fileResponse(file: ServedFile, asked: IncomingHttpHeaders): FileResponse {
   const { size, mimeType, filename } = file
   const etag = `"${file.sha256}"`
   if (names(asked['if-none-match'], etag)) return { status: 304, headers: { etag }, range: undefined }
@@ -82,14 +82,14 @@ const stallCheck = 30_000
 /** Sends the opened file, with back-pressure. Rejects if it could not be sent completely; then nobody reads on. */
 export async function sendFile(
   response: ServerResponse,
-  answer: FileAnswer,
+  file: FileResponse,
   bytes: Readable,
   { headers, alarms }: { readonly headers: Readonly<Record<string, string>>; readonly alarms: Alarms },
 ): Promise<void> {
   const watch = new StallWatch(response, alarms)
   try {
     if (response.destroyed) return void bytes.destroy()
-    response.writeHead(answer.status, { ...headers, ...answer.headers })
+    response.writeHead(file.status, { ...headers, ...file.headers })
     if (response.req.method === 'HEAD') {
       bytes.destroy()
       response.end()

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { sessionTimes } from '../../organizations/session-store.ts'
+import { sessionTimes } from '../../../organizations/session-store.ts'
 
 /** The cookie that carries the token of a session. */
 export class SessionCookie {

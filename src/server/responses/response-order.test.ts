@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { AnswerOrder } from './answer-order.ts'
+import { ResponseOrder } from './response-order.ts'
 
 const answer = () => new EventEmitter() as unknown as ServerResponse
 
@@ -14,7 +14,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 test('an answer waits until the one before it has joined the line', async () => {
-  const order = new AnswerOrder()
+  const order = new ResponseOrder()
   const [first, second, third] = [answer(), answer(), answer()]
   assert.equal(await order.waitFor(undefined, first, 'org'), true)
   const secondWaits = order.waitFor(first, second, 'org')
@@ -26,7 +26,7 @@ test('an answer waits until the one before it has joined the line', async () => 
 })
 
 test('an answer that needs no room holds up those behind it until it is sent, and whoever leaves waits no longer', async () => {
-  const order = new AnswerOrder()
+  const order = new ResponseOrder()
   const [first, second, third] = [answer(), answer(), answer()]
   const secondWaits = order.waitFor(first, second, 'org')
   const thirdWaits = order.waitFor(second, third, 'org')
@@ -38,7 +38,7 @@ test('an answer that needs no room holds up those behind it until it is sent, an
 })
 
 test('no party lets more than a thousand wait like this, and each has its own thousand', async () => {
-  const order = new AnswerOrder()
+  const order = new ResponseOrder()
   const first = answer()
   first.setMaxListeners(0)
   const waits = Array.from({ length: 1_000 }, () => order.waitFor(first, answer(), 'org'))

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { invalid, Problem } from '../contract/problem.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
 
 /**
  * Checks by which names callers may reach the server. Any web page can make its own name resolve to this machine (DNS

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http'
 
-/** How many answers of one party may wait for those before them. */
+/** How many responses of one party may wait for those before them. */
 const mostWaiting = 1_000
 
 /**
- * Lets the answers of a connection take their room in the order in which they are sent. If later ones came first and took all of it,
+ * Lets the responses of a connection take their room in the order in which they are sent. If later ones came first and took all of it,
  * the first would wait for them, and they for the first.
  */
-export class AnswerOrder {
+export class ResponseOrder {
   readonly #joined = new WeakSet<ServerResponse>()
   readonly #waiting = new Map<string, number>()
 
   /**
-   * Resolves with true when the answer before this one has joined the line for room or was sent, and at once with false if too
-   * many answers of the party wait like this. Resolves when the caller is gone, too.
+   * Resolves with true when the response before this one has joined the line for room or was sent, and at once with false if too
+   * many responses of the party wait like this. Resolves when the caller is gone, too.
    */
   async waitFor(
     before: ServerResponse | undefined,

@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/operation.ts'
+import type { Operation } from '../../contract/operation.ts'
 
 const json = 'application/json'
 const eventStream = 'text/event-stream'

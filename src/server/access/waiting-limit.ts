@@ -1,5 +1,5 @@
-import type { Caller } from '../contract/handler.ts'
-import { Problem } from '../contract/problem.ts'
+import type { Caller } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
 
 /** How many may be open at a time; undefined for any number. */
 export interface WaitingLimits {

@@ -6,11 +6,11 @@ import { Readable } from 'node:stream'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import fc from 'fast-check'
-import { FakeTime } from '../../test/kit/fake-time.ts'
-import type { ServedFile } from '../contract/handler.ts'
-import { Problem } from '../contract/problem.ts'
-import type { Alarms } from '../runtime/timers/alarms.ts'
-import { fileAnswer, openFile, sendFile } from './file-reply.ts'
+import { FakeTime } from '../../../test/kit/fake-time.ts'
+import type { ServedFile } from '../../contract/handler.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { Alarms } from '../../runtime/timers/alarms.ts'
+import { fileResponse, openFile, sendFile } from './file-response.ts'
 
 const etag = '"abc123"'
 
@@ -21,7 +21,7 @@ function fileOf(size: number, open: ServedFile['open'] = () => Readable.from([])
 /** What is answered, in a few words. */
 function said(size: number, asked: Record<string, string>): string {
   try {
-    const { status, headers } = fileAnswer(fileOf(size), asked)
+    const { status, headers } = fileResponse(fileOf(size), asked)
     return [status, headers['content-range'] ?? headers['content-length']].join(' ').trim()
   } catch (error) {
     assert.ok(error instanceof Problem && error.code === 'range_not_satisfiable')
@@ -74,7 +74,7 @@ describe('what is asked for', () => {
   })
 
   test('the name is carried whole, and in the letters that every client knows', () => {
-    const { headers } = fileAnswer(fileOf(1), {})
+    const { headers } = fileResponse(fileOf(1), {})
     assert.equal(
       headers['content-disposition'],
       `attachment; filename="Gr??e.pdf"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.pdf`,
@@ -134,7 +134,7 @@ async function served(t: TestContext, source: Source, time = new FakeTime()) {
   let response: ServerResponse | undefined
   const server = createServer((request, given) => {
     response = given
-    const answer = fileAnswer(source.file, request.headers)
+    const answer = fileResponse(source.file, request.headers)
     const sent = async () => {
       const bytes = await openFile(source.file, answer.range)
       await sendFile(given, answer, bytes, { headers: {}, alarms: time.alarms as Alarms })

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Problem } from '../../contract/problem.ts'
+import { Problem } from '../../../contract/problem.ts'
 
 export type Asking = Pick<IncomingMessage, 'method' | 'headers'>
 

@@ -1,10 +1,10 @@
-import type { Log } from '../runtime/log.ts'
-import type { Metrics } from './metrics/metrics.ts'
-import { pathForLog } from './paths/path-for-log.ts'
-import type { RateLimit } from './rate-limit.ts'
-import { type KnownRequest, known } from './route.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { RateLimit } from '../access/rate-limit.ts'
+import { type KnownRequest, known } from '../known-request.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { pathForLog } from '../paths/path-for-log.ts'
 
-export interface AnswerLogContext {
+export interface ResponseLogContext {
   readonly log: Log
   /** Of the lines about one organization, and about all callers without a key together. */
   readonly logLimit: RateLimit | undefined
@@ -12,15 +12,15 @@ export interface AnswerLogContext {
 }
 
 /**
- * Notes the answers in the log: those that went well at `debug`, what callers got wrong at `info`, what we got wrong at
+ * Notes the responses in the log: those that went well at `debug`, what callers got wrong at `info`, what we got wrong at
  * `error`. Nobody can fill the log: beyond the limit, answers are only counted, and the next line says how many there were.
  */
-export class AnswerLog {
-  readonly #context: AnswerLogContext
+export class ResponseLog {
+  readonly #context: ResponseLogContext
   /** By organization, or nobody. */
   readonly #leftOut = new Map<string, number>()
 
-  constructor(context: AnswerLogContext) {
+  constructor(context: ResponseLogContext) {
     this.#context = context
   }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { StreamEvent, StreamPosition, StreamReply } from '../contract/handler.ts'
-import type { Alarm, Alarms } from '../runtime/timers/alarms.ts'
+import type { StreamEvent, StreamPosition, StreamReply } from '../../contract/handler.ts'
+import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
 
 /**
  * How often a stream shows a sign of life, in milliseconds; then it is also seen whether the caller may still listen, and
@@ -42,10 +42,10 @@ export async function writeEventStream(
   })
   response.on('close', () => abort.abort())
   const endSigns = showSignsOfLife(response, context)
-  const belief = new Belief(context)
+  const belief = new PermissionCache(context)
   try {
     for await (const item of stream) {
-      if (!(await belief.mayBeTold())) break
+      if (!(await belief.mayListen())) break
       response.write(wireText(item))
       if (response.writableNeedDrain) room?.is(response.writableLength)
       if (response.writableLength > buffered) break
@@ -59,7 +59,7 @@ export async function writeEventStream(
 }
 
 /** Asks at most once a second whether the caller may still listen, and only when there is something to tell. */
-class Belief {
+class PermissionCache {
   readonly #context: StreamContext
   #isFresh = false
   #alarm: Alarm | undefined
@@ -68,7 +68,7 @@ class Belief {
     this.#context = context
   }
 
-  async mayBeTold(): Promise<boolean> {
+  async mayListen(): Promise<boolean> {
     const { alarms, stillAllowed, abort } = this.#context
     if (!this.#isFresh && !abort.signal.aborted) {
       if (!(await stillAllowed().catch(() => true))) return false

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Clock } from '../runtime/clock.ts'
-import { openLog } from '../runtime/log.ts'
-import { AnswerLog } from './answer-log.ts'
-import type { Metrics } from './metrics/metrics.ts'
-import { RateLimit } from './rate-limit.ts'
-import { type KnownRequest, known } from './route.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { openLog } from '../../runtime/log.ts'
+import { RateLimit } from '../access/rate-limit.ts'
+import { type KnownRequest, known } from '../known-request.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { ResponseLog } from './response-log.ts'
 
 const rate = { count: 10, seconds: 10 }
 
-/** A log of answers with ten lines in ten seconds for each party, and what it wrote. */
-function answerLog(level = 'info') {
+/** A log of responses with ten lines in ten seconds for each party, and what it wrote. */
+function responseLog(level = 'info') {
   let now = 0
   let leftOut = 0
   const clock = { monotonic: () => now } as Clock
   const lines: Record<string, unknown>[] = []
   const log = openLog(level, { write: (line: string) => lines.push(JSON.parse(line)) })
   const metrics = { leftOutOfLog: () => leftOut++ } as unknown as Metrics
-  const answers = new AnswerLog({ log, metrics, logLimit: new RateLimit(rate, clock) })
+  const answers = new ResponseLog({ log, metrics, logLimit: new RateLimit(rate, clock) })
   return {
     lines,
     leftOut: () => leftOut,
@@ -36,7 +36,7 @@ function answerLog(level = 'info') {
 
 describe('the log of answers', () => {
   test('has few lines about a flood of callers without a key, and tells how many it left out', () => {
-    const { lines, leftOut, answer, pass } = answerLog()
+    const { lines, leftOut, answer, pass } = responseLog()
     answer(5_000, 401)
     assert.equal(lines.length, 10)
     assert.equal(leftOut(), 4_990)
@@ -53,7 +53,7 @@ describe('the log of answers', () => {
   })
 
   test('loses no line about an organization for what others ask, nor about strangers for what one does', () => {
-    const { lines, answer } = answerLog()
+    const { lines, answer } = responseLog()
     answer(1_000, 401)
     answer(1_000, 422, 'org_loud')
     answer(5, 404, 'org_quiet')
@@ -67,7 +67,7 @@ describe('the log of answers', () => {
   })
 
   test('says everything at debug, of answers that went well', () => {
-    const { lines, answer } = answerLog('debug')
+    const { lines, answer } = responseLog('debug')
     answer(100, 200, 'org_1')
     assert.equal(lines.length, 100)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { Problem } from '../contract/problem.ts'
+import { Problem } from '../../contract/problem.ts'
 import { RateLimit } from './rate-limit.ts'
 
 function limited(count: number, seconds: number) {

@@ -4,8 +4,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
-import { FakeTime } from '../../test/kit/fake-time.ts'
-import type { StreamEvent, StreamReply } from '../contract/handler.ts'
+import { FakeTime } from '../../../test/kit/fake-time.ts'
+import type { StreamEvent, StreamReply } from '../../contract/handler.ts'
 import { writeEventStream } from './event-stream.ts'
 
 /* The writer of event streams between a real connection and a stream that does as it is told. */
@@ -52,7 +52,7 @@ async function listen(reply: Omit<StreamReply, 'status'>, stillAllowed = async (
   return { time, abort, response, closed, socket, written: written.promise, doubts }
 }
 
-/** Everything that comes until the connection, or the answer, ends. */
+/** Everything that comes until the connection, or the response, ends. */
 async function readAll(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of socket) {

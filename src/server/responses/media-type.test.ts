@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { getLink } from '../contract/operations/link-operations.ts'
+import { getLink } from '../../contract/operations/link-operations.ts'
 import { offeredBy, preferred } from './media-type.ts'
 
 const offered = ['application/json', 'image/png', 'image/svg+xml']

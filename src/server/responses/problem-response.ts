@@ -1,16 +1,16 @@
 import { STATUS_CODES } from 'node:http'
-import type { Operation } from '../contract/operation.ts'
-import { Problem } from '../contract/problem.ts'
-import type { ProblemCode } from '../contract/problems.ts'
-import { MediaTooLarge } from '../media/draft.ts'
-import { FileQuotaExceeded } from '../media/file-quota.ts'
-import { MediaMissing } from '../media/store/media-store.ts'
-import type { Log } from '../runtime/log.ts'
-import { sizeInWords } from '../runtime/text/size.ts'
-import { CallerGone, type StoreFailure, StoreUnavailable } from '../store/store.ts'
-import { unsupportedMediaType } from './read-call.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { ProblemCode } from '../../contract/problems.ts'
+import { MediaTooLarge } from '../../media/draft.ts'
+import { FileQuotaExceeded } from '../../media/file-quota.ts'
+import { MediaMissing } from '../../media/store/media-store.ts'
+import type { Log } from '../../runtime/log.ts'
+import { sizeInWords } from '../../runtime/text/size.ts'
+import { CallerGone, type StoreFailure, StoreUnavailable } from '../../store/store.ts'
+import { unsupportedMediaType } from '../read-call.ts'
 
-/** What every answer says, unless it knows better. */
+/** What every response says, unless it knows better. */
 export const usualHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -48,7 +48,7 @@ export function problemOf(
       headers: { 'retry-after': '2' },
     })
   }
-  // Nobody hears the answer.
+  // Nobody hears the response.
   if (error instanceof CallerGone) return new Problem('internal_error')
   if (error instanceof MediaTooLarge)
     return new Problem('body_too_large', { detail: `The file may have at most ${sizeInWords(error.limit)}.` })

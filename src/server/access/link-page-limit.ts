@@ -1,4 +1,4 @@
-import type { Clock } from '../runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { RateLimit } from './rate-limit.ts'
 
 /** Several people may have a page open, which asks every two seconds. */
