@@ -31,7 +31,7 @@ const sources = globSync('src/**/*.ts', { cwd: root })
   .filter((path) => !path.endsWith('.test.ts') && !/^src\/(console|link-page|cli)\//.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
-/** How code names a party by a word: in a turn, or for a part of the server. */
+/** Ways in which code names a party by a word: in a turn, or for a part of the server. */
 const naming = /(?:\bparty: |\b(?:in)?TurnsOf\([^'\n]*, |^ *party: [^'\n]*\?\? )'(\w+)'/gim
 
 test('parties of the store are organizations, and the parts of the server that work for all of them', () => {

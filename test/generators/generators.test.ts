@@ -24,7 +24,7 @@ import { generators, installGenerators } from './install.ts'
 const run = promisify(execFile)
 const picture = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex')
 
-/** How each generator is called, with the document at hand and a folder of its own for what it makes. */
+/** Command of each generator, with the document at hand and a folder of its own for its output. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   'openapi-typescript': ['openapi-typescript', 'openapi.json', '-o', 'openapi-typescript/schema.ts'],
   'hey-api': ['openapi-ts', '-i', 'openapi.json', '-o', 'hey-api'],

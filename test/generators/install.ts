@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Where the generators are installed. */
+/** Folder in which the generators are installed. */
 export const generators = fileURLToPath(new URL('.', import.meta.url))
 
 /**

@@ -1,4 +1,4 @@
-/** What a program is told by the test that runs it. */
+/** Values that a program gets from the test that runs it. */
 export const given = JSON.parse(process.env.GIVEN ?? '{}') as {
   readonly baseUrl: string
   readonly key: string
@@ -7,13 +7,13 @@ export const given = JSON.parse(process.env.GIVEN ?? '{}') as {
   readonly address: string
   readonly service: string
   readonly password: string
-  /** Whom to write to. */
+  /** Recipient of the messages. */
   readonly to: string
-  /** Where the server finds a file. */
+  /** URL at which the server finds a file. */
   readonly url: string
 }
 
-/** What it tells the test: the ids of the messages, and how the instance stood when it was created. */
+/** Tells the test the ids of the messages, and the status of the instance when it was created. */
 export function tell(what: {
   address: string
   status: string

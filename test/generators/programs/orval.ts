@@ -11,7 +11,7 @@ import {
 } from './orval/client.js'
 
 const authorization = `Bearer ${given.key}`
-/** Where there are two bodies to choose from, it leaves it to the caller to say which one it is. */
+/** With two bodies to choose from, it leaves it to the caller to say which one it is. */
 const json = { headers: { authorization, 'content-type': 'application/json' } }
 
 const settings: XmppSettings = { address: given.address, service: given.service, allow_plaintext: true }

@@ -1,5 +1,5 @@
-/** How often a play kills the server: a few times in each run, and a hundred times by `npm run test:long`. */
+/** Number of times that a play kills the server: a few in each run, and a hundred by `npm run test:long`. */
 export const kills = Number(process.env.POSTHORN_TEST_KILLS ?? 5)
 
-/** What the moments of the kills follow from; a failure tells it. */
+/** Seed from which the moments of the kills follow; a failure tells it. */
 export const seed = Number(process.env.POSTHORN_TEST_SEED ?? Date.now() % 1_000_000)
