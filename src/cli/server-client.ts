@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Client, createClient } from '../contract/client/client.ts'
-import { type Config, readConfig } from '../runtime/config/config.ts'
+import { readConfig } from '../networks/config.ts'
+import type { Config } from '../runtime/config/config.ts'
 import { localUrl } from '../runtime/config/listening.ts'
 import { readSecretFile } from '../runtime/config/secret-file.ts'
 import { type Option, Refusal } from './command.ts'

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openStore } from '../gateway/open-store.ts'
+import { readConfig } from '../networks/config.ts'
 import { hasOrganizations } from '../organizations/organization-store.ts'
-import { type Config, readConfig } from '../runtime/config/config.ts'
+import type { Config } from '../runtime/config/config.ts'
 import type { Store } from '../store/store.ts'
 import { Refusal } from './command.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readConfig } from '../networks/config.ts'
 import type { Driver } from '../networks/driver/driver.ts'
 import { networksOf } from '../networks/driver/registry.ts'
 import { sandbox } from '../networks/sandbox/driver.ts'
-import { readConfig } from '../runtime/config/config.ts'
 import { greeting } from './greeting.ts'
 
 const url = 'http://127.0.0.1:8080'

@@ -1,4 +1,5 @@
-import { type Config, readConfig } from '../runtime/config/config.ts'
+import { readConfig } from '../networks/config.ts'
+import type { Config } from '../runtime/config/config.ts'
 import { type Log, openLog } from '../runtime/log.ts'
 import { greeting } from './greeting.ts'
 import { type Gateway, openGateway } from './start.ts'

@@ -3,20 +3,15 @@ import { join } from 'node:path'
 import type { Readiness } from '../contract/operations/service-operations.ts'
 import type { TakenOver } from '../instances/lifecycle/supervisor.ts'
 import { type Media, openMedia } from '../media/media.ts'
-import { outboundGuard } from '../net/guard/guard.ts'
 import { Names } from '../net/resolve/names.ts'
 import type { Driver } from '../networks/driver/driver.ts'
 import { type Networks, networksOf } from '../networks/driver/registry.ts'
-import { sandbox } from '../networks/sandbox/driver.ts'
-import { telegram } from '../networks/telegram/driver.ts'
-import { whatsapp } from '../networks/whatsapp/driver.ts'
-import { whatsappCloud } from '../networks/whatsapp-cloud/driver.ts'
-import { xmpp } from '../networks/xmpp/driver.ts'
+import { makeDrivers } from '../networks/drivers.ts'
 import { findAdminKey } from '../organizations/session-store.ts'
 import { makeSignInLink } from '../organizations/sign-in-link.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { bounds } from '../runtime/config/bounds.ts'
-import { type Config, ConfigError } from '../runtime/config/config.ts'
+import type { Config } from '../runtime/config/config.ts'
 import { localUrl } from '../runtime/config/listening.ts'
 import { readSecretFile, writeSecretFile } from '../runtime/config/secret-file.ts'
 import { forgetServerUrl, keepServerUrl } from '../runtime/config/server-url.ts'
@@ -64,53 +59,6 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
-/** The networks that this build speaks. */
-export function drivers(config: Config, names = namesOf(config)): Driver[] {
-  const transcript = config.POSTHORN_SANDBOX_TRANSCRIPT
-  const guard = outboundGuard(config.POSTHORN_CONNECT_ALLOW_CIDRS)
-  return [
-    sandbox(transcript === undefined ? {} : { transcript }),
-    xmpp({ guard, names }),
-    telegram({
-      baseUrl: config.POSTHORN_TELEGRAM_API,
-      ...(config.POSTHORN_BASE_URL !== undefined && { serverUrl: config.POSTHORN_BASE_URL }),
-    }),
-    whatsapp({
-      server: config.POSTHORN_WHATSAPP_SERVER,
-      ca: authoritiesIn(config.POSTHORN_WHATSAPP_CA_FILE),
-      rootKey: config.POSTHORN_WHATSAPP_ROOT_KEY ?? null,
-      version: config.POSTHORN_WHATSAPP_VERSION ?? null,
-      browser: config.POSTHORN_WHATSAPP_BROWSER,
-      allowedCidrs: config.POSTHORN_CONNECT_ALLOW_CIDRS,
-      ...(config.POSTHORN_NAME_SERVERS && { nameServers: config.POSTHORN_NAME_SERVERS }),
-      workers: config.POSTHORN_WHATSAPP_WORKERS,
-      memory: config.POSTHORN_WHATSAPP_WORKER_MEMORY_MB * 2 ** 20,
-    }),
-    whatsappCloud({ baseUrl: config.POSTHORN_WHATSAPP_CLOUD_API, app: whatsappAppIn(config) }),
-  ]
-}
-
-function namesOf({ POSTHORN_NAME_SERVERS: servers }: Config): Names {
-  return new Names({ servers })
-}
-
-/** Certificate authorities from a file of the operator, in PEM; null without one. */
-function authoritiesIn(file: string | undefined): string | null {
-  if (file === undefined) return null
-  const authorities = readSecretFile(file)
-  if (authorities === undefined) throw new ConfigError(`the file ${file} does not exist`)
-  return authorities
-}
-
-/** The app of the operator at Meta; undefined without one. */
-function whatsappAppIn(config: Config) {
-  const {
-    POSTHORN_WHATSAPP_CLOUD_APP_SECRET: app_secret,
-    POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: verify_token,
-  } = config
-  return app_secret === undefined || verify_token === undefined ? undefined : { app_secret, verify_token }
-}
-
 export interface GatewayOptions {
   /** Instead of the drivers of this build. */
   readonly networks?: readonly Driver[]
@@ -124,8 +72,8 @@ export interface GatewayOptions {
 
 /** Starts a server. Rejects, with a sentence for the operator, when it cannot; nothing is left behind then. */
 export async function openGateway(config: Config, log: Log, options: GatewayOptions): Promise<Gateway> {
-  const names = namesOf(config)
-  const networks = networksOf(options.networks ?? drivers(config, names))
+  const names = new Names({ servers: config.POSTHORN_NAME_SERVERS })
+  const networks = networksOf(options.networks ?? makeDrivers(config, names))
   const lock = lockDataFolder(config.POSTHORN_DATA)
   let store: StoreForAll | undefined
   let media: Media | undefined

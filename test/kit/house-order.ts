@@ -4,6 +4,12 @@ import { isModule } from './source-tree.ts'
 /** The parts of a folder, from left to right: a part imports only from itself and from those to its left. */
 type Order = readonly (readonly string[])[]
 
+/** Stands for every folder that has no place of its own. */
+const anyFolder = '*/'
+
+/** The order of a network whose folder has none of its own. */
+const networkOrder: Order = [['*'], [anyFolder], ['connection.ts'], ['driver.ts'], ['index.ts']]
+
 /**
  * The order of each folder that has rooms. Folders that share a place do not see each other; files do. A file that stands in
  * the folder itself has the place `*`, unless it is named because it stands elsewhere.
@@ -51,9 +57,8 @@ const orders: Readonly<Record<string, Order>> = {
   'src/events': [['statistics'], ['*'], ['delivery'], ['webhook-store.ts'], ['operations']],
   'src/events/delivery': [['attempt'], ['queue'], ['*'], ['deliverer']],
   'src/media': [['store'], ['draft.ts'], ['content'], ['*']],
-  'src/networks': [['driver'], ['kit'], ['sandbox', 'telegram', 'whatsapp', 'whatsapp-cloud', 'xmpp']],
-  'src/networks/sandbox': [['*'], ['linking'], ['connection.ts'], ['driver.ts']],
-  'src/networks/telegram': [['*'], ['incoming'], ['sending'], ['connection.ts'], ['driver.ts']],
+  'src/networks': [['driver'], ['kit'], [anyFolder], ['networks.ts'], ['*']],
+  'src/networks/telegram': [['*'], ['incoming'], ['sending'], ['connection.ts'], ['driver.ts'], ['index.ts']],
   'src/networks/whatsapp': [
     ['codes.ts', 'errors.ts', 'limits.ts'],
     ['media'],
@@ -65,6 +70,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['linking', 'sending'],
     ['dropped.ts', 'connection.ts'],
     ['driver.ts'],
+    ['index.ts'],
     ['worker'],
   ],
   'src/networks/whatsapp/worker': [['keys.ts', 'cache.ts'], ['baileys'], ['outgoing'], ['history'], ['*']],
@@ -75,9 +81,10 @@ const orders: Readonly<Record<string, Order>> = {
     ['errors.ts'],
     ['sending'],
     ['incoming'],
-    ['callbacks.ts', 'files.ts'],
+    ['callbacks.ts', 'files.ts', 'operator-settings.ts'],
     ['connection.ts'],
     ['driver.ts'],
+    ['index.ts'],
   ],
   'src/networks/xmpp': [
     ['*'],
@@ -88,6 +95,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['login'],
     ['connection.ts'],
     ['driver.ts'],
+    ['index.ts'],
   ],
   'src/messages': [
     ['network-id.ts'],
@@ -133,7 +141,7 @@ export const sharedByNetworks = ['driver', 'kit']
 /** Returns the files of the program that have no place, and the places at which nothing stands. */
 export function misplaced(paths: readonly string[]): string[] {
   const named = Object.entries(orders).flatMap(([folder, order]) =>
-    order.flat().flatMap((part) => (part === '*' ? [] : [`${folder}/${part}`])),
+    order.flat().flatMap((part) => (part === '*' || part === anyFolder ? [] : [`${folder}/${part}`])),
   )
   const folders = new Set(paths.flatMap(foldersOf))
   const there = new Set([...paths, ...folders])
@@ -170,9 +178,10 @@ function foldersOf(path: string): string[] {
 /** Returns the part of a folder that a path is in, and its rank from left to right; undefined if it has no place there. */
 function placeIn(folder: string, path: string): { part: string; rank: number } | undefined {
   const part = path.slice(folder.length + 1).split('/')[0] ?? ''
-  const order = orders[folder] ?? [['*']]
+  const order = orders[folder] ?? (isNetwork(folder) ? networkOrder : [['*']])
   const own = order.findIndex((parts) => parts.includes(part))
-  const rank = own < 0 && isModule(part) ? order.findIndex((parts) => parts.includes('*')) : own
+  const other = isModule(part) ? '*' : anyFolder
+  const rank = own < 0 ? order.findIndex((parts) => parts.includes(other)) : own
   return rank < 0 ? undefined : { part, rank }
 }
 
@@ -188,6 +197,10 @@ function wrongWay(folder: string, path: string, target: string): boolean {
 function networkOf(path: string): string | undefined {
   const folder = /^(src\/networks\/([^/]+)\/)/.exec(path)
   return folder && !sharedByNetworks.includes(folder[2] as string) ? folder[1] : undefined
+}
+
+function isNetwork(folder: string): boolean {
+  return networkOf(`${folder}/`) === `${folder}/`
 }
 
 function seenByNetwork(folder: string, target: string): boolean {

@@ -1,4 +1,4 @@
-import { readConfig } from '../../src/runtime/config/config.ts'
+import { readConfig } from '../../src/networks/config.ts'
 import { type ShareOptions, Shares, shareLimits } from '../../src/runtime/limits/share.ts'
 
 /** Shares of instances, as a server without settings has them. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readConfig } from '../../runtime/config/config.ts'
+import { readConfig } from '../../networks/config.ts'
 import type { Command } from '../command.ts'
 import { explain, print } from '../output.ts'
 import { progressOf } from '../progress.ts'

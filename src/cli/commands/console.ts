@@ -1,6 +1,7 @@
+import { readConfig } from '../../networks/config.ts'
 import { findAdminKey } from '../../organizations/session-store.ts'
 import { makeSignInLink } from '../../organizations/sign-in-link.ts'
-import { type Config, readConfig } from '../../runtime/config/config.ts'
+import type { Config } from '../../runtime/config/config.ts'
 import { localUrl } from '../../runtime/config/listening.ts'
 import { readServerUrl } from '../../runtime/config/server-url.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,5 +1,5 @@
 import { allHeld } from '../../messages/outbox/recovery/held.ts'
-import { readConfig } from '../../runtime/config/config.ts'
+import { readConfig } from '../../networks/config.ts'
 import { lockDataFolder } from '../../store/server-lock.ts'
 import { type Command, Refusal, WrongUsage } from '../command.ts'
 import { explain, print } from '../output.ts'

@@ -1,5 +1,6 @@
-import { drivers } from '../../gateway/start.ts'
-import { type Config, examineConfig } from '../../runtime/config/config.ts'
+import { examineConfig } from '../../networks/config.ts'
+import { makeDrivers } from '../../networks/drivers.ts'
+import type { Config } from '../../runtime/config/config.ts'
 import { isInTheOpen, isLoopback } from '../../runtime/config/listening.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -16,7 +17,7 @@ export function examineConfiguration(environment: NodeJS.ProcessEnv): {
     return { findings, config: undefined }
   }
   const complete = config as Config
-  const networks = drivers(complete).map(({ network }) => network)
+  const networks = makeDrivers(complete).map(({ network }) => network)
   const chosen = complete.POSTHORN_DEFAULT_NETWORK
   if (!networks.includes(chosen)) {
     const advice = `set it to one of ${networks.join(', ')}`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../../runtime/config/config.ts'
+import { readConfig } from '../../networks/config.ts'
 import { examineDataFolder } from './data-folder.ts'
 
 test('a data folder in a file system of the kernel is a fault', {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { examineConfig, readConfig } from './config.ts'
+import { examineConfig, readConfig } from '../../networks/config.ts'
 import { settings } from './settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-config-file-'))

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { ConfigError, examineConfig, readConfig, type SettingName, settingNames } from './config.ts'
+import { anyText, type SettingCase, testSettings } from '../../../test/kit/config/setting-cases.ts'
+import { examineConfig, readConfig, settingNames } from '../../networks/config.ts'
+import type { SettingName } from './config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-config-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -31,47 +33,13 @@ const blocks = {
   good: { '10.0.0.0/8, fd00::/8': ['10.0.0.0/8', 'fd00::/8'], none: [] },
   bad: ['10.0.0.0', 'localhost', '10.0.0.0/8,', '10.0.0.0/40'],
 }
-const apiUrl = {
-  good: {
-    'https://api.example.org': 'https://api.example.org',
-    'https://api.example.org/': 'https://api.example.org',
-    'http://127.0.0.1:8081/api//': 'http://127.0.0.1:8081/api',
-    'https://[::1]:8443': 'https://[::1]:8443',
-  },
-  bad: [
-    'api.example.org',
-    'ftp://api.example.org',
-    'https://',
-    'https://me:pw@api.example.org',
-    'https://@api.example.org',
-    'https://api.example.org?a=b',
-    'https://api.example.org/?',
-    'https://api.example.org#a',
-    'https://api.example.org/#',
-    'https://api.example.org ',
-    'https:\\\\api.example.org',
-    'off',
-  ],
-}
-const networkSecret = {
-  good: { '8letters': '8letters', ['x'.repeat(256)]: 'x'.repeat(256) },
-  bad: ['7letter', 'x'.repeat(257), 'with a space', 'Größtes Geheimnis'],
-}
 const token = {
   good: { ['t'.repeat(32)]: 't'.repeat(32), ['t'.repeat(255)]: 't'.repeat(255) },
   bad: ['t'.repeat(31), 't'.repeat(256), `${'t'.repeat(32)} t`, `${'t'.repeat(32)}é`],
 }
-const anyText = { good: { 'some text': 'some text' }, bad: [] }
-
-interface Case {
-  readonly good: Record<string, unknown>
-  readonly bad: readonly string[]
-  /** What must be set as well. */
-  readonly beside?: Partial<Record<SettingName, string>>
-}
 
 /** What each setting reads from which text, and what it refuses. */
-const cases: Record<SettingName, Case> = {
+const cases: Record<SettingName, SettingCase> = {
   POSTHORN_CONNECT_ALLOW_CIDRS: blocks,
   POSTHORN_FETCH_ALLOW_CIDRS: blocks,
   POSTHORN_WEBHOOK_ALLOW_CIDRS: blocks,
@@ -176,35 +144,6 @@ const cases: Record<SettingName, Case> = {
   POSTHORN_CONNECTION_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_ORGANIZATION_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_CONNECTIONS_MEMORY_MB: { good: count.good, bad: [...count.bad, 'off'] },
-  POSTHORN_TELEGRAM_API: apiUrl,
-  POSTHORN_WHATSAPP_CLOUD_API: apiUrl,
-  POSTHORN_WHATSAPP_CLOUD_APP_SECRET: {
-    ...networkSecret,
-    beside: { POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: 'a-word-of-our-own' },
-  },
-  POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: {
-    ...networkSecret,
-    beside: { POSTHORN_WHATSAPP_CLOUD_APP_SECRET: 'secret-of-the-app' },
-  },
-  POSTHORN_WHATSAPP_VERSION: {
-    good: { '2.3000.1043857760': [2, 3000, 1043857760] },
-    bad: ['2.3000', 'v2.3000.1', '2.3000.1.1', '2.3000.-1'],
-  },
-  POSTHORN_WHATSAPP_BROWSER: {
-    good: { 'Ubuntu, Chrome, 22.04.4': ['Ubuntu', 'Chrome', '22.04.4'], 'A,B,1': ['A', 'B', '1'] },
-    bad: ['Chrome', 'A, B', 'A, B, 1, 2', ', Chrome, 1', 'A\\n, B, 1'],
-  },
-  POSTHORN_WHATSAPP_WORKER_MEMORY_MB: { good: { '128': 128 }, bad: ['127', '65537', 'off'] },
-  POSTHORN_WHATSAPP_WORKERS: { good: { '1': 1, '99': 99 }, bad: ['0', '100', 'off', 'x'] },
-  POSTHORN_WHATSAPP_SERVER: {
-    good: { 'wss://127.0.0.1:8443/ws/chat': 'wss://127.0.0.1:8443/ws/chat' },
-    bad: ['ws://127.0.0.1:8443/ws/chat', 'https://example.org', 'wss://a:b@example.org', 'wss://x?y', 'x'],
-  },
-  POSTHORN_WHATSAPP_CA_FILE: anyText,
-  POSTHORN_WHATSAPP_ROOT_KEY: {
-    good: { ['AB'.repeat(32)]: 'ab'.repeat(32) },
-    bad: ['ab', 'xy'.repeat(32), 'ab'.repeat(33)],
-  },
   POSTHORN_CONNECTION_STANZA_RATE: rate,
   POSTHORN_CONNECTION_BYTE_RATE: rate,
   POSTHORN_ORGANIZATION_INCOMING_RATE: rate,
@@ -250,23 +189,10 @@ const cases: Record<SettingName, Case> = {
   POSTHORN_S3_ACCESS_KEY_ID: anyText,
   POSTHORN_S3_SECRET_ACCESS_KEY: anyText,
   POSTHORN_STOP_SECONDS: { good: { '1': 1, '86400': 86_400 }, bad: ['0', '86401', '999999999', 'off'] },
-  POSTHORN_SANDBOX_TRANSCRIPT: anyText,
 }
 
 describe('each setting', () => {
-  for (const [name, { good, bad, beside }] of Object.entries(cases) as [SettingName, Case][]) {
-    test(`${name} reads what fits, and refuses the rest with a sentence that begins with its name`, () => {
-      for (const [text, value] of Object.entries(good))
-        assert.deepEqual(readConfig({ ...beside, [name]: text })[name], value)
-      for (const text of bad) {
-        assert.throws(
-          () => readConfig({ ...beside, [name]: text }),
-          (error) => error instanceof ConfigError && error.message.startsWith(`${name} `),
-          `${name}=${text} must be refused`,
-        )
-      }
-    })
-  }
+  testSettings(cases)
 
   test('has a default that fits', () => {
     assert.deepEqual(examineConfig({}).faults, [])
@@ -337,19 +263,6 @@ test('an examination names every fault, and keeps the values that fit', () => {
     ['POSTHORN_OTHER', 'POSTHORN_LISTEN', 'POSTHORN_QUEUE_LIMIT'],
   )
   assert.equal(config.POSTHORN_MAX_CONNECTIONS, 10_000)
-})
-
-test('an app at Meta is set as a whole, and its two secrets differ; neither is repeated', () => {
-  const [secret, token] = ['POSTHORN_WHATSAPP_CLOUD_APP_SECRET', 'POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN']
-  const faults = (first: string, second: string) =>
-    examineConfig({ [secret as string]: first, [token as string]: second }).faults
-  assert.deepEqual(faults('hush-hush', 'another-word'), [])
-  assert.deepEqual(faults('', ''), [])
-  assert.deepEqual(faults('hush-hush', ''), [`${token} must be set if ${secret} is`])
-  assert.deepEqual(faults('', 'hush-hush'), [`${secret} must be set if ${token} is`])
-  const [alike = ''] = faults('hush-hush', 'hush-hush')
-  assert.match(alike, /must be another word than/)
-  assert.doesNotMatch(alike, /hush/)
 })
 
 test('what the place for files needs must be set', () => {

@@ -1,6 +1,7 @@
 import { nearest } from '../text/suggest.ts'
 import { type Environment, readConfigFile } from './config-file.ts'
-import { successorOf } from './removed-settings.ts'
+import { removedSettings } from './removed-settings.ts'
+import type { NetworkSettings, SettingTable } from './setting.ts'
 import { settings } from './settings.ts'
 
 /** Invalid or unknown settings: a sentence for each says which one it is and what is expected. */
@@ -11,15 +12,32 @@ export class ConfigError extends Error {
 export type SettingName = keyof typeof settings
 export type Config = { readonly [N in SettingName]: ReturnType<(typeof settings)[N]['parse']> }
 
-export const settingNames = Object.keys(settings) as SettingName[]
+/** Every setting that there is, and every one that there was. */
+interface KnownSettings {
+  readonly table: SettingTable
+  readonly removed: Readonly<Record<string, string>>
+}
+
+function knownWith(networks: readonly NetworkSettings[]): KnownSettings {
+  const tables = networks.flatMap((network) => [network.settings, network.testSettings])
+  return {
+    table: Object.assign({}, settings, ...tables),
+    removed: Object.assign({}, removedSettings, ...networks.map(({ removed }) => removed)),
+  }
+}
+
+/** The names of all settings, with those of these networks. */
+export function namesOf(networks: readonly NetworkSettings[]): readonly string[] {
+  return Object.keys(knownWith(networks).table)
+}
 
 /**
  * Reads the configuration: environment variables, then the file that `POSTHORN_CONFIG` names (lines of `NAME=value`),
- * then the defaults; an empty value counts as not set. Throws a ConfigError that names every invalid value and every
- * name that does not exist.
+ * then the defaults; an empty value counts as not set. It has the settings of these networks, too, which read them by their
+ * names. Throws a ConfigError that names every invalid value and every name that does not exist.
  */
-export function readConfig(environment: Environment): Config {
-  const { config, faults } = examineConfig(environment)
+export function readSettings(environment: Environment, networks: readonly NetworkSettings[]): Config {
+  const { config, faults } = examineSettings(environment, networks)
   if (faults.length === 1) throw new ConfigError(faults[0])
   if (faults.length > 1) throw new ConfigError(listed(faults))
   return config as Config
@@ -29,21 +47,25 @@ function listed(faults: readonly string[]): string {
   return [`${faults.length} settings are wrong:`, ...faults.map((fault) => `- ${fault}`)].join('\n')
 }
 
-/** Reads the configuration and returns every fault as a sentence, for `posthorn doctor`. */
-export function examineConfig(environment: Environment): { config: Partial<Config>; faults: string[] } {
+/** Reads the configuration and returns every fault as a sentence. */
+export function examineSettings(
+  environment: Environment,
+  networks: readonly NetworkSettings[],
+): { config: Partial<Config>; faults: string[] } {
+  const known = knownWith(networks)
   const file = readConfigFile(environment.POSTHORN_CONFIG)
-  const unknown = Object.keys(file.values).filter((name) => !isSetting(name))
+  const unknown = Object.keys(file.values).filter((name) => !Object.hasOwn(known.table, name))
   const faults = [
     ...file.faults,
-    ...unknown.map((name) => unknownSetting(name, `${name} in ${file.path}`)),
+    ...unknown.map((name) => unknownSetting(known, name, `${name} in ${file.path}`)),
     ...Object.keys(environment)
-      .filter(isMistaken)
-      .map((name) => unknownSetting(name, name)),
+      .filter((name) => isMistaken(known, name))
+      .map((name) => unknownSetting(known, name, name)),
   ]
-  const config: { -readonly [N in SettingName]?: unknown } = {}
-  for (const name of settingNames) {
+  const config: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries(known.table)) {
     try {
-      config[name] = settings[name].parse(environment[name] || file.values[name] || settings[name].default)
+      config[name] = setting.parse(environment[name] || file.values[name] || setting.default)
     } catch (error) {
       faults.push(`${name} ${(error as Error).message}`)
     }
@@ -51,7 +73,11 @@ export function examineConfig(environment: Environment): { config: Partial<Confi
   const read = config as Partial<Config>
   const days = 'POSTHORN_MESSAGE_RETENTION_DAYS'
   const isSaid = Boolean(environment[days] || file.values[days])
-  const together = [...missingForMedia(read), ...halfAnApp(read), ...tooShort(read, isSaid)]
+  const together = [
+    ...missingForMedia(read),
+    ...networks.flatMap((network) => network.faults(config)),
+    ...tooShort(read, isSaid),
+  ]
   return { config: read, faults: [...faults, ...together] }
 }
 
@@ -67,17 +93,6 @@ function missingForMedia(config: Partial<Config>): string[] {
   return missing.map((name) => `${name} must be set if POSTHORN_MEDIA_STORE is ${place}`)
 }
 
-/** An app at Meta has a secret and a verify token, and they are not the same. */
-function halfAnApp(config: Partial<Config>): string[] {
-  const names = ['POSTHORN_WHATSAPP_CLOUD_APP_SECRET', 'POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN'] as const
-  if (!names.every((name) => name in config)) return []
-  const [secret, token] = names
-  const isSet = names.filter((name) => config[name] !== undefined)
-  if (isSet.length === 1) return [`${isSet[0] === secret ? token : secret} must be set if ${isSet[0]} is`]
-  if (isSet.length === 0 || config[secret] !== config[token]) return []
-  return [`${token} must be another word than ${secret}, because it is part of a URL that Meta asks for`]
-}
-
 /** Events refer to their messages. So by default messages are kept at least as long as events. */
 function tooShort(config: Partial<Config>, isSaid: boolean): string[] {
   const { POSTHORN_MESSAGE_RETENTION_DAYS: messages, POSTHORN_EVENT_RETENTION_DAYS: events } = config
@@ -88,22 +103,18 @@ function tooShort(config: Partial<Config>, isSaid: boolean): string[] {
 }
 
 /** Unknown names with our prefix. Those of the tests are inherited by servers that tests start, and are ignored. */
-function isMistaken(name: string): boolean {
+function isMistaken({ table }: KnownSettings, name: string): boolean {
   if (!name.startsWith('POSTHORN_') || name.startsWith('POSTHORN_TEST_')) return false
-  return name !== 'POSTHORN_CONFIG' && !isSetting(name)
+  return name !== 'POSTHORN_CONFIG' && !Object.hasOwn(table, name)
 }
 
 /** What to do about a name that is not a setting. */
-function unknownSetting(name: string, where: string): string {
-  const successor = successorOf(name)
+function unknownSetting({ table, removed }: KnownSettings, name: string, where: string): string {
+  const successor = Object.hasOwn(removed, name) ? removed[name] : undefined
   if (successor !== undefined) return `${where} was removed: ${successor}`
   const bare = (full: string) => full.replace(/^POSTHORN_/, '')
-  const meant = nearest(bare(name), settingNames.map(bare))
+  const meant = nearest(bare(name), Object.keys(table).map(bare))
   const hint =
     meant === undefined ? 'docs/configuration.md lists them all' : `did you mean POSTHORN_${meant}?`
   return `${where} is not a setting; ${hint}`
-}
-
-function isSetting(name: string): boolean {
-  return Object.hasOwn(settings, name)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from './config.ts'
+import { readConfig } from '../../networks/config.ts'
 import { isInTheOpen, localUrl } from './listening.ts'
 
 test('a URL leads to what listens, also on all addresses and on those of IPv6', () => {

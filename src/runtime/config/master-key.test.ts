@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from '../../networks/config.ts'
+import { ConfigError } from './config.ts'
 import { readMasterKey } from './master-key.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-master-key-'))

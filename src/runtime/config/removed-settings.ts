@@ -1,5 +1,5 @@
 /** Settings of earlier versions, and what replaced each of them: a sentence that completes "NAME was removed: …". */
-const removedSettings: Readonly<Record<string, string>> = {
+export const removedSettings: Readonly<Record<string, string>> = {
   POSTHORN_ANSWER_MEMORY_MB: 'the callers of one organization may leave 16 MB of answers unread',
   POSTHORN_AUDIT_LIMIT:
     'use POSTHORN_AUDIT_RETENTION_DAYS; at most 1,000,000 audit entries are kept for each organization',
@@ -16,10 +16,4 @@ const removedSettings: Readonly<Record<string, string>> = {
   POSTHORN_VOICE_NOTE_SECONDS: 'audio of up to 15 minutes is converted to a voice note',
   POSTHORN_WEBHOOK_CONCURRENCY: 'a webhook has up to 64 delivery attempts at once',
   POSTHORN_WEBHOOK_LAG_MINUTES: 'a webhook lags when an event has waited for it for 5 minutes',
-  POSTHORN_XMPP_ITERATION_LIMIT: 'an XMPP server may demand up to 100,000 iterations',
-}
-
-/** What replaced a setting of an earlier version; undefined if there never was one of this name. */
-export function successorOf(name: string): string | undefined {
-  return Object.hasOwn(removedSettings, name) ? removedSettings[name] : undefined
 }

@@ -143,12 +143,6 @@ export function parseToken(value: string): string {
   return value
 }
 
-/** A secret that a network proves with. */
-export function parseSecret(value: string): string {
-  if (!/^[\x21-\x7e]{8,256}$/.test(value)) throw new Error('must be 8 to 256 visible ASCII characters')
-  return value
-}
-
 export function parseEndpoint(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
@@ -201,45 +195,4 @@ export function parseHosts(value: string): readonly string[] {
       throw new Error('must be host names without ports, separated by commas, such as gateway.example; or *')
   }
   return names
-}
-
-/** The URL of a WebSocket over TLS. */
-export function parseSocketUrl(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url?.protocol !== 'wss:' || url.username || url.password || url.search || url.hash)
-    throw new Error('must be a wss URL, without a user, password, query or fragment')
-  return value
-}
-
-/** A public key of 32 bytes. */
-export function parsePublicKey(value: string): string {
-  if (!/^[0-9a-fA-F]{64}$/.test(value)) throw new Error('must be 64 hexadecimal digits')
-  return value.toLowerCase()
-}
-
-/** The version of a client, in three numbers. */
-export function parseClientVersion(value: string): readonly [number, number, number] {
-  const [, first, second, third] = /^(\d{1,4})\.(\d{1,6})\.(\d{1,12})$/.exec(value) ?? []
-  if (third === undefined) throw new Error('must be three numbers, such as 2.3000.1043857760')
-  return [Number(first), Number(second), Number(third)]
-}
-
-/** How a client calls itself: its system, its browser, and the version of that. */
-export function parseBrowser(value: string): readonly [string, string, string] {
-  const [, system, browser, version] = /^([\w .-]{1,32}), ?([\w .-]{1,32}), ?([\w.]{1,16})$/.exec(value) ?? []
-  if (system === undefined || browser === undefined || version === undefined)
-    throw new Error('must be a system, a browser and its version, such as `Mac OS, Chrome, 14.4.1`')
-  return [system, browser, version]
-}
-
-/** In megabytes. A worker needs a hundred before it has any account. */
-export function parseWorkerMemory(value: string): number {
-  const megabytes = /^\d{3,5}$/.test(value) ? Number(value) : 0
-  if (megabytes < 128 || megabytes > 65_536) throw new Error('must be a whole number from 128 to 65536')
-  return megabytes
-}
-
-export function parseWorkers(value: string): number {
-  if (!/^[1-9]\d?$/.test(value)) throw new Error('must be a whole number from 1 to 99')
-  return Number(value)
 }

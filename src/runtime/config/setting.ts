@@ -11,3 +11,21 @@ export interface Setting<T> {
 export function setting<T>(fallback: string, description: string, parse: (text: string) => T): Setting<T> {
   return { default: fallback, description, parse }
 }
+
+/** Settings by the names of their environment variables. */
+export type SettingTable = Readonly<Record<string, Setting<unknown>>>
+
+/** What the settings of a table are, once they are read. */
+export type ValuesOf<T extends SettingTable> = { readonly [Name in keyof T]: ReturnType<T[Name]['parse']> }
+
+/** Settings that are for one network only. */
+export interface NetworkSettings {
+  /** Those that operators choose. */
+  readonly settings: SettingTable
+  /** Those that only tests change. */
+  readonly testSettings: SettingTable
+  /** Settings of earlier versions, and what replaced each of them: a sentence that completes "NAME was removed: …". */
+  readonly removed: Readonly<Record<string, string>>
+  /** Returns a sentence for each mistake in how the settings fit each other. An invalid setting is missing: it was reported already. */
+  faults(values: Readonly<Record<string, unknown>>): readonly string[]
+}

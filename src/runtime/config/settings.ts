@@ -1,4 +1,4 @@
-import type { Setting } from './setting.ts'
+import type { NetworkSettings, SettingTable } from './setting.ts'
 import { fileSettings } from './settings/file-settings.ts'
 import { networkSettings } from './settings/network-settings.ts'
 import { organizationSettings } from './settings/organization-settings.ts'
@@ -11,22 +11,26 @@ import { testSettings } from './settings/test-settings.ts'
 /** Settings for one purpose; the title is a heading of docs/configuration.md. */
 export interface SettingGroup {
   readonly title: string
-  readonly settings: Readonly<Record<string, Setting<unknown>>>
+  readonly settings: SettingTable
 }
 
-/** All settings, grouped as docs/configuration.md lists them. */
-export const settingGroups: readonly SettingGroup[] = [
-  { title: 'Run the server', settings: servingSettings },
-  { title: 'Set your own secrets', settings: secretSettings },
-  { title: 'Reach private addresses', settings: outboundSettings },
-  { title: 'Connect to networks', settings: networkSettings },
-  { title: 'Limit organizations', settings: organizationSettings },
-  { title: 'Keep things for longer or shorter', settings: retentionSettings },
-  { title: 'Store files elsewhere', settings: fileSettings },
-  { title: 'For tests only', settings: testSettings },
-]
+/** All settings, with those of these networks, grouped as docs/configuration.md lists them. */
+export function groupSettings(networks: readonly NetworkSettings[]): readonly SettingGroup[] {
+  const ofNetworks: SettingTable = Object.assign({}, ...networks.map((network) => network.settings))
+  const forTests: SettingTable = Object.assign({}, ...networks.map((network) => network.testSettings))
+  return [
+    { title: 'Run the server', settings: servingSettings },
+    { title: 'Set your own secrets', settings: secretSettings },
+    { title: 'Reach private addresses', settings: outboundSettings },
+    { title: 'Connect to networks', settings: { ...networkSettings, ...ofNetworks } },
+    { title: 'Limit organizations', settings: organizationSettings },
+    { title: 'Keep things for longer or shorter', settings: retentionSettings },
+    { title: 'Store files elsewhere', settings: fileSettings },
+    { title: 'For tests only', settings: { ...testSettings, ...forTests } },
+  ]
+}
 
-/** All settings, by the names of their environment variables. */
+/** The settings that are not for one network only, by the names of their environment variables. */
 export const settings = {
   ...servingSettings,
   ...secretSettings,

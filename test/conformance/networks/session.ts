@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import type { MessageTemplate } from '../../../src/contract/resources/template.ts'
+import { readConfig } from '../../../src/networks/config.ts'
 import type {
   CaughtUp,
   Connection,
@@ -18,7 +19,6 @@ import type {
 } from '../../../src/networks/driver/observation.ts'
 import type { Outcome } from '../../../src/networks/driver/outcome.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { readConfig } from '../../../src/runtime/config/config.ts'
 import { Shares, shareLimits } from '../../../src/runtime/limits/share.ts'
 import { type Log, openLog } from '../../../src/runtime/log.ts'
 import { httpForTests } from '../../kit/networks/http.ts'

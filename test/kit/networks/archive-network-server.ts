@@ -1,5 +1,5 @@
 import { openGateway } from '../../../src/gateway/start.ts'
-import { readConfig } from '../../../src/runtime/config/config.ts'
+import { readConfig } from '../../../src/networks/config.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { Archives, archiveNetwork } from './archive-network.ts'
 

@@ -9,8 +9,8 @@ import { mediaErrors } from '../../../src/contract/codes.ts'
 import type { OpenApiDocument } from '../../../src/contract/openapi/document.ts'
 import { listNetworks } from '../../../src/contract/operations/network-operations.ts'
 import { getOpenapi } from '../../../src/contract/operations/service-operations.ts'
-import { drivers } from '../../../src/gateway/start.ts'
-import { readConfig } from '../../../src/runtime/config/config.ts'
+import { readConfig } from '../../../src/networks/config.ts'
+import { makeDrivers } from '../../../src/networks/drivers.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 /* A partner reads the reference, with the address of the server and nothing else. */
@@ -74,7 +74,7 @@ describe('the contract that is served', () => {
       assert.ok(section.includes(`| \`${code}\` | ${happened} | ${next} |`), `${code} is not explained`)
   })
 
-  for (const { title, network, abilities, reasons, errors, notices = {}, restrictions = {} } of drivers(
+  for (const { title, network, abilities, reasons, errors, notices = {}, restrictions = {} } of makeDrivers(
     readConfig({}),
   )) {
     test(`tells of ${title} every code that an instance or a message may bear, with what to do`, () => {

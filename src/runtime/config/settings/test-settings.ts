@@ -1,44 +1,8 @@
 import { setting } from '../setting.ts'
-import {
-  optional,
-  orOff,
-  parseApiUrl,
-  parseCount,
-  parseNameServers,
-  parsePublicKey,
-  parseRate,
-  parseSize,
-  parseSocketUrl,
-  text,
-} from '../setting-values.ts'
+import { optional, orOff, parseCount, parseNameServers, parseRate, parseSize } from '../setting-values.ts'
 
-/** What tests change: they reach a bound sooner, or play a network. */
+/** Settings that only tests change, to reach a bound sooner. */
 export const testSettings = {
-  POSTHORN_WHATSAPP_SERVER: setting(
-    'wss://web.whatsapp.com/ws/chat',
-    'The WebSocket of WhatsApp for linked accounts. Another one is for tests with a simulator.',
-    parseSocketUrl,
-  ),
-  POSTHORN_WHATSAPP_CA_FILE: setting(
-    '',
-    'A PEM file with the certificate authorities of `POSTHORN_WHATSAPP_SERVER` and of its servers for files, for tests. Certificates are always verified.',
-    optional(text),
-  ),
-  POSTHORN_WHATSAPP_ROOT_KEY: setting(
-    '',
-    'The public key, in hexadecimal, that certifies `POSTHORN_WHATSAPP_SERVER`, for tests. If not set, that of WhatsApp.',
-    optional(parsePublicKey),
-  ),
-  POSTHORN_WHATSAPP_CLOUD_API: setting(
-    'https://graph.facebook.com',
-    'The base URL of the WhatsApp Cloud API, for a proxy or a simulator. Anything but https on port 443 of a public address must be allowed by `POSTHORN_CONNECT_ALLOW_CIDRS`.',
-    parseApiUrl,
-  ),
-  POSTHORN_SANDBOX_TRANSCRIPT: setting(
-    '',
-    'A file to which the sandbox network appends every message it receives, as one JSON object per line. The contents of files go to the folder `<it>.files`.',
-    optional(text),
-  ),
   POSTHORN_NAME_SERVERS: setting(
     '',
     "Name servers that are asked about hosts that callers and networks name, separated by commas, such as `192.0.2.1,[2001:db8::1]:5353`. If not set, the system's.",
@@ -46,7 +10,7 @@ export const testSettings = {
   ),
   POSTHORN_CONNECT_RATE: setting(
     '50/1',
-    'Connections that the server opens to networks, as `COUNT/SECONDS`, so that instances do not all reconnect at once after a restart. Organizations take turns. A linked WhatsApp account counts for three, because its login takes that much more. `off` for no limit.',
+    'Connections that the server opens to networks, as `COUNT/SECONDS`, so that instances do not all reconnect at once after a restart. Organizations take turns. A login that takes much more work, such as that of a linked account, counts for three. `off` for no limit.',
     orOff(parseRate),
   ),
   POSTHORN_CONNECTION_MEMORY_MB: setting(
