@@ -30,7 +30,7 @@ export interface Header {
   readonly store: string
   readonly epoch: string
   readonly tables: readonly Table[]
-  /** Whether the larger files are included, or stay in the object storage. */
+  /** Place of the larger files: in the backup, or still in the object storage. */
   readonly media: 'included' | 's3'
 }
 
@@ -41,7 +41,7 @@ export interface Digest {
 
 export interface Manifest {
   readonly entries: Readonly<Record<string, Digest>>
-  /** How many rows each table has. */
+  /** Number of rows of each table. */
   readonly rows: Readonly<Record<string, number>>
   readonly files: number
   /** Files whose bytes were already gone. */

@@ -40,7 +40,7 @@ interface RestoreOptions {
 export interface Restored {
   readonly header: Header
   readonly manifest: Manifest
-  /** How many messages are held for the operator to decide about. */
+  /** Messages that are held for the operator to decide about. */
   readonly held: number
   /** The path of the previous store, if it was put aside. */
   readonly aside: string | undefined

@@ -16,7 +16,7 @@ import { writeBackup } from './write-backup.ts'
 const postgres = await startPostgres()
 after(() => (postgres.available ? postgres.server.stop() : undefined))
 
-/** Whether the write-ahead log of SQLite can be emptied after one more write. */
+/** True if the write-ahead log of SQLite can be emptied after one more write. */
 function canEmptyLog(data: string): boolean {
   const database = new DatabaseSync(join(data, 'posthorn.db'))
   database.exec('PRAGMA busy_timeout = 2000; update organizations set created_at = created_at + 1')
@@ -25,7 +25,7 @@ function canEmptyLog(data: string): boolean {
   return row?.busy === 0
 }
 
-/** How many sessions of PostgreSQL are in a transaction; asked by a process, because files are copied meanwhile. */
+/** Counts the sessions of PostgreSQL that are in a transaction; asked by a process, because files are copied meanwhile. */
 function inTransaction(url: string): number {
   const ask = `
     import pg from 'pg'

@@ -30,7 +30,7 @@ import { openSource, type Source } from './source.ts'
 /** About how many bytes of rows go into one entry. */
 const partBytes = 1024 * 1024
 
-/** How many organizations one transaction notes a backup for: a server that runs waits for it. */
+/** Organizations for which one transaction notes a backup: a server that runs waits for it. */
 const notedAtOnce = 100
 
 /** The backup that was written. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 const entry = new URL('posthorn.js', import.meta.url).pathname
 
-/** What `posthorn` says on standard error to somebody who calls it wrongly. */
+/** Returns the words of `posthorn` on standard error after a wrong call. */
 function said(...words: string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...words], { encoding: 'utf8' })
   assert.deepEqual([status, stdout], [2, ''])

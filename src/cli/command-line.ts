@@ -41,7 +41,7 @@ const working: readonly Command[] = [
 ]
 const commands: readonly Command[] = [...working, helpCommand(working), versionCommand]
 
-/** What people type before they look anything up. */
+/** Words that people type before they look anything up. */
 const aliases = new Map([
   ['--help', 'help'],
   ['-h', 'help'],
@@ -55,7 +55,7 @@ export async function runCommandLine(given: readonly string[]): Promise<void> {
     const words = given[0] === undefined ? [] : [aliases.get(given[0]) ?? given[0], ...given.slice(1)]
     const command = commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
     if (!command) throw unknown(words)
-    // Whoever reads the result may have seen enough, as `head` has. The server goes on without its reader.
+    // A reader of the result may have seen enough, as `head` has. The server goes on without its reader.
     if (command !== serveCommand) process.stdout.on('error', () => process.exit())
     const code = await callWith(command, words.slice(command.name.split(' ').length))
     if (code !== undefined) process.exitCode = code
@@ -106,7 +106,7 @@ function unknown(words: readonly string[]): WrongUsage {
   return new WrongUsage(`there is no command "${given}"; ${question}\`npx posthorn help\` lists them all`)
 }
 
-/** The commands that somebody may have meant: by their first word, and by their second if that is near one, too. */
+/** Returns the commands that may have been meant: by their first word, and by their second if that is near one, too. */
 function meantBy([first = '', second = '']: readonly string[]): readonly Command[] {
   const inGroup = withWord(0, nearest(first, wordsAt(0, commands)))
   const exactly = withWord(1, nearest(second, wordsAt(1, inGroup)), inGroup)
@@ -125,7 +125,7 @@ const forPeople = new Set(['Refusal', 'ConfigError', 'StoreUnavailable'])
 function report(error: Error): 1 | 2 {
   explain(`posthorn: ${error.message}.`)
   if (error instanceof WrongUsage) return 2
-  // A fault of ours, or of the machine: where it happened helps whoever is asked about it.
+  // A fault of ours, or of the machine: its place in the code helps those who look into it.
   if (!(error instanceof Refusal) && !forPeople.has(error.name)) explain(String(error.stack))
   return 1
 }

@@ -1,13 +1,13 @@
 /** A flag of a command. */
 export interface Option {
   readonly type: 'string' | 'boolean'
-  /** What the value is called in the help, for example `NAME`. */
+  /** Name of the value in the help, for example `NAME`. */
   readonly value?: string
   readonly description: string
   readonly required?: boolean
 }
 
-/** What a command is given once its arguments were found to fit. */
+/** Arguments of a command, once they were found to fit. */
 export interface Given {
   /** One for each of the command's operands, in their order. */
   readonly operands: readonly string[]
@@ -16,10 +16,10 @@ export interface Given {
 
 /** One command of `posthorn`. Its file is named after its words, the verb first. */
 export interface Command {
-  /** How it is called, for example `keys create`. */
+  /** Its words, for example `keys create`. */
   readonly name: string
   readonly summary: string
-  /** What must follow the name, for example `NAME`. */
+  /** Operands that must follow the name, for example `NAME`. */
   readonly operands: readonly string[]
   readonly options: Readonly<Record<string, Option>>
   /** Runs the command. Returns the exit code if that is not 0. */

@@ -20,7 +20,7 @@ export const choiceOptions = {
   },
 } as const satisfies Record<string, Option>
 
-/** How long to wait before a server that does not answer is asked again, in milliseconds. */
+/** Milliseconds to wait before a server that does not answer is asked again. */
 const retryAfter = 1_000
 
 /**
@@ -103,7 +103,7 @@ export function lineOf({ type, sequence, timestamp, data }: Event): string {
   return [time, `#${sequence}`.padEnd(7), type.padEnd(23), instance?.name ?? '-', about].join('  ').trimEnd()
 }
 
-/** The beginning of a text that strangers wrote, without what a terminal would obey. */
+/** Returns the beginning of a text from the outside, without characters that a terminal would obey. */
 function shown(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
   return line.length > 60 ? `${line.slice(0, 59)}…` : line

@@ -9,7 +9,7 @@ const readableName = new RegExp(readableNamePattern)
 const namesAtMost = 200
 const longest = 10 * 366 * units.d
 
-/** What a key is called; null if it has no name. */
+/** Returns the name of a key; null if it has none. */
 export function nameOf(text: string | undefined): string | null {
   if (text === undefined) return null
   if (text.length <= 100 && readableName.test(text)) return text

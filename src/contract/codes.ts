@@ -1,13 +1,13 @@
 import type { InstanceStatus } from './statuses.ts'
 
-/** What a code means, in whole sentences for a person: the reference shows them, and replies contain them. */
+/** The meaning of a code, in whole sentences for a person: the reference shows them, and replies contain them. */
 export interface CodeMeaning {
   readonly happened: string
-  /** What to do next, and by whom. */
+  /** The next step, and the party that takes it. */
   readonly next: string
 }
 
-/** What an instance becomes when its connection ends, by how it ends; the lifecycle has the same. */
+/** Status of an instance after its connection ended, by the kind of the end; the lifecycle has the same. */
 export const statusAfter = {
   'connection-lost': 'reconnecting',
   'credentials-refused': 'logged_out',
@@ -228,7 +228,7 @@ export const webhookDisabledReasons = {
 
 export type WebhookDisabledCode = keyof typeof webhookDisabledReasons
 
-/** What is next for a message that the network refused for now. */
+/** The next step for a message that the network rejected for now. */
 export const triesAgain = 'Posthorn tries again until the message expires.'
 
 /** The sentences of a code in one text. `word` adds a few words about this case. */

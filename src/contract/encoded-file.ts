@@ -1,6 +1,6 @@
 import type { InvalidValue } from './problem.ts'
 
-/** What is said of a file that was sent as text, by the field that holds it. */
+/** Faults of a file that was sent as text, by the field that holds it. */
 export const encodedFileFaults = {
   url: {
     pointer: '/url',
@@ -25,7 +25,7 @@ export const encodedFileFaults = {
   },
 } as const satisfies Record<string, InvalidValue>
 
-/** How much of a text is looked at, in characters. */
+/** Characters of a text that are looked at. */
 const lookedAt = 4096
 
 /** True for a `data:` URL (RFC 2397) and for what looks like base64 or base64url (RFC 4648), in one line or wrapped (RFC 2045). */

@@ -3,7 +3,7 @@ import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf, Role } from './oper
 import type { InvalidValue } from './problem.ts'
 import type { AuditNote } from './resources/audit.ts'
 
-/** Who calls: always an organization, known by its key. */
+/** The caller: always an organization, known by its key. */
 export interface Caller {
   readonly organizationId: string
   readonly keyId: string
@@ -23,7 +23,7 @@ export interface LinkPageCaller {
   readonly instanceName: string
   /** In milliseconds since the epoch. */
   readonly expiresAt: number
-  /** Whether the account is linked: then the page opens nothing more. */
+  /** True if the account is linked: then the page opens nothing more. */
   readonly isLinked: boolean
   readonly title: string | null
   readonly hasPicture: boolean
@@ -35,7 +35,7 @@ export function sees({ instances }: Pick<Caller, 'instances'>, name: string): bo
   return instances === null || instances.includes(name)
 }
 
-/** What makes two requests the same one: scoped by the store to the organization and the operation. */
+/** Key by which two requests are the same one: scoped by the store to the organization and the operation. */
 export interface Idempotency {
   readonly key: string
   /** Recognises the validated request without keeping it: it may hold credentials. */
@@ -54,7 +54,7 @@ export interface Draft {
   readonly sha256: string
   /** The first bytes, from which its type is detected. */
   readonly head: Uint8Array
-  /** Removes the bytes, unless they were stored. Call it when the draft is no longer needed, whatever the outcome. */
+  /** Removes the bytes, unless they were stored. Call it when the draft is no longer needed, with any outcome. */
   discard(): Promise<void>
   /** True for a file that its organization has no room for: its bytes are gone, and only its digest is known. */
   readonly isTurnedAway?: boolean
@@ -67,16 +67,16 @@ export interface Upload {
   readonly file: Draft
 }
 
-/** Who calls an operation: undefined for the operator, and if no key is needed. */
+/** The caller of an operation: undefined for the operator, and if no key is needed. */
 type CallerOf<O extends Operation> = [O['access']] extends ['any']
   ? Caller | undefined
   : [O['access']] extends ['open' | 'metrics' | 'operator']
     ? undefined
     : Caller
 
-/** Whose turn a call takes where organizations share something. */
+/** The party that a call belongs to wherever organizations share something. */
 export interface CallTurn {
-  /** The id of the organization, or what strangers or the operator go by. */
+  /** The id of the organization, or the name that stands for anonymous callers or for the operator. */
   readonly party: string
   /** Aborted when the caller has gone. */
   readonly signal: { readonly aborted: boolean }
@@ -104,16 +104,16 @@ export interface Call<O extends Operation> {
   /** The file, if the body was multipart. */
   readonly upload: Upload | undefined
   readonly idempotency: Idempotency | undefined
-  /** How long the caller lets the answer wait (`Prefer: wait=N`), in milliseconds; 0 without. */
+  /** Milliseconds that the caller lets the response wait (`Prefer: wait=N`); 0 without. */
   readonly waitMs: number
   /** The header `Last-Event-ID`, as it came, if the operation uses it. */
   readonly lastEventId: string | undefined
   /** Aborts when the caller goes away or the server stops. */
   readonly signal: AbortSignal
-  /** Whose turn it is when the store is asked for the call. */
+  /** The party in whose turn the store is asked for the call. */
   readonly turn: CallTurn
   readonly room: ResponseRoom
-  /** Which of the media types that the operation answers in the caller prefers; `application/json` if it has no others. */
+  /** The caller's preferred one of the operation's media types; `application/json` if it has no others. */
   readonly mediaType: string
   /** True when the caller asked for `text/event-stream` and the operation has it. */
   readonly wantsStream: boolean
@@ -127,7 +127,7 @@ export interface StreamEvent {
   readonly id?: string
 }
 
-/** How far a stream is when there is no event: the id from which the listener resumes. */
+/** Position of a stream without an event: the id from which the listener resumes. */
 export interface StreamPosition {
   readonly id: string
 }

@@ -67,13 +67,15 @@ export const replyHeaders = {
 
 export type HeaderName = keyof typeof replyHeaders
 
-/** What `Idempotency-Key` may hold: 1 to 255 visible ASCII characters, bare or in double quotes. */
+/** Values of `Idempotency-Key`: 1 to 255 visible ASCII characters, bare or in double quotes. */
 export const IdempotencyKey = Type.String({
   pattern: '^(?:"[!-~]{1,255}"|[!-~]{1,255})$',
   examples: ['order-4711-shipped'],
 })
 
-/** Where an event stream broke off; browsers send it by themselves when they reconnect (HTML, section 9.2.4). */
+/**
+ * The place at which an event stream broke off; browsers send it by themselves when they reconnect (HTML, section 9.2.4).
+ */
 /** In characters. */
 export const longestEventId = 200
 export const LastEventId = Type.String({ maxLength: longestEventId, examples: ['NDI'] })
@@ -81,10 +83,12 @@ export const LastEventId = Type.String({ maxLength: longestEventId, examples: ['
 /** The longest wait that `Prefer` is followed in, in seconds. */
 export const longestWait = 60
 
-/** What `Prefer` may contain if it is used; other preferences are ignored, as RFC 7240 requires. */
+/** Values of `Prefer` if it is used; other preferences are ignored, as RFC 7240 requires. */
 export const Prefer = Type.String({ maxLength: 1024, examples: ['wait=10'] })
 
-/** How requests for files are made conditional, and for parts (RFC 9110). What does not apply is ignored, as it asks. */
+/**
+ * Headers that make requests for files conditional, or for parts (RFC 9110). One that does not apply is ignored, as it asks.
+ */
 export const fileRequestHeaders = [
   {
     name: 'Range',

@@ -2,7 +2,7 @@ import type { TObject } from 'typebox'
 import { type CodeMeaning, statusAfter } from './codes.ts'
 import type { Network } from './resources/network.ts'
 
-/** What a driver says of its network. */
+/** A driver's description of its network. */
 export interface NetworkDescription
   extends Pick<Network, 'network' | 'title' | 'description' | 'abilities' | 'limits'> {
   readonly forTrying?: true

@@ -8,7 +8,7 @@ export { type Role, roles }
 /** The least role of a key that may call an operation; `any` is for every key, and for the operator, too. */
 export type KeyAccess = Role | 'any'
 
-/** What is needed to call an operation: a key, nothing, the token for metrics, that of the operator, or that of a link page. */
+/** The right to call an operation: a key, nothing, the token for metrics, that of the operator, or that of a link page. */
 export type Access = KeyAccess | 'open' | 'metrics' | 'operator' | 'link_page'
 
 /** True when a key of the role `held` may call an operation that asks for `asked`. */
@@ -99,7 +99,7 @@ export interface Operation {
   readonly idempotent?: boolean
   /** Answers with a file, of which parts can be asked for (RFC 9110, sections 13 and 14). */
   readonly file?: boolean
-  /** What `Prefer: wait=N` (RFC 7240) waits for, if it is used. */
+  /** The event that `Prefer: wait=N` (RFC 7240) waits for, if it is used. */
   readonly waits?: string
   /** Its event stream can be resumed where it broke off: it uses `Last-Event-ID`. */
   readonly resumes?: boolean
@@ -135,8 +135,8 @@ export type ReplyOf<O extends Operation> = {
 }[keyof O['replies'] & number]
 
 /**
- * How a key that is limited to some instances meets an operation: by the name of an instance, filtered, as every other key, or
- * not at all.
+ * Returns the way in which a key that is limited to some instances meets an operation: by the name of an instance, filtered,
+ * as every other key, or not at all.
  */
 export function reachOf(operation: Operation): 'path' | 'body' | 'filtered' | 'every_key' | 'refused' {
   if (operation.isAboutServer || operation.access === 'any') return 'every_key'
@@ -166,7 +166,7 @@ export function problemsOf(operation: Operation): readonly ProblemCode[] {
   if (isForKeys(access) && reachOf(operation) === 'refused') codes.add('forbidden')
   if ((access === 'operator' || access === 'link_page') && method !== 'GET') codes.add('storage_full')
   if (access === 'link_page') codes.add('link_page_not_found')
-  // Even if the operation has no body, because somebody may send one.
+  // Even if the operation has no body, because a caller may send one.
   if (operation.method !== 'GET') {
     codes.add('malformed_body').add('body_too_large').add('unsupported_media_type')
   }

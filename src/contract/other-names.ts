@@ -1,5 +1,6 @@
 /**
- * What other gateways call the fields of requests, in lower case and without `-` and `_`: somebody who comes from there is told ours.
+ * Names that other gateways have for the fields of requests, in lower case and without `-` and `_`: a caller who comes from
+ * there is told ours.
  */
 export const otherNames: Readonly<Record<string, readonly string[]>> = {
   to: ['number', 'phone', 'phonenumber', 'recipient', 'receiver', 'chatid', 'jid', 'remotejid', 'address'],

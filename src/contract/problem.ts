@@ -96,7 +96,7 @@ export class Problem extends Error {
   }
 }
 
-/** How callers authenticate, which every 401 says (RFC 9110, section 11.6.1). */
+/** The challenge of every 401 (RFC 9110, section 11.6.1). */
 export const challenge = { 'www-authenticate': 'Bearer realm="posthorn"' }
 
 /** The problem of a caller without a valid key, or without the token that the operation needs. */
@@ -104,7 +104,7 @@ export function unauthenticated(detail?: string): Problem {
   return new Problem('unauthenticated', { ...(detail === undefined ? {} : { detail }), headers: challenge })
 }
 
-/** How many invalid values the detail of a problem spells out. */
+/** Invalid values that the detail of a problem spells out. */
 const toldAtMost = 3
 
 /** The problem of one or more invalid values; the detail says everything about the first few. */

@@ -3,9 +3,9 @@ import type { HeaderName } from './headers.ts'
 interface ProblemKind {
   readonly status: number
   readonly title: string
-  /** What happened and what to do next, for the reference; `{code}` pages show it. */
+  /** The cause and the next step, for the reference; `{code}` pages show it. */
   readonly explanation: string
-  /** Whether the same request may succeed later. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean
 }
 

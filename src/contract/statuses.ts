@@ -3,7 +3,7 @@
  * values.
  */
 
-/** What files are sent as. */
+/** Kinds of files in messages. */
 export const mediaKinds = ['document', 'audio', 'image'] as const
 
 /** The type of a message that could not be decrypted. One with the same id that can be read replaces it. */
@@ -30,7 +30,7 @@ interface StatusMeaning {
   readonly action: InstanceAction
 }
 
-/** What each status means to the caller, and who has to act next. */
+/** The meaning of each status for the caller, and the party that has to act next. */
 export const instanceStatusMeanings: Readonly<Record<InstanceStatus, StatusMeaning>> = {
   connecting: {
     meaning: 'The connection is being opened, or the account is logging in.',
@@ -87,7 +87,7 @@ export const messageStatuses = [
 
 export type MessageStatus = (typeof messageStatuses)[number]
 
-/** What each status means to the caller. */
+/** The meaning of each status for the caller. */
 export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
   queued:
     'Accepted and stored. No attempt was made yet: the message waits for `send_at`, for earlier messages, for the instance to ' +
@@ -116,7 +116,7 @@ export type AttemptOutcome = (typeof attemptOutcomes)[number]
 /** The outcomes of attempts that have ended. */
 export type KeptOutcome = Exclude<AttemptOutcome, 'underway'>
 
-/** What each outcome of an attempt means to the caller. */
+/** The meaning of each outcome of an attempt for the caller. */
 export const attemptOutcomeMeanings: Readonly<Record<AttemptOutcome, string>> = {
   underway: 'It is in progress.',
   accepted: 'The network acknowledged the message.',
@@ -128,7 +128,7 @@ export const attemptOutcomeMeanings: Readonly<Record<AttemptOutcome, string>> = 
 export const templateStatuses = ['approved', 'pending', 'paused', 'rejected', 'disabled', 'other'] as const
 export type TemplateStatus = (typeof templateStatuses)[number]
 
-/** What each status of a template means to the caller. */
+/** The meaning of each status of a template for the caller. */
 export const templateStatusMeanings: Readonly<Record<TemplateStatus, string>> = {
   approved: 'Messages can be made from it.',
   pending: 'The network has not decided yet, or decides again.',
@@ -141,7 +141,7 @@ export const templateStatusMeanings: Readonly<Record<TemplateStatus, string>> = 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** What statistics count. */
+/** Names of the counts in statistics. */
 export const countNames = [
   'accepted',
   'sent',
@@ -155,11 +155,11 @@ export const countNames = [
 ] as const
 export type CountName = (typeof countNames)[number]
 
-/** What a key may do: `admin` everything, `send` send and read, `read` read. */
+/** Roles of a key: `admin` may do everything, `send` send and read, `read` read. */
 export const roles = ['read', 'send', 'admin'] as const
 export type Role = (typeof roles)[number]
 
-/** What an organization may use only so much of. */
+/** Things of which an organization may use only so much. */
 export const quotaNames = [
   'file_bytes',
   'stored_bytes',

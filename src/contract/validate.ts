@@ -30,7 +30,7 @@ export function validator(schema: TSchema, prefix = ''): Validate {
   }
 }
 
-/** Compiles a function that picks the valid fields of an object, whatever is wrong with the others. */
+/** Compiles a function that picks the valid fields of an object, and ignores the others. */
 export function fieldsThatFit(schema: TObject): (value: unknown) => Record<string, unknown> {
   const checks = Object.entries(schema.properties).map(([name, field]) => [name, Compile(field)] as const)
   return (value) => {
@@ -44,7 +44,7 @@ type Words = readonly [code: string, detail: string]
 
 const wrongShape: Words = ['invalid', 'The value is invalid.']
 
-/** What is wanted, by the keyword of the schema that refused a value. */
+/** Wanted values in words, by the keyword of the schema that refused a value. */
 const words: Readonly<Record<string, (params: Params, example: string | undefined) => Words>> = {
   boolean: () => ['unknown_field', 'There is no such field here.'],
   type: ({ type }) => ['wrong_type', `The value must be ${types[String(type)] ?? 'of the documented type'}.`],

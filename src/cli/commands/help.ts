@@ -15,7 +15,7 @@ export function helpCommand(commands: readonly Command[]): Command {
   }
 }
 
-/** What one command does and takes. */
+/** Describes one command and its arguments. */
 export function helpOf(command: Command): string {
   const options = Object.entries(command.options).map(([flag, { value, description }]) => [
     `  --${flag}${value === undefined ? '' : ` ${value}`}`,

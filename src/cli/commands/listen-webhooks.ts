@@ -8,7 +8,7 @@ import { choiceOptions, followEvents, lineOf } from '../follow-events.ts'
 import { explain, print } from '../output.ts'
 import { serverClient, serverOptions } from '../server-client.ts'
 
-/** How long the local program may take to answer, in milliseconds. */
+/** Milliseconds that the local program may take to answer. */
 const timeout = 20_000
 
 /** `posthorn webhooks listen`: what a webhook would get, sent to a program on this machine, and signed as it would be. */

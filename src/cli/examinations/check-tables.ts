@@ -5,12 +5,12 @@ import { DatabaseSync } from 'node:sqlite'
  * check is a read of its own: no longer than that does it keep the write-ahead log from starting over.
  */
 
-/** What is printed, a line of JSON each: which table is next, and what is wrong with it. */
+/** A printed line of JSON: the table that is next, or a fault of one. */
 export type CheckLine =
   | { readonly table: string; readonly share: number }
   | { readonly checked: string; readonly faults: readonly string[] }
 
-/** How many faults of one table are told. */
+/** Faults of one table that are told. */
 const mostFaults = 3
 
 const [url = '', pragma = 'quick_check', ...passedOver] = process.argv.slice(2)

@@ -2,9 +2,9 @@
 export interface Finding {
   readonly verdict: 'ok' | 'warn' | 'fail'
   readonly subject: string
-  /** What was found. */
+  /** The finding itself. */
   readonly detail: string
-  /** What to do about it; absent if there is nothing to do. */
+  /** Advice to the operator; absent if there is nothing to do. */
   readonly advice?: string
 }
 

@@ -36,7 +36,7 @@ export async function examineMedia(config: Config, facts: StoreFacts): Promise<F
 
 interface Examination {
   readonly location: string
-  /** What to do if it fails. */
+  /** Advice if it fails. */
   readonly advice: string
   examine(draft: Draft): Promise<void>
 }

@@ -8,7 +8,7 @@ import { factQueries, noFacts, type StoreFacts } from './store-facts.ts'
 export interface PostgresFacts extends StoreFacts {
   /** The version, as PostgreSQL writes it. */
   readonly version: string
-  /** How far its clock is ahead of this machine's, in milliseconds. */
+  /** Milliseconds by which its clock is ahead of this machine's. */
   readonly clockAhead: number
   /** The id of the server that runs on it, or undefined if none does. */
   readonly holder: string | undefined

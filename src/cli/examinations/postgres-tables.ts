@@ -4,15 +4,15 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 
 const subject = 'tables'
 
-/** How long one table or index may be checked, in milliseconds: a check keeps the database from cleaning up behind it. */
+/** Milliseconds for which one table or index may be checked: a check keeps the database from cleaning up behind it. */
 const longestCheck = 60_000
 
 const afterDamage =
   'stop the server, copy the database as it is, and restore the latest backup into a new one with `npx posthorn restore`'
 
 /**
- * What PostgreSQL knows about damage: the checksums that failed when it read pages and, if the check is deep and the extension `amcheck`
- * is installed, whether tables and indexes are whole. It says what was not examined.
+ * Asks PostgreSQL about damage: the checksums that failed when it read pages and, if the check is deep and the extension
+ * `amcheck` is installed, whether tables and indexes are whole. It says what was not examined.
  */
 export async function examinePostgresTables(
   url: string,

@@ -7,7 +7,7 @@ import { factQueries, noFacts, type StoreFacts } from './store-facts.ts'
 
 const busy = 5
 
-/** Whether a server runs on the data folder. Asks for a shared lock, which the server's exclusive lock refuses. */
+/** True if a server runs on the data folder. Asks for a shared lock, which the server's exclusive lock refuses. */
 export function isServerRunning(folder: string): boolean {
   const file = join(folder, 'server.lock')
   if (!existsSync(file)) return false
@@ -37,8 +37,8 @@ export function readSqliteFacts(file: string, running: boolean): StoreFacts {
 }
 
 /**
- * How to open the file so that nothing is written beside it. If no server runs and the write-ahead log is empty, SQLite is told
- * that the file will not change, so it does not create the files by which processes coordinate.
+ * Returns a URL that opens the file without writing beside it. If no server runs and the write-ahead log is empty, SQLite is
+ * told that the file will not change, so it does not create the files by which processes coordinate.
  */
 export function readOnlyUrl(file: string, running: boolean): URL {
   const log = `${file}-wal`

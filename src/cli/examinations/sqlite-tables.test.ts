@@ -79,7 +79,7 @@ test('an index that does not agree with its table is found by a deep check', asy
   assert.match((await examineTables(file, { ...check, deep: true })).detail, /people \(.*people_by_name/)
 })
 
-/** A table whose check takes minutes: it computes a column of each row, which nobody has stored. */
+/** Adds a table whose check takes minutes: it computes a column of each row, which is not stored. */
 function addSlowTable(database: DatabaseSync): void {
   database.exec(`create table slow (a integer);
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) insert into slow select i from n;
@@ -116,7 +116,7 @@ test('a log that grows while a table is checked is let go of, and the other tabl
   const { verdict, detail } = await examined
   assert.equal(verdict, 'warn', detail)
   assert.match(detail, /^4 tables are sound, and slow not examined: the server wrote too much/)
-  // Nobody reads it any longer, so it starts over.
+  // It has no reader any longer, so it starts over.
   database.exec('pragma wal_checkpoint(truncate)')
   assert.equal(statSync(`${file}-wal`).size, 0)
 })

@@ -7,9 +7,9 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 import { readOnlyUrl } from './sqlite-facts.ts'
 
 export interface TableCheck {
-  /** Whether a server writes meanwhile. */
+  /** True if a server writes meanwhile. */
   readonly running: boolean
-  /** Whether indexes are compared with their tables, too, which takes several times as long; and for as long as it takes. */
+  /** True if indexes are compared with their tables, too, which takes several times as long; and for as long as it takes. */
   readonly deep: boolean
   readonly show: (doing: string, share: number) => void
   /** Instead of `usualBounds`. */
@@ -17,13 +17,13 @@ export interface TableCheck {
 }
 
 export const usualBounds = {
-  /** How long the tables may be checked in all, in milliseconds, unless the check is deep. */
+  /** Milliseconds for which the tables may be checked in all, unless the check is deep. */
   time: 60_000,
   /** By how many bytes the write-ahead log may grow while one table is checked. */
   log: 64 * 1024 * 1024,
 }
 
-/** How often the log is looked at, in milliseconds. */
+/** Milliseconds between two looks at the log. */
 const interval = 100
 
 interface Checked {
@@ -31,7 +31,7 @@ interface Checked {
   readonly damaged: Map<string, readonly string[]>
   /** Given up: the server wrote too much meanwhile. */
   readonly busy: Set<string>
-  /** What was being checked when the time was over. */
+  /** The table that was being checked when the time was over. */
   unfinished: string | undefined
   isComplete: boolean
 }

@@ -14,7 +14,7 @@ export interface StoreFacts {
   readonly organizations: number
   /** When the latest organization or key was created, in milliseconds since the epoch; null if there is none. */
   readonly latest: number | null
-  /** How many messages are held because the store was restored from a backup. */
+  /** Messages that are held because the store was restored from a backup. */
   readonly held: number
 }
 

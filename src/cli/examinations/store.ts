@@ -13,7 +13,7 @@ import { readSqliteFacts } from './sqlite-facts.ts'
 import { examineTables } from './sqlite-tables.ts'
 import { noFacts, pendingMigrations, type StoreFacts } from './store-facts.ts'
 
-/** How thoroughly tables are checked, and who sees how far that has come. */
+/** Depth of the check of tables, and the reader of its progress. */
 export interface Thoroughness {
   readonly deep: boolean
   readonly show: (doing: string, share: number) => void
@@ -97,7 +97,7 @@ async function examineShared(
   return { findings, facts }
 }
 
-/** Whether the server that runs on the database is the one of this data folder. */
+/** Finds out if the server that runs on the database is the one of this data folder. */
 function holderOf(config: Config, { holder }: PostgresFacts, running: boolean): Finding[] {
   const own = readSecretFile(join(config.POSTHORN_DATA, 'node.id'))
   if (running)

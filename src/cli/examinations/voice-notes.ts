@@ -10,7 +10,7 @@ export async function examineVoiceNotes(path = process.env.PATH ?? ''): Promise<
     (name) => programs[name as keyof typeof programs] === undefined,
   )
   if (missing.length === 0) return ok(subject, `converted with ${programs.ffmpeg}`)
-  // Without ffmpeg, nobody meant to convert; with it, the others were forgotten.
+  // Without ffmpeg, no conversion was intended; with it, the others were forgotten.
   if (programs.ffmpeg === undefined)
     return ok(subject, 'not converted, because ffmpeg is not installed; OGG with Opus is sent as it is')
   return warn(

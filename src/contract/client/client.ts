@@ -30,12 +30,12 @@ type BodyField<O extends Operation> = O['multipart'] extends TObject
     ? Partial<Field<'body', O['body'], BodyOf<O>>>
     : Field<'body', O['body'], BodyOf<O>>
 
-/** What a call takes: what the operation takes, and a signal to give up by. */
+/** Options of a call: the input of the operation, and a signal to give up by. */
 export type CallOptions<O extends Operation> = Field<'params', O['params'], ParamsOf<O>> &
   Partial<Field<'query', O['query'], QueryOf<O>>> &
   BodyField<O> & {
     readonly idempotencyKey?: O['idempotent'] extends true ? string : undefined
-    /** How many seconds the server may hold the answer (`Prefer: wait=N`). */
+    /** Seconds for which the server may hold the response (`Prefer: wait=N`). */
     readonly waitSeconds?: O['waits'] extends string ? number : undefined
     /** The `id` of the last event of a stream that broke off: the stream goes on behind it. */
     readonly lastEventId?: O['resumes'] extends true ? string : undefined

@@ -62,7 +62,7 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
 }
 
-/** What Posthorn sends to others, who answer. */
+/** A request that Posthorn sends to a receiver, who answers. */
 export interface WebhookObject extends Omit<OperationObject, 'responses'> {
   readonly responses: Readonly<Record<string, { readonly description: string }>>
 }
@@ -92,7 +92,7 @@ export interface OpenApiDocument {
   readonly info: JsonObject
   readonly servers: readonly { readonly url: string; readonly description: string }[]
   readonly tags: readonly Tag[]
-  /** How readers group the sections; tools that do not know the extension show one list. */
+  /** Groups of sections for readers; tools that do not know the extension show one list. */
   readonly 'x-tagGroups': readonly TagGroup[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
   readonly webhooks: Readonly<Record<string, { readonly post: WebhookObject }>>

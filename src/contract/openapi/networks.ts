@@ -48,7 +48,7 @@ export function networkTag(network: Network): Tag {
   return { name: title, description: parts.join('\n\n') }
 }
 
-/** What the document says of settings and credentials in requests: the shape of each network, or any other. */
+/** Returns the schemas of settings and credentials in requests: the shape of each network, or any other. */
 export function shapesByNetwork(networks: readonly NetworkDescription[]): Record<string, JsonObject> {
   if (networks.length === 0) return {}
   const choice = (what: 'settings' | 'credentials', noun: string) => {
@@ -190,7 +190,7 @@ function reasonTable(reasons: Network['reasons']): string {
   return table(['Code', 'Status', 'What happened', 'What to do'], rows)
 }
 
-/** What each code means, and what is to be done. */
+/** Makes a table of codes, with the meaning of each and the next step. */
 export function meaningTable(meanings: Readonly<Record<string, CodeMeaning>>): string {
   return codeTable(Object.entries(meanings).map(([code, meaning]) => ({ code, ...meaning })))
 }

@@ -28,7 +28,7 @@ export function tagsOf(networks: readonly Network[]): readonly Tag[] {
   return [...withTables, ...networks.map(networkTag), callbacksTag, reasonsTag, problemsTag]
 }
 
-/** How readers see the sections in groups. */
+/** Groups the sections for readers. */
 export function tagGroupsOf(networks: readonly Network[]): readonly TagGroup[] {
   const groups = [
     { name: 'Operations', tags: operationTags.map(({ name }) => name) },

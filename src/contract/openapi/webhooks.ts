@@ -50,7 +50,7 @@ const responses = {
   },
 } as const
 
-/** What is sent to webhooks: each type of event, with its schema and an example. */
+/** Returns the requests to webhooks: each type of event, with its schema and an example. */
 export function webhooksOf(registry: ComponentRegistry): Record<EventType, { post: WebhookObject }> {
   const entries = eventTypes.map((type) => [type, { post: webhookObject(type, registry) }] as const)
   return Object.fromEntries(entries) as Record<EventType, { post: WebhookObject }>

@@ -53,7 +53,7 @@ export const getProblem = operation({
 
 const metricsExample = '# TYPE posthorn_instances gauge\nposthorn_instances{status="connected"} 3\n'
 
-/** What keeps a store from taking writes, with what to do about it. */
+/** Reasons for which a store takes no writes, with the next step for each. */
 export const storeFailures = {
   store_unavailable: 'The store does not answer or accepts no writes. See the log, or run `posthorn doctor`.',
   storage_full: 'The disk of the store is full. Free some space; the server then resumes by itself.',

@@ -28,7 +28,7 @@ export const Latency = record(
 )
 export type Latency = Static<typeof Latency>
 
-/** What is counted, as the reference explains it. */
+/** The counts, as the reference explains them. */
 const counts: Readonly<Record<CountName, ReturnType<typeof count>>> = {
   accepted: count('Messages that were accepted to be sent.'),
   sent: count('Messages that the network accepted.'),

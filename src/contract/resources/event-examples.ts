@@ -4,7 +4,7 @@ import type { EventInstance } from './instance.ts'
 import type { Message } from './message.ts'
 import { exampleWebhook } from './webhook-examples.ts'
 
-// What the reference shows of each kind of event; see examples.ts.
+// Examples of each kind of event in the reference; see examples.ts.
 
 const {
   queue: _queue,

@@ -180,7 +180,7 @@ export const EventType = oneOf(eventTypes, {
   ].join('\n'),
 })
 
-/** What every event has besides its type and its data. */
+/** Fields of every event besides its type and its data. */
 export const eventFields = {
   id: id('evt', 'Identifies the event permanently. It is the same in every delivery.'),
   sequence: Type.Integer({

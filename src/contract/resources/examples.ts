@@ -6,7 +6,7 @@ import type { Message, MessageError } from './message.ts'
 import type { MessageAttempt, MessageStep } from './message-history.ts'
 import type { Template } from './template.ts'
 
-// What the reference shows as replies. The types hold these values to the schemas when they are compiled, and
+// Replies that the reference shows. The types hold these values to the schemas when they are compiled, and
 // openapi/openapi.test.ts holds them to the patterns and limits that types cannot say.
 
 export const exampleRequestId = 'req_06fdw2n1k7xg8qs3h5vbtc9m4r'

@@ -27,7 +27,8 @@ export const CreateLinkPage = record('CreateLinkPage', {
   title: Type.Optional(Type.String(title)),
   picture: Type.Optional(
     Type.String({
-      // Twice what fits, so that whoever sends a somewhat larger picture is told how large it is, and not how long its text is.
+      // Twice the limit, so that the sender of a somewhat larger picture is told how large it is, and not how long its text
+      // is.
       maxLength: 8 * Math.ceil(largestPagePicture.bytes / 3),
       contentEncoding: 'base64',
       description:

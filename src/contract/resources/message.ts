@@ -18,14 +18,14 @@ export const messageDirections = ['outbound', 'inbound'] as const
 export const messageOrigins = ['posthorn', 'elsewhere'] as const
 export type MessageDirection = (typeof messageDirections)[number]
 
-/** What can be sent. */
+/** Kinds of messages that can be sent. */
 const sentKinds = ['text', ...mediaKinds, 'template'] as const
 export type SentKind = (typeof sentKinds)[number]
 
 export const messageKinds = [...sentKinds, 'reaction', 'retraction', 'unsupported'] as const
 export type MessageKind = (typeof messageKinds)[number]
 
-/** How a message can refer to another one. */
+/** Ways in which a message can refer to another one. */
 export const relationTypes = ['correction', 'reply', 'reaction', 'retraction'] as const
 export type RelationType = (typeof relationTypes)[number]
 

@@ -4,7 +4,10 @@ import { mediaKinds } from '../statuses.ts'
 import { InstanceStatus, LinkKind } from './instance.ts'
 import type { MediaKind } from './message.ts'
 
-/** What a network can do, as data: the reference is written from it, and the laws of the conformance suite follow from it. */
+/**
+ * Abilities of a network, as data: the reference is written from them, and the laws of the conformance suite follow from
+ * them.
+ */
 export const Abilities = record(
   'NetworkAbilities',
   {

@@ -27,12 +27,12 @@ const mostComponents = 20
 export const longestComponents = 32 * 1024
 export const deepestComponents = 10
 
-/** How much is passed on of what a network says of a template: words in UTF-16 units, a reason, and how many components. */
+/** Bounds on a network's words about a template: words in UTF-16 units, a reason, and the number of components. */
 export const longestTemplateWord = 64
 export const longestRejection = 1024
 export const mostTemplateComponents = 50
 
-/** What a message that is made from a template says. */
+/** Fields of a message that is made from a template. */
 export const templateFields = {
   name,
   language,

@@ -1,6 +1,6 @@
 import type { Delivery, Webhook } from './webhook.ts'
 
-// What the reference shows of webhooks; see examples.ts.
+// The webhook that the reference shows; see examples.ts.
 
 export const exampleWebhook: Webhook = {
   id: 'wh_06fdw2q3n8me4t1c9z7rk5hsab',
@@ -21,7 +21,7 @@ export const exampleWebhook: Webhook = {
   updated_at: '2026-11-20T09:40:00.000Z',
 }
 
-/** Of nobody: it is what the specification of Standard Webhooks shows. */
+/** An example without an owner: it is the one in the specification of Standard Webhooks. */
 export const exampleWebhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 export const exampleDelivery: Delivery = {
