@@ -1,6 +1,6 @@
 import type { ParsedAddress } from '../driver/driver.ts'
 
-/** How people write phone numbers: with the country code, and with separators. */
+/** Ways in which people write phone numbers: with the country code, and with separators. */
 const writtenNumber = /^(?:\+|00)?([0-9 ().-]{7,30})$/
 
 /** A phone number without its plus sign (E.164). */
@@ -45,8 +45,8 @@ export function phoneAddress(digits: string): string | null {
 }
 
 /**
- * The address of whom WhatsApp names like this, whichever of their devices is meant; null if nobody can be written to there: the status,
- * a channel, a list, or WhatsApp itself.
+ * Returns the address of the person or group that WhatsApp names like this, with any of their devices; null if one cannot
+ * write there: the status, a channel, a list, or WhatsApp itself.
  */
 export function addressOf(named: string): string | null {
   const [, user = '', server = ''] = jid.exec(named) ?? []
@@ -65,7 +65,7 @@ export function addressOf(named: string): string | null {
   }
 }
 
-/** How WhatsApp names whom a normalized address is of. */
+/** Returns WhatsApp's name for a normalized address. */
 export function jidOf(address: string): string {
   return address.startsWith('+') ? `${address.slice(1)}@s.whatsapp.net` : address
 }

@@ -25,7 +25,7 @@ function refused(happened: string, next: string): DescribedReason {
   return { ends: 'connection-refused', happened, next }
 }
 
-/** What concerns the account, and its link to the phone. */
+/** Codes about the account, and its link to the phone. */
 const accounts = {
   logged_out: loggedOut(
     'The account is no longer linked: somebody removed this device on the phone, or WhatsApp removed it, as it does when the phone was offline for two weeks.',
@@ -66,7 +66,7 @@ const accounts = {
   ),
 } satisfies Record<string, DescribedReason>
 
-/** What concerns the way to WhatsApp. */
+/** Codes about the way to WhatsApp. */
 const ways = {
   server_unreachable: lost('WhatsApp cannot be reached.', tries),
   address_not_allowed: refused(
@@ -104,7 +104,7 @@ const ways = {
   ),
 } satisfies Record<string, DescribedReason>
 
-/** What concerns this server. */
+/** Codes about this server. */
 const here = {
   message_not_stored: lost(
     'A message that came in could not be stored in time: the store is slow, or the organization has no room for messages.',
@@ -241,7 +241,7 @@ export const notices = {
 } satisfies Record<string, CodeMeaning>
 export type NoticeCode = keyof typeof notices
 
-/** What WhatsApp may restrict an account in, or warn of. */
+/** Restrictions that WhatsApp may put on an account, or warn of. */
 export const restrictions = {
   reach_out_restricted: {
     happened: 'WhatsApp does not let the account write to new people, because it did so too often.',

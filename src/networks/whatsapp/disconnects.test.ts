@@ -7,7 +7,7 @@ import { endingOf, restrictionOf } from './errors.ts'
 const failed = 'Connection Failure'
 const socket = 'WebSocket Error (something)'
 
-/** What the library says, and what it means: the kind, or the reason. */
+/** Ends as the library reports them, and their meaning: the kind, or the reason. */
 const meanings: readonly (readonly [Close, string])[] = [
   [{ status: null, message: '' }, 'closed'],
   [{ status: 515, message: 'Stream Errored (restart required)' }, 'restart'],

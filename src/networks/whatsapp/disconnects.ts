@@ -1,7 +1,7 @@
 import type { ConnectFailureReason } from '../../net/tunnel/connect-failure.ts'
 import type { ReasonCode } from './codes.ts'
 
-/** What the library says of a connection that ended, as plain data. */
+/** The library's report of a connection that ended, as plain data. */
 export interface Close {
   /** Its status code: that of the network, or one of its own; null if the connection was ended on purpose. */
   readonly status: number | null
@@ -10,22 +10,22 @@ export interface Close {
   readonly attrs?: Readonly<Record<string, unknown>>
   /** The code of the error of the socket, such as `ECONNREFUSED`, or why the agent got no connection. */
   readonly socketError?: string | null
-  /** Whether it goes through a proxy. */
+  /** True if it goes through a proxy. */
   readonly isProxied?: boolean
 }
 
-/** What such an end means. */
+/** The meaning of such an end. */
 export type Disconnect =
   /** It is to be opened again at once, with the same keys: so begins every new link. */
   | { readonly kind: 'restart' }
-  /** Nobody linked the account while there were QR codes. */
+  /** The account was not linked while there were QR codes. */
   | { readonly kind: 'link-expired' }
   /** It was ended on purpose. */
   | { readonly kind: 'closed' }
   | {
       readonly kind: 'ended'
       readonly code: ReasonCode
-      /** Somebody else uses the link instead. */
+      /** Another client uses the link instead. */
       readonly takenOver?: true
       /** For how long the account is banned, in milliseconds; null if WhatsApp does not say. */
       readonly bannedFor?: number | null
@@ -33,7 +33,7 @@ export type Disconnect =
       readonly more: string
     }
 
-/** What the end of a connection means. Total: whatever the server says has a meaning. */
+/** Returns the meaning of the end of a connection. Total: everything that the server can say has a meaning. */
 export function disconnectOf(close: Close): Disconnect {
   const { status, message, attrs = {} } = close
   if (status === null) return { kind: 'closed' }
@@ -47,7 +47,7 @@ export function disconnectOf(close: Close): Disconnect {
 /** The longest ban that is believed, in seconds. */
 const longestBan = 366 * 86_400
 
-/** What the server answers to a login. Source: whatsmeow, types/events, ConnectFailureReason. */
+/** Meanings of the server's answers to a login. Source: whatsmeow, types/events, ConnectFailureReason. */
 const failures: Readonly<Record<number, ReasonCode>> = {
   401: 'logged_out',
   403: 'account_locked',
@@ -82,7 +82,7 @@ function streamError(status: number, tag: string, attrs: Readonly<Record<string,
   return ended('stream_error', word && word !== 'unknown' ? ` WhatsApp says: \`${word}\`.` : '')
 }
 
-/** What the library ends by itself, by its words if the code has several meanings. */
+/** Returns the meaning of an end by the library itself, by its words if the code has several. */
 function ownEnd(status: number, message: string): Disconnect {
   if (/QR refs attempts ended/.test(message)) return { kind: 'link-expired' }
   if (/noise|certification match/i.test(message)) return ended('server_not_proven')

@@ -12,11 +12,11 @@ import { description } from './reference.ts'
 import { check, credentialsSchema, isLinked, settingsSchema } from './settings.ts'
 
 export interface WhatsAppOptions extends ClientSettings {
-  /** How many processes hold linked clients, at most. */
+  /** Largest number of processes that hold linked clients. */
   readonly workers: number
-  /** How often each of them must show that it is alive, in milliseconds. */
+  /** Milliseconds between two signs of life of each of them. */
   readonly beat?: number
-  /** How much memory each of them may have, in bytes. */
+  /** Memory that each of them may have, in bytes. */
   readonly memory?: number
 }
 

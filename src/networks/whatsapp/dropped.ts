@@ -17,11 +17,11 @@ const reasons: Readonly<Record<Dropped, string>> = {
 
 interface Told {
   readonly at: number
-  /** How many were dropped since. */
+  /** Number that were dropped since. */
   readonly untold: number
 }
 
-/** Tells the log what was dropped on one connection: whoever sends it may go on and on. */
+/** Logs the drops of one connection, few of them: a hostile sender may go on and on. */
 export class DroppedLog {
   readonly #context: { readonly clock: Clock; readonly log: Log; readonly instance: string }
   readonly #told = new Map<Dropped, Told>()

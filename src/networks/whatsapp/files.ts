@@ -15,7 +15,7 @@ import {
 } from './media/media-crypto.ts'
 import { isDirectPath, isMediaHost, mediaOrigin, usualMediaHost } from './media/media-places.ts'
 
-/** A file that somebody sent, as it is referred to. */
+/** A file in a message, as it is referred to. */
 export interface ReceivedMedia {
   readonly kind: FileKind
   readonly directPath: string
@@ -28,14 +28,14 @@ export interface FileOptions {
   readonly http: HttpClient
   /** The hosts that WhatsApp names, in its order; empty if it named none so far. */
   readonly hosts: readonly string[]
-  /** How long a host may take to answer, in milliseconds. */
+  /** Milliseconds that a host may take to answer. */
   readonly answerTime: number
 }
 
-/** How long the whole download may take, in milliseconds. */
+/** Milliseconds that the whole download may take. */
 const downloadTime = 600_000
 
-/** How many hosts are tried. */
+/** Hosts that are tried. */
 const mostHosts = 3
 
 const kinds: readonly FileKind[] = ['image', 'document', 'audio', 'video', 'history']

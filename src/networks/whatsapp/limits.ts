@@ -3,8 +3,8 @@ import type { Limits } from '../driver/driver.ts'
 const megabyte = 1024 * 1024
 
 /**
- * What the clients of WhatsApp take (https://faq.whatsapp.com/, "About sending media, contacts or location"). A document may have 2 GB
- * there, and a text 65,536 characters; Posthorn takes no more of either on any network than this.
+ * Limits of the clients of WhatsApp (https://faq.whatsapp.com/, "About sending media, contacts or location"). A document may
+ * have 2 GB there, and a text 65,536 characters; Posthorn takes no more of either on any network than this.
  */
 export const limits: Limits = {
   text_characters: 4096,

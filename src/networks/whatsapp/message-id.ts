@@ -1,6 +1,6 @@
 import { base32, bytesOfBase32 } from '../../runtime/ids.ts'
 
-/** How the ids begin that WhatsApp Web gives to its messages. */
+/** Beginning of the ids that WhatsApp Web gives to its messages. */
 const prefix = '3EB0'
 
 const ours = new RegExp(`^${prefix}[0-9A-F]{32}$`)

@@ -65,7 +65,7 @@ function parseClientVersion(value: string): readonly [number, number, number] {
   return [Number(first), Number(second), Number(third)]
 }
 
-/** How a client calls itself: its system, its browser, and the version of that. */
+/** Parses a client's name for itself: its system, its browser, and the version of that. */
 function parseBrowser(value: string): readonly [string, string, string] {
   const [, system, browser, version] = /^([\w .-]{1,32}), ?([\w .-]{1,32}), ?([\w.]{1,16})$/.exec(value) ?? []
   if (system === undefined || browser === undefined || version === undefined)

@@ -6,7 +6,7 @@ import { errors, notices, reasons, restrictions } from './codes.ts'
 import { description } from './reference.ts'
 import { settingsSchema } from './settings.ts'
 
-/** What is written like a code, and is none. */
+/** Words that are written like a code, and are none. */
 const others = new Set(['expires_at'])
 
 test('every code and every setting in the reference is there', () => {

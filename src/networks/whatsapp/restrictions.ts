@@ -11,7 +11,7 @@ const widestFirst: readonly RestrictionCode[] = [
   'new_chats_limit_near',
 ]
 
-/** What WhatsApp restricts the account in now, as far as it has said so. Reports the widest whenever that changes. */
+/** The current restrictions of the account, as far as WhatsApp has told them. Reports the widest at each change. */
 export class Restrictions {
   readonly #clock: Clock
   readonly #report: (restriction: Restriction | null) => void

@@ -58,7 +58,7 @@ export const credentialsSchema = Type.Object(
 export type WhatsAppSettings = Static<typeof settingsSchema>
 export type WhatsAppCredentials = Static<typeof credentialsSchema>
 
-/** What the schemas cannot say. */
+/** Finds the faults that the schemas cannot express. */
 export function check(settings: Settings, credentials: Credentials): readonly SettingsFault[] {
   const { proxy } = settings as WhatsAppSettings
   const { proxy_username: name, proxy_password: password } = credentials as WhatsAppCredentials
@@ -88,17 +88,17 @@ export function proxyOf(settings: Settings, credentials: Credentials): ProxySett
   return { url, ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
 }
 
-/** Whether the account is shown as online, so that its receipts say what those of a person at the device say. */
+/** True if the account is shown as online, so that its receipts are those of a person at the device. */
 export function isShownOnline(settings: Settings): boolean {
   return (settings as WhatsAppSettings).shown_online === true
 }
 
-/** What the driver keeps beside what callers give: as which device of which account it is linked. */
+/** The driver's part of the credentials: the device and the account that it is linked as. */
 interface Link {
   readonly linked_as?: string
 }
 
-/** Whether the account was linked, and nobody has told otherwise since. */
+/** True if the account was linked, and has not been unlinked since. */
 export function isLinked(_settings: Settings, credentials: Credentials): boolean {
   return (credentials as Link).linked_as !== undefined
 }

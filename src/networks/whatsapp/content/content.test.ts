@@ -18,7 +18,7 @@ class Far implements Pick<ContentOptions, 'mediaHosts' | 'thumbnail'> {
   readonly uploads: { url: string; bytes: Buffer }[] = []
   readonly asked: boolean[] = []
   thumbnails = 0
-  /** What the next uploads are answered with, instead of success. */
+  /** Statuses of the next uploads, instead of success. */
   readonly statuses: number[] = []
 
   readonly http: HttpClient = {

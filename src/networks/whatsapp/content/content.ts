@@ -15,7 +15,7 @@ import { isRepresentable } from './text.ts'
 /** The fields of the protobuf message `Message`, by name, as far as they are set. */
 export type Content = Readonly<Record<string, unknown>>
 
-/** What is sent, to be stored before the first attempt; or why nothing can be sent. */
+/** Content to be stored before the first attempt; or the reason why nothing can be sent. */
 export type Built =
   | { readonly kind: 'built'; readonly content: Content; readonly notices: readonly Notice[] }
   | { readonly kind: 'failed'; readonly outcome: Outcome }
@@ -30,7 +30,7 @@ export interface Thumbnail {
 
 export interface ContentOptions {
   readonly http: HttpClient
-  /** Where WhatsApp takes files; `fresh`: what was said before is no longer valid. Rejects if WhatsApp does not say. */
+  /** Returns the hosts that take files; `fresh`: the earlier answer is no longer valid. Rejects if WhatsApp does not say. */
   readonly mediaHosts: (fresh: boolean) => Promise<MediaConnection>
   /** Null if there is none. */
   readonly thumbnail: (image: Uint8Array) => Promise<Thumbnail | null>
@@ -39,7 +39,7 @@ export interface ContentOptions {
   readonly signal: AbortSignal
 }
 
-/** How long a host for files may take to answer, in milliseconds, besides the time for the bytes. */
+/** Milliseconds that a host for files may take to answer, besides the time for the bytes. */
 const answerTime = 20_000
 
 /** The largest image of which a thumbnail is made, in bytes: until it is there, the whole image is in memory. */
@@ -84,7 +84,7 @@ function formOf({ kind, voice, file }: OutgoingMedia): {
   return { form: kind, notices: voice && file.mime_type !== voiceType ? ['sent_as_audio'] : [] }
 }
 
-/** What the sender of a message learns about how it goes, in whichever attempt. */
+/** Returns the notices to the sender of a message, the same in each attempt. */
 export function noticesOf(message: FreeFormMessage): readonly Notice[] {
   return message.kind === 'text' ? [] : formOf(message).notices.map((code) => noticeOf(code))
 }

@@ -11,7 +11,7 @@ import { addressOf, isGroup, isPersonId } from '../address.ts'
 import { ownIdFrom } from '../message-id.ts'
 import { fileIn } from './received-file.ts'
 
-/** What surrounds a message that was decrypted, as the server says it. Whom it names has the form of WhatsApp. */
+/** The envelope of a decrypted message, as the server gives it. Its names have the form of WhatsApp. */
 export interface Envelope {
   /** The id that its sender gave it. */
   readonly id: string
@@ -19,7 +19,7 @@ export interface Envelope {
   readonly chat: string
   /** The same person by their phone number or their LID, whichever is missing. */
   readonly chat_alt: string | null
-  /** Who wrote it, in a group or to a list. */
+  /** Its author, in a group or to a list. */
   readonly sender: string | null
   readonly sender_alt: string | null
   /** The account itself wrote it, on another client. */
@@ -29,9 +29,9 @@ export interface Envelope {
 }
 
 /**
- * What to report of a message that was decrypted: the fields of the protobuf message `Message`, of which only those count that were
- * set. Null if nobody said anything with it, or nobody can be answered. `now` is in milliseconds since the epoch. Pure and bounded,
- * whatever a stranger put into the message.
+ * Returns the observation to report of a decrypted message: the fields of the protobuf message `Message`, of which only
+ * those count that were set. Null if it says nothing, or cannot be answered. `now` is in milliseconds since the epoch. Pure
+ * and bounded, with any content from an unknown sender.
  */
 export function observationOf(
   message: object,
@@ -41,7 +41,7 @@ export function observationOf(
   return observed(contentOf(message as Json), envelope, now)
 }
 
-/** What to report of a message that could not be decrypted; null if nobody can be answered. */
+/** Returns the observation to report of a message that could not be decrypted; null if it cannot be answered. */
 export function undecryptableIn(
   envelope: Envelope,
   now = Date.now(),
@@ -80,7 +80,7 @@ export function networkIdIn(envelope: Envelope): string | null {
   if (!isMessageId(id)) return null
   if (from_me) return id
   const place = placeOf(envelope)
-  // Nobody can give the id of somebody else's message to one of theirs, so that the other one counts as known.
+  // A sender cannot give the id of another person's message to one of theirs, so that the other one counts as known.
   return place && `${id}:${place.person}`
 }
 
@@ -89,7 +89,7 @@ function sentElsewhere(content: Content, envelope: Envelope, at: number): Messag
   const { id, chat, chat_alt } = envelope
   const addresses = addressesIn(chat, chat_alt)
   const conversation = addresses.at(-1)
-  // What comes back of our own messages has their ids.
+  // Echoes of our own messages have their ids.
   if (conversation === undefined || ownIdFrom(id) !== null) return null
   const { text, file, relation, unsupported } = content
   const isOther = relation !== undefined && relation.type !== 'reply'
@@ -125,13 +125,15 @@ function placeOf({ chat, chat_alt, sender, sender_alt }: Envelope): Place | null
   const [lasting] = addresses
   const from = addresses.at(-1)
   if (lasting === undefined || from === undefined || isGroup(from)) return null
-  // Somebody who writes to a list of people writes to each of them.
+  // A person who writes to a list of people writes to each of them.
   const conversation = chat.endsWith('@g.us') ? addressOf(chat) : from
   if (conversation === null) return null
   return { from, conversation, person: lasting.replace(/^\+|@lid$/g, ''), told: toldOf(addresses) }
 }
 
-/** The addresses by which one person, or one group, is named, the id first: it stays, and a phone number may pass to somebody else. */
+/**
+ * Returns the addresses of one person, or one group, the id first: it stays, and a phone number may pass to another person.
+ */
 function addressesIn(name: string, other: string | null): string[] {
   const named = [name, other ?? ''].map(addressOf).filter((address) => address !== null)
   const [first] = named
@@ -163,10 +165,10 @@ const wrappings = [
 /** Clients wrap one or two times. */
 const mostWrappings = 4
 
-/** How much a message may be nested in what is looked at, so that an edit of an edit has an end. */
+/** Depth to which nested messages are looked at, so that an edit of an edit has an end. */
 const mostEdits = 1
 
-/** What a message says; null if it only tells the client something. */
+/** Returns the content of a message; null if it only tells the client something. */
 function contentOf(message: Json, edits = mostEdits): Content | null {
   const inner = unwrapped(message)
   if (inner === null) return unreadable('unknown', 'wrapped')
@@ -193,7 +195,7 @@ function unwrapped(message: Json): Json | null {
   return null
 }
 
-/** What comes with a message, or tells only the client something. */
+/** Fields that come with a message, or are for the client only. */
 const besides = new Set([
   'messageContextInfo',
   'senderKeyDistributionMessage',
@@ -218,7 +220,7 @@ function fieldIn(message: Json): string | null {
 
 const viewOnce = new Set(['viewOnceMessage', 'viewOnceMessageV2', 'viewOnceMessageV2Extension'])
 
-/** A deletion or an edit. Whatever else people who are not the account say to its clients is left alone. */
+/** Returns a deletion or an edit. Everything else that other people tell the account's clients is left alone. */
 function protocolContent(about: Json, edits: number): Content | null {
   const type = about.type ?? 0
   if (objectIn(about, 'key') === null) return null
@@ -232,7 +234,7 @@ function protocolContent(about: Json, edits: number): Content | null {
   return { text, file, ...(unsupported && { unsupported }), relation: toMessage('correction', about) }
 }
 
-/** Which message something is about: our own id if it is one of ours. */
+/** Refers to the message that another one is about: by our own id if it is one of ours. */
 function toMessage(type: ReceivedRelation['type'], about: Json): ReceivedRelation {
   return { type, message: knownId(textIn(objectIn(about, 'key') ?? {}, 'id')) }
 }
@@ -251,7 +253,7 @@ function knownId(id: string | null): string | null {
   return ownIdFrom(id) ?? id
 }
 
-/** Where the text is of what somebody wrote, or chose from what they were offered. */
+/** Fields with the text of a message, or of a choice from an offer. */
 const textFields: Readonly<Record<string, readonly string[]>> = {
   extendedTextMessage: ['text'],
   buttonsResponseMessage: ['selectedDisplayText'],

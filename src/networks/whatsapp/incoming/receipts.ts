@@ -16,8 +16,9 @@ export interface OwnNames {
 }
 
 /**
- * What each type says about a message. Without a type, a device received it; `inactive` says the same of one whose person is not at it, and
- * `played` that a voice note was heard. Others are for clients: `retry`, `sender`, `peer_msg`, `read-self`, `hist_sync`, `server-error`.
+ * Status that each type gives to a message. Without a type, a device received it; `inactive` says the same of one whose
+ * person is not at it, and `played` that a voice note was heard. Others are for clients: `retry`, `sender`, `peer_msg`,
+ * `read-self`, `hist_sync`, `server-error`.
  */
 const states: Readonly<Record<string, 'delivered' | 'read'>> = {
   '': 'delivered',
@@ -26,12 +27,15 @@ const states: Readonly<Record<string, 'delivered' | 'read'>> = {
   played: 'read',
 }
 
-/** How many messages one receipt can confirm: the server puts some hundred together. */
+/** Messages that one receipt can confirm: the server puts some hundred together. */
 const mostMessages = 1000
 
 export type Receipt = Extract<Observation, { readonly kind: 'receipt' }>
 
-/** What a receipt confirms of the messages of this server. In a group, it comes from the group: one of its people has the message. */
+/**
+ * Returns the receipts for messages of this server. In a group, a receipt comes from the group: one of its people has the
+ * message.
+ */
 export function receiptsIn({ attrs, items }: ReceiptStanza, own: OwnNames): Receipt[] {
   const { id = '', from = '', participant, type = '' } = attrs
   const state = Object.hasOwn(states, type) ? states[type] : undefined

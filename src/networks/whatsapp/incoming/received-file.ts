@@ -39,7 +39,7 @@ export function fileIn(field: string, about: Json): FileByReference | null {
   }
 }
 
-/** How much of a name is looked at, in UTF-16 units. */
+/** UTF-16 units of a name that are looked at. */
 const longestName = 1024
 
 function bytesIn(about: Json, name: string): Uint8Array {

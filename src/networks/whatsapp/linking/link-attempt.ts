@@ -3,7 +3,7 @@ import type { KeyChange } from '../../driver/keys.ts'
 import { type Close, disconnectOf } from '../disconnects.ts'
 import { isLinked, linkedAs, unlinked } from '../settings.ts'
 
-/** How long unlinking may take, in milliseconds: a worker waits for WhatsApp for less, and says so, unless it stands still. */
+/** Milliseconds that unlinking may take: a worker waits for WhatsApp for less, and says so, unless it stands still. */
 const unlinkTime = 12_000
 
 /** The client whose link it is. */
@@ -18,14 +18,14 @@ export interface LinkedClient {
 
 /** The link of an instance to its account, as one connection makes, uses and ends it. */
 export class Link {
-  /** Whether the connection began with a link. Whoever asks for a new one gives up what is left of an earlier one. */
+  /** True if the connection began with a link. A request for a new one gives up the rest of an earlier one. */
   readonly wasThere: boolean
   readonly #context: Pick<ConnectContext, 'credentials' | 'keys'>
   readonly #client: LinkedClient
   /** Settles when nothing is left of an earlier link. */
   #emptied: Promise<void> | null = null
   #isUnlinking = false
-  /** How the connection ended while the device was being unlinked. */
+  /** The end of the connection while the device was being unlinked. */
   #lastClose: Close | null = null
 
   constructor(

@@ -18,12 +18,13 @@ import type { OutgoingFile } from '../../driver/driver.ts'
 import { CheckedFile } from '../../kit/transfer.ts'
 
 /*
- * How WhatsApp encrypts files: HKDF-SHA256 makes 112 bytes of a random key of 32, by the kind of the file: the IV, the keys of AES-256-CBC
- * and of HMAC-SHA256, and 32 bytes that nobody needs here. What is uploaded is the ciphertext and the first ten bytes of the HMAC of the IV
- * and the ciphertext. Source: WhatsApp Encryption Overview, Transmitting Media; whatsmeow, download.go.
+ * Encryption of files on WhatsApp: HKDF-SHA256 makes 112 bytes of a random key of 32, by the kind of the file: the IV, the
+ * keys of AES-256-CBC and of HMAC-SHA256, and 32 bytes that are not needed here. The upload is the ciphertext and the first
+ * ten bytes of the HMAC of the IV and the ciphertext. Source: WhatsApp Encryption Overview, Transmitting Media; whatsmeow,
+ * download.go.
  */
 
-/** What is encrypted: the kinds of files, and parts of the history. */
+/** Encrypted things: the kinds of files, and parts of the history. */
 export type FileKind = 'image' | 'document' | 'audio' | 'video' | 'history'
 
 const infos: Readonly<Record<FileKind, string>> = {
@@ -39,7 +40,7 @@ export const keyBytes = 32
 const blockBytes = 16
 const macBytes = 10
 
-/** How a file is encrypted, and how it is recognized: each of 32 bytes. */
+/** The key of a file, and the digests by which it is recognized: each of 32 bytes. */
 export interface FileSecrets {
   readonly mediaKey: Uint8Array
   /** Of the file. */
@@ -48,7 +49,7 @@ export interface FileSecrets {
   readonly fileEncSha256: Uint8Array
 }
 
-/** How many bytes are uploaded of a file of so many. */
+/** Returns the bytes to upload of a file of so many. */
 export function encryptedSize(size: number): number {
   return (Math.floor(size / blockBytes) + 1) * blockBytes + macBytes
 }
@@ -161,7 +162,7 @@ export class Decryption extends Transform {
   #checkedEnd(): Buffer | null {
     const { fileSha256, fileEncSha256 } = this.#secrets
     const mac = this.#mac.digest().subarray(0, macBytes)
-    // What is not authentic is not unpadded: whether that works would say something about the rest.
+    // Bytes that are not authentic are not unpadded: its success would say something about the rest.
     if (!isSame(mac, this.#tail) || !isSame(this.#encrypted.digest(), fileEncSha256)) return null
     try {
       const last = this.#counted(this.#decipher.final())
@@ -177,7 +178,7 @@ export class Decryption extends Transform {
   }
 }
 
-/** What comes out of a transform that reads `source`: whatever ends one of them ends the other, with the same error. */
+/** Returns the output of a transform that reads `source`: the end of either ends the other, with the same error. */
 export function pipeThrough(source: Readable, transform: Transform): Readable {
   return pipelineOf(source, transform, () => {})
 }

@@ -1,7 +1,7 @@
-/** Where files of WhatsApp are if nothing else is known. */
+/** Host of WhatsApp's files if no other is known. */
 export const usualMediaHost = 'mmg.whatsapp.net'
 
-/** What a browser says with a request for a file. */
+/** Origin that a browser sends with a request for a file. */
 export const mediaOrigin = 'https://web.whatsapp.com'
 
 /** In UTF-16 units. */

@@ -9,7 +9,7 @@ import { errorOf } from '../errors.ts'
 import { Encryption, encryptedSize, type FileKind, type FileSecrets, pipeThrough } from './media-crypto.ts'
 import { isDirectPath, isMediaHost, mediaOrigin, usualMediaHost } from './media-places.ts'
 
-/** Where WhatsApp takes files, as it says on the connection (`media_conn`). */
+/** Hosts that take files, as WhatsApp names them on the connection (`media_conn`). */
 export interface MediaConnection {
   /** A secret that is valid for some minutes. */
   readonly auth: string
@@ -29,7 +29,7 @@ export interface UploadOptions {
   readonly file: OutgoingFile
   readonly kind: FileKind
   readonly secrets: FileSecrets
-  /** How long a host may take to answer, in milliseconds, besides the time for the bytes. */
+  /** Milliseconds that a host may take to answer, besides the time for the bytes. */
   readonly answerTime: number
   readonly signal: AbortSignal
 }
@@ -48,7 +48,7 @@ export interface NotUploaded {
   readonly error: NetworkError
 }
 
-/** How many hosts are tried. */
+/** Hosts that are tried. */
 const mostHosts = 4
 
 /** In bytes. */
@@ -105,7 +105,7 @@ async function uploadTo(hostname: string, options: UploadOptions): Promise<Uploa
   return answer.kind === 'failed' ? failureOf(answer) : readAnswer(answer)
 }
 
-/** The encrypted bytes, which fail with whatever the file fails with. */
+/** Returns the encrypted bytes, which fail with the error of the file. */
 function encrypted(source: CheckedFile, kind: FileKind, { mediaKey }: FileSecrets) {
   return pipeThrough(source.open(), new Encryption(kind, mediaKey))
 }
@@ -131,7 +131,7 @@ function readAnswer({ status, body }: HttpAnswer): UploadedFile | Failed {
 /** In UTF-16 units. */
 const longestUrl = 2048
 
-/** What recipients get as the URL of the file, if it is one. */
+/** Returns the URL of the file for recipients, if it is one. */
 function shownUrl(url: string | null): string | null {
   if (url === null || url.length > longestUrl) return null
   return URL.parse(url)?.protocol === 'https:' ? url : null

@@ -1,10 +1,10 @@
 import type { OutgoingFile } from '../../driver/driver.ts'
 
-/** What WhatsApp shows of a voice note before it is played. */
+/** Facts that WhatsApp shows of a voice note before it is played. */
 export interface VoiceFacts {
-  /** How long it lasts, at least one. */
+  /** Its duration, at least one. */
   readonly seconds: number
-  /** How loud it is, in 64 steps, each of 0 to 100; null if nothing can be said of it. */
+  /** Its loudness in 64 steps, each of 0 to 100; null if it is unknown. */
   readonly waveform: Uint8Array | null
 }
 
@@ -12,7 +12,7 @@ export interface VoiceFacts {
 const steps = 64
 const loudest = 100
 
-/** Opus counts in these, whatever it was recorded with (RFC 7845, 4). */
+/** Opus counts in these, with any rate of the recording (RFC 7845, 4). */
 const samplesASecond = 48_000
 
 const headerBytes = 27
@@ -40,13 +40,13 @@ export async function voiceFactsOf(file: OutgoingFile): Promise<VoiceFacts | nul
       rest = Buffer.from(bytes)
     }
   } catch {
-    // Whoever uploads the file finds out why it cannot be read.
+    // The upload of the file finds out why it cannot be read.
     return null
   }
   return note.facts()
 }
 
-/** How many bytes the page has that begins here; null if it is not there as a whole, or no page. */
+/** Returns the bytes of the page that begins here; null if it is not there as a whole, or no page. */
 function pageLength(bytes: Buffer): number | null {
   if (bytes.length < headerBytes || !isPage(bytes)) return null
   const segments = bytes[26] ?? 0
@@ -60,7 +60,7 @@ function isPage(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, 4) === 'OggS' && bytes[4] === 0
 }
 
-/** What is known of a voice note after some of its pages. */
+/** Knowledge of a voice note after some of its pages. */
 class Note {
   #serial: number | null = null
   #skipped = 0
@@ -105,7 +105,9 @@ class Note {
   }
 }
 
-/** How many sums are kept: of each packet first, then of two, four and so on, so that they take no more room in a longer note. */
+/**
+ * Sums that are kept: of each packet first, then of two, four and so on, so that they take no more room in a longer note.
+ */
 const mostSums = 8192
 
 /** The sizes of the packets of a note, which all last equally long. */

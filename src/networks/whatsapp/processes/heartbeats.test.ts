@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Beats } from './heartbeats.ts'
 
-/** A process of which the system knows nothing, so that nobody can say that it was not let. */
+/** A process of which the system knows nothing, so that it never counts as starved. */
 const nobody = 0
 
 test('a worker that is asked every second and does not answer any more is noticed within five', (t) => {

@@ -1,15 +1,15 @@
 import { waitedOf } from './vital-signs.ts'
 
-/** How many times in a row a worker may stay without an answer: if it is asked every second, it is noticed within four. */
+/** Missed answers in a row after which a worker counts as gone: if it is asked every second, that is within four. */
 const missedBeats = 3
 
-/** How many times more it may take to begin. */
+/** Further beats that it may take to begin. */
 const startBeats = 57
 
-/** What a beat without an answer counts if the machine did not let the worker run: a busy machine must not end its workers. */
+/** Weight of a beat without an answer if the machine did not let the worker run: a busy machine must not end its workers. */
 const starvedBeat = 0.125
 
-/** How often between two beats it is looked at. */
+/** Looks between two beats. */
 const looksPerBeat = 4
 
 export interface BeatsOptions {

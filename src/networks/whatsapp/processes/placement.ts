@@ -1,15 +1,16 @@
-/** What is known of a process: how many clients each organization has there. */
+/** Occupancy of a process: the clients that each organization has there. */
 export interface Occupancy {
   readonly clients: number
   readonly parties: ReadonlyMap<string, number>
 }
 
-/** How many clients a process has before its organizations begin to use another one. */
+/** Clients of a process before its organizations begin to use another one. */
 const clientsPerProcess = 200
 
 /**
- * Where an organization's next client goes: to one of these processes, or to a new one (null). Clients of one organization share processes
- * with each other before they share with others; if all processes are taken, it shares with as few organizations as can be.
+ * Chooses the place of an organization's next client: one of these processes, or a new one (null). Clients of one
+ * organization share processes with each other before they share with others; if all processes are taken, it shares with as
+ * few organizations as can be.
  */
 export function placeFor<Process extends Occupancy>(
   party: string,

@@ -1,4 +1,4 @@
-/** How often a process may fall while it serves an instance before the instance is put apart. */
+/** Times that a process may fall while it serves an instance before the instance is put apart. */
 const tolerated = 1
 
 /** For how long it first waits before it is tried alone, in milliseconds; with each further fall twice as long, up to the longest. */
@@ -8,7 +8,7 @@ const longestPause = 30 * 60_000
 /** After how long without another fall nothing is held against it, in milliseconds. */
 const forgottenAfter = 60 * 60_000
 
-/** How many instances are remembered: those whose falls are furthest back are forgotten first. */
+/** Instances that are remembered: those whose falls are furthest back are forgotten first. */
 const remembered = 10_000
 
 interface Falls {
@@ -16,7 +16,7 @@ interface Falls {
   readonly last: number
 }
 
-/** Which instances are put apart, because processes fell more than once while they served them. */
+/** Instances that are put apart, because processes fell more than once while they served them. */
 export class Quarantine {
   readonly #now: () => number
   readonly #falls = new Map<string, Falls>()
@@ -37,12 +37,12 @@ export class Quarantine {
     }
   }
 
-  /** Whether it may only have a process of its own. */
+  /** True if it may only have a process of its own. */
   holds(instance: string): boolean {
     return (this.#of(instance)?.count ?? 0) > tolerated
   }
 
-  /** How long it must wait before it is tried again, in milliseconds. */
+  /** Returns the milliseconds that it must wait before it is tried again. */
   pause(instance: string): number {
     const falls = this.#of(instance)
     if (!falls || falls.count <= tolerated) return 0

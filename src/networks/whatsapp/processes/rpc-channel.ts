@@ -1,9 +1,9 @@
 /*
- * What the server and a worker process ask each other about one client. Either side asks and answers; messages are passed by
+ * Questions between the server and a worker process about one client. Either side asks and answers; messages are passed by
  * structured clone.
  */
 
-/** What one side can be asked: for each kind, what goes there and what comes back. */
+/** Questions to one side: for each kind, its argument and its answer. */
 export type Questions<Kinds> = { readonly [Kind in keyof Kinds]: (asked: never) => unknown }
 
 export type LineMessage =
@@ -25,7 +25,7 @@ export class LineFailure extends Error {
 type Asked<Question> = Question extends (asked: infer Given) => unknown ? Given : never
 type Answer<Question> = Question extends (asked: never) => infer Given ? Awaited<Given> : never
 
-/** How each question of this side is answered. */
+/** Answers each question of this side. */
 export type Answers<Mine> = {
   readonly [Kind in keyof Mine]: (
     asked: Asked<Mine[Kind]>,
@@ -69,7 +69,7 @@ export class Line<Mine extends Questions<Mine>, Theirs extends Questions<Theirs>
     else waiting?.reject(new LineFailure(message.name, message.detail))
   }
 
-  /** Nothing goes over the line any longer; whoever waits for an answer gets this error. */
+  /** Ends the channel; questions that wait for an answer get this error. */
   end(error: Error): void {
     if (this.#ended) return
     this.#ended = error

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** The record: which client is served now (0 for none), and which one was last, each in four bytes. */
 const recordBytes = 8
 
-/** Which client a process serves, in a file without a name: what the process wrote there can be read when it has fallen. */
+/** Record of the client that a process serves, in a file without a name: it can be read when the process has fallen. */
 export class ServedRecord {
   /** For the process; null if no file can be made. */
   readonly file: number | null

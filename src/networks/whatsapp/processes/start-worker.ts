@@ -4,13 +4,13 @@ import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 /**
- * What keeps a worker small while nothing happens: after a hundred logins, V8 and the C library would keep half a megabyte for each
- * account that they will hardly use again. It costs no processor time that could be measured.
+ * Options that keep a worker small while nothing happens: after a hundred logins, V8 and the C library would keep half a
+ * megabyte for each account that they will hardly use again. They cost no processor time that could be measured.
  */
 const smallProcess = ['--max-semi-space-size=4', '--v8-pool-size=1']
 const arenas = '2'
 
-/** How much of its memory is its heap: the rest is code, buffers and what the C library keeps. */
+/** Share of its memory for its heap: the rest is code, buffers and the memory of the C library. */
 const heapPart = 0.75
 
 /** The niceness of workers. */
@@ -45,7 +45,7 @@ export function hearFullHeap({ stderr }: ChildProcess, isFull: () => void): void
     tail = text.slice(-words.length)
   })
   stderr?.on('error', () => undefined)
-  // What Node calls a stream is a socket.
+  // The stream, as Node calls it, is a socket.
   ;(stderr as Socket | null)?.unref()
 }
 
@@ -73,7 +73,7 @@ function endWithServer(worker: ChildProcess, pid: number): void {
   worker.once('exit', () => shell.stdin.end('ended\n'))
 }
 
-/** What a worker needs of the environment: no secret of the server. */
+/** Returns the part of the environment that a worker needs: no secret of the server. */
 function environment(): NodeJS.ProcessEnv {
   const { PATH, TZ, NODE_EXTRA_CA_CERTS } = process.env
   const cache = fileURLToPath(new URL('../../../../node_modules/.cache/posthorn', import.meta.url))

@@ -4,7 +4,7 @@ import type { AskServer, AskWorker, ClientEvent } from './worker-protocol.ts'
 /** Why a process is gone. */
 export type ProcessEnd = 'worker_crashed' | 'worker_silent' | 'worker_out_of_memory' | 'library_missing'
 
-/** Who holds a client. */
+/** The holder of a client. */
 export interface ClientListener {
   readonly answers: Answers<AskServer>
   event(event: ClientEvent): void
@@ -19,7 +19,7 @@ export interface WorkerClient {
   close(): Promise<void>
 }
 
-/** Whose client it is. */
+/** The owner of a client. */
 export interface Owner {
   readonly instance: string
   /** Of the organization. */

@@ -17,19 +17,19 @@ import {
   type ToWorker,
 } from './worker-protocol.ts'
 
-/** How long a client may take to close, in milliseconds. */
+/** Milliseconds that a client may take to close. */
 const closeTime = 3_000
 
-/** How long a worker without clients is kept, in milliseconds. */
+/** Milliseconds that a worker without clients is kept. */
 const idleTime = 30_000
 
 export interface ProcessOptions {
   /** The file of its program. */
   readonly program: string
   readonly log: Log
-  /** How often it must show that it is alive, in milliseconds. */
+  /** Milliseconds between two signs of life. */
   readonly beat: number
-  /** How much memory it may have, in bytes. */
+  /** Memory that it may have, in bytes. */
   readonly memory: number
   /** From then on, a new client starts a new process. */
   readonly gone: () => void
@@ -76,7 +76,7 @@ export class WorkerProcess implements Occupancy {
     })
     this.#child.on('error', (error) => log.error({ err: error }, 'a worker for WhatsApp failed'))
     this.#child.once('disconnect', gone)
-    // What it wrote last has been read then.
+    // Its last words have been read then.
     this.#child.once('close', (code, signal) => this.#ended(code, signal))
     process.once('exit', this.#kill)
   }

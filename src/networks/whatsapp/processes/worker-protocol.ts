@@ -9,8 +9,8 @@ import type { MediaConnection } from '../media/upload.ts'
 import type { LineMessage } from './rpc-channel.ts'
 
 /*
- * What the server and its worker processes say to each other. A worker holds many clients, each with a number; the server
- * gives orders and stores, a worker speaks to WhatsApp.
+ * Messages between the server and its worker processes. A worker holds many clients, each with a number; the server gives
+ * orders and stores, a worker speaks to WhatsApp.
  */
 
 /** The exit code of a worker without the library, which is optional. Node's own codes are below 64. */
@@ -27,16 +27,16 @@ export type ToWorker =
 /** From a worker to the server. */
 export type FromWorker =
   | { readonly kind: 'line'; readonly client: number; readonly message: LineMessage }
-  /** What WhatsApp shows of a client, in order. */
+  /** Events of a client on WhatsApp, in order. */
   | { readonly kind: 'event'; readonly client: number; readonly event: ClientEvent }
   /** Nothing follows about this client, and its connection is gone. */
   | { readonly kind: 'closed'; readonly client: number }
   /** A sign of life. */
   | { readonly kind: 'beat' }
-  /** Something that nobody expected; no secret is in it. `left_out`: how many others of the same client were not told before it. */
+  /** An unexpected error, without secrets. `left_out`: number of others of the same client that were not told before it. */
   | { readonly kind: 'trouble'; readonly what: string; readonly stack: string; readonly left_out?: number }
 
-/** What the operator set for all clients. */
+/** The operator's settings for all clients. */
 export interface ClientSettings {
   /** The WebSocket of WhatsApp. */
   readonly server: string
@@ -53,23 +53,23 @@ export interface ClientSettings {
   readonly nameServers?: readonly string[]
   /** For how long each QR code is shown, in milliseconds; as long as WhatsApp Web does by default. */
   readonly codeLifetime?: number
-  /** How long WhatsApp may take to acknowledge a message, in milliseconds; 20 seconds by default. */
+  /** Milliseconds that WhatsApp may take to acknowledge a message; 20 seconds by default. */
   readonly patience?: number
 }
 
 export interface ClientOptions extends ClientSettings {
   readonly proxy: ProxySettings | null
-  /** Whether people see the account as online. */
+  /** True if people see the account as online. */
   readonly isShownOnline: boolean
-  /** Whether the account is linked, so that its keys are stored. */
+  /** True if the account is linked, so that its keys are stored. */
   readonly isLinked: boolean
-  /** How a person wants to link the account, if it is not linked. */
+  /** The way in which a person wants to link the account, if it is not linked. */
   readonly link: LinkWay
 }
 
 /**
- * What was dropped: a part of the history, a message or a stanza that exceeded a limit or could not be read; or the file of a part of the history
- * that could not be fetched, or is not the one that the phone announced.
+ * A dropped thing: a part of the history, a message or a stanza that exceeded a limit or could not be read; or the file of a
+ * part of the history that could not be fetched, or is not the one that the phone announced.
  */
 export type Dropped = 'history' | 'history_file' | 'message' | 'stanza'
 
@@ -83,7 +83,7 @@ export type ClientEvent =
   | { readonly kind: 'ended'; readonly close: Close }
   /** The account is linked, but its keys are not stored any more. */
   | { readonly kind: 'keys-missing' }
-  /** How near the account is to how many new chats it may begin, and when it may begin more; null if it is not near. */
+  /** Distance of the account to its limit of new chats, and the time when it may begin more; null if it is not near. */
   | {
       readonly kind: 'new-chats'
       readonly limit: 'new_chats_limit' | 'new_chats_limit_near' | null
@@ -112,11 +112,11 @@ export interface ToSend {
   readonly id: string
   /** The address in the form of WhatsApp: of a phone number, a LID or a group. */
   readonly jid: string
-  /** What is sent, if this is the first attempt for the message; otherwise what was stored then. */
+  /** The content to send, if this is the first attempt for the message; otherwise it was stored then. */
   readonly content: Content | null
 }
 
-/** What became of an attempt. */
+/** The result of an attempt. */
 export type Sent =
   /** WhatsApp acknowledged it. */
   | { readonly kind: 'acknowledged' }
@@ -128,13 +128,13 @@ export type Sent =
   | { readonly kind: 'not_sent'; readonly detail: string }
   /** It may have been sent. `isLate`: WhatsApp did not acknowledge it in time. */
   | { readonly kind: 'unanswered'; readonly detail: string; readonly isLate: boolean }
-  /** What was stored with the first attempt is gone. */
+  /** The content that was stored with the first attempt is gone. */
   | { readonly kind: 'forgotten' }
 
-/** What a worker can be asked about a client. */
+/** Questions to a worker about a client. */
 export interface AskWorker {
   send(asked: ToSend): Sent
-  /** Whether WhatsApp answered a ping in time. */
+  /** True if WhatsApp answered a ping in time. */
   ping(asked: null): boolean
   mediaHosts(asked: { readonly fresh: boolean }): MediaConnection
   thumbnail(asked: { readonly image: Uint8Array }): Thumbnail | null
@@ -144,7 +144,7 @@ export interface AskWorker {
   markRead(asked: { readonly jid: string; readonly participant: string | null; readonly id: string }): boolean
 }
 
-/** What the server can be asked about a client. */
+/** Questions to the server about a client. */
 export interface AskServer {
   keys(asked: { readonly type: string; readonly ids: readonly string[] }): ReadonlyMap<string, Uint8Array>
   setKeys(asked: readonly KeyChange[]): void

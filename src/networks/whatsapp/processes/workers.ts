@@ -7,16 +7,16 @@ import type { ClientListener, Owner, ProcessEnd, WorkerClient } from './worker-c
 import { WorkerProcess } from './worker-process.ts'
 import type { ClientOptions, Dropped } from './worker-protocol.ts'
 
-/** How often each process must show that it is alive, in milliseconds. */
+/** Milliseconds between two signs of life of each process. */
 const usualBeat = 1_000
 
-/** How much memory each may have, in bytes. */
+/** Memory that each may have, in bytes. */
 const usualMemory = 1024 * 2 ** 20
 
 export interface WorkersOptions {
-  /** How often each must show that it is alive, in milliseconds. */
+  /** Milliseconds between two signs of life of each. */
   readonly beat?: number | undefined
-  /** How much memory each may have, in bytes. */
+  /** Memory that each may have, in bytes. */
   readonly memory?: number | undefined
   readonly quarantine?: Quarantine
 }
@@ -111,7 +111,7 @@ export class Workers {
   }
 }
 
-/** How often it is looked at whether the time of a client apart is over, in milliseconds. */
+/** Milliseconds between two looks for clients whose time apart is over. */
 const lookEvery = 10_000
 
 /** A client that there cannot be now. */

@@ -1,6 +1,6 @@
 /**
- * What WhatsApp refuses messages with that means something to us, in acknowledgements and in answers about recipients.
- * Source: `NackReason` of WhatsApp Web (`WAWebCreateNackFromStanza`), `SERVER_ERROR_CODES` of Baileys, and the errors of groups in whatsmeow.
+ * Errors with a meaning for us in WhatsApp's acknowledgements and in its answers about recipients. Source: `NackReason` of
+ * WhatsApp Web (`WAWebCreateNackFromStanza`), `SERVER_ERROR_CODES` of Baileys, and the errors of groups in whatsmeow.
  */
 export const ackErrors = {
   /** The account is not in the group, or may not write in it. */

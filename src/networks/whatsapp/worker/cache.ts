@@ -47,8 +47,9 @@ export class Cache implements PossiblyExtendedCacheStore {
 }
 
 /**
- * Which messages the phone was asked for. The library waits two seconds before it asks, and takes nothing else meanwhile: so it is
- * told that it has asked already, unless a message came without its text. What cannot be decrypted, its sender sends again.
+ * Messages that the phone was asked for. The library waits two seconds before it asks, and takes nothing else meanwhile: so
+ * it is told that it has asked already, unless a message came without its text. A message that cannot be decrypted is sent
+ * again by its sender.
  */
 export class PhoneRequests extends Cache {
   /** A message came without its text, which only the phone has. */

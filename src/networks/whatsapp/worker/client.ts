@@ -39,17 +39,17 @@ import { Receiving } from './receiving.ts'
 import { ClientCaches, groupOf, openSocket } from './socket.ts'
 import { thumbnailOf } from './thumbnail.ts'
 
-/** How long WhatsApp may take to answer what is not a message, in milliseconds. */
+/** Milliseconds that WhatsApp may take to answer anything but a message. */
 const answerTime = 10_000
 
-/** How often in a row WhatsApp may ask for a new socket before the client is open. */
+/** Times in a row that WhatsApp may ask for a new socket before the client is open. */
 const mostRestarts = 3
 
 /** The error with which the server says that the client has too many keys. */
 const keyLimit = 'KeyLimitReached'
 
 export interface ClientHome extends HistoryHome {
-  /** What it looks names up with. */
+  /** Looks names up. */
   readonly names: PartyNames
   send(message: LineMessage): void
   /** Nothing follows. */
@@ -122,7 +122,7 @@ export class Client {
     this.#home.closed()
   }
 
-  /** Something failed where nobody could catch it. Whether the connection still works, WhatsApp shows by its answer. */
+  /** Verifies the connection after an error that nothing caught: WhatsApp shows by its answer if it still works. */
   async doubt(): Promise<void> {
     const sock = this.#sock
     if (this.#isDoubted || !this.#isOpen) return
@@ -367,7 +367,7 @@ export class Client {
     if (!this.#over && observations.length > 0) this.#home.tell({ kind: 'observed', observations })
   }
 
-  /** Whatever was encrypted with keys that are not stored must not leave: so the socket is closed at once. */
+  /** Messages that were encrypted with keys that are not stored must not leave: so the socket is closed at once. */
   #keysFailed(error: unknown): void {
     if (this.#over) return
     void this.#sock?.ws.close().catch(() => undefined)
@@ -384,7 +384,7 @@ export class Client {
   }
 }
 
-/** Whether an answer comes at all: the library answers a timeout with nothing, or rejects. */
+/** Resolves with true if an answer comes at all: the library answers a timeout with nothing, or rejects. */
 async function isAnswered(answer: Promise<unknown>): Promise<boolean> {
   try {
     return (await answer) !== undefined

@@ -2,7 +2,7 @@ import { ConnectFailure } from '../../../net/tunnel/connect-failure.ts'
 import type { Close } from '../disconnects.ts'
 import { statusOf } from './baileys/acknowledgements.ts'
 
-/** What the library says of the end of a socket, as plain data. */
+/** Returns the library's report of the end of a socket, as plain data. */
 export function closeOf(error: unknown, isProxied: boolean): Close {
   const { message = '', data } = (error ?? {}) as { message?: unknown; data?: unknown }
   const { attrs, code } = (data ?? {}) as { attrs?: unknown; code?: unknown }

@@ -270,7 +270,7 @@ test('what a transaction put early is not put again at its end, when it may be o
   assert.deepEqual(Object.fromEntries(await keys.read('session', ['ana'])), { ana: second })
   await keys.flush()
   assert.deepEqual(Object.fromEntries(await keysAt(home).read('session', ['ana'])), { ana: second })
-  // What it only removed is removed once more at its end.
+  // A removal alone is made once more at its end.
   keys.putEarly({ 'pre-key': { 1: null } })
   await keys.set({ 'pre-key': { 1: null } })
   assert.equal(home.sets.flat().filter(({ type }) => type === 'pre-key').length, 1)

@@ -3,18 +3,18 @@ import { deserialize, serialize } from 'node:v8'
 import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
 import { type KeyChange, longestValue, mostBytes, mostChanges } from '../../driver/keys.ts'
 
-/** How many keys of a client are kept in memory besides those that are not stored yet. */
+/** Keys of a client that are kept in memory besides those that are not stored yet. */
 const keptKeys = 128
 
-/** How long keys may wait for a message to be stored, in milliseconds: whoever sends meanwhile waits as well. */
+/** Milliseconds that keys may wait for a message to be stored: sending waits as well meanwhile. */
 const longestHold = 10_000
 
 /** Types of which a key is hardly read twice. */
 const readOnce = new Set(['pre-key', 'sent'])
 
 /**
- * Types of which strangers can make a key grow, by messages that they leave out. A key that grew too large is forgotten: whoever made it
- * so must begin anew.
+ * Types whose keys a remote sender can make grow, by skipping messages. A key that grew too large is forgotten: its sender
+ * must begin anew.
  */
 const growing = new Set(['session', 'sender-key'])
 
@@ -25,10 +25,10 @@ const growing = new Set(['session', 'sender-key'])
 const toldAgain = new Set(['device-list'])
 const toldAgainAfter = 30 * 24 * 60 * 60 * 1000
 
-/** What the library remembers of an account as a whole, under this type. */
+/** Type of the library's memory of an account as a whole. */
 const accountType = 'account'
 
-/** Where keys are kept. */
+/** The place where keys are kept. */
 export interface KeyHome {
   get(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
   set(changes: readonly KeyChange[]): Promise<void>
@@ -81,7 +81,7 @@ export class Keys implements SignalKeyStore {
     const names = Object.entries(data).flatMap(([type, values]) =>
       toldAgain.has(type) ? [] : Object.keys(values ?? {}).map((id) => nameOf(type, id)),
     )
-    // What is durable already, or about to be, must not cost a commit for what somebody else has just put.
+    // Keys that are durable already, or about to be, must not cost a commit for others that were just put.
     await (names.some((name) => this.#changed.has(name)) ? this.flush() : (this.#next ?? this.#written))
   }
 
@@ -112,7 +112,7 @@ export class Keys implements SignalKeyStore {
       const until = toldAgain.has(type) ? Date.now() + toldAgainAfter : expires_at
       for (const [id, value = null] of Object.entries(values ?? {})) {
         const name = nameOf(type, id)
-        // What was put in a transaction comes once more when it is committed, perhaps after something newer.
+        // A key that was put in a transaction comes once more when it is committed, perhaps after a newer one.
         if (typeof value === 'object' && value !== null && this.#early.has(value)) continue
         if (value !== null && this.#present(name) === value) continue
         this.#kept.delete(name)
@@ -164,7 +164,7 @@ export class Keys implements SignalKeyStore {
 
   async #write(before: Promise<void>): Promise<void> {
     await before
-    // What is encrypted for several devices of a recipient in one turn is stored together.
+    // Keys of several devices of a recipient, encrypted for in one turn, are stored together.
     await immediately()
     while (this.#holds.size > 0) await Promise.all(this.#holds)
     this.#written = this.#store()
@@ -213,7 +213,7 @@ export class Keys implements SignalKeyStore {
   }
 }
 
-/** What the library remembered of the account; null if it was never linked. */
+/** Reads the library's memory of the account; null if it was never linked. */
 export async function readCreds(home: KeyHome): Promise<AuthenticationCreds | null> {
   const stored = await home.get(accountType, [accountType])
   const bytes = stored.get(accountType)

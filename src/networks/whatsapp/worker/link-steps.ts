@@ -2,10 +2,10 @@ import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys'
 import type { Observation } from '../../driver/observation.ts'
 import type { ClientOptions } from '../processes/worker-protocol.ts'
 
-/** How long the library shows the first QR code, and each after that, in milliseconds. */
+/** Milliseconds that the library shows the first QR code, and each after that. */
 const firstShown = 60_000
 const nextShown = 20_000
-/** How many there are before WhatsApp ends the attempt. */
+/** Codes that there are before WhatsApp ends the attempt. */
 const codes = 6
 
 export interface LinkStepsOptions extends Pick<ClientOptions, 'link' | 'codeLifetime'> {
@@ -14,7 +14,7 @@ export interface LinkStepsOptions extends Pick<ClientOptions, 'link' | 'codeLife
   readonly refused: () => void
 }
 
-/** What a person is shown while a client is linked. */
+/** The steps that a person is shown while a client is linked. */
 export class LinkSteps {
   readonly #sock: WASocket
   readonly #options: LinkStepsOptions

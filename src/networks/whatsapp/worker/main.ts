@@ -24,7 +24,7 @@ Error.stackTraceLimit = 2
 /** For which client something runs, so that what fails can be told apart. */
 const running = new AsyncLocalStorage<Client>()
 
-/** How many parts of the history are fetched at a time, each of which may take some megabytes of memory; one of each client. */
+/** Parts of the history that are fetched at a time, each of which may take some megabytes of memory; one of each client. */
 const historyTurns = new FairSemaphore({ limit: 8, limitPerParty: 1 })
 
 const troubles = new Troubles()
@@ -80,7 +80,7 @@ async function loadLibrary() {
   }
 }
 
-/** Whether a package is not installed: the library, or one that it uses. */
+/** True if a package is not installed: the library, or one that it uses. */
 function isPackageMissing(error: unknown): boolean {
   const { code, message = '' } = error as NodeJS.ErrnoException
   return code === 'ERR_MODULE_NOT_FOUND' && message.startsWith('Cannot find package')

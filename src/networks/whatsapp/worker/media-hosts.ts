@@ -5,12 +5,12 @@ import type { MediaConnection } from '../media/upload.ts'
 const longestValid = 60 * 60 * 1000
 const usuallyValid = 5 * 60 * 1000
 
-/** How many hosts are remembered. */
+/** Hosts that are remembered. */
 const mostHosts = 16
 
 /**
- * Where WhatsApp takes files (`media_conn`). The library's own function, once it was refused, goes on rejecting until the socket is
- * opened anew.
+ * The hosts that take files (`media_conn`). The library's own function, once it was refused, goes on rejecting until the
+ * socket is opened anew.
  */
 export class MediaHosts {
   readonly #query: (question: BinaryNode) => Promise<unknown>

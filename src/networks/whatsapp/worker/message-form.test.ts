@@ -8,9 +8,7 @@ import { mediaContent } from '../content/content.ts'
 import { readReference } from '../files.ts'
 import { type Envelope, observationOf } from '../incoming/incoming-message.ts'
 
-/*
- * What is built here and what is read there are plain objects; this is where they meet the protobuf definitions of the library.
- */
+/* Plain objects are built here and read there; this is where they meet the protobuf definitions of the library. */
 
 const envelope: Envelope = {
   id: '3A01',
@@ -22,7 +20,7 @@ const envelope: Envelope = {
   timestamp: 1_700_000_000,
 }
 
-/** What is received of what is sent. */
+/** Passes a content through the wire, as a recipient gets it. */
 function passed(content: object) {
   const bytes = proto.Message.encode(proto.Message.fromObject({ ...content })).finish()
   return observationOf(proto.Message.decode(bytes), envelope)

@@ -1,14 +1,14 @@
 import type { NewChatMessageCapInfo } from 'baileys'
 import type { ClientEvent } from '../processes/worker-protocol.ts'
 
-/** What each status of the server means for new chats; it knows `NONE`, too. */
+/** Meaning of each status of the server for new chats; it knows `NONE`, too. */
 const limits: Readonly<Record<string, 'new_chats_limit' | 'new_chats_limit_near'>> = {
   FIRST_WARNING: 'new_chats_limit_near',
   SECOND_WARNING: 'new_chats_limit_near',
   CAPPED: 'new_chats_limit',
 }
 
-/** What WhatsApp says about how many new chats the account may still begin in this cycle. */
+/** Returns WhatsApp's word about the new chats that the account may still begin in this cycle. */
 export function newChatsIn({
   capping_status: status = '',
   cycle_end_timestamp: end,

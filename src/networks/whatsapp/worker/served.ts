@@ -5,11 +5,14 @@ const file = 4
 
 /** Says which client is served, so that the one that makes a process fall can be told from the others. */
 export class Served {
-  /** Who is served now, and who was last, in four bytes each; 0 for nobody. */
+  /** The client that is served now, and the last one, in four bytes each; 0 for none. */
   readonly #record = Buffer.alloc(8)
   #isIdle = true
 
-  /** What happens from now on happens for this client, until another one is served or nothing is left to do. */
+  /**
+   * Marks this client as the cause of everything that happens from now on, until another one is served or nothing is left to
+   * do.
+   */
   serve(client: number): void {
     if (this.#isIdle) setImmediate(() => this.#rest())
     this.#isIdle = false
@@ -29,7 +32,7 @@ export class Served {
     try {
       writeSync(file, this.#record, 0, this.#record.length, 0)
     } catch {
-      // Without the file, nobody is put apart.
+      // Without the file, no client is put apart.
     }
   }
 }

@@ -21,10 +21,10 @@ import { Cache, PhoneRequests } from './cache.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** How many keys are handed in when WhatsApp asks for them: as many strangers can begin a chat before it asks again. */
+/** Keys that are handed in when WhatsApp asks for them: as many new people can begin a chat before it asks again. */
 const keysForEachRequest = 50
 
-/** What a socket needs of its client. */
+/** The parts of its client that a socket needs. */
 export interface SocketParts {
   readonly options: ClientOptions
   readonly names: PartyNames
@@ -37,7 +37,7 @@ export class ClientCaches {
   /** By user: which devices get what is sent to that user. WhatsApp tells when they change. */
   readonly devices: DeviceCache
   readonly groups = new Cache(100, hour)
-  /** How often each message was sent again, or asked for. */
+  /** Number of times that each message was sent again, or asked for. */
   readonly retries = new Cache(500, hour)
   readonly calls = new Cache(20, 5 * minute)
   readonly phoneRequests = new PhoneRequests(100, hour)
@@ -82,7 +82,7 @@ export function openSocket(
     // Otherwise the phone goes on showing notifications.
     markOnlineOnConnect: options.isShownOnline,
     syncFullHistory: false,
-    // It would fetch and inflate whatever the phone tells of, without a limit.
+    // It would fetch and inflate any file that the phone names, without a limit.
     shouldSyncHistoryMessage: () => false,
     // The server probes the connection; the library's own pings only find what that does not.
     keepAliveIntervalMs: 5 * minute,
@@ -91,7 +91,7 @@ export function openSocket(
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
   }
   const sock = makeWASocket(config)
-  // Who is in it, or something else that it says of itself, has changed.
+  // Its members, or something else about it, have changed.
   sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) => caches.groups.del(attrs.from ?? ''))
   // Without its name, which it may learn only now, the library shows no account as online.
   if (options.isShownOnline)
@@ -105,8 +105,8 @@ export function openSocket(
 }
 
 /**
- * Whether WhatsApp says that few keys are left with which others begin sessions. By itself, the library hands in five, and only when
- * nearly none is left: it finds that more are being handed in already.
+ * True if WhatsApp says that few keys are left with which others begin sessions. By itself, the library hands in five, and
+ * only when nearly none is left: it finds that more are being handed in already.
  */
 function asksForKeys(node: BinaryNode): boolean {
   const { type, from } = node.attrs
@@ -115,7 +115,7 @@ function asksForKeys(node: BinaryNode): boolean {
   return left >= 0 && left < keysForEachRequest
 }
 
-/** How the socket is connected: directly, or through the proxy of the instance. */
+/** Makes the agent that connects the socket: directly, or through the proxy of the instance. */
 function agentFor({ ca, proxy, allowedCidrs }: ClientOptions, names: PartyNames): Agent {
   const options = { guard: outboundGuard(allowedCidrs), names, ...(ca !== null && { ca }) }
   if (proxy === null) return directAgent(options)

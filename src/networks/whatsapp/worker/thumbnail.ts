@@ -7,14 +7,14 @@ const longestSide = 72
 /** It is sent to every device within the message, in bytes. */
 const largest = 10 * 1024
 
-/** What an image may unpack to, in pixels, and in bytes if it can only be unpacked as a whole. */
+/** Size of an unpacked image, in pixels, and in bytes if it can only be unpacked as a whole. */
 const mostPixels = 64 * 1024 * 1024
 const mostAtOnce = 128 * 1024 * 1024
 
 /** In pixels. To shrink millions of rows to one takes seconds, which no timeout ends, and hundreds of wide ones much memory. */
 const longestUnpackedSide = 20_000
 
-/** How long that may take, in seconds. */
+/** Seconds that this may take. */
 const longestTime = 5
 
 let sharp: Promise<((image: Uint8Array) => Sharp) | null> | undefined
@@ -44,7 +44,9 @@ export async function thumbnailOf(image: Uint8Array): Promise<Thumbnail | null> 
   }
 }
 
-/** How many bytes of an image are in memory at once: all, if it is stored so that it becomes clearer step by step. */
+/**
+ * Returns the bytes of an image that are in memory at once: all, if it is stored so that it becomes clearer step by step.
+ */
 function bytesAtOnce({ width, height, channels, depth, isProgressive }: Metadata): number {
   return isProgressive ? width * height * channels * (depth === 'uchar' ? 1 : 2) : 0
 }

@@ -1,10 +1,13 @@
 import type { FromWorker } from '../processes/worker-protocol.ts'
 
-/** How many troubles of one client are told within how many milliseconds: strangers may cause them, and the server writes each in its log. */
+/**
+ * Errors of one client that are told, and the milliseconds of the window: remote senders may cause them, and the server
+ * writes each in its log.
+ */
 const mostTold = 10
 const period = 60_000
 
-/** How much of a trace is told: lines, and characters of each. */
+/** Length of a trace that is told: lines, and characters of each. */
 const mostLines = 4
 const longestLine = 300
 
@@ -14,7 +17,7 @@ interface Period {
   leftOut: number
 }
 
-/** What failed although nobody expected it, as the server is told: so much of each client that no client fills the log. */
+/** Unexpected errors, as the server is told: so many of each client that no client fills the log. */
 export class Troubles {
   readonly #now: () => number
   readonly #periods = new WeakMap<object, Period>()
@@ -24,7 +27,10 @@ export class Troubles {
     this.#now = now
   }
 
-  /** What to tell; null if nothing. `party`: the client in which it happened, or what stands for all that happens in none. */
+  /**
+   * Returns the error to tell; null if none is. `party`: the client in which it happened, or the name for all errors outside
+   * of clients.
+   */
   take(
     party: object,
     what: 'rejected' | 'thrown',
@@ -46,7 +52,7 @@ export class Troubles {
   }
 }
 
-/** Where it happened, without the message, which may contain anything. */
+/** Returns the trace of an error without its message, which may contain anything. */
 function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   const stack = String(error.stack)

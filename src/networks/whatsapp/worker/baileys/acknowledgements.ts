@@ -14,7 +14,7 @@ export function refusalOf(error: unknown): number | null {
   return typeof data === 'number' ? data : null
 }
 
-/** Whether the library gave up waiting. */
+/** True if the library gave up waiting. */
 export function isTimeout(error: unknown): boolean {
   return statusOf(error) === DisconnectReason.timedOut
 }
@@ -23,8 +23,8 @@ export function isTimeout(error: unknown): boolean {
 const camePassively = 'inactive'
 
 /**
- * Whether WhatsApp acknowledges within so many milliseconds that a message of this id was read. It acknowledges under the same id
- * that the message came, which may be under way still.
+ * Resolves with true if WhatsApp acknowledges within so many milliseconds that a message of this id was read. It
+ * acknowledges under the same id that the message came, which may be under way still.
  */
 export async function isReadAcknowledged(ws: EventEmitter, id: string, timeout: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()

@@ -81,7 +81,7 @@ export async function moveContactTokens(
   if (moved.length > 0) await addContactTokens(keys, moved)
 }
 
-/** How far ahead the clock of whoever gave a token may be, in milliseconds. A later time would keep newer tokens out. */
+/** Milliseconds by which the clock of a token's giver may be ahead. A later time would keep newer tokens out. */
 const longestAhead = 24 * 60 * 60 * 1000
 
 const expiryOf = (timestamp: number): number => timestamp * 1000 + keptFor

@@ -10,7 +10,7 @@ const mostUsers = 2_000
 /** For how long a device without keys is left out, and who has no devices is not asked for them again, in milliseconds. */
 const pause = 5 * minute
 
-/** How many such devices and users are remembered. */
+/** Such devices and users that are remembered. */
 const mostLeftOut = 1_000
 
 export interface ListedDevice {
@@ -20,8 +20,8 @@ export interface ListedDevice {
 }
 
 /**
- * Which devices get what is sent to a user, as the library asks and keeps it. The library sends to nobody if one device of all cannot get the message:
- * so such devices are not shown to it.
+ * The devices of each user that get a message, as the library asks for and keeps them. The library sends to no device if one
+ * of them all cannot get the message: so such devices are not shown to it.
  */
 export class DeviceCache extends Cache {
   readonly #ownDevice: () => string | undefined

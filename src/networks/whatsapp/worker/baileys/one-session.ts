@@ -33,12 +33,12 @@ export class OneSession {
     }
   }
 
-  /** Whether a message is being tried. */
+  /** True if a message is being tried. */
   get isTrying(): boolean {
     return this.#attempts.getStore() !== undefined
   }
 
-  /** What the library may see of the sessions with a device: all, or the one on which a message is tried. */
+  /** Returns the sessions with a device that the library may see: all, or the one on which a message is tried. */
   shown<Row>(record: Row): Row {
     const attempt = this.#attempts.getStore()
     if (!attempt || !hasSessions(record)) return record
@@ -49,7 +49,7 @@ export class OneSession {
     return { ...record, _sessions: Object.fromEntries(sessions.slice(attempt.place, attempt.place + 1)) }
   }
 
-  /** What is to be stored: with the session on which a message was tried, the others as they were. */
+  /** Returns the record to store: with the session on which a message was tried, the others as they were. */
   completed<Row>(record: Row, before: unknown): Row {
     if (!this.isTrying || !hasSessions(record) || !hasSessions(before)) return record
     return { ...record, _sessions: { ...before._sessions, ...record._sessions } }

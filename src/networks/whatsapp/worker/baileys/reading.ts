@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How much may wait to be decrypted and stored before no more is read, in bytes: all of it is in memory. */
+/** Bytes that may wait to be decrypted and stored before no more is read: all of them are in memory. */
 export const mostHeld = 32 * 1024 * 1024
 
 /** Beyond this, the connection ends: a single stanza may have 16 MB, and what was read already comes all the same. */

@@ -11,7 +11,7 @@ export async function senderKeyHolders(keys: Keys, group: string): Promise<Reado
   return new Set(Object.keys(found ?? {}))
 }
 
-/** Whether a device has the key that is not in the group any longer: because its user left, or unlinked it. */
+/** True if a device has the key that is not in the group any longer: because its user left, or unlinked it. */
 export function hasLeft(
   holders: ReadonlySet<string>,
   members: readonly string[],

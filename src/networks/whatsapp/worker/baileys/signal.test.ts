@@ -53,7 +53,7 @@ function opening({ creds, keys }: Side, number: number) {
 
 const shop = '4915100000001@s.whatsapp.net'
 
-/** What this side sends: a function that has the other side decrypt it. */
+/** Sends from this side; resolves with a function that has the other side decrypt it. */
 async function sent(from: Side, words: string): Promise<(to: Side) => Promise<string>> {
   const [jid, author] = words.startsWith('shop') ? [ana, shop] : [shop, ana]
   const sealed = await from.repository.encryptMessage({ jid, data: Buffer.from(words) })

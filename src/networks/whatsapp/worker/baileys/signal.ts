@@ -14,7 +14,7 @@ import { isSigned } from './signatures.ts'
 type MakeRepository = SocketConfig['makeSignalRepository']
 type Repository = ReturnType<MakeRepository>
 
-/** What happens around the cryptography of a client. */
+/** Hooks around the cryptography of a client. */
 export interface SignalHooks {
   readonly keys: Keys
   /** Something was encrypted for this user or group, and what that changed is durable. */
@@ -158,7 +158,7 @@ function onceEach(take: TakesKey): TakesKey {
   }
 }
 
-/** Whom an address is of, whichever of the devices. */
+/** Returns the user of an address, for any of the devices. */
 export function userOf(jid: string): string {
   return jidDecode(jid)?.user ?? jid
 }

@@ -16,8 +16,8 @@ export function verifySignatures(): void {
 }
 
 /**
- * Whether a message is signed with the key (XEdDSA, as in libsignal-protocol: the sign of the Edwards point is the highest bit of the signature).
- * The key has 32 bytes, or 33 with its type in front.
+ * True if a message is signed with the key (XEdDSA, as in libsignal-protocol: the sign of the Edwards point is the highest
+ * bit of the signature). The key has 32 bytes, or 33 with its type in front.
  */
 export function isSigned(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const key = publicKey.length === keyBytes + 1 ? publicKey.subarray(1) : publicKey

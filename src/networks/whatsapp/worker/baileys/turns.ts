@@ -2,9 +2,9 @@ import type { EventEmitter } from 'node:events'
 import type { BinaryNode } from 'baileys'
 
 /**
- * Gives the library the messages that come through a socket one after the other; conversations take turns. By itself it begins with each
- * at once, so the first messages of somebody new overtake one another, and everybody waits for whoever writes most. `turn` is one:
- * it passes the message to the library, which is through with it when that resolves.
+ * Gives the library the messages that come through a socket one after the other; conversations take turns. By itself it
+ * begins with each at once, so the first messages of a new person overtake one another, and everybody waits for the busiest
+ * writer. `turn` is one: it passes the message to the library, which is through with it when that resolves.
  */
 export function takeTurns(
   { ws }: { readonly ws: EventEmitter },
@@ -23,7 +23,7 @@ export function takeTurns(
     isBusy = true
     for (let node = taken(waiting); node; node = taken(waiting)) {
       const next = node
-      // One that fails is told of as everything that nobody expected, and does not stop the others.
+      // A failed one is told of as every unexpected error, and does not stop the others.
       await turn(next, () => pass(next)).catch((error) => void Promise.reject(error))
     }
     isBusy = false

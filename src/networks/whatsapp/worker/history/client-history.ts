@@ -5,24 +5,24 @@ import type { ClientEvent, ClientOptions } from '../../processes/worker-protocol
 import { History, type HistoryOptions } from './history.ts'
 import type { KeepingOptions } from './keeping.ts'
 
-/** How long a host for files may take to answer, in milliseconds. */
+/** Milliseconds that a host for files may take to answer. */
 const answerTime = 20_000
 
-/** What the history of a client needs of its process. */
+/** The part of its process that the history of a client needs. */
 export interface HistoryHome {
   /** Its requests are guarded. */
   readonly http: HttpClient
   /** Runs `work` when it is the turn of this client. */
   readonly inTurn: HistoryOptions['inTurn']
   tell(event: ClientEvent): void
-  /** What happens next happens for this client. */
+  /** Marks this client as the cause of everything that happens next. */
   serves(): void
 }
 
 interface ClientHistoryOptions extends KeepingOptions {
   readonly options: ClientOptions
   readonly home: HistoryHome
-  /** Where WhatsApp says that files are. */
+  /** Returns the hosts of files. */
   readonly mediaHosts: () => Promise<MediaConnection>
 }
 

@@ -10,19 +10,21 @@ import type { HistoryContents } from '../baileys/bounds/history-contents.ts'
 import type { Keys } from '../keys.ts'
 import { type KeepingOptions, type Kept, keepHistory } from './keeping.ts'
 
-/** How many parts may wait to be fetched. */
+/** Parts that may wait to be fetched. */
 const mostWaiting = 32
 
 /** For how long a part is fetched after the phone told of it, in milliseconds; WhatsApp keeps it for some weeks. */
 const waitsFor = 14 * 24 * 60 * 60 * 1000
 
-/** How long fetching one may take, in milliseconds. */
+/** Milliseconds that fetching one may take. */
 const fetchTime = 120_000
 
-/** What each attempt costs at least of what may be fetched in an hour, in bytes: a connection is no less work. */
+/** Bytes that each attempt costs at least of those that may be fetched in an hour: a connection is no less work. */
 const leastCost = 128 * 1024
 
-/** How long to wait after each attempt that failed for a reason that may pass, in milliseconds. After the last one the part is dropped. */
+/**
+ * Milliseconds to wait after each attempt that failed for a reason that may pass. After the last one the part is dropped.
+ */
 const usualPauses = [2_000, 15_000, 60_000, 300_000, 1_800_000]
 
 /** Under this type and id, the parts are stored that are still to be fetched. */
@@ -31,7 +33,10 @@ const waitingId = 'waiting'
 
 const { INITIAL_BOOTSTRAP, RECENT, PUSH_NAME, NON_BLOCKING_DATA } = proto.Message.HistorySyncType
 
-/** The parts that say how to address people. The others are statuses, the years before, and answers to questions that nobody here asks. */
+/**
+ * The parts that have people's addresses. The others are statuses, the years before, and answers to questions that are not
+ * asked here.
+ */
 const wantedTypes: ReadonlySet<unknown> = new Set([INITIAL_BOOTSTRAP, RECENT, PUSH_NAME, NON_BLOCKING_DATA])
 
 export interface HistoryOptions extends KeepingOptions {
@@ -40,7 +45,7 @@ export interface HistoryOptions extends KeepingOptions {
   readonly open: (reference: string, request: FileRequest) => Promise<Readable>
   /** Runs `work` when it is the turn of this client. */
   readonly inTurn: <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
-  /** What happens next happens for this client. */
+  /** Marks this client as the cause of everything that happens next. */
   readonly serves: () => void
   readonly dropped: (what: 'history' | 'history_file') => void
   readonly read: (kept: Kept) => void
@@ -70,7 +75,7 @@ export class History {
     this.#bounds = new HistoryBounds(options.now)
   }
 
-  /** Somebody, or the own phone, said this. What it tells of the history is put into the keys. */
+  /** Notes a message of a person or of the own phone. Its share of the history is put into the keys. */
   async note({ from_me }: Pick<Envelope, 'from_me'>, { protocolMessage }: proto.IMessage): Promise<void> {
     const { type, historySyncNotification: told } = protocolMessage ?? {}
     if (!from_me || !told || type !== proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION) return
@@ -87,7 +92,7 @@ export class History {
     await this.#fetchAll()
   }
 
-  /** What was not fetched is fetched by the next client of the account. */
+  /** Parts that were not fetched are fetched by the next client of the account. */
   end(): void {
     this.#ended.abort()
   }

@@ -7,10 +7,10 @@ import type { Expirations } from '../outgoing/expirations.ts'
 /** For how long addresses are kept that are not used, in milliseconds: WhatsApp tells them again to who writes there. */
 const addressesKeptFor = 90 * 24 * 60 * 60 * 1000
 
-/** How many people are stored at once: what others store of the same client waits for that. */
+/** People that are stored at once: other writes of the same client wait for that. */
 const atOnce = 250
 
-/** What was kept of a part of the history. */
+/** The kept content of a part of the history. */
 export interface Kept {
   /** For how many people a privacy token came. */
   readonly tokens: number
@@ -18,7 +18,7 @@ export interface Kept {
   readonly addresses: number
 }
 
-/** Where the history leaves what is of use. */
+/** Destinations of the useful parts of the history. */
 export interface KeepingOptions {
   readonly keys: Keys
   readonly expirations: Expirations

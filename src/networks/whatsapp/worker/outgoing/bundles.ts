@@ -14,7 +14,7 @@ export type Bundle = NonNullable<ReturnType<typeof extractE2ESessionFromRetryRec
 /** For how many devices WhatsApp is asked at once. */
 const together = 200
 
-/** What Curve25519 is called in a bundle. */
+/** Name of Curve25519 in a bundle. */
 const curve = Buffer.of(5)
 
 /**

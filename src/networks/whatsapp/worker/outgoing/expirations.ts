@@ -13,14 +13,14 @@ const settingType = 'chat-expiration'
 /** For how long the setting of a chat is remembered in which nothing is said, in milliseconds: as long as messages last at most. */
 const rememberedFor = 90 * day
 
-/** How many chats are looked at without asking the store, and for how long, in milliseconds. */
+/** Chats that are looked at without asking the store, and the milliseconds for which they are. */
 const mostChats = 1_000
 const lookedAtFor = hour
 
 /** The longest that a message may last, in seconds: four times what WhatsApp offers. */
 const longest = 365 * 24 * 60 * 60
 
-/** What was last said of a chat. */
+/** The last setting of a chat. */
 interface Setting {
   /** After how many seconds messages disappear; 0 if they stay. */
   readonly expiration: number
@@ -39,7 +39,7 @@ export class Expirations {
     this.#keys = keys
   }
 
-  /** Somebody, or the own phone, said this. */
+  /** Notes a message of a person or of the own phone. */
   async note({ chat, chat_alt, timestamp }: Envelope, message: proto.IMessage): Promise<void> {
     if (isJidGroup(chat)) return
     const expiration = expirationIn(message)
@@ -49,7 +49,7 @@ export class Expirations {
         await this.#set(userOf(jid), expiration, timestamp)
   }
 
-  /** What was set before anything was said here, in seconds, and since when, in seconds since the epoch. */
+  /** Remembers an earlier setting, in seconds, and its time, in seconds since the epoch. */
   async remember(jid: string, expiration: number, since: number): Promise<void> {
     if (expiration <= longest) await this.#set(userOf(jid), expiration, since)
   }

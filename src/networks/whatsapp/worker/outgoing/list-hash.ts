@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ListedDevice } from '../baileys/device-cache.ts'
 
-/** How many bytes of the digest count. */
+/** Bytes of the digest that count. */
 const hashBytes = 6
 
 /** The hash of a list of devices, in any order, as whatsmeow makes it (`participantListHashV2`); that of the library writes addresses otherwise. */

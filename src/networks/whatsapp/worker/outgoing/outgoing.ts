@@ -12,17 +12,17 @@ export interface OutgoingOptions {
   readonly keys: Keys
   readonly devices: DeviceCache
   readonly expirations: Expirations
-  /** How long WhatsApp may take to acknowledge a message, in milliseconds. */
+  /** Milliseconds that WhatsApp may take to acknowledge a message. */
   readonly patience?: number | undefined
   /** As WhatsApp says now, if it is `fresh`. Rejects with its error if the account may not see the group. */
   readonly groupOf: (group: string, fresh: boolean) => Promise<GroupMetadata>
-  /** Who is in these groups and which devices these people have is not known any longer. */
+  /** Forgets the members of these groups, and the devices of these people. */
   readonly forget: (...jids: readonly string[]) => void
   readonly report: (contact: ContactKnown) => void
   readonly reportNewChats: (info: NewChatMessageCapInfo) => void
 }
 
-/** What sends messages through a socket, for the first time and again. */
+/** Makes the parts that send messages through a socket, for the first time and again. */
 export function outgoing(options: OutgoingOptions): {
   readonly sending: Sending
   readonly resending: Resending

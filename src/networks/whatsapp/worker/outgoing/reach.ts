@@ -25,9 +25,9 @@ export interface ReachOptions {
   readonly groupOf: (group: string) => Promise<GroupMetadata>
 }
 
-/** Whom a message can reach. */
+/** The devices that a message can reach. */
 export interface Reached {
-  /** Whether any device of the recipient gets it. */
+  /** True if any device of the recipient gets it. */
   readonly isReachable: boolean
   /** The hash of all devices that should get it: WhatsApp answers with another one if there are others. */
   readonly hash: string

@@ -23,23 +23,23 @@ import type { Sessions } from './sessions.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** How often a device gets the same message again. Those of WhatsApp ask five times. */
+/** Times that a device gets the same message again. Those of WhatsApp ask five times. */
 const mostTimes = 5
 
-/** How many messages all devices of one user get again in an hour. */
+/** Messages that all devices of one user get again in an hour. */
 const mostInAnHour = 1_000
 
-/** How many requests of one user wait, and how many of all: each is a stanza in memory. */
+/** Waiting requests of one user, and of all: each is a stanza in memory. */
 const mostWaitingOfOne = 200
 const mostWaiting = 2_000
 
-/** How many messages and users are counted. */
+/** Messages and users that are counted. */
 const counted = 2_000
 
 /** For how long another session is not begun with the same device because it asks, in milliseconds: as whatsmeow has it. */
 const sessionPause = hour
 
-/** For how long a group is not asked for again because somebody asks who is not known as a member, in milliseconds. */
+/** Milliseconds before a group is asked for again because a device asks that is not known as a member's. */
 const groupPause = 5 * minute
 
 export interface ResendingOptions {
@@ -47,7 +47,7 @@ export interface ResendingOptions {
   readonly keys: Keys
   readonly devices: DeviceCache
   readonly sessions: Sessions
-  /** What was sent with this id in this conversation. */
+  /** Returns the message that was sent with this id in this conversation. */
   readonly sentIn: (conversation: string, id: string) => Promise<proto.IMessage | undefined>
   /** As WhatsApp says now, if it is `fresh`. */
   readonly groupOf: (group: string, fresh: boolean) => Promise<GroupMetadata>
@@ -57,11 +57,11 @@ export interface ResendingOptions {
 interface Request {
   readonly node: BinaryNode
   readonly id: string
-  /** Which device asks. */
+  /** The device that asks. */
   readonly jid: string
   readonly isOwn: boolean
   readonly conversation: string
-  /** How often it has asked, as it says. */
+  /** Number of times that it has asked, as it says. */
   readonly count: number
 }
 
@@ -137,7 +137,7 @@ export class Resending {
     })
   }
 
-  /** Whether the device did not get too much again already. */
+  /** True if the device did not get too much again already. */
   #mayHave({ id, jid }: Request): boolean {
     const times = tally(this.#times, `${id} ${jid}`)
     const inAnHour = tally(this.#askers, userOf(jid))
@@ -147,7 +147,7 @@ export class Resending {
     return true
   }
 
-  /** What is said in a group goes with the key to it, and whoever left must not get that. */
+  /** A message to a group goes with the key to it, and a former member must not get that. */
   async #isMember({ jid, isOwn, conversation }: Request): Promise<boolean> {
     if (isOwn || !isJidGroup(conversation)) return true
     const user = userOf(jid)
@@ -172,8 +172,9 @@ export class Resending {
   }
 
   /**
-   * Whether there is a session that the device can read. It sends keys for another one when it could not read a message twice; without them,
-   * another one is begun as WhatsApp Web and whatsmeow do it: if it was set up anew, or asks once more.
+   * Resolves with true if there is a session that the device can read. It sends keys for another one when it could not read
+   * a message twice; without them, another one is begun as WhatsApp Web and whatsmeow do it: if it was set up anew, or asks
+   * once more.
    */
   async #hasSession({ node, jid, count }: Request): Promise<boolean> {
     const { sock, sessions } = this.#options
@@ -192,7 +193,7 @@ interface Tally {
   count: number
 }
 
-/** How often something happened since it first did, as long as the cache keeps it. */
+/** Counts an event since it first happened, as long as the cache keeps it. */
 function tally(cache: Cache, name: string): Tally {
   const known = cache.get<Tally>(name)
   if (known) return known

@@ -23,7 +23,7 @@ import { formed } from './form.ts'
 import { Reach, type Reached } from './reach.ts'
 import type { Sessions } from './sessions.ts'
 
-/** How long WhatsApp may take to acknowledge a message, in milliseconds. */
+/** Milliseconds that WhatsApp may take to acknowledge a message. */
 const acknowledgementTime = 20_000
 
 /** For how long a message can be encrypted again for a device that could not read it, in milliseconds. */
@@ -32,7 +32,7 @@ const keptFor = 14 * 24 * 60 * 60 * 1000
 /** The type under which messages are stored that were sent. */
 const sentType = 'sent'
 
-/** How many numbers without an account are remembered, and for how long in milliseconds. */
+/** Numbers without an account that are remembered, and the milliseconds for which they are. */
 const rememberedNumbers = 1_000
 const rememberedFor = 10 * 60 * 1000
 
@@ -42,14 +42,14 @@ const renewalPause = 5 * 60 * 1000
 export interface SendingOptions {
   readonly sock: WASocket
   readonly keys: Keys
-  /** How long WhatsApp may take to acknowledge a message, in milliseconds. */
+  /** Milliseconds that WhatsApp may take to acknowledge a message. */
   readonly patience?: number | undefined
   /** Rejects with the error of WhatsApp if the account may not see the group. */
   readonly groupOf: (group: string) => Promise<GroupMetadata>
   readonly devices: DeviceCache
   readonly sessions: Sessions
   readonly expirations: Expirations
-  /** Who is in these groups and which devices these people have is not known any longer. */
+  /** Forgets the members of these groups, and the devices of these people. */
   readonly forget: (...jids: readonly string[]) => void
   readonly report: (contact: ContactKnown) => void
   readonly reportNewChats: (info: NewChatMessageCapInfo) => void
@@ -61,7 +61,7 @@ export class Sending {
   readonly #reach: Reach
   /** Those that wait for their acknowledgement, by their id at WhatsApp. */
   readonly #waiting = new Map<string, (answer: Answer) => void>()
-  /** How often something was encrypted for each user that something is being sent to. */
+  /** Number of encryptions for each user that something is being sent to. */
   readonly #encrypted = new Map<string, number>()
   /** Settles when nothing is being sent to the user. */
   readonly #turns = new Map<string, Promise<unknown>>()
@@ -158,22 +158,23 @@ export class Sending {
     if (count !== undefined) this.#encrypted.set(user, count + 1)
   }
 
-  /** WhatsApp answered a message. False if nobody waits for that any longer. */
+  /** Takes WhatsApp's answer to a message. Returns false if the answer is no longer awaited. */
   acknowledged(id: string, answer: Answer): boolean {
     const waiting = this.#waiting.get(id)
     waiting?.(answer)
     return waiting !== undefined
   }
 
-  /** What was sent with this id; undefined if it is not known any longer. */
+  /** Returns the message that was sent with this id; undefined if it is not known any longer. */
   async #sent(id: string): Promise<(Omit<Kept, 'message'> & { message: proto.IMessage }) | undefined> {
     const kept = (await this.#options.keys.read(sentType, [id])).get(id) as Kept | undefined
     return kept && { to: kept.to, message: proto.Message.decode(kept.message) }
   }
 
   /**
-   * What was sent with this id in this conversation; undefined if nothing was, or it is not known any longer. Whoever asks for a message again says
-   * which one: what was meant for somebody else must go neither to them nor to a group of theirs.
+   * Returns the message that was sent with this id in this conversation; undefined if there was none, or it is not known any
+   * longer. A request for a message again names it: a message for another person must go neither to the asking one nor to a
+   * group of theirs.
    */
   async sentIn(conversation: string, id: string): Promise<proto.IMessage | undefined> {
     const sent = await this.#sent(id)
@@ -224,8 +225,8 @@ export class Sending {
   }
 
   /**
-   * Contacts are addressed by their LID: WhatsApp refuses a message to the phone number of a contact that has one. Null if nobody has
-   * the number.
+   * Returns the recipient. Contacts are addressed by their LID: WhatsApp refuses a message to the phone number of a contact
+   * that has one. Null if the number has no account.
    */
   async #recipientOf(jid: string): Promise<Recipient | null> {
     if (isJidGroup(jid) || isLidUser(jid)) return { jid, number: null }
@@ -265,7 +266,7 @@ export class Sending {
     this.#options.report({ kind: 'contact-known', addresses })
   }
 
-  /** How many new chats the account may begin, if WhatsApp says it. */
+  /** Tells the number of new chats that the account may begin, if WhatsApp says it. */
   async #tellNewChats(): Promise<void> {
     try {
       this.#options.reportNewChats(await this.#options.sock.fetchNewChatMessageCap())
@@ -274,7 +275,7 @@ export class Sending {
     }
   }
 
-  /** Whether the account may not begin new chats now; null if WhatsApp does not say. */
+  /** Resolves with true if the account may not begin new chats now; null if WhatsApp does not say. */
   async #isTimeLocked(): Promise<boolean | null> {
     try {
       return (await this.#options.sock.fetchAccountReachoutTimelock()).isActive === true
@@ -284,7 +285,7 @@ export class Sending {
   }
 }
 
-/** What WhatsApp answers to a message. */
+/** WhatsApp's answer to a message. */
 interface Answer {
   /** Null if it took the message. */
   readonly error: number | null

@@ -30,7 +30,7 @@ export class Sessions {
       strange.map(({ jid }) => jid),
     )
     const unreachable = new Set<Addressed>()
-    // What is stored is stored together.
+    // All keys of this transaction are stored together.
     await this.#sock.authState.keys.transaction(async () => {
       for (const device of strange)
         if (!(await this.#began(device.jid, bundles.get(device.jid)))) unreachable.add(device)

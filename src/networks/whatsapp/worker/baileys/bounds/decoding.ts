@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 
 /** Reads a message of Protocol Buffers from its bytes. */
 export interface ReaderOfBytes {
-  /** Where it reads, and where its bytes end. */
+  /** The place at which it reads, and the end of its bytes. */
   pos: number
   readonly len: number
   uint32(): number
@@ -51,16 +51,17 @@ class BoundedReader extends Reader {
 }
 
 /**
- * Decodes a message as the library does, but not beyond so many tags, lengths and numbers: two bytes can stand for an object of some
- * hundred bytes. Throws `TooManyElements` then, and whatever the library throws for bytes that make no sense.
+ * Decodes a message as the library does, but not beyond so many tags, lengths and numbers: two bytes can stand for an object
+ * of some hundred bytes. Throws `TooManyElements` then, and the library's own errors for bytes that make no sense.
  */
 export function decodeBounded<Message>(type: Decoder<Message>, bytes: Uint8Array, most: number): Message {
   return type.decode(new BoundedReader(bytes, most) as object as Uint8Array)
 }
 
 /**
- * Reads the fields of a message that are wanted, and skips the others as they are: whatever is in them costs one tag and one length. `read`
- * takes the value of the field of this number, or returns false. Throws as `decodeBounded` does.
+ * Reads the fields of a message that are wanted, and skips the others as they are: each costs one tag and one length,
+ * however much is in it. `read` takes the value of the field of this number, or returns false. Throws as `decodeBounded`
+ * does.
  */
 export function readFields(
   reader: ReaderOfBytes,

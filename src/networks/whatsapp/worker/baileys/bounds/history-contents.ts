@@ -12,7 +12,7 @@ export interface GivenToken {
   readonly senderTimestamp: number | null
 }
 
-/** What is kept of a chat with a person. */
+/** The part of a chat with a person that is kept. */
 export interface KnownChat {
   /** By LID or phone number. */
   readonly jid: string
@@ -29,7 +29,7 @@ export interface AddressPair {
   readonly lid: string
 }
 
-/** What is kept of a part of the history: how to address people, and what they allow. */
+/** The part of the history that is kept: the addresses of people, and their permissions. */
 export interface HistoryContents {
   readonly chats: readonly KnownChat[]
   readonly pairs: readonly AddressPair[]
@@ -136,7 +136,7 @@ function takePair(pair: AddressPair, pairs: AddressPair[]): void {
 const numberEnd = '@s.whatsapp.net'
 const lidEnd = '@lid'
 
-/** Whether it is the address of a person, without a device. */
+/** True if it is the address of a person, without a device. */
 function isPerson(jid: string): boolean {
   return /^\d{1,20}@(?:s\.whatsapp\.net|lid)$/.test(jid)
 }

@@ -2,11 +2,17 @@ import { inflateSync } from 'node:zlib'
 import { TokenBucket } from '../../../../../runtime/limits/token-bucket.ts'
 import { type HistoryContents, readHistory } from './history-contents.ts'
 
-/** How large a part of the history may be, as it comes and inflated, in bytes, and how many tags, lengths and numbers may be read in it. */
+/**
+ * Size of a part of the history, as it comes and inflated, in bytes, and the tags, lengths and numbers that may be read in
+ * it.
+ */
 export const largestHistory = 8 * 1024 * 1024
 const mostElements = 200_000
 
-/** How much is fetched and inflated for one client in an hour, in bytes. After a link, a phone hands over some parts, and hardly any later. */
+/**
+ * Bytes that are fetched and inflated for one client in an hour. After a link, a phone hands over some parts, and hardly any
+ * later.
+ */
 const rate = { count: 8 * largestHistory, seconds: 3_600 }
 
 /** Unpacks parts of the history of one client, within limits. */
@@ -20,7 +26,7 @@ export class HistoryBounds {
     this.#bucket = new TokenBucket(rate, now())
   }
 
-  /** Whether nothing more may be fetched or unpacked for now. */
+  /** True if nothing more may be fetched or unpacked for now. */
   get isSpent(): boolean {
     return this.#bucket.wait(this.#now()) > 0
   }
@@ -30,7 +36,7 @@ export class HistoryBounds {
     this.#bucket.take(bytes)
   }
 
-  /** What is kept of a part, which is deflated; null if it is too large, makes no sense, or comes after too many others. */
+  /** Unpacks a deflated part; null if it is too large, makes no sense, or comes after too many others. */
   unpack(payload: Uint8Array): HistoryContents | null {
     if (this.isSpent) return null
     // One that does not fit takes as much time as the largest that does.

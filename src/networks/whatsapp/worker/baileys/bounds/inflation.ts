@@ -2,13 +2,13 @@ import { syncBuiltinESMExports } from 'node:module'
 import zlib, { type CompressCallback, type InputType, type ZlibOptions } from 'node:zlib'
 import { holdsMore } from './nodes.ts'
 
-/** How large a stanza may be when it is inflated, in bytes: as large as one can be that is not compressed. */
+/** Size of an inflated stanza, in bytes: as large as one can be that is not compressed. */
 const largestStanza = 16 * 1024 * 1024
 
-/** How much one may hold: a list of the groups of an account with a hundred thousand members, or 250,000 empty nodes. */
+/** Content of one: a list of the groups of an account with a hundred thousand members, or 250,000 empty nodes. */
 const mostInStanza = 1_000_000
 
-/** Both are called as whoever inflates. */
+/** Both are called in the place of the library's own inflation. */
 export interface InflationOptions {
   /** The result is there. */
   readonly resumed: () => void

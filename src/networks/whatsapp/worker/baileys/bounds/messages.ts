@@ -2,12 +2,12 @@ import { normalizeMessageContent, proto, unpadRandomMax16 } from 'baileys'
 import { decodeBounded } from './decoding.ts'
 
 /**
- * How long a message may be, in bytes, without its files: the longest text takes a quarter of it. To read a megabyte takes all clients of
- * this process a tenth of a second.
+ * Length of a message, in bytes, without its files: the longest text takes a quarter of it. To read a megabyte takes all
+ * clients of this process a tenth of a second.
  */
 const longestMessage = 1024 * 1024
 
-/** How many tags, lengths and numbers a message may have. A share of a thousand keys, or a thousand mentions, take a tenth of it. */
+/** Tags, lengths and numbers of a message. A share of a thousand keys, or a thousand mentions, take a tenth of it. */
 const mostElements = 50_000
 
 /** The message is longer, or has more parts, than may be. */
@@ -20,8 +20,8 @@ export class MessageTooLarge extends Error {
 }
 
 /**
- * What a plaintext says, and all that the library is going to decode in it; null if it makes no sense, which would not change if it were
- * sent again. Throws `MessageTooLarge` whoever sent it, our own phone included.
+ * Decodes a plaintext, and all that the library is going to decode in it; null if it makes no sense, which would not change
+ * if it were sent again. Throws `MessageTooLarge` for any sender, our own phone included.
  */
 export function messageIn(plaintext: Uint8Array): proto.IMessage | null {
   if (plaintext.length > longestMessage) throw new MessageTooLarge()
@@ -35,7 +35,7 @@ export function messageIn(plaintext: Uint8Array): proto.IMessage | null {
   }
 }
 
-/** Whether bytes are a message that can be decoded, and is not too large. */
+/** True if bytes are a message that can be decoded, and is not too large. */
 export function isReadable(bytes: Uint8Array): boolean {
   try {
     if (bytes.length <= longestMessage) decodeBounded(proto.Message, bytes, mostElements)

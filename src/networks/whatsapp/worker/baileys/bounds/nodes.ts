@@ -16,15 +16,15 @@ const tag = {
   packedDigits: 255,
 } as const
 
-/** What an empty node costs beside the things in it. */
+/** Cost of an empty node beside the things in it. */
 const nodeWeight = 3
 
 /** There are more nodes than may be, or one stands where it was before. */
 class TooManyNodes extends Error {}
 
 /**
- * Whether the bytes of a stanza hold more than may be: nodes, their attributes and contents together. A node of two bytes takes more than a
- * hundred in memory. What makes no sense holds as much as stands before that.
+ * True if the bytes of a stanza hold more than may be: nodes, their attributes and contents together. A node of two bytes
+ * takes more than a hundred in memory. Bytes that make no sense hold as much as stands before them.
  */
 export function holdsMore(bytes: Uint8Array, most: number): boolean {
   try {

@@ -3,10 +3,12 @@ import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } fro
 import { decodeBounded } from './decoding.ts'
 import { isReadable } from './messages.ts'
 
-/** How long a stanza may be as it comes, in bytes: those of WhatsApp have some hundred kilobytes, and longer ones are compressed. */
+/**
+ * Length of a stanza as it comes, in bytes: those of WhatsApp have some hundred kilobytes, and longer ones are compressed.
+ */
 const longestStanza = 8 * 1024 * 1024
 
-/** How many tags, lengths and numbers a part of the account's state may have. */
+/** Tags, lengths and numbers of a part of the account's state. */
 const mostElements = 50_000
 
 /** The certificate of a business has some hundred bytes. */
@@ -66,7 +68,7 @@ class Lengths {
   }
 }
 
-/** Whether something was taken out. */
+/** Returns true if something was taken out. */
 function takeOut(stanza: BinaryNode): boolean {
   let isTakenOut = false
   for (const node of decodedIn(stanza)) {
@@ -77,7 +79,7 @@ function takeOut(stanza: BinaryNode): boolean {
   return isTakenOut
 }
 
-/** Whatever the library decodes of a stanza. */
+/** Returns the parts of a stanza that the library decodes. */
 function decodedIn(stanza: BinaryNode): BinaryNode[] {
   if (stanza.tag === 'message')
     return [...getBinaryNodeChildren(stanza, 'plaintext'), ...getBinaryNodeChildren(stanza, 'verified_name')]
