@@ -8,13 +8,16 @@ export const namePattern = '[a-z0-9][a-z0-9._+-]{0,63}'
 
 const shape = new RegExp(`^(${namePattern})@([a-z0-9-]{1,32})\\${domain}$`, 'i')
 
-/** How people write phone numbers: with the country code, and with separators. The plus sign may be missing, as on WhatsApp. */
+/**
+ * Ways in which people write phone numbers: with the country code, and with separators. The plus sign may be missing, as on
+ * WhatsApp.
+ */
 const writtenNumber = /^(?:\+|00)?([0-9 ().-]{7,30})$/
 
 /** A phone number without its plus sign, as E.164 has it. */
 const phoneNumber = /^[1-9][0-9]{6,14}$/
 
-/** What everyone with a phone number does. */
+/** Behaviour of everyone with a phone number. */
 export const phoneBehaviour = 'reads'
 
 /** Checks an address of the sandbox. A name is converted to lower case, a phone number to a plus sign and digits. */

@@ -5,13 +5,13 @@ import { keptFile } from './kept-file.ts'
 import type { FollowUp } from './script.ts'
 import { wordsOf } from './templates.ts'
 
-/** What somebody writes or sends to the account. */
+/** A text or a file of a person to the account. */
 export interface Said {
   readonly text?: string
   readonly file?: ReceivedFile
 }
 
-/** What the recipient of a message answers. */
+/** Returns the answer of a message's recipient. */
 export function answerOf(
   message: OutgoingMessage,
   followUp: Extract<FollowUp, 'reply' | 'other reply' | 'repeat' | 'share' | 'share kept'>,
@@ -22,14 +22,20 @@ export function answerOf(
   return file ? { file } : { text }
 }
 
-/** What the account sends to the same recipient from another client: the same text, or the file at the URL if it is one. */
+/**
+ * Returns the message that the account sends to the same recipient from another client: the same text, or the file at the
+ * URL if it is one.
+ */
 export function sentElsewhere(message: OutgoingMessage, at: number): MessageSentElsewhere {
   const { text = null, file = null } = answerOf(message, 'share')
   const network_message_id = `elsewhere-${message.id}`
   return { kind: 'message-sent-elsewhere', network_message_id, conversation: message.to, at, text, file }
 }
 
-/** What a recipient repeats of a message: its text, or that of its template, or else the caption or the name of its file. */
+/**
+ * Returns the words of a message that a recipient repeats: its text, or that of its template, or else the caption or the
+ * name of its file.
+ */
 function textOf(message: OutgoingMessage): string {
   if (message.kind === 'text') return message.text
   if (message.kind === 'template') return wordsOf(message.template)

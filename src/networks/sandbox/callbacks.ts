@@ -9,13 +9,13 @@ import type { SandboxCredentials } from './settings.ts'
 
 const signatureHeader = 'x-sandbox-signature'
 
-/** What a callback of the sandbox says: somebody wrote to the account. */
+/** A callback of the sandbox: a person wrote to the account. */
 const said = Type.Object(
   { from: Type.String(), text: Type.String({ minLength: 1, maxLength: 4096 }) },
   { additionalProperties: false },
 )
 
-/** A message that somebody plays by a request, signed with the token of the instance. */
+/** Messages that are played by a request, signed with the token of the instance. */
 export const callbacks: Callbacks = {
   mostBytes: 64 * 1024,
   headers: [signatureHeader],
@@ -58,7 +58,7 @@ const limits: JsonLimits = { structure: 100, depth: 5 }
 /** Compiled when the first callback comes. */
 let faultsIn: Validate | undefined
 
-/** What the body of a callback says; throws if it does not fit. */
+/** Reads the body of a callback; throws if it does not fit. */
 export function readCallback(body: Buffer): Static<typeof said> {
   faultsIn ??= validator(said)
   if (!isWithin(body, limits)) throw new Error('the callback has too many parts')

@@ -91,7 +91,7 @@ export const errors = {
 } satisfies Record<string, CodeMeaning>
 export type ErrorCode = keyof typeof errors
 
-/** What may be done otherwise than it was asked for. */
+/** Ways in which a message may go otherwise than it was asked for. */
 export const notices = {
   sent_silently: {
     happened: 'The sandbox delivered the message without a sound.',
@@ -99,7 +99,7 @@ export const notices = {
   },
 } satisfies Record<string, CodeMeaning>
 
-/** What the sandbox may restrict an account in. */
+/** Restrictions that the sandbox may put on an account. */
 export const restrictions = {
   sandbox_quota: {
     happened: 'The sandbox restricts the account for a while, as the settings of the instance ask for.',

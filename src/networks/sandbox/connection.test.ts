@@ -27,7 +27,7 @@ function connect(
   return new Session({ driver, account, timeout_ms: 60_000, saved, sent: new Set() })
 }
 
-/** What a connection has reported, in short, after so many seconds more. */
+/** Returns the reports of a connection, in short, after so many seconds more. */
 async function after(session: Session, seconds: number): Promise<string> {
   await setImmediate()
   mock.timers.tick(seconds * 1000)
@@ -37,7 +37,7 @@ async function after(session: Session, seconds: number): Promise<string> {
 
 const opened = 'connection-opened account-known'
 
-/** What each connection has reported before and after its time, written down a second time by hand. */
+/** Reports of each connection before and after its time, written down a second time by hand. */
 const expected: Readonly<Record<string, readonly [first: string, then: string]>> = {
   connects: ['', opened],
   refuses_credentials: ['', 'credentials-refused'],

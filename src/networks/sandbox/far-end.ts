@@ -37,7 +37,7 @@ export interface TranscriptMedia {
   readonly sha256: string
 }
 
-/** How many message ids are remembered at least, to notice repetitions; at most twice as many are. */
+/** Message ids that are remembered at least, to notice repetitions; at most twice as many are. */
 const remembered = 20_000
 
 /**

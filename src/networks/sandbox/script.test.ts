@@ -13,7 +13,9 @@ import { type SandboxOptions, sandbox } from './driver.ts'
 import type { TranscriptLine } from './far-end.ts'
 import { recipientScripts } from './script.ts'
 
-/** What each address does, written down a second time by hand: outcomes by attempt, and what follows the last one. */
+/**
+ * Behaviour of each address, written down a second time by hand: outcomes by attempt, and the receipts after the last one.
+ */
 const expected: Readonly<Record<string, readonly [outcomes: string, followUps: string, arrivals: number]>> = {
   delivers: ['accepted', 'delivered', 1],
   reads: ['accepted', 'delivered read', 1],

@@ -3,13 +3,14 @@ import type { NetworkError, Notice } from '../driver/outcome.ts'
 import { type ErrorCode, errorOf, noticeOf, type ReasonCode, type RestrictionCode } from './codes.ts'
 
 /**
- * What the sandbox does, as data. The connection follows these tables and the reference is rendered from them, so that the
- * description of an address always matches what it does.
+ * The behaviour of the sandbox, as data. The connection follows these tables and the reference is rendered from them, so
+ * that the description of an address always matches its behaviour.
  */
 
 /**
- * What a recipient does after a message was accepted, in this order. `vouched`: the network says itself that the message was
- * delivered. `other`: the recipient does it under the other of two addresses. `read all`: a moment after the last of several messages, one receipt says that all of them were read.
+ * Acts of a recipient after a message was accepted, in this order. `vouched`: the network says itself that the message was
+ * delivered. `other`: the recipient does it under the other of two addresses. `read all`: a moment after the last of several
+ * messages, one receipt says that all of them were read.
  */
 export type FollowUp =
   | 'elsewhere'
@@ -25,10 +26,10 @@ export type FollowUp =
   | 'other delivered'
   | 'other reply'
 
-/** For how long nobody must have written before a recipient who reads everything at once does, in milliseconds. */
+/** Milliseconds without a message before a recipient who reads everything at once does. */
 export const readsAllAfter = 1_000
 
-/** How the network answers one attempt. */
+/** The network's answer to one attempt. */
 export type Answer =
   | Acceptance
   | { readonly kind: 'refuses'; readonly error: NetworkError }
@@ -48,7 +49,7 @@ export type Answer =
 export interface Acceptance {
   readonly kind: 'accepts'
   readonly after_ms: number
-  /** What the recipient does even before the network answers. */
+  /** Acts of the recipient even before the network answers. */
   readonly first?: readonly FollowUp[]
   readonly then: readonly FollowUp[]
   readonly notice?: Notice
@@ -57,7 +58,7 @@ export interface Acceptance {
 /** One row of the table of recipients: everyone at `<name>@<behaviour>.sandbox` behaves like this. */
 export interface RecipientScript {
   readonly behaviour: string
-  /** What to use it for. */
+  /** Its use for callers. */
   readonly purpose: string
   /** The answers to the first, the second … attempt; the last one also answers every later attempt. */
   readonly answers: readonly Answer[]
@@ -218,7 +219,7 @@ export const recipientScripts: readonly RecipientScript[] = [
   },
 ]
 
-/** How a script ends a connection, or what it does to an open one. */
+/** End of a connection by a script, or an event on an open one. */
 export type Effect =
   | { readonly kind: 'end'; readonly reason: ReasonCode }
   | { readonly kind: 'silence' }
@@ -227,10 +228,10 @@ export type Effect =
 /** One row of the table of connections: the value of the setting `behaviour`. */
 export interface ConnectionScript {
   readonly behaviour: string
-  /** What happens, as a predicate of "the connection". */
+  /** The event, as a predicate of "the connection". */
   readonly summary: string
   readonly opens: boolean
-  /** What happens `after_seconds` after the connection opened or, if it never opens, after it began. */
+  /** Event `after_seconds` after the connection opened or, if it never opens, after it began. */
   readonly effect: Effect | null
   /** The default of the setting `after_seconds`. */
   readonly after_seconds: number
@@ -300,7 +301,7 @@ export const connectionScripts: readonly ConnectionScript[] = [
   },
 ]
 
-/** How many codes are shown, one after the other, before the link expires. */
+/** Codes that are shown, one after the other, before the link expires. */
 export const linkSteps = 3
 
 const recipients = new Map(recipientScripts.map((script) => [script.behaviour, script]))

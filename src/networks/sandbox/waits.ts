@@ -5,7 +5,7 @@ export interface Wait {
   readonly abandon: (() => void) | null
 }
 
-/** What one connection waits for. It costs nothing until something waits. */
+/** The waits of one connection. They cost nothing until there is one. */
 export class Waits {
   readonly #signal: AbortSignal
   readonly #onAbort: () => void

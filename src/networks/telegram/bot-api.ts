@@ -6,14 +6,14 @@ import type { ShownWords } from '../kit/shown-words.ts'
 export interface CallOptions {
   readonly body?: HttpBody
   readonly limits?: Partial<HttpLimits>
-  /** How many bytes the answer may have. */
+  /** Bytes that the answer may have. */
   readonly maxBytes?: number
   readonly signal: AbortSignal
   /** Reads an answer of so many bytes when it is its turn; at once if missing. */
   readonly inTurn?: (bytes: number, read: () => ApiAnswer) => Promise<ApiAnswer>
 }
 
-/** What became of one call of a method. */
+/** The result of one call of a method. */
 export type ApiAnswer = ApiResult | ApiRefusal | UnusableAnswer | HttpFailure
 
 export interface ApiResult {
@@ -44,7 +44,7 @@ export interface UnusableAnswer {
 
 const usualBytes = 64 * 1024
 
-/** How much of an answer is read for the number of its first update, in bytes. */
+/** Bytes of an answer that are read for the number of its first update. */
 const longestBeginning = 256
 
 /** The Bot API (https://core.telegram.org/bots/api) as one bot calls it. The token is in every URL, and nowhere else. */
@@ -117,7 +117,7 @@ export class BotApi {
     return this.#http.open({ url, ...options })
   }
 
-  /** What the Bot API said, in one line, bounded, and without secrets. */
+  /** Returns the words of the Bot API, in one line, bounded, and without secrets. */
   shown(said: string): string {
     return this.#words.of(said)
   }
@@ -127,7 +127,7 @@ export class BotApi {
     if (answer?.ok === true && status === 200 && 'result' in answer)
       return { kind: 'ok', result: answer.result, size: body.length }
     const code = answer?.ok === false ? integerIn(answer, 'error_code') : null
-    // Whoever answers with another status than its code says is no Bot API.
+    // A server that answers with another status than its code says is no Bot API.
     if (!answer || code === null || code !== status) return { kind: 'unusable', status }
     const parameters = objectIn(answer, 'parameters') ?? {}
     const migratedTo = integerIn(parameters, 'migrate_to_chat_id')

@@ -6,7 +6,7 @@ import { isCalledBack, type TelegramCredentials } from './settings.ts'
 
 const secretHeader = 'x-telegram-bot-api-secret-token'
 
-/** What Telegram posts: one update at a time, with the secret that the webhook was set with. */
+/** Posts of Telegram: one update at a time, with the secret that the webhook was set with. */
 export const callbacks: Callbacks = {
   mostBytes: largestCallback,
   headers: [secretHeader],
@@ -17,7 +17,7 @@ export const callbacks: Callbacks = {
   usedWith: isCalledBack,
 }
 
-/** What Telegram would send for the bot with this token. */
+/** Makes the request that Telegram would send for the bot with this token. */
 export function requestFor(token: string): CallbackRequest {
   return {
     method: 'POST',
@@ -34,14 +34,18 @@ const wrongSecret: Verification = {
 }
 
 /**
- * What Telegram sends with every update, so that nobody else can. It follows from the token of the bot and is stored nowhere. Telegram
- * takes up to 256 letters, digits, `_` and `-` (https://core.telegram.org/bots/api#setwebhook).
+ * Returns the secret that Telegram sends with every update, and no other sender can know. It follows from the token of the
+ * bot and is stored nowhere. Telegram takes up to 256 letters, digits, `_` and `-`
+ * (https://core.telegram.org/bots/api#setwebhook).
  */
 export function secretFor(token: string): string {
   return createHmac('sha256', token).update('posthorn telegram webhook').digest('base64url')
 }
 
-/** What Telegram gets of a bot that nobody else may see: its token, also without the number of the bot, and what it sends back. */
+/**
+ * Returns the secrets of a bot that only Telegram may see: its token, also without the number of the bot, and the one that
+ * it sends back.
+ */
 export function secretsOf(token: string): readonly string[] {
   return [token, token.slice(token.indexOf(':') + 1), secretFor(token)]
 }

@@ -61,7 +61,7 @@ export const reasons = {
 } satisfies Record<string, DescribedReason>
 export type ReasonCode = keyof typeof reasons
 
-/** What a connected bot may be warned of. */
+/** Warnings about a connected bot. */
 export const restrictions = {
   callbacks_failing: {
     happened: 'Telegram could not deliver messages to the callback URL of the instance.',

@@ -12,7 +12,7 @@ import { callbackFaults, credentialsSchema, isCalledBack, settingsSchema } from 
 export interface TelegramOptions {
   /** The base URL of the Bot API. */
   readonly baseUrl: string
-  /** Where callers, and Telegram, reach this server, if that is known. */
+  /** Base URL at which callers, and Telegram, reach this server, if that is known. */
   readonly serverUrl?: string
 }
 

@@ -37,8 +37,8 @@ export function reasonFor(answer: Exclude<ApiAnswer, { readonly kind: 'ok' }>): 
 }
 
 /**
- * What Telegram says when it refuses a message for good (tdlib/telegram-bot-api, Client.cpp). The same is 403 or 400, depending
- * on where it was found out, and may be in capitals with underscores.
+ * Telegram's words when it rejects a message for good (tdlib/telegram-bot-api, Client.cpp). The same is 403 or 400,
+ * depending on where it was found out, and may be in capitals with underscores.
  */
 const refusals: readonly (readonly [RegExp, ErrorCode])[] = [
   [/blocked by the user|user is blocked/, 'recipient_blocked'],
@@ -65,7 +65,7 @@ export function permanentError({ description }: ApiRefusal): NetworkError {
   return errorOf(known ?? 'message_refused', true, description)
 }
 
-/** The error for a message whose request failed before anybody could take it. */
+/** Makes the error for a message whose request failed before the API could take it. */
 export function unreachable({ reason }: HttpFailure): NetworkError {
   return errorOf('network_unreachable', false, reason)
 }

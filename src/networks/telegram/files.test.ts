@@ -22,7 +22,7 @@ afterEach(() => plays.end())
 
 const megabyte = 1024 * 1024
 
-/** The reference of a file that somebody sends. */
+/** Returns the reference of a file that a person sends. */
 async function received(document: SentFile): Promise<string> {
   await plays.control.write({ token: bot.token, chat: await bot.person(), document })
   const { file } = await session.sees('message-received')

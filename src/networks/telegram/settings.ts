@@ -35,7 +35,7 @@ export const credentialsSchema = Type.Object(
 export type TelegramSettings = Static<typeof settingsSchema>
 export type TelegramCredentials = Static<typeof credentialsSchema>
 
-/** Whether Telegram calls back, as the settings ask. */
+/** True if Telegram calls back, as the settings ask. */
 export function isCalledBack(settings: Settings): boolean {
   return (settings as TelegramSettings).updates === 'callback'
 }

@@ -1,6 +1,6 @@
 import type { ParsedAddress } from '../driver/driver.ts'
 
-/** How people write phone numbers: with the country code, and with separators. */
+/** Ways in which people write phone numbers: with the country code, and with separators. */
 const writtenNumber = /^(?:\+|00)([0-9 ().-]{7,30})$/
 
 /** A phone number without its plus sign (E.164). */
@@ -37,12 +37,12 @@ export function userAddress(id: string): string | null {
   return userId.test(id) ? id : null
 }
 
-/** The id of a group as an address; null if nobody could be answered there. */
+/** Returns the id of a group as an address; null if one cannot write there. */
 export function groupAddress(id: string): string | null {
   return groupId.test(id) ? id : null
 }
 
-/** Whether an address is that of a group. */
+/** True if an address is that of a group. */
 export function isGroup(address: string): boolean {
   return !address.startsWith('+') && !userId.test(address)
 }

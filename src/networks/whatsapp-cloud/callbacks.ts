@@ -3,17 +3,17 @@ import type { CallbackRequest, Callbacks, SharedCallbacks, Verification } from '
 import { partsOf } from './incoming/notifications.ts'
 import type { CloudCredentials } from './settings.ts'
 
-/** What Meta proves with: the secret of the app, and the word that is entered with the URL. */
+/** Secrets that Meta proves its identity with: the secret of the app, and the word that is entered with the URL. */
 export type CloudApp = Required<Pick<CloudCredentials, 'app_secret' | 'verify_token'>>
 
 const signatureHeader = 'x-hub-signature-256'
 
-/** What the API echoes: Meta sends digits. */
+/** Values that the API echoes: Meta sends digits. */
 const challenge = /^[A-Za-z0-9._~-]{1,256}$/
 
 /**
- * What Meta posts, and how it checks a URL first. Source: Graph API, Webhooks, Getting started: a callback has up to 3 MB and is
- * signed with the secret of the app, over its bytes as they are; the check of the URL is not signed.
+ * Posts of Meta, and its check of a URL before them. Source: Graph API, Webhooks, Getting started: a callback has up to 3 MB
+ * and is signed with the secret of the app, over its bytes as they are; the check of the URL is not signed.
  */
 export const callbacks: Callbacks = {
   mostBytes: 3 * 1024 * 1024,

@@ -268,7 +268,7 @@ export const notices = {
   },
 } satisfies Record<string, CodeMeaning>
 
-/** What Meta may restrict an account or a number in, or warn of. */
+/** Restrictions that Meta may put on an account or a number, or warn of. */
 export const restrictions = {
   spam_limit: accounts.spam_limit,
   policy_block: accounts.policy_block,

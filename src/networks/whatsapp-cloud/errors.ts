@@ -36,7 +36,7 @@ function blockedBy({ restriction }: Restricted, code: number): Trouble {
     : { code: 'question_refused', more: ` Meta's code is \`${code}\`.` }
 }
 
-/** What the API restricts, as it says in this answer; null if nothing. */
+/** Returns the restriction in this answer of the API; null if there is none. */
 export function restrictedBy(answer: Unanswered): Restricted | null {
   if (answer.kind !== 'refused') return null
   const { effect } = meaningOf(answer)

@@ -11,14 +11,14 @@ import { isMediaId } from './incoming/incoming-message.ts'
 export interface FileOptions {
   readonly api: GraphApi
   readonly phoneNumberId: string
-  /** How long the API may take to answer, in milliseconds. */
+  /** Milliseconds that the API may take to answer. */
   readonly answerTime: number
   /** The API refuses the token or the number. */
   readonly onEnd: (code: ReasonCode) => void
   readonly onRestriction: (restricted: Restricted) => void
 }
 
-/** How long the whole download may take, in milliseconds. */
+/** Milliseconds that the whole download may take. */
 const downloadTime = 600_000
 
 /**
@@ -77,7 +77,10 @@ function failureOf({ reason, detail }: HttpFailure, largest: number): FetchFailu
   return new FetchFailure(reason, reason === 'refused', sentence)
 }
 
-/** What a refusal means for a file. Whatever is about the token, the number or a limit passes, and the file is asked for again. */
+/**
+ * Returns the meaning of a refusal for a file. A refusal about the token, the number or a limit passes, and the file is
+ * asked for again.
+ */
 function refusalOf(refusal: GraphRefusal, { onEnd, onRestriction }: FileOptions): FetchFailure {
   if (isGone(refusal)) return new FetchFailure('status', true, 'the network no longer has the file', 404)
   const { effect } = meaningOf(refusal)

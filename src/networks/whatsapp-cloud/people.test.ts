@@ -4,13 +4,13 @@ import type { ObservedConnection } from '../../../test/kit/networks/observed-con
 import { CloudDriver, type CloudPerson } from '../../../test/kit/networks/whatsapp-cloud/driver.ts'
 import type { MessageReceived, MessageSentElsewhere, Observation } from '../driver/observation.ts'
 
-/* Who is who, and where what they say belongs. */
+/* Names of people, and the conversations that their messages belong to. */
 
 let far: CloudDriver
 let ada: CloudPerson
 let session: ObservedConnection
 
-/** What callbacks report, besides the addresses of people. */
+/** Returns the reports of callbacks, without the addresses of people. */
 const said = async () => (await far.handOver(session)).filter(({ kind }) => kind !== 'contact-known')
 
 before(async () => {
@@ -151,7 +151,7 @@ describe('what the business writes on its phone', () => {
   })
 })
 
-/** What one change says that nobody at the far end says. */
+/** Receives one change that the far end never sends by itself. */
 async function receive(field: string, about: object): Promise<Observation | undefined> {
   const value = { metadata: { phone_number_id: far.cloud.number }, ...about }
   const body = JSON.stringify({ entry: [{ id: far.cloud.waba, changes: [{ field, value }] }] })

@@ -3,8 +3,8 @@ import { eachObjectIn, type Json, objectIn, textIn } from '../kit/json.ts'
 import { phoneAddress, userAddress } from './address.ts'
 
 /*
- * How the Cloud API names people: by a business-scoped user id, which stays while somebody keeps their phone number, and by that number,
- * unless they hide it behind a username. Source: Business-scoped user IDs (2026).
+ * People's names on the Cloud API: a business-scoped user id, which stays while a person keeps their phone number, and that
+ * number, unless they hide it behind a username. Source: Business-scoped user IDs (2026).
  */
 
 /** The fields of an object that name a person. */
@@ -27,7 +27,7 @@ export function addressOf(addresses: readonly string[]): string | null {
   return addresses.find((address) => address.startsWith('+')) ?? addresses[0] ?? null
 }
 
-/** What to report of addresses that came with a message. */
+/** Returns the addresses to report with a message. */
 export function told(addresses: readonly string[]): { addresses?: readonly string[] } {
   return addresses.length > 1 ? { addresses } : {}
 }

@@ -93,7 +93,7 @@ export const credentialsSchema = Type.Object(
 export type CloudSettings = Static<typeof settingsSchema>
 export type CloudCredentials = Static<typeof credentialsSchema>
 
-/** What the schemas cannot say. `hasApp` is true if the operator has an app that instances may use. */
+/** Finds the faults that the schemas cannot express. `hasApp` is true if the operator has an app that instances may use. */
 export function check(
   hasApp: boolean,
   settings: Settings,

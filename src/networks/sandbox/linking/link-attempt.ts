@@ -11,13 +11,13 @@ interface LinkedConnection {
   report(observation: Observation): void
   /** The account is linked. */
   open(): void
-  /** Nobody linked it in time. */
+  /** Ends the attempt: the account was not linked in time. */
   end(): void
   /** The new credentials could not be stored. */
   fail(): void
 }
 
-/** Whether a person must link the account of a connection before it opens. */
+/** True if a person must link the account of a connection before it opens. */
 export function needsLink({ link, settings, credentials }: ConnectContext): boolean {
   return (
     link !== undefined || !isLinked(settings as SandboxSettings, credentials.read() as SandboxCredentials)
@@ -38,7 +38,7 @@ export class LinkAttempt {
   readonly #context: ConnectContext
   readonly #waits: Waits
   readonly #connection: LinkedConnection
-  /** What a person who links the account is asked. */
+  /** Question to a person who links the account. */
   #question: string | null = null
 
   constructor(context: ConnectContext, waits: Waits, connection: LinkedConnection) {
@@ -47,7 +47,7 @@ export class LinkAttempt {
     this.#connection = connection
   }
 
-  /** Shows one step after the other, and after a while acts as if somebody had done what it says. */
+  /** Shows one step after the other, and after a while acts as if a person had done what it says. */
   begin(): void {
     const { links_after_seconds = 5 } = this.#settings
     this.#show(1)

@@ -1,7 +1,10 @@
 import type { LinkStep } from '../../driver/observation.ts'
 import type { SandboxCredentials, SandboxSettings } from '../settings.ts'
 
-/** What a person is shown while an account is linked, and the credentials that the sandbox issues afterwards. */
+/**
+ * Letters of the codes that a person is shown while an account is linked, and of the credentials that the sandbox issues
+ * afterwards.
+ */
 
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
@@ -15,7 +18,7 @@ const code = (random: () => number) => `${pick(random, 4)}-${pick(random, 4)}`
 
 const question = (answer: string) => `Which code did the sandbox send you? It sent ${answer}`
 
-/** What a link step of each kind shows. A question names its answer, so that everybody can give it. */
+/** Makes the value of a link step of each kind. A question names its answer, so that everybody can give it. */
 export const linkValues: Readonly<Record<LinkStep['kind'], (random: () => number) => string>> = {
   qr: (random) => `sandbox-link:${pick(random, 24)}`,
   code,
@@ -23,14 +26,14 @@ export const linkValues: Readonly<Record<LinkStep['kind'], (random: () => number
   question: (random) => question(code(random)),
 }
 
-/** Whether this is the answer to a question that was shown. */
+/** True if this is the answer to a question that was shown. */
 export function isAnswer(shown: string, answer: string): boolean {
   return shown === question(answer.trim())
 }
 
 /**
- * Whether an account needs no person to open: it has a token, or never needed one. Credentials of an account that was logged out say
- * so.
+ * True if an account needs no person to open: it has a token, or never needed one. Credentials of an account that was logged
+ * out say so.
  */
 export function isLinked({ link }: SandboxSettings, credentials: SandboxCredentials): boolean {
   if (credentials.token !== undefined) return true

@@ -6,7 +6,7 @@ const chat = { id: 7_000_000_001, type: 'private', first_name: 'Ana' }
 const user = { id: 7_000_000_001, is_bot: false, first_name: 'Ana' }
 const file = { file_id: 'AgAC', file_unique_id: 'u1' }
 
-/** What a message with this content says: its text, its file, and as what it cannot be read. */
+/** Reads a message with this content: its text, its file, and the kind as which it cannot be read. */
 function read(content: object) {
   const message = { message_id: 5, from: user, chat, date: 1_700_000_000, ...content }
   const found = messageIn({ update_id: 1, message }, 1_800_000_000_000)

@@ -28,7 +28,7 @@ export function movedChat(formerly: string, address: string): ContactKnown {
   return { kind: 'contact-known', addresses: [address], formerly }
 }
 
-/** The message in an update; null if it has none that somebody wrote. `now` is in milliseconds since the epoch. */
+/** Returns the message in an update; null if it has none from a person. `now` is in milliseconds since the epoch. */
 export function messageIn(update: Json, now: number): MessageReceived | null {
   for (const type of updateTypes) {
     const message = objectIn(update, type)
@@ -43,7 +43,7 @@ function received(message: Json, isEdit: boolean, now: number): MessageReceived 
   if (chat === null || id === null) return null
   const content = contentOf(message)
   if (content === null) return null
-  // A live location is edited whenever somebody moves.
+  // A live location is edited at every move.
   if (isEdit && content.unsupported) return null
   const seconds = integerIn(message, isEdit ? 'edit_date' : 'date') ?? integerIn(message, 'date')
   const relation = isEdit
@@ -92,7 +92,7 @@ interface Content {
   readonly digest: string
 }
 
-/** What somebody wrote, or null if the message only tells of something that happened in the chat. */
+/** Returns a person's words, or null if the message only tells of an event in the chat. */
 function contentOf(message: Json): Content | null {
   const said = textIn(message, 'text')
   const words = said ?? textIn(message, 'caption')
@@ -142,7 +142,7 @@ function stickerType(sticker: Json): string {
   return sticker.is_animated === true ? 'application/gzip' : 'image/webp'
 }
 
-/** How long the id of a file may be, in UTF-16 units: Telegram's have about 100. */
+/** Length of the id of a file, in UTF-16 units: Telegram's have about 100. */
 const longestFileId = 1024
 
 function asFile(file: Json, usualType: string | null) {
@@ -156,8 +156,8 @@ function asFile(file: Json, usualType: string | null) {
 }
 
 /**
- * What people send that is neither a text nor a file. A venue has a location, too. Some of it looks like an event: what somebody paid, or
- * chose in an app of the bot or with one of its buttons.
+ * Contents that are neither a text nor a file. A venue has a location, too. Some of them look like an event: a payment, or a
+ * choice in an app of the bot or with one of its buttons.
  */
 const others = [
   'venue',
@@ -183,7 +183,10 @@ const others = [
   'passport_data',
 ]
 
-/** What a message has besides its content (https://core.telegram.org/bots/api#message), as far as it is more than a number or a word. */
+/**
+ * Fields of a message besides its content (https://core.telegram.org/bots/api#message), as far as they are more than a
+ * number or a word.
+ */
 const besides = new Set([
   ...[
     'from',
@@ -212,7 +215,7 @@ const besides = new Set([
   ...['entities', 'caption_entities', 'suggested_post_info'],
 ])
 
-/** What a message tells of that happened in the chat, rather than what somebody wrote. */
+/** Fields that tell of an event in the chat, rather than of a person's words. */
 const events = new Set([
   ...[
     'managed_bot_created',
@@ -226,7 +229,10 @@ const events = new Set([
 const eventsOf =
   /^(new_chat|left_chat|chat_owner|community_chat|forum_topic|general_forum_topic|video_chat|voice_chat|suggested_post|checklist_tasks|poll_option)_/
 
-/** A kind that Telegram has added since is `unknown`: nothing that somebody sent is left out. */
+/**
+ * Names the kind of a content that cannot be shown. A kind that Telegram has added since is `unknown`: no content of a
+ * person is left out.
+ */
 function unsupportedIn(message: Json): UnsupportedMessage | null {
   const known = others.find((other) => objectIn(message, other) !== null)
   if (known !== undefined) return { type: known, name: known }

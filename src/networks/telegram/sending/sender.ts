@@ -22,7 +22,7 @@ export interface SenderOptions {
   readonly onTokenRefused: () => void
 }
 
-/** How long Telegram may take for a message, besides the time for the bytes of a file, in milliseconds. */
+/** Milliseconds that Telegram may take for a message, besides the time for the bytes of a file. */
 const answerTime = 30_000
 
 /** If two chats are refused for now within this time, the limit is that of the bot. In milliseconds. */
@@ -213,7 +213,7 @@ function accepted(sent: Json, message: FreeFormMessage): Outcome {
   }
 }
 
-/** What Telegram made of the message, if it is something else. */
+/** Returns notices if Telegram made something else of the message. */
 function noticesFor(sent: Json, message: FreeFormMessage): Notice[] {
   if (message.kind === 'text' || message.kind === 'document') return []
   const has = (name: string) => objectIn(sent, name) !== null

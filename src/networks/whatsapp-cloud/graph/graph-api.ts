@@ -12,7 +12,7 @@ import {
 } from '../../kit/json.ts'
 import { ShownWords } from '../../kit/shown-words.ts'
 
-/** What became of one call of the Graph API. */
+/** The result of one call of the Graph API. */
 export type GraphAnswer = GraphResult | GraphRefusal | UnusableAnswer | HttpFailure
 
 export interface GraphResult {
@@ -74,8 +74,8 @@ export interface GraphApiOptions {
 }
 
 /**
- * The Graph API as one token calls it. The token is in a header of every request, and nowhere else; beside it is the proof that whoever asks
- * has the secret of the app, too. Source: Graph API, Secure Graph API calls.
+ * The Graph API as one token calls it. The token is in a header of every request, and nowhere else; beside it is the proof
+ * that the caller has the secret of the app, too. Source: Graph API, Secure Graph API calls.
  */
 export class GraphApi {
   readonly #http: HttpClient
@@ -84,7 +84,7 @@ export class GraphApi {
   readonly #words: ShownWords
   readonly #headers: Readonly<Record<string, string>>
   readonly #proof: string | null
-  /** Whether requests have the proof. */
+  /** True if requests have the proof. */
   #proves: boolean
 
   constructor({ http, baseUrl, version, token, appSecret }: GraphApiOptions) {

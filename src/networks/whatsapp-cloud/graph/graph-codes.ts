@@ -2,7 +2,7 @@ import type { ErrorCode, ReasonCode, RestrictionCode } from '../codes.ts'
 import type { GraphRefusal } from './graph-api.ts'
 import { hour } from './restrictions.ts'
 
-/** What an error code of the Cloud API means for a message. */
+/** The meaning of an error code of the Cloud API for a message. */
 export interface GraphCode {
   readonly error: ErrorCode
   /**
@@ -12,7 +12,7 @@ export interface GraphCode {
   readonly effect: 'permanent' | 'temporary' | 'once' | 'uncertain' | Delayed | Restricted | Ends
 }
 
-/** How a limit defers: by name, as `sender.ts` has them. */
+/** The part that a limit defers: by name, as `sender.ts` has them. */
 export type Delayed = 'recipient' | 'number' | 'account' | 'flow'
 /** `time` in milliseconds. */
 export type Restricted = {
@@ -118,10 +118,10 @@ const codes: Readonly<Record<number, GraphCode>> = {
   139200: permanent('template_refused'),
 }
 
-/** What the API says, with the code 100, of the id of an object that it does not have, or does not show to the token. */
+/** Subcode, with the code 100, for the id of an object that the API does not have, or does not show to the token. */
 const unknownObject = 33
 
-/** What a code means, by itself; undefined if it is not known. */
+/** Returns the meaning of a code by itself; undefined if it is not known. */
 export function graphCode(code: number, subcode: number | null = null): GraphCode | undefined {
   if (code === 100 && subcode === unknownObject) return numberUnknown
   // Permissions of the Graph API have a hundred codes, and the limits of its business use cases have these.
@@ -130,7 +130,7 @@ export function graphCode(code: number, subcode: number | null = null): GraphCod
   return Object.hasOwn(codes, code) ? codes[code] : undefined
 }
 
-/** What a refusal means: what its code does, or, if nobody knows that, what else the answer says. */
+/** Returns the meaning of a refusal: that of its code or, if it is unknown, that of the rest of the answer. */
 export function meaningOf(refusal: GraphRefusal): GraphCode {
   const { status, code, subcode, isTransient, isOAuth, isAboutProof } = refusal
   if (isAboutProof) return refusedProof
@@ -138,7 +138,7 @@ export function meaningOf(refusal: GraphRefusal): GraphCode {
   if (known) return known
   if (status === 429) return rateLimited
   if (status === 401) return refusedToken
-  // Whatever fails in an unknown way may have failed after the message was taken.
+  // A request that fails in an unknown way may have failed after the message was taken.
   if (status >= 500) return mayBeTaken
   if (isTransient) return { error: 'refused_for_now', effect: 'recipient' }
   if (status === 403 && isOAuth) return missingPermission

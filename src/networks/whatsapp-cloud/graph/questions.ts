@@ -3,12 +3,12 @@ import type { GraphAnswer, GraphApi } from './graph-api.ts'
 export interface QuestionsOptions {
   readonly api: GraphApi
   readonly phoneNumberId: string
-  /** How long the API may take to answer, in milliseconds. */
+  /** Milliseconds that the API may take to answer. */
   readonly answerTime: number
   readonly signal: AbortSignal
 }
 
-/** What a connection asks before it opens, and from time to time. */
+/** Questions of a connection before it opens, and from time to time. */
 export class Questions {
   readonly #options: QuestionsOptions
 
@@ -16,14 +16,14 @@ export class Questions {
     this.#options = options
   }
 
-  /** What the number is, and how Meta rates it. */
+  /** Asks for the number, and for Meta's rating of it. */
   ofNumber(): Promise<GraphAnswer> {
     return this.#ask(
       `${this.#options.phoneNumberId}?fields=display_phone_number,verified_name,quality_rating`,
     )
   }
 
-  /** Whether the token reaches an account. */
+  /** Asks for an account, to see if the token reaches it. */
   ofAccount(id: string): Promise<GraphAnswer> {
     return this.#ask(`${id}?fields=id`)
   }

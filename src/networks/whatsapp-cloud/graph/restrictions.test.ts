@@ -35,7 +35,7 @@ async function announce(
   return (await far.handOver(session)).filter(({ kind }) => kind !== 'connection-verified')
 }
 
-/** What is restricted then, in a few words; nothing if nothing new was reported. */
+/** Returns the restrictions then, in a few words; nothing if nothing new was reported. */
 function brief(seen: readonly Observation[]): string[] {
   return seen.map((one) => {
     if (one.kind !== 'restriction') return one.kind

@@ -15,13 +15,15 @@ export function restrictionOf(
   return { code, detail: `${sentencesOf(restrictions[code])}${more}`, scope, since, ends_at }
 }
 
-/** What is lifted, and what is restricted from then on. */
+/** Restrictions that are lifted, and those from then on. */
 export interface RestrictionChange {
   readonly lifted?: readonly RestrictionCode[]
   readonly restricted?: readonly Restriction[]
 }
 
-/** What Meta restricts, as far as it said: the widest of several restrictions, of those the one that lasts longest, then the newest. */
+/**
+ * Meta's restrictions, as far as it told them: the widest of several, of those the one that lasts longest, then the newest.
+ */
 export class Restrictions {
   readonly #clock: Clock
   readonly #report: (restriction: Restriction | null) => void

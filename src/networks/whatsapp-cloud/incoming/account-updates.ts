@@ -4,7 +4,7 @@ import type { RestrictionCode } from '../codes.ts'
 import { day, hour, type RestrictionChange, restrictionOf } from '../graph/restrictions.ts'
 import { type Change, expiryIn } from './notifications.ts'
 
-/** What Meta calls the restrictions that keep the account from writing to people; there are others, for example of calls. */
+/** Meta's names of the restrictions that keep the account from writing to people; there are others, for example of calls. */
 const scopes: ReadonlyMap<string, Restriction['scope']> = new Map([
   ['RESTRICTED_BIZ_INITIATED_MESSAGING', 'new_contacts'],
   ['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', 'all_messages'],
@@ -20,8 +20,9 @@ const ofAccount: readonly RestrictionCode[] = [
 ]
 
 /**
- * What a change about the account restricts or lifts. Of what Meta does not end at a time, a block is tried again after a while, and
- * a warning is shown for a week. Source: Webhooks, Reference, account_update (April 2026) and account_review_update.
+ * Returns the restrictions that a change about the account makes or lifts. Of those that Meta does not end at a time, a
+ * block is tried again after a while, and a warning is shown for a week. Source: Webhooks, Reference, account_update (April
+ * 2026) and account_review_update.
  */
 export function restrictionsIn({ field, value, at }: Change): RestrictionChange {
   const lasting = (code: RestrictionCode, scope: Restriction['scope'], time: number): RestrictionChange => ({
@@ -62,7 +63,7 @@ export function restrictionsIn({ field, value, at }: Change): RestrictionChange 
   return {}
 }
 
-/** How many restrictions of one account are looked at. */
+/** Restrictions of one account that are looked at. */
 const mostRestrictions = 100
 
 /** The list is what is restricted now. */

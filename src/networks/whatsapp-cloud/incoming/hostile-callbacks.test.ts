@@ -4,7 +4,7 @@ import type { ObservedConnection } from '../../../../test/kit/networks/observed-
 import { CloudDriver } from '../../../../test/kit/networks/whatsapp-cloud/driver.ts'
 import { UnreadableCallback } from '../../driver/callbacks.ts'
 
-/* Whoever has the secret of an app can sign anything, up to the largest body: it must not hold up those beside them. */
+/* A holder of an app's secret can sign anything, up to the largest body: it must not hold up the callbacks beside it. */
 
 const largest = 3 * 1024 * 1024
 const listOf = (count: number) => `[${Array(count).fill('{}').join(',')}]`

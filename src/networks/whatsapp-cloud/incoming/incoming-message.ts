@@ -14,7 +14,7 @@ import { isMessageId } from '../sending/sender.ts'
 import { timeIn } from './notifications.ts'
 
 /**
- * A message that somebody wrote; null if it is none, or cannot be answered to anybody. `now` is in milliseconds since the epoch.
+ * Returns a message of a person; null if it is none, or cannot be answered. `now` is in milliseconds since the epoch.
  * Source: Webhooks, Reference, messages.
  */
 export function messageIn(message: Json, now: number): MessageReceived | null {
@@ -37,7 +37,7 @@ export function messageIn(message: Json, now: number): MessageReceived | null {
   }
 }
 
-/** Where it was written, if that is a group: an answer to its writer alone would be another conversation. */
+/** Returns the group of a message, if it has one: an answer to its writer alone would be another conversation. */
 function groupIn(message: Json): string | null {
   const id = textIn(message, 'group_id')
   return id && groupAddress(id)
@@ -73,7 +73,7 @@ function idIn(json: Json, name: string): string | null {
 
 type Content = Pick<MessageReceived, 'text' | 'file' | 'relation' | 'unsupported'>
 
-/** What a message says; null if it only tells of something that happened, such as a new phone number. */
+/** Returns the content of a message; null if it only tells of an event, such as a new phone number. */
 function contentOf(message: Json): Content | null {
   const type = textIn(message, 'type') ?? 'unknown'
   const about = objectIn(message, type) ?? {}
@@ -105,7 +105,7 @@ function replyIn(message: Json): Pick<Content, 'relation'> {
 
 const fileTypes = ['image', 'document', 'audio', 'video', 'sticker']
 
-/** What a message says since it was changed. Of one with a file, only the caption can be. */
+/** Returns the content of a message since it was changed. Of one with a file, only the caption can be. */
 function changedIn(message: Json): Content | null {
   const said = saidIn(message)
   return said?.unsupported && said.text !== null ? { text: said.text, file: null } : said
@@ -123,7 +123,7 @@ function saidIn(message: Json): Content | null {
   return text === null ? null : { text, file: null }
 }
 
-/** Of a button or an entry of a list that somebody chose, what was written on it. */
+/** Returns the words on a button or an entry of a list that a person chose. */
 function textOf(type: string, about: Json): string | null {
   if (type === 'text') return shown(about, 'body')
   if (type === 'button') return shown(about, 'text')

@@ -23,7 +23,7 @@ export interface Change {
   readonly at: number
 }
 
-/** What Meta calls callbacks of this API. */
+/** Meta's name for callbacks of this API. */
 const objectName = 'whatsapp_business_account'
 
 /** Meta puts at most 1,000 updates into a callback (Webhooks, Getting started), each of some sixty characters of structure. */
@@ -103,7 +103,7 @@ export function partsOf(body: Buffer): CallbackPart[] {
   })
 }
 
-/** What a callback says about one number or account, entry by entry. */
+/** The part of a callback about one number or account, entry by entry. */
 interface Part extends Pick<CallbackPart, 'about' | 'name'> {
   readonly entries: Map<Json, Json[]>
 }

@@ -11,7 +11,7 @@ let far: CloudDriver
 let ada: CloudPerson
 let session: ObservedConnection
 
-/** What callbacks report, besides the addresses of people. */
+/** Returns the reports of callbacks, without the addresses of people. */
 const said = async () => (await far.handOver(session)).filter(({ kind }) => kind !== 'contact-known')
 
 before(async () => {

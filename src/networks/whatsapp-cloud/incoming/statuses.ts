@@ -11,8 +11,9 @@ import { timeIn } from './notifications.ts'
 const ownId = /^[0-9a-z]{26}$/
 
 /**
- * What a status says about a message; null if that cannot be read. The id that Posthorn gave the message comes back in it, so the
- * message is found even if the answer to its attempt was lost, or is still to come. Statuses come in any order, and more than once.
+ * Returns the observation in a status of a message; null if it cannot be read. The id that Posthorn gave the message comes
+ * back in it, so the message is found even if the answer to its attempt was lost, or is still to come. Statuses come in any
+ * order, and more than once.
  */
 export function observationIn(status: Json): Observation | null {
   const named = messageIn(status)

@@ -21,7 +21,7 @@ export interface SenderOptions {
   readonly phoneNumberId: string
   readonly clock: Clock
   readonly log: Log
-  /** How long the API may take to answer, in milliseconds. */
+  /** Milliseconds that the API may take to answer. */
   readonly answerTime: number
   /** Ends every request; its message is then uncertain, unless it certainly was not sent. */
   readonly signal: AbortSignal

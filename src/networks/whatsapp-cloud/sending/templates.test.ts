@@ -11,7 +11,7 @@ import { listTemplates } from './templates.ts'
 
 const isTemplate = Compile(Template)
 
-/** What the driver makes of an answer, whatever it is. */
+/** Returns the driver's reading of any answer. */
 function made(json: Json, after: string | null = null) {
   const api = { call: async () => ({ kind: 'ok', json }) } as unknown as GraphApi
   const { signal } = new AbortController()

@@ -34,9 +34,9 @@ const statuses: Readonly<Record<string, TemplateStatus>> = {
 
 const fields = 'name,language,category,status,rejected_reason,components'
 
-/** How many templates are asked for at once: with the largest there are, the answer stays below its limit. */
+/** Templates that are asked for at once: with the largest there are, the answer stays below its limit. */
 const mostAtOnce = 50
-/** How deep the parts of a template are nested; those of carousels have six levels. */
+/** Depth of the parts of a template; those of carousels have six levels. */
 const deepest = 20
 /** In bytes. */
 const longestAnswer = 1024 * 1024
@@ -46,7 +46,7 @@ const isPlace = new RegExp(placePattern)
 export interface ListingOptions {
   readonly api: GraphApi
   readonly accountId: string | undefined
-  /** How long the API may take to answer, in milliseconds. */
+  /** Milliseconds that the API may take to answer. */
   readonly answerTime: number
   readonly log: Pick<Log, 'warn'>
 }
