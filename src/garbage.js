@@ -23,14 +23,14 @@ export function letNurseryGrow(may) {
  */
 export function boundGarbage() {
   setFlagsFromString(`--heap-growing-percent=${garbage}`)
-  boundNursery()
+  limitYoungGeneration()
 }
 
 /**
  * Bounds the nursery: under load it would grow to 50 MB and more, and no processor time is saved by that which could be measured. V8's
  * own setting for this can only be given on the command line.
  */
-function boundNursery() {
+function limitYoungGeneration() {
   const look = () => {
     const nursery = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')
     // What it would be after it grew once more is what must fit.

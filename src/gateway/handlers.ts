@@ -13,13 +13,13 @@ import { FairSemaphore } from '../runtime/limits/fair-semaphore.ts'
 import type { Metrics } from '../server/metrics/metrics.ts'
 import { serviceHandlers } from '../server/service-handlers.ts'
 import { version } from '../version.ts'
-import type { Bounds, RunningState, Shared, Works } from './parts.ts'
+import type { AppContext, QuotaEnforcement, RunningState, Workers } from './app-context.ts'
 
 /** What answers the requests. */
 export function makeHandlers(
-  { config, instanceChanges, messageChanges, ...shared }: Shared,
+  { config, instanceChanges, messageChanges, ...shared }: AppContext,
   metrics: Metrics,
-  { supervisor, fileFetchers, deliverer, quotas, notices, intake }: Works & Bounds,
+  { supervisor, fileFetchers, deliverer, quotas, notices, intake }: Workers & QuotaEnforcement,
   state: RunningState,
 ): Handler[] {
   const { store, networks } = shared
@@ -77,7 +77,7 @@ export function makeHandlers(
 }
 
 /** Refuses a key that was revoked, and its sessions, from now on. */
-function forgetKey({ keyRing, sessions }: Pick<Shared, 'keyRing' | 'sessions'>, keyId: string): void {
+function forgetKey({ keyRing, sessions }: Pick<AppContext, 'keyRing' | 'sessions'>, keyId: string): void {
   // The key ring tells who listens with the key, by a session too.
   sessions.forget(keyId)
   keyRing.forget(keyId)

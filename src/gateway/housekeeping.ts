@@ -12,6 +12,8 @@ import { forgetAudit, trimAudit } from '../organizations/audit-log.ts'
 import { forgetReplies } from '../organizations/idempotency.ts'
 import { forgetSessions } from '../organizations/session-store.ts'
 import { systemClock } from '../runtime/clock.ts'
+import { bounds } from '../runtime/config/bounds.ts'
+import type { Config } from '../runtime/config/config.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
 import type { Store } from '../store/store.ts'
@@ -20,11 +22,36 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** What all housekeeping works with. */
+/** The means of all housekeeping. */
 interface House {
   readonly store: Pick<Store, 'transact'>
   readonly alarms: Pick<Alarms, 'in'>
   readonly log: Log
+}
+
+/** Schedules everything that is done now and then beside the requests. */
+export function scheduleHousekeeping(
+  house: House & { readonly store: Pick<Store, 'read' | 'transact'> },
+  config: Config,
+  library: MediaLibrary,
+  onReleased: (queue: HeldQueue) => void,
+): void {
+  forgetOldReplies(house, bounds.idempotencyHours.value)
+  forgetOldAudit(house, { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: bounds.auditEntries.value })
+  const { POSTHORN_MESSAGE_RETENTION_DAYS: days, POSTHORN_EVENT_RETENTION_DAYS: eventDays } = config
+  forgetOldEvents(house, eventDays)
+  if (days !== undefined) {
+    forgetOldMessages(house, Math.max(days, eventDays))
+    forgetOldAddresses(house, Math.max(days, eventDays))
+  }
+  forgetOldStatistics(house, bounds.statisticsDays.value)
+  forgetOldParts(house)
+  forgetOldKeys(house)
+  forgetOldLinkPages(house)
+  forgetOldSessions(house)
+  tidyMedia(house, library)
+  pollReleasedMessages(house, onReleased)
+  releaseMessageFiles(house, config.POSTHORN_MEDIA_RETENTION_HOURS)
 }
 
 /** In milliseconds: how long until the next step if one left nothing to do, if one left more, and until the first. */
@@ -56,7 +83,7 @@ function repeat(
 }
 
 /** Forgets idempotency keys whose time is over. */
-export function forgetOldReplies(house: House, hours: number): void {
+function forgetOldReplies(house: House, hours: number): void {
   const limit = 1_000
   repeat(house, { rest: hour, soon: 1_000 }, 'could not remove old idempotency keys', async () => {
     const before = systemClock.now() - hours * hour
@@ -65,8 +92,8 @@ export function forgetOldReplies(house: House, hours: number): void {
   })
 }
 
-/** Forgets what networks no longer repeat. */
-export function forgetOldParts(house: House): void {
+/** Forgets the parts of callbacks that networks no longer repeat. */
+function forgetOldParts(house: House): void {
   const limit = 1_000
   repeat(house, { rest: hour, soon: 1_000 }, 'could not forget old parts of callbacks', async () => {
     const before = systemClock.now() - partsKeptFor
@@ -76,7 +103,7 @@ export function forgetOldParts(house: House): void {
 }
 
 /** Forgets keys of instances that have expired. */
-export function forgetOldKeys(house: House): void {
+function forgetOldKeys(house: House): void {
   const limit = 500
   repeat(house, { rest: 10 * minute }, 'could not remove expired keys', async () => {
     const forgotten = await house.store.transact(forgetExpiredKeys, { now: systemClock.now(), limit })
@@ -85,7 +112,7 @@ export function forgetOldKeys(house: House): void {
 }
 
 /** Forgets link pages that have expired. */
-export function forgetOldLinkPages(house: House): void {
+function forgetOldLinkPages(house: House): void {
   const limit = 500
   repeat(house, { rest: 10 * minute }, 'could not remove expired link pages', async () => {
     const forgotten = await house.store.transact(forgetLinkPages, { now: systemClock.now(), limit })
@@ -94,7 +121,7 @@ export function forgetOldLinkPages(house: House): void {
 }
 
 /** Forgets sessions of browsers, and codes to sign in with, whose time is over. */
-export function forgetOldSessions(house: House): void {
+function forgetOldSessions(house: House): void {
   const limit = 1_000
   repeat(house, { rest: 10 * minute }, 'could not remove old sessions', async () => {
     const forgotten = await house.store.transact(forgetSessions, { now: systemClock.now(), limit })
@@ -102,8 +129,8 @@ export function forgetOldSessions(house: House): void {
   })
 }
 
-/** Removes files whose time is over, and what a crash left of files that nobody knows of. */
-export function tidyMedia(house: Pick<House, 'alarms' | 'log'>, library: MediaLibrary): void {
+/** Removes files whose time is over, and what a crash left of files without a record. */
+function tidyMedia(house: Pick<House, 'alarms' | 'log'>, library: MediaLibrary): void {
   const failure = 'could not remove unused files'
   repeat(house, { rest: 10 * minute, soon: 1_000 }, failure, async () => {
     const { more } = await library.forgetExpired()
@@ -117,7 +144,7 @@ export function tidyMedia(house: Pick<House, 'alarms' | 'log'>, library: MediaLi
 }
 
 /** Lets go of the files of messages that were settled, so that they are kept for the configured time from now. */
-export function releaseMessageFiles(house: House, hours: number): void {
+function releaseMessageFiles(house: House, hours: number): void {
   const limit = 200
   let after = firstFiles
   repeat(house, { rest: minute }, 'could not release the files of settled messages', async () => {
@@ -129,7 +156,7 @@ export function releaseMessageFiles(house: House, hours: number): void {
 }
 
 /** Forgets events whose time is over, and what became of their deliveries. */
-export function forgetOldEvents(house: House, days: number): void {
+function forgetOldEvents(house: House, days: number): void {
   let after = ''
   let passed = 0
   let before = 0
@@ -146,7 +173,7 @@ export function forgetOldEvents(house: House, days: number): void {
 }
 
 /** Forgets messages whose time is over. */
-export function forgetOldMessages(house: House, days: number): void {
+function forgetOldMessages(house: House, days: number): void {
   let passed = 0
   repeat(house, { rest: 10 * minute }, 'could not remove old messages', async () => {
     const now = systemClock.now()
@@ -158,7 +185,7 @@ export function forgetOldMessages(house: House, days: number): void {
 }
 
 /** Forgets addresses of people that no network has told for so many days. */
-export function forgetOldAddresses(house: House, days: number): void {
+function forgetOldAddresses(house: House, days: number): void {
   const beginning = { instance: '', address: '' }
   let after = beginning
   repeat(house, { rest: day }, 'could not remove old addresses of contacts', async () => {
@@ -185,7 +212,7 @@ export function forgetOldAudit(
 }
 
 /** Forgets counts that are too old. */
-export function forgetOldStatistics(house: House, days: number): void {
+function forgetOldStatistics(house: House, days: number): void {
   const limit = 500
   repeat(house, { rest: hour, soon: 1_000 }, 'could not remove old statistics', async () => {
     const before = systemClock.now() - days * day
@@ -198,15 +225,15 @@ export function forgetOldStatistics(house: House, days: number): void {
  * Reports each instance in which fewer messages are held than before: the command line decides beside the server, in the
  * store. Looks only until nothing is held any more.
  */
-export function hearDecisions(
+function pollReleasedMessages(
   house: Pick<House, 'alarms' | 'log'> & { readonly store: Pick<Store, 'read'> },
-  decided: (queue: HeldQueue) => void,
+  onReleased: (queue: HeldQueue) => void,
 ): void {
   let known: readonly HeldQueue[] = []
   repeat(house, { rest: 1_000, first: 0 }, 'could not check whether held messages were decided', async () => {
     const held = await allHeld(house.store)
     const left = new Map(held.map(({ instanceId, messages }) => [instanceId, messages]))
-    for (const queue of known) if ((left.get(queue.instanceId) ?? 0) < queue.messages) decided(queue)
+    for (const queue of known) if ((left.get(queue.instanceId) ?? 0) < queue.messages) onReleased(queue)
     known = held
     return held.length === 0 ? 'never again' : 'nothing'
   })

@@ -10,7 +10,6 @@ import { makeDrivers } from '../networks/drivers.ts'
 import { findAdminKey } from '../organizations/session-store.ts'
 import { makeSignInLink } from '../organizations/sign-in-link.ts'
 import { systemClock } from '../runtime/clock.ts'
-import { bounds } from '../runtime/config/bounds.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { localUrl } from '../runtime/config/listening.ts'
 import { readSecretFile, writeSecretFile } from '../runtime/config/secret-file.ts'
@@ -25,21 +24,7 @@ import { TurnsOf } from '../store/turns-of.ts'
 import { WatchedStore } from '../store/watched-store.ts'
 import { followClock, setBackWhileStopped } from './clock-steps.ts'
 import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
-import {
-  forgetOldAddresses,
-  forgetOldAudit,
-  forgetOldEvents,
-  forgetOldKeys,
-  forgetOldLinkPages,
-  forgetOldMessages,
-  forgetOldParts,
-  forgetOldReplies,
-  forgetOldSessions,
-  forgetOldStatistics,
-  hearDecisions,
-  releaseMessageFiles,
-  tidyMedia,
-} from './housekeeping.ts'
+import { scheduleHousekeeping } from './housekeeping.ts'
 import { openEmbeddedStore, openSharedStore } from './open-store.ts'
 import { checkPosition, recordPosition, refuseMissingDatabase } from './store-position.ts'
 import { type Composition, compose, type SharedCallback } from './wiring.ts'
@@ -55,7 +40,7 @@ export interface Gateway {
   readonly sharedCallbacks: readonly SharedCallback[]
   /** A new link that signs one browser in to the console, with the admin key of the only organization; undefined if there is none. */
   signInLink(): Promise<string | undefined>
-  /** Finishes what is accepted and under way, closes connections without logging out, and lets go of the data folder. */
+  /** Finishes what is accepted and under way, closes connections without logging out, and releases the data folder. */
   stop(): Promise<void>
 }
 
@@ -78,7 +63,7 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
   let store: StoreForAll | undefined
   let media: Media | undefined
   let lease: ServerLease | undefined
-  const letGo = () =>
+  const releaseResources = () =>
     releaseAll([() => media?.close(), () => lease?.release(), () => store?.close(), () => lock.release()])
   try {
     const { POSTHORN_DATABASE_URL: url, POSTHORN_READ_CONCURRENCY: readsPerParty } = config
@@ -101,9 +86,19 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
     const setBack = setBackWhileStopped(config.POSTHORN_DATA, systemClock)
     await checkPosition(new TurnsOf(watched, 'start'), config, { restored: options.restored ?? false, log })
     media = await openMedia(config, watched, systemClock)
-    return await begin(config, log, { store: watched, lease, media, networks, names, setBack, letGo })
+    return await begin(config, log, {
+      store: watched,
+      lease,
+      media,
+      networks,
+      names,
+      setBack,
+      releaseResources,
+    })
   } catch (error) {
-    await letGo().catch((err) => log.error({ err }, 'could not let go of everything that was opened'))
+    await releaseResources().catch((err) =>
+      log.error({ err }, 'could not release everything that was opened'),
+    )
     throw error
   }
 }
@@ -135,11 +130,11 @@ interface Parts {
   /** How far the clock was set back before the start, in milliseconds. */
   readonly setBack: number
   /** Gives back the store and the data folder. */
-  readonly letGo: () => Promise<void>
+  readonly releaseResources: () => Promise<void>
 }
 
 async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
-  const { store, lease, media, networks, names, letGo } = parts
+  const { store, lease, media, networks, names, releaseResources } = parts
   forgetServerUrl(config.POSTHORN_DATA)
   const stopping = new AbortController()
   let phase: Readiness = 'starting'
@@ -169,7 +164,8 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   eventCounter.begin()
   phase = 'ok'
   const writePosition = recordPosition(store, config, alarms, log)
-  keepHouse(config, log, parts, composition)
+  shortenWaits(log, parts, composition)
+  beginHousekeeping(config, log, parts, composition)
   const url = localUrl({ ...config.POSTHORN_LISTEN, port })
   const baseUrl = config.POSTHORN_BASE_URL ?? url
   noteUrl(config, baseUrl, log)
@@ -190,7 +186,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
         () => http.close(),
         () => alarms.stop(),
         writePosition,
-        letGo,
+        releaseResources,
       ])
     },
   }
@@ -249,28 +245,15 @@ function shortenWaits(
 }
 
 /** Begins what is done now and then beside the requests. */
-function keepHouse(config: Config, log: Log, parts: Parts, composition: Composition): void {
-  const { store, media } = parts
-  const { alarms, supervisor, wakeOrganization } = composition
+function beginHousekeeping(
+  config: Config,
+  log: Log,
+  { store, media }: Parts,
+  { alarms, supervisor, wakeOrganization }: Composition,
+): void {
   const house = { store: new TurnsOf(store, 'housekeeping'), alarms, log }
-  shortenWaits(log, parts, composition)
-  forgetOldReplies(house, bounds.idempotencyHours.value)
-  forgetOldAudit(house, { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: bounds.auditEntries.value })
-  const { POSTHORN_MESSAGE_RETENTION_DAYS: days, POSTHORN_EVENT_RETENTION_DAYS: eventDays } = config
-  forgetOldEvents(house, eventDays)
-  if (days !== undefined) {
-    forgetOldMessages(house, Math.max(days, eventDays))
-    forgetOldAddresses(house, Math.max(days, eventDays))
-  }
-  forgetOldStatistics(house, bounds.statisticsDays.value)
-  forgetOldParts(house)
-  forgetOldKeys(house)
-  forgetOldLinkPages(house)
-  forgetOldSessions(house)
-  tidyMedia(house, media.library)
-  hearDecisions(house, ({ instanceId, organizationId }) => {
+  scheduleHousekeeping(house, config, media.library, ({ instanceId, organizationId }) => {
     supervisor.wake(instanceId)
     wakeOrganization(organizationId)
   })
-  releaseMessageFiles(house, config.POSTHORN_MEDIA_RETENTION_HOURS)
 }

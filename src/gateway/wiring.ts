@@ -42,6 +42,7 @@ import { buildServer, timeLimits } from '../server/server.ts'
 import type { StoreForAll } from '../store/store.ts'
 import { TurnsOf } from '../store/turns-of.ts'
 import { version } from '../version.ts'
+import type { AppContext, PartContext, QuotaEnforcement, RunningState, Workers } from './app-context.ts'
 import { openSeal, operatorTokens } from './first-start.ts'
 import { makeHandlers } from './handlers.ts'
 import {
@@ -53,7 +54,6 @@ import {
   makeKeyTurns,
   quotasOf,
 } from './limits.ts'
-import type { Bounds, RunningState, Shared, SharedByPart, Works } from './parts.ts'
 
 /** A URL of the operator that a network calls for many instances. */
 export interface SharedCallback {
@@ -69,11 +69,11 @@ export interface Composition {
   readonly deliverer: Deliverer
   readonly eventCounter: EventCounter
   readonly server: ReturnType<typeof buildServer>
-  /** What connections send requests with. */
+  /** The HTTP clients of connections to networks. */
   readonly http: HttpClients
   /** Where networks call for many instances, at this base URL. */
   readonly sharedCallbacks: (baseUrl: string) => SharedCallback[]
-  /** Wakes those who wait for the events of an organization that another process has added. */
+  /** Wakes the readers of the events of an organization that another process has added. */
   readonly wakeOrganization: (organizationId: string) => void
 }
 
@@ -81,64 +81,62 @@ export interface Composition {
 export async function compose(
   config: Config,
   log: Log,
-  { store, media, networks, names }: Pick<Shared, 'store' | 'media' | 'networks' | 'names'>,
+  { store, media, networks, names }: Pick<AppContext, 'store' | 'media' | 'networks' | 'names'>,
   state: RunningState,
 ): Promise<Composition> {
   const clock = systemClock
   const alarms = new Alarms(clock)
   const seal = await openSeal(new TurnsOf(store, 'start'), config)
   const tokens = operatorTokens(config)
-  const shared: Shared = {
-    config,
-    log,
-    store,
-    media,
-    networks,
-    clock,
-    ...{ alarms, names },
+  const app: AppContext = {
+    ...{ config, log, store, media, networks, names, clock, alarms },
     ...secretsOf(seal),
     ...makeChanges(),
-    ...makeRings(store, clock, tokens),
+    ...makeAuthCaches(store, clock, tokens),
   }
-  const shares = makeShares(shared, () => metrics)
-  const callers = makeCallers(shared, () => metrics)
-  const metrics = makeMetrics(inTurnsOf(shared, 'metrics'), { shares, ...callers }, () => works)
-  const bounds = makeBounds(shared, metrics)
-  const http = makeHttpClients(shared)
-  const supervisor = makeSupervisor(shared, metrics, { ...bounds, shares, http }, () =>
+  const metrics = new Metrics()
+  const shares = makeShares(app, metrics)
+  const callers = makeCallers(app, metrics)
+  const quotas = makeQuotaEnforcement(app, metrics)
+  const http = makeHttpClients(app)
+  // Connections and fetches need each other: files come through connections, and connections report files.
+  const supervisor = makeSupervisor(app, metrics, { ...quotas, shares, http }, () =>
     fileFetchers.received.wake(),
   )
-  const fileFetchers = makeFileFetchers({ ...inTurnsOf(shared, 'files'), intake: bounds.intake }, supervisor)
-  const deliverer = makeDeliverer(inTurnsOf(shared, 'webhooks'), metrics)
-  const works: Works = { supervisor, fileFetchers, deliverer }
-  const eventCounter = new EventCounter(inTurnsOf(shared, 'statistics'))
-  const wakeOrganization = hearCommits(shared, metrics, [deliverer, eventCounter])
-  const handlers = makeHandlers(shared, metrics, { ...works, ...bounds }, state)
+  const fileFetchers = makeFileFetchers({ ...inTurnsOf(app, 'files'), intake: quotas.intake }, supervisor)
+  const deliverer = makeDeliverer(inTurnsOf(app, 'webhooks'), metrics)
+  const workers: Workers = { supervisor, fileFetchers, deliverer }
+  const eventCounter = new EventCounter(inTurnsOf(app, 'statistics'))
+  measureParts(metrics, inTurnsOf(app, 'metrics'), { shares, ...callers, ...workers })
+  const wakeOrganization = wakeOnCommit(app, metrics, [deliverer, eventCounter])
+  const handlers = makeHandlers(app, metrics, { ...workers, ...quotas }, state)
   const server = buildServer({
     handlers,
-    ...knowCallers(shared, tokens),
-    ...receiveCallbacks(inTurnsOf(shared, 'callbacks'), metrics, supervisor),
+    ...makeAuthentication(app, tokens),
+    ...makeCallbackIntake(inTurnsOf(app, 'callbacks'), metrics, supervisor),
     fingerprint: (text) => seal.fingerprint(text),
     ...callers,
-    anonymousLimit: makeAnonymousLimit(shared),
+    anonymousLimit: makeAnonymousLimit(app),
     hosts: new HostCheck(config.POSTHORN_BASE_URL, config.POSTHORN_ALLOWED_HOSTS),
-    ...makeKeyLimits(shared),
+    ...makeKeyLimits(app),
     metrics,
     clock,
     alarms,
     log,
-    intake: bounds.intake,
+    intake: quotas.intake,
     stopping: state.stopping,
     uploadRate: fixedBounds.uploadRate.value,
     version,
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
-  const sharedCallbacks = sharedCallbacksOf(shared)
-  return { alarms, ...works, eventCounter, http, server, wakeOrganization, sharedCallbacks }
+  return {
+    ...{ alarms, ...workers, eventCounter, http, server, wakeOrganization },
+    sharedCallbacks: sharedCallbacksOf(app),
+  }
 }
 
-function sharedCallbacksOf({ networks, callbackTokens }: Shared) {
+function sharedCallbacksOf({ networks, callbackTokens }: AppContext) {
   const shared = [...networks.values()].filter(({ callbacks }) => callbacks?.shared)
   return (baseUrl: string) =>
     shared.map(({ title, network }) => {
@@ -147,11 +145,11 @@ function sharedCallbacksOf({ networks, callbackTokens }: Shared) {
 }
 
 /** The same for a part of the server that works for all organizations, and has turns of its own at the store. */
-function inTurnsOf(shared: Shared, part: string): SharedByPart {
-  return { ...shared, store: new TurnsOf(shared.store, part) }
+function inTurnsOf(app: AppContext, part: string): PartContext {
+  return { ...app, store: new TurnsOf(app.store, part) }
 }
 
-/** Who waits for what. */
+/** Wake the requests that wait for a change. */
 function makeChanges() {
   return {
     messageChanges: new Changes(),
@@ -161,13 +159,13 @@ function makeChanges() {
   }
 }
 
-/** By what callers are known. */
-function makeRings(store: StoreForAll, clock: Clock, { operator }: OperatorTokens) {
+/** Caches that authenticate callers. */
+function makeAuthCaches(store: StoreForAll, clock: Clock, { operator }: OperatorTokens) {
   const turns = new TurnsOf(store, 'authentication')
   return { keyRing: new KeyRing(turns, clock), sessions: new Sessions(turns, clock, operator) }
 }
 
-/** What the master key protects. */
+/** Opens and seals what the master key protects. */
 function secretsOf(seal: Seal) {
   return {
     secrets: new InstanceSecrets(seal),
@@ -176,8 +174,8 @@ function secretsOf(seal: Seal) {
   }
 }
 
-/** Who calls, and where it is noted what they change. */
-function knowCallers({ config, store, clock, keyRing, sessions }: Shared, tokens: OperatorTokens) {
+/** Authenticates callers, and records in the audit log what they change. */
+function makeAuthentication({ config, store, clock, keyRing, sessions }: AppContext, tokens: OperatorTokens) {
   const browserSessions = new BrowserSessions(sessions, config.POSTHORN_BASE_URL)
   const linkPages = new LinkPages(new TurnsOf(store, 'link_pages'), clock)
   return {
@@ -187,12 +185,12 @@ function knowCallers({ config, store, clock, keyRing, sessions }: Shared, tokens
   }
 }
 
-function makeShares({ config, log }: Shared, metrics: () => Metrics): Shares {
+function makeShares({ config, log }: AppContext, metrics: Metrics): Shares {
   return new Shares({
     ...shareLimits(config),
-    onExceeded: (scope) => metrics().endedConnection(scope),
+    onExceeded: (scope) => metrics.endedConnection(scope),
     onReached: ({ organizationId, limit, isNews }) => {
-      metrics().reachedRate(limit)
+      metrics.reachedRate(limit)
       if (isNews)
         log.warn(
           { organization_id: organizationId, limit },
@@ -202,15 +200,15 @@ function makeShares({ config, log }: Shared, metrics: () => Metrics): Shares {
   })
 }
 
-/** What callers may have: connections, and answers that they have not read. */
-function makeCallers({ config, clock, alarms }: Shared, metrics: () => Metrics) {
+/** Bounds the connections of callers, and the responses that they have not read. */
+function makeCallers({ config, clock, alarms }: AppContext, metrics: Metrics) {
   const connections: Connections = new Connections({
     addresses: new ClientAddresses(config.POSTHORN_TRUSTED_PROXIES),
     clock,
     alarms,
     most: config.POSTHORN_MAX_CONNECTIONS,
     perAddress: config.POSTHORN_ADDRESS_CONNECTIONS,
-    onCut: (why) => metrics().cutConnection(why),
+    onCut: (why) => metrics.cutConnection(why),
     isShort: (organization) => answers.isShort(organization),
   })
   const answers = new ResponseMemory({
@@ -218,40 +216,41 @@ function makeCallers({ config, clock, alarms }: Shared, metrics: () => Metrics) 
     alarms,
     addressOf: (request) => connections.addressBlockOf(request),
     before: (response) => connections.replyBefore(response),
-    onRefused: () => metrics().refusedAnswer(),
+    onRefused: () => metrics.refusedAnswer(),
   })
   return { connections, answers }
 }
 
-/** What counts what it holds. */
-interface Held {
+/** The parts that gauges are read from. */
+interface Measured extends Workers {
   readonly shares: Shares
   readonly connections: Connections
   readonly answers: ResponseMemory
 }
 
-function makeMetrics(
-  { config, store, media, clock, networks, names }: SharedByPart,
-  { shares, connections, answers }: Held,
-  works: () => Works,
-): Metrics {
-  return new Metrics({
+/** Adds the gauges, once everything is made that they are read from. */
+function measureParts(
+  metrics: Metrics,
+  { config, store, media, clock, networks, names }: PartContext,
+  { shares, connections, answers, supervisor, fileFetchers, deliverer }: Measured,
+): void {
+  metrics.measure({
     networkCounts: [...networks.values()].flatMap(({ counts }) => counts ?? []),
     connections: () => connections.counts(),
     connectionMemory: () => shares.held,
     storeWaiting: () => store.waiting?.() ?? { read: 0, transaction: 0 },
     answers: () => answers.counts(),
-    instancesByStatus: () => works().supervisor.countByStatus(),
-    webhookAttempts: () => works().deliverer.underway,
+    instancesByStatus: () => supervisor.countByStatus(),
+    webhookAttempts: () => deliverer.underway,
     async webhookBacklog() {
       const { pending, oldestAt } = await wholeBacklog(store)
       return { depth: pending, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
     },
     voiceConversions: () => media.voiceNotes.conversions,
-    fileFetches() {
-      const { sent, received } = works().fileFetchers
-      return { sent: sent.underway, received: received.underway }
-    },
+    fileFetches: () => ({
+      sent: fileFetchers.sent.underway,
+      received: fileFetchers.received.underway,
+    }),
     nameLookUps: () => names,
     usage: () => store.read(readUsageTotals, quotasOf(config)),
     callbacks: () => store.read(countCallbacks, null),
@@ -263,7 +262,7 @@ function makeMetrics(
   })
 }
 
-function makeBounds({ config, media, ...shared }: Shared, metrics: Metrics): Bounds {
+function makeQuotaEnforcement({ config, media, ...shared }: AppContext, metrics: Metrics): QuotaEnforcement {
   const quotas = quotasOf(config)
   const onRefused = (quota: QuotaName, count: number) => metrics.refused(quota, count)
   const notices = new QuotaNotices({ ...shared, quotas, onRefused })
@@ -281,9 +280,9 @@ function makeBounds({ config, media, ...shared }: Shared, metrics: Metrics): Bou
   return { quotas, notices, intake, incomingCapacity }
 }
 
-/** What transactions announce is the organization whose events, or deliveries, they added to. */
-function hearCommits(
-  { store, eventChanges }: Shared,
+/** Wakes the readers of an organization whenever a transaction adds to its events or deliveries: their topics are organization ids. */
+function wakeOnCommit(
+  { store, eventChanges }: AppContext,
   metrics: Metrics,
   readers: readonly { wake(organizationId: string): void }[],
 ) {
@@ -298,15 +297,19 @@ function hearCommits(
   return wakeOrganization
 }
 
-function makeHttpClients({ config, clock, alarms, names }: Shared): HttpClients {
+function makeHttpClients({ config, clock, alarms, names }: AppContext): HttpClients {
   const allowedBlocks = config.POSTHORN_CONNECT_ALLOW_CIDRS
   return httpClients({ clock, alarms, names, allowedBlocks, userAgent: `Posthorn/${version}` })
 }
 
 function makeSupervisor(
-  { config, instanceChanges, callbackTokens, ...shared }: Shared,
+  { config, instanceChanges, callbackTokens, ...shared }: AppContext,
   metrics: Metrics,
-  { shares, incomingCapacity, http }: Bounds & { readonly shares: Shares; readonly http: HttpClients },
+  {
+    shares,
+    incomingCapacity,
+    http,
+  }: QuotaEnforcement & { readonly shares: Shares; readonly http: HttpClients },
   fetchFiles: () => void,
 ): Supervisor {
   return new Supervisor({
@@ -336,8 +339,8 @@ function makeSupervisor(
 }
 
 /** Takes what networks post, and holds it to its limits. */
-function receiveCallbacks(
-  { config, secrets, ...shared }: SharedByPart,
+function makeCallbackIntake(
+  { config, secrets, ...shared }: PartContext,
   metrics: Metrics,
   supervisor: Supervisor,
 ) {
@@ -351,7 +354,7 @@ function receiveCallbacks(
   return { callbackIntake, callbackLimit: makeCallbackLimit({ config, clock: shared.clock }) }
 }
 
-function makeDeliverer({ config, ...shared }: SharedByPart, metrics: Metrics): Deliverer {
+function makeDeliverer({ config, ...shared }: PartContext, metrics: Metrics): Deliverer {
   const { clock, alarms, names, webhookSecrets: secrets } = shared
   const concurrency = fixedBounds.webhookConcurrency.value
   return new Deliverer({

@@ -84,7 +84,8 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   const alarms = new Alarms(systemClock)
   const limits = { addresses: new ClientAddresses([]), most: 50, perAddress: undefined, onCut: () => {} }
   const connections = new Connections({ clock: systemClock, alarms, ...limits })
-  const metrics = new Metrics({ ...idleSources, connections: () => connections.counts() })
+  const metrics = new Metrics()
+  metrics.measure({ ...idleSources, connections: () => connections.counts() })
   const handlers: Handler[] = [
     handler(listInstances, async () => {
       lists++

@@ -51,11 +51,11 @@ export class Authentication {
       if (isOperators) return found
       throw new Problem('forbidden', { detail: ofNoOrganization })
     }
-    const misplaced = misplacedKey(request.headers)
-    if (isForKeys(access)) return living(found, misplaced)
+    if (isForKeys(access)) return living(found, found ? undefined : misplacedKey(request.headers))
     const asked = askedFor[access]
     if (found && found !== 'expired')
       throw new Problem('forbidden', { detail: `A key is not enough. ${asked}` })
+    const misplaced = misplacedKey(request.headers)
     throw unauthenticated(misplaced === undefined ? asked : `${misplaced} ${asked}`)
   }
 

@@ -105,8 +105,12 @@ export class Metrics {
     registers: [this.#registry],
   })
 
-  constructor(sources: MetricsSources) {
+  constructor() {
     collectDefaultMetrics({ register: this.#registry })
+  }
+
+  /** Adds the gauges. Called once, when the parts are made that they are read from; most of these count here themselves. */
+  measure(sources: MetricsSources): void {
     new Gauge({
       name: 'posthorn_instances',
       help: 'Instances that this process runs, by status.',

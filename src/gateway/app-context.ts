@@ -21,8 +21,8 @@ import type { Log } from '../runtime/log.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
 import type { Store, StoreForAll } from '../store/store.ts'
 
-/** What the parts of a server share. */
-export interface Shared {
+/** The values that the parts of a server share, made once at its start. */
+export interface AppContext {
   readonly config: Config
   readonly log: Log
   readonly store: StoreForAll
@@ -30,16 +30,16 @@ export interface Shared {
   readonly networks: Networks
   readonly clock: Clock
   readonly alarms: Alarms
-  /** What names that somebody else chose are looked up with. */
+  /** Looks up the names of hosts that callers and networks choose. */
   readonly names: Names
   readonly secrets: InstanceSecrets
   readonly callbackTokens: CallbackTokens
-  /** Wake those who wait for a message, or for an instance. */
+  /** Wake the requests that wait for a message, or for an instance. */
   readonly messageChanges: Changes
   readonly instanceChanges: Changes
-  /** Wake those who wait for the events of an organization. */
+  /** Wake the requests and streams that wait for the events of an organization. */
   readonly eventChanges: Changes
-  /** Wake those who wait for a delivery. */
+  /** Wake the requests that wait for a delivery. */
   readonly deliveryChanges: Changes
   readonly webhookSecrets: WebhookSecrets
   readonly keyRing: KeyRing
@@ -47,26 +47,26 @@ export interface Shared {
 }
 
 /** The same for a part of the server that works for all organizations, and has turns of its own at the store. */
-export interface SharedByPart extends Shared {
+export interface PartContext extends AppContext {
   readonly store: Store
 }
 
-/** What only the running server knows. */
+/** The state of the running server. */
 export interface RunningState {
   readonly readiness: () => Promise<Readiness>
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal
 }
 
-/** What works beside the requests. */
-export interface Works {
+/** The parts that work beside the requests. */
+export interface Workers {
   readonly supervisor: Supervisor
   readonly fileFetchers: FileFetchers
   readonly deliverer: Deliverer
 }
 
-/** What holds organizations to their quotas, and tells them of it. */
-export interface Bounds {
+/** Holds organizations to their quotas, and tells them when they reach one. */
+export interface QuotaEnforcement {
   readonly quotas: Quotas
   readonly notices: QuotaNotices
   readonly intake: FileIntake
