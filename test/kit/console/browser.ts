@@ -32,6 +32,9 @@ export function startBrowser(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      '--disable-gpu',
+      '--disable-software-rasterizer',
+      '--disable-extensions',
     ],
   })
 }
