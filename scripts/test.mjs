@@ -1,4 +1,4 @@
-// `npm test`: every test file in a process of its own, several at a time; the pure ones of the sources share a process, and
+// `npm test`: every test file in a process of its own, several at a time; those of the sources that disturb nothing share a few, and
 // the scenarios that a store can matter to are played a second time on PostgreSQL.
 
 import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { PassThrough } from 'node:stream'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { startOwnPostgres } from '../test/kit/postgres.ts'
-import { isPure } from '../test/kit/run/pure.ts'
+import { canShareProcess } from '../test/kit/run/shared-process.ts'
 import { playedOnPostgres } from '../test/scenarios/on-postgres.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -31,7 +31,9 @@ if (postgres.available) process.env.POSTHORN_TEST_SHARED_POSTGRES = postgres.ser
 
 const filesOf = (pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }).sort()
 const sources = filesOf('src/**/*.test.ts')
-const pure = sources.filter((file) => isPure(readFileSync(join(root, file), 'utf8')))
+const shared = sources.filter((file) => canShareProcess(readFileSync(join(root, file), 'utf8')))
+/** Several processes, so that none of them is what all wait for in the end. */
+const groups = Map.groupBy(shared, (_, index) => index % 6)
 
 /** The plays first, which take longest, so that none of them is still running when all the others are done. */
 const all = [
@@ -44,8 +46,12 @@ const all = [
       env: postgres.available ? { POSTHORN_TEST_POSTGRES: postgres.server.url('postgres') } : undefined,
     }))
     .filter(({ env }) => env),
-  { file: 'test/kit/run/pure-files.ts', env: { POSTHORN_TEST_FILES: pure.join('\n') } },
-  ...sources.filter((file) => !pure.includes(file)).map((file) => ({ file })),
+  ...[...groups.values()].map((files, index) => ({
+    file: 'test/kit/run/in-one-process.ts',
+    on: ` (group ${index + 1})`,
+    env: { POSTHORN_TEST_FILES: files.join('\n') },
+  })),
+  ...sources.filter((file) => !shared.includes(file)).map((file) => ({ file })),
 ]
 
 // `npm test -- WORD…` plays those with one of the words in their names; `npm run test:long` plays those that find more the

@@ -80,6 +80,14 @@ test('what goes round in circles ends', async (t) => {
   assert.equal(far.asked.length, 4)
 })
 
+test('a fetch from an address that is known to be allowed follows no redirect', async (t) => {
+  const fetching = await Fetching.start(t)
+  const far = await farEnd(t, ({ socket }) => socket.end(reply(302, { Location: '/elsewhere' })))
+  const failure = await failureOf(fetching.get(`http://media.test:${far.port}/`, { address: listed }))
+  assert.equal(failure.reason, 'malformed')
+  assert.equal(far.asked.length, 1)
+})
+
 test('the name of a file comes from where it was found', async (t) => {
   const fetching = await Fetching.start(t)
   const far = await farEnd(t, ({ head, socket }) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { playedOnPostgres } from '../../scenarios/on-postgres.ts'
-import { isPure } from './pure.ts'
+import { canShareProcess } from './shared-process.ts'
 
 test('every scenario that is played on PostgreSQL exists, and stands there once', () => {
   const names = Object.values(playedOnPostgres).flat()
@@ -14,17 +14,18 @@ test('every scenario that is played on PostgreSQL exists, and stands there once'
   assert.equal(new Set(names).size, names.length)
 })
 
-test('a test file shares a process with others only if it cannot reach them', () => {
+test('a test file shares a process with others only if it cannot disturb them', () => {
   const calling =
     "import { test } from 'node:test'\nimport { wordsOf } from './words.ts'\ntest('words', () => {})\n"
-  assert.ok(isPure(calling))
-  const reaching = [
+  const harmless = "import { OutboxModel } from '../../../test/kit/stores/outbox-model.ts'\n"
+  assert.ok(canShareProcess(calling))
+  assert.ok(canShareProcess(`${harmless}${calling}`))
+  const disturbing = [
     "import { startPosthorn } from '../../test/kit/posthorn.ts'",
+    "import { startTelegram } from '../../test/simulators/telegram/start-telegram.ts'",
     "import { createServer } from 'node:http'",
-    'afterEach(() => forgetAll())',
     "process.env.TZ = 'UTC'",
     'mock.timers.enable()',
-    'setTimeout(() => {}, 10)',
   ]
-  for (const line of reaching) assert.ok(!isPure(`${calling}${line}\n`), line)
+  for (const line of disturbing) assert.ok(!canShareProcess(`${calling}${line}\n`), line)
 })

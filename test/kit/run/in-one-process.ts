@@ -1,0 +1,11 @@
+// Runs many test files in one process, one after the other: to start a process and load its modules costs more than what most
+// of them do. Each is a suite, so that its hooks are its own.
+import { join } from 'node:path'
+import { describe } from 'node:test'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+
+for (const file of (process.env.POSTHORN_TEST_FILES ?? '').split('\n').filter(Boolean))
+  describe(file, async () => {
+    await import(join(root, file))
+  })

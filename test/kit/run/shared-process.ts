@@ -1,0 +1,18 @@
+/** Modules of the kit that leave nothing behind: models, samples, and stores that the tests close. */
+const harmless =
+  'stores/|postgres\\.ts|fake-time|random|shares|rows|counted-changes|networks/new-message-id|media-samples'
+
+/** By what a test file could disturb others in its process, or be disturbed by them. */
+const disturbing = [
+  // Servers, browsers and processes that the kits start.
+  new RegExp(`/test/(simulators|conformance|kit/(?!${harmless}))`),
+  /from 'node:(child_process|cluster|dgram|dns|http|https|net|tls|worker_threads)/,
+  /\.listen\(|startServer|new Worker/,
+  // What is global in a process, its clock and its memory included.
+  /\b(?:mock|process|globalThis)\b[.,]/,
+]
+
+/** Whether a test file can share a process with others of its kind. */
+export function canShareProcess(text: string): boolean {
+  return !disturbing.some((disturbs) => disturbs.test(text))
+}
