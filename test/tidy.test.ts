@@ -47,7 +47,11 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
   ['network', 'src/web/console/words/reasons.ts', 'the same for the reasons of connections'],
   ['network', 'src/web/console/words/login-reasons.ts', 'the same for the reasons of logins'],
   ['network', 'src/web/link-page/guide.ts', 'says in every language where the app of a network takes a code'],
-  ['network', 'src/server/responses/file-response.ts', 'speaks of the sandboxes of browsers, which are called so'],
+  [
+    'network',
+    'src/server/responses/file-response.ts',
+    'speaks of the sandboxes of browsers, which are called so',
+  ],
   [
     'direction',
     'src/networks/whatsapp/processes/workers.ts src/networks/whatsapp/worker/main.ts',

@@ -40,7 +40,7 @@ export class Fetching {
 
   get(
     url: string,
-    wishes: { largest?: number; redirects?: number; signal?: AbortSignal } = {},
+    wishes: { largest?: number; redirects?: number; address?: string; signal?: AbortSignal } = {},
   ): Promise<Fetched> {
     const never = new AbortController().signal
     return this.#fetch({ url, party: 'caller', redirects: 3, largest: 1_000_000, signal: never, ...wishes })
