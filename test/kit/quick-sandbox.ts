@@ -18,7 +18,7 @@ export function clingySandbox(answer: () => boolean | 'refused'): Driver {
   return {
     ...driver,
     network: 'clingy',
-    mustUndo: () => true,
+    needsDeprovisioning: () => true,
     connect(context) {
       const connection = driver.connect(context)
       const removal = {

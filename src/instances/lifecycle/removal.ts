@@ -48,7 +48,7 @@ export async function undo(context: Context, { id, driver, settled, connection }
   const row = await store.read(readConnectionSecrets, { id })
   if (!row) return true
   const credentials = { read: () => secrets.openCredentials(id, row.credentials) }
-  if (!driver.mustUndo(JSON.parse(row.settings), credentials)) return true
+  if (!driver.needsDeprovisioning(JSON.parse(row.settings), credentials)) return true
   return (await (await connection())?.removal?.remove()) ?? false
 }
 

@@ -80,7 +80,7 @@ export interface Driver {
    * True if removing an instance with these settings and credentials must also undo something at the network: see `Removal`.
    * Reading the credentials throws if they no longer open, so it reads them only if the settings do not decide.
    */
-  mustUndo(settings: Settings, credentials: Pick<CredentialsAccess, 'read'>): boolean
+  needsDeprovisioning(settings: Settings, credentials: Pick<CredentialsAccess, 'read'>): boolean
   /**
    * True if the account of an instance with these settings and credentials is linked, or needs no link: a connection would then ask no
    * person. It may still find that the network has ended the link. Present if accounts are linked by a QR code or a pairing code
@@ -290,7 +290,7 @@ export interface Connection {
    * (`Abilities.logs_out`).
    */
   logOut?(): Promise<LogOutOutcome>
-  /** Present if the driver's `mustUndo` says so; also works, by waiting, while the connection is being opened. */
+  /** Present if the driver's `needsDeprovisioning` says so; also works, by waiting, while the connection is being opened. */
   readonly removal?: Removal
 }
 

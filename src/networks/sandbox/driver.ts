@@ -72,7 +72,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     accountIn: () => null,
     textFault: () => null,
     replyWindowIn: (settings) => (settings as SandboxSettings).reply_window_seconds ?? null,
-    mustUndo: () => false,
+    needsDeprovisioning: () => false,
     isLinked: (settings, credentials) =>
       isLinked(settings as SandboxSettings, credentials as SandboxCredentials),
     connect(context) {

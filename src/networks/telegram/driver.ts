@@ -56,7 +56,7 @@ export function telegram({ baseUrl, serverUrl }: TelegramOptions): Driver {
     parseAddress,
     accountIn: () => null,
     textFault,
-    mustUndo: isCalledBack,
+    needsDeprovisioning: isCalledBack,
     connect: (context) => new TelegramConnection(context, { http: context.http, baseUrl }),
   }
 }

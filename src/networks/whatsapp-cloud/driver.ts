@@ -59,7 +59,7 @@ export function whatsappCloud({ baseUrl, app, timeouts: given }: WhatsAppCloudOp
     accountIn: (settings) => (settings as CloudSettings).phone_number_id,
     textFault: (text) =>
       text.includes('\0') ? 'WhatsApp cannot carry null characters. Send the text without them.' : null,
-    mustUndo: () => false,
+    needsDeprovisioning: () => false,
     connect: (context) => new CloudConnection(context, connectionOptions),
   }
 }

@@ -66,7 +66,7 @@ export function whatsapp({ workers: most, beat, memory, ...client }: WhatsAppOpt
     // It is known only when a phone has linked it.
     accountIn: () => null,
     textFault,
-    mustUndo: (settings, credentials) => isLinked(settings, credentials.read()),
+    needsDeprovisioning: (settings, credentials) => isLinked(settings, credentials.read()),
     isLinked,
     connect: (context) => new WhatsAppConnection(context, { workers, client, images }),
   }

@@ -21,7 +21,7 @@ import {
   unsendable,
 } from './sending/outgoing-message.ts'
 import { Session } from './session/session.ts'
-import { type Account, accountOf, mustUndo } from './settings.ts'
+import { type Account, accountOf, needsDeprovisioning } from './settings.ts'
 import { answerTo, IqRequests } from './stanzas/iq-requests.ts'
 import { isFromServer } from './stanzas/stanza-sender.ts'
 import { element, isStanza, ns, type Xml } from './stanzas/xml.ts'
@@ -76,7 +76,7 @@ export class XmppConnection implements Connection {
       log,
     })
     this.#session = this.#inherited()
-    if (mustUndo(context.settings)) this.removal = { remove: () => this.#remove() }
+    if (needsDeprovisioning(context.settings)) this.removal = { remove: () => this.#remove() }
     const abort = () => void this.close()
     context.signal.addEventListener('abort', abort, { once: true })
     this.#over.signal.addEventListener('abort', () => context.signal.removeEventListener('abort', abort))

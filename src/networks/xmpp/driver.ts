@@ -9,7 +9,7 @@ import { limits, type Timeouts, timeouts } from './limits.ts'
 import { ScramKeys } from './login/scram-keys.ts'
 import { description } from './reference.ts'
 import { textFault } from './sending/outgoing-message.ts'
-import { accountOf, check, credentialsSchema, mustUndo, settingsSchema } from './settings.ts'
+import { accountOf, check, credentialsSchema, needsDeprovisioning, settingsSchema } from './settings.ts'
 
 export interface XmppOptions {
   /** Certificate authorities to trust instead of those that Node trusts, in PEM. */
@@ -62,7 +62,7 @@ export function xmpp(options: XmppOptions = {}): Driver {
     parseAddress,
     accountIn: (settings) => accountOf(settings).address,
     textFault,
-    mustUndo,
+    needsDeprovisioning,
     connect: (context) =>
       new XmppConnection(context, { ...connectionOptions, names: names.of(context.share.party) }),
   }

@@ -113,7 +113,7 @@ export function check(settings: Settings, credentials: Credentials): readonly Se
 }
 
 /** An account that was registered for the instance is deleted with it. */
-export function mustUndo(settings: Settings): boolean {
+export function needsDeprovisioning(settings: Settings): boolean {
   return settings.register === true
 }
 
@@ -128,7 +128,7 @@ export function accountOf(settings: Settings): Account {
     local: localOf(parsed.address),
     domain: domainOf(parsed.address),
     service: endpoint,
-    register: mustUndo(settings),
+    register: needsDeprovisioning(settings),
     plaintext: allow_plaintext === true && endpoint !== null && isLoopback(endpoint.host),
   }
 }

@@ -290,9 +290,9 @@ function questions(harness: Harness): void {
   )
 }
 
-function mustUndo(fixture: LawFixture, account: Account): boolean {
+function needsDeprovisioning(fixture: LawFixture, account: Account): boolean {
   const read = () => fixture.credentialsOf(account)
-  return fixture.harness.driver.mustUndo(account.settings, { read })
+  return fixture.harness.driver.needsDeprovisioning(account.settings, { read })
 }
 
 function removals(harness: Harness): void {
@@ -302,7 +302,7 @@ function removals(harness: Harness): void {
     async (fixture) => {
       const account = await harness.newAccount()
       const { connection } = await fixture.open(account)
-      assert.equal(connection.removal !== undefined, mustUndo(fixture, account))
+      assert.equal(connection.removal !== undefined, needsDeprovisioning(fixture, account))
     },
   )
   for (const when of ['while it opens', 'once it is open'] as const) {
@@ -311,7 +311,7 @@ function removals(harness: Harness): void {
       `a connection removes its account ${when}`,
       async (fixture) => {
         const account = await present(harness.removableAccount).call(harness)
-        assert.ok(mustUndo(fixture, account))
+        assert.ok(needsDeprovisioning(fixture, account))
         const session = fixture.connect(account)
         if (when === 'once it is open') await session.seen('connection-opened')
         const removed = present(session.connection.removal).remove()
