@@ -7,7 +7,7 @@ import { mediaPlace } from '../media/media.ts'
 import { syncNames } from '../media/store/disk.ts'
 import { openFileMedia } from '../media/store/files.ts'
 import type { MediaStore } from '../media/store/media-store.ts'
-import { countHeld, goBack } from '../messages/outbox/recovery/held.ts'
+import { countHeld, markRestored } from '../messages/outbox/recovery/held.ts'
 import { hasOrganizations, readServiceValue } from '../organizations/organization-store.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { randomBase32 } from '../runtime/ids.ts'
@@ -70,7 +70,7 @@ export async function restoreBackup(
   const store = await target.open()
   let held = 0
   try {
-    await goBack(store, { epoch: randomBase32(5), now: Date.now() })
+    await markRestored(store, { epoch: randomBase32(5), now: Date.now() })
     await options.decide(store)
     held = await countHeld(store)
     if (url !== undefined)

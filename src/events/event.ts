@@ -3,7 +3,7 @@ import type { Event, EventType, MessageEventData } from '../contract/resources/e
 import { timestamp } from '../runtime/clock.ts'
 import { derivedId } from '../runtime/ids.ts'
 import type { Schema } from '../store/schema.ts'
-import { forEach } from '../store/statement.ts'
+import { batchStatement } from '../store/statement.ts'
 import type { Reader } from '../store/store.ts'
 import type { MessagesTable } from '../store/tables/messages.ts'
 
@@ -43,11 +43,11 @@ export interface EventRow extends StoredEvent {
 /** Renders the data of a message's event. It is passed in, because messages import events and not the other way round. */
 export type RenderMessageEvent = (parts: MessageEventParts) => MessageEventData
 
-const selectMessages = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+const selectMessages = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql.selectFrom('messages').selectAll().where('seq', '=', given('seq')),
 )
 
-const selectLabels = forEach<{ id: number }>({ id: 'bigint' })((sql, given) =>
+const selectLabels = batchStatement({ id: 'bigint' })((sql, given) =>
   sql.selectFrom('instance_labels').select(['id', 'metadata']).where('id', '=', given('id')),
 )
 

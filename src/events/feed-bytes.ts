@@ -1,5 +1,5 @@
 import { bytesOfColumn, bytesOfRow, fitting, fittingAsJson, longInMessages } from '../store/page.ts'
-import { forEach, spelledOut } from '../store/statement.ts'
+import { batchStatement, rawSql } from '../store/statement.ts'
 import type { Reader } from '../store/store.ts'
 import type { EventRow } from './event.ts'
 
@@ -11,24 +11,24 @@ export interface EventLength {
 }
 
 /** The bytes of the data of an event, in SQL. */
-export const bytesOfData = spelledOut<number>(bytesOfColumn('events.data'))
+export const bytesOfData = rawSql<number>(bytesOfColumn('events.data'))
 
 /** So few events are read without asking how long they are. */
 export const fewEvents = 4
 
-const selectMessageLengths = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+const selectMessageLengths = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql
     .selectFrom('messages')
     .select((eb) => ['seq', eb.cast<number>(bytesOfRow(longInMessages), 'integer').as('bytes')])
     .where('seq', '=', given('seq')),
 )
 
-const selectLabelLengths = forEach<{ id: number }>({ id: 'bigint' })((sql, given) =>
+const selectLabelLengths = batchStatement({ id: 'bigint' })((sql, given) =>
   sql
     .selectFrom('instance_labels')
     .select((eb) => [
       'id',
-      eb.cast<number>(spelledOut<number>(bytesOfColumn('instance_labels.metadata')), 'integer').as('bytes'),
+      eb.cast<number>(rawSql<number>(bytesOfColumn('instance_labels.metadata')), 'integer').as('bytes'),
     ])
     .where('id', '=', given('id')),
 )

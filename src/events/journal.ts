@@ -1,6 +1,9 @@
+import type { Selectable } from 'kysely'
 import type { EventType } from '../contract/resources/event.ts'
-import { forEach, type Sql } from '../store/statement.ts'
+import { batchStatement, type Sql, valuesOf } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
+import { typesOf } from '../store/tables/columns.ts'
+import { type EventsTable, eventColumns } from '../store/tables/events.ts'
 import type { EventName } from './event.ts'
 
 /** An event to append. */
@@ -28,7 +31,7 @@ interface Taking {
   readonly stored: number
 }
 
-const takeNumbers = forEach<Taking>({
+const takeNumbers = batchStatement<Taking>({
   organization: 'text',
   count: 'bigint',
   now: 'bigint',
@@ -52,39 +55,29 @@ const takeNumbers = forEach<Taking>({
     .returning(['id', 'last_event', 'last_event_at', 'epoch']),
 )
 
-interface EventToInsert {
-  readonly organization_id: string
-  readonly sequence: number
-  readonly epoch: string
-  readonly type: EventType
-  readonly instance: string | null
-  readonly created_at: number
-  readonly message: number | null
+const insertedColumns = [
+  'organization_id',
+  'sequence',
+  'epoch',
+  'type',
+  'instance_name',
+  'created_at',
+  'message_seq',
+  'data',
+] as const
+
+interface EventToInsert extends Pick<Selectable<EventsTable>, (typeof insertedColumns)[number]> {
+  /** The instance whose labels it has. */
   readonly about: string | null
-  readonly data: string
 }
 
-const insertEvents = forEach<EventToInsert>({
-  organization_id: 'text',
-  sequence: 'bigint',
-  epoch: 'text',
-  type: 'text',
-  instance: 'text',
-  created_at: 'bigint',
-  message: 'bigint',
+const insertEvents = batchStatement<EventToInsert>({
+  ...typesOf(eventColumns, insertedColumns),
   about: 'text',
-  data: 'text',
 })((sql, given) =>
   sql.insertInto('events').values({
-    organization_id: given('organization_id'),
-    sequence: given('sequence'),
-    epoch: given('epoch'),
-    type: given('type'),
-    instance_name: given('instance'),
-    created_at: given('created_at'),
-    message_seq: given('message'),
+    ...valuesOf(given, insertedColumns),
     labels_id: sql.selectFrom('instances').select('labels_id').where('id', '=', given('about')),
-    data: given('data'),
   }),
 )
 
@@ -133,7 +126,8 @@ export async function appendEvents(tx: Transaction, happened: readonly Happened[
     const first = last_event - events.length + 1
     return events.map(({ data, type, instance, message }, index) => ({
       ...{ organization_id: organization, sequence: first + index, epoch, type, instance, created_at },
-      message: message?.seq ?? null,
+      instance_name: instance,
+      message_seq: message?.seq ?? null,
       about: message?.instance ?? null,
       data: JSON.stringify(data),
     }))

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Schema } from '../store/schema.ts'
-import { forEach, statement } from '../store/statement.ts'
+import { batchStatement, statement } from '../store/statement.ts'
 import { type Reader, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import { countEvents } from './statistics/count-events.ts'
 
@@ -27,7 +27,7 @@ const selectOrganizations = statement<{ after: string; limit: number }>()((sql, 
     .limit(argument('limit')),
 )
 
-const selectOldest = forEach<{ organization: string }>({ organization: 'text' })((sql, given) =>
+const selectOldest = batchStatement({ organization: 'text' })((sql, given) =>
   sql
     .selectFrom('events')
     .select(['organization_id', 'created_at'])

@@ -1,5 +1,5 @@
 import { bytesOfMessage, fitting, pageBytes } from '../store/page.ts'
-import { forEach, statement } from '../store/statement.ts'
+import { batchStatement, statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
 /*
@@ -110,7 +110,7 @@ const selectDueMessages = statement<{ owner: string; at: number; key: number; li
       .limit(argument('limit')),
 )
 
-const setDueMessage = forEach<{ seq: number; at: number }>({ seq: 'bigint', at: 'bigint' })((sql, given) =>
+const setDueMessage = batchStatement({ seq: 'bigint', at: 'bigint' })((sql, given) =>
   sql
     .updateTable('messages')
     .set({ due_at: given('at') })
@@ -160,7 +160,7 @@ const selectDueDeliveries = statement<{ owner: string; at: number; key: number; 
       .limit(argument('limit')),
 )
 
-const setNextAttempt = forEach<{ seq: number; at: number }>({ seq: 'bigint', at: 'bigint' })((sql, given) =>
+const setNextAttempt = batchStatement({ seq: 'bigint', at: 'bigint' })((sql, given) =>
   sql
     .updateTable('deliveries')
     .set({ next_attempt_at: given('at') })
@@ -178,7 +178,7 @@ const selectPendingDeliveries = statement<{ owner: string; key: number; limit: n
     .limit(argument('limit')),
 )
 
-const setCreated = forEach<{ seq: number; at: number }>({ seq: 'bigint', at: 'bigint' })((sql, given) =>
+const setCreated = batchStatement({ seq: 'bigint', at: 'bigint' })((sql, given) =>
   sql
     .updateTable('deliveries')
     .set({ created_at: given('at') })
@@ -246,7 +246,7 @@ const selectFiles = statement<{ owner: string; at: number; key: string; limit: n
     .limit(argument('limit')),
 )
 
-const setFetch = forEach<{ id: string; at: number }>({ id: 'text', at: 'bigint' })((sql, given) =>
+const setFetch = batchStatement({ id: 'text', at: 'bigint' })((sql, given) =>
   sql
     .updateTable('message_files')
     .set({ fetch_at: given('at') })

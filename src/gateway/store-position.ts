@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { goBack, goingBack } from '../messages/outbox/recovery/held.ts'
+import { goingBack, markRestored } from '../messages/outbox/recovery/held.ts'
 import { hasOrganizations, readServiceValue } from '../organizations/organization-store.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { type Config, ConfigError } from '../runtime/config/config.ts'
@@ -90,7 +90,7 @@ export async function checkPosition(
   if (!begun) refuseEmptyDatabase(config, position, lastKnown)
   else if (restored || isUnfinished || (lastKnown && isBehind(lastKnown, position))) {
     const epoch = randomBase32(5)
-    const messages = await goBack(store, { epoch, now: systemClock.now() })
+    const messages = await markRestored(store, { epoch, now: systemClock.now() })
     const why = restored
       ? 'it was started with --restored'
       : isUnfinished

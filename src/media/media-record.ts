@@ -2,7 +2,7 @@ import type { Expression, ExpressionBuilder } from 'kysely'
 import { changeUsage } from '../organizations/usage.ts'
 import { bytesOfColumn, partOf } from '../store/page.ts'
 import type { Schema } from '../store/schema.ts'
-import { forEach, spelledOut, statement } from '../store/statement.ts'
+import { batchStatement, rawSql, statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
 /*
@@ -170,7 +170,7 @@ async function keepSmall(tx: Transaction, media: NewMedia & { readonly bytes: Ui
   return id
 }
 
-const deleteUses = forEach<{ message: string }>({ message: 'text' })((sql, given) =>
+const deleteUses = batchStatement({ message: 'text' })((sql, given) =>
   sql.deleteFrom('media_uses').where('message_id', '=', given('message')).returning('media_id'),
 )
 
@@ -189,7 +189,7 @@ function later(
 }
 
 /** What other messages were promised stays, and what is held for one that is to come. */
-const letExpire = forEach<{ id: string; at: number }>({ id: 'text', at: 'bigint' })((sql, given) =>
+const letExpire = batchStatement({ id: 'text', at: 'bigint' })((sql, given) =>
   sql
     .updateTable('media')
     .set((eb) => {
@@ -226,7 +226,7 @@ export async function releaseAllMedia(
 }
 
 /** How many bytes of a file are in the store: a row about it, and those of a small file. */
-const bytesHere = spelledOut<number>(`256 + ${bytesOfColumn('small_files.bytes')}`)
+const bytesHere = rawSql<number>(`256 + ${bytesOfColumn('small_files.bytes')}`)
 
 /**
  * Forgets expired files, oldest first, at most `limit` and a megabyte of bytes that are in the store. Returns how many, whether there

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import { sees } from '../contract/handler.ts'
 import { type MediaToTake, takeMedia } from '../media/media-record.ts'
-import { statement } from '../store/statement.ts'
+import { statement, valuesOf } from '../store/statement.ts'
 import { type Reader, read, type Transaction } from '../store/store.ts'
-import type { MessageFilesTable } from '../store/tables/messages.ts'
+import { type MessageFilesTable, messageFileColumns } from '../store/tables/messages.ts'
 
 /*
  * The files of messages. An uploaded file is stored before its message is accepted. A file that is given as a URL, or
@@ -21,22 +21,12 @@ export interface NewMessageFile extends Omit<MessageFile, 'message_id' | 'media_
   readonly media: MediaToTake | null
 }
 
+const insertedColumns = Object.keys(messageFileColumns).filter(
+  (name) => name !== 'fetch_attempts',
+) as Exclude<keyof MessageFile, 'fetch_attempts'>[]
+
 const insertFile = statement<Omit<MessageFile, 'fetch_attempts'>>()((sql, argument) =>
-  sql.insertInto('message_files').values({
-    message_id: argument('message_id'),
-    organization_id: argument('organization_id'),
-    direction: argument('direction'),
-    url: argument('url'),
-    reference: argument('reference'),
-    fetch_at: argument('fetch_at'),
-    voice: argument('voice'),
-    filename: argument('filename'),
-    declared_type: argument('declared_type'),
-    media_id: argument('media_id'),
-    mime_type: argument('mime_type'),
-    size: argument('size'),
-    sha256: argument('sha256'),
-  }),
+  sql.insertInto('message_files').values(valuesOf(argument, insertedColumns)),
 )
 
 /** Stores the file of a message, in the transaction that stores the message. Throws if the stored bytes are gone. */

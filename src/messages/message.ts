@@ -3,32 +3,34 @@ import type { MediaKind, Message, SentKind } from '../contract/resources/message
 import type { MessageTemplate } from '../contract/resources/template.ts'
 import { mediaKinds } from '../contract/statuses.ts'
 import { timestamp } from '../runtime/clock.ts'
-import type { MessagesTable } from '../store/tables/messages.ts'
+import { absentValues } from '../store/tables/columns.ts'
+import { type MessagesTable, messageColumns } from '../store/tables/messages.ts'
 import { type FileFacts, renderFile } from './message-file.ts'
 import { networkIdOf } from './network-id.ts'
 
 export type MessageRow = Selectable<MessagesTable>
 
-/** What is fixed about a message when it is accepted. */
-export interface NewMessage {
-  readonly id: string
-  readonly organization_id: string
-  readonly instance_id: string
-  readonly instance_name: string
-  readonly recipient: string
+/** The columns that are fixed when a message is accepted. */
+export const newMessageColumns = [
+  'id',
+  'organization_id',
+  'instance_id',
+  'instance_name',
+  'recipient',
+  'kind',
+  'text',
+  'client_ref',
+  'metadata',
+  'created_at',
+  'send_at',
+  'expires_at',
+  'id_assigned',
+  'window_ends_at',
+] as const
+
+/** The fixed part of a message that is accepted. */
+export interface NewMessage extends Readonly<Pick<MessageRow, (typeof newMessageColumns)[number]>> {
   readonly kind: SentKind
-  /** The text, the caption of a file, or JSON of a template (`templateText`). */
-  readonly text: string | null
-  readonly client_ref: string | null
-  /** JSON text, or null if the caller gave none. */
-  readonly metadata: string | null
-  readonly created_at: number
-  readonly send_at: number | null
-  readonly expires_at: number
-  /** 1 if its network gives messages their ids. */
-  readonly id_assigned: 0 | 1
-  /** Until when the recipient may be answered, as far as it is known; null if it is not, or if there is no limit. */
-  readonly window_ends_at: number | null
 }
 
 /** What a message takes besides its words, in bytes: its row, its places in indexes, and its events. */
@@ -107,38 +109,9 @@ export function renderNewMessage(message: NewMessage, file?: FileFacts): Message
   return renderMessage(newRow(message), file)
 }
 
+const absent = absentValues(messageColumns)
+
 /** The row of a message at the moment of acceptance. */
 export function newRow(message: NewMessage): MessageRow {
-  return {
-    ...message,
-    seq: 0,
-    direction: 'outbound',
-    sent_elsewhere: 0,
-    sender: null,
-    sender_message_id: null,
-    subject: null,
-    relation: null,
-    unsupported: null,
-    aliases: null,
-    account: null,
-    network_message_id: null,
-    stored_bytes: storedSize(message),
-    status: 'queued',
-    error: null,
-    notices: null,
-    attempts: 0,
-    last_attempt_at: null,
-    uncertain: 0,
-    sent_at: null,
-    delivered_at: null,
-    read_at: null,
-    last_event_at: 0,
-    held: 0,
-    awaits_file: 0,
-    underway: 0,
-    leads_lane: 0,
-    queue_position: null,
-    due_at: null,
-    joins_lane_at: 0,
-  }
+  return { ...absent, ...message, stored_bytes: storedSize(message), status: 'queued' }
 }

@@ -11,7 +11,7 @@ import { receiveMessages } from './inbox/inbox.ts'
 import { incomingMessage } from './inbox/incoming-message.ts'
 import { acceptMessage } from './outbox/accept/accept.ts'
 import { settleAndClaim } from './outbox/queue/settle-and-claim.ts'
-import { goBack } from './outbox/recovery/held.ts'
+import { markRestored } from './outbox/recovery/held.ts'
 import { cancelMessage, discardQueue, expireMessages } from './outbox/sweep/sweep.ts'
 import { forgetMessages } from './retention.ts'
 
@@ -101,7 +101,7 @@ async function perform(store: Store, one: Step, now: number): Promise<void> {
   else if (one.kind === 'cancel') await cancel(store, one.which, now)
   else if (one.kind === 'expire') await store.transact(expireMessages, { now, limit: 3 })
   else if (one.kind === 'discard') await store.transact(discardQueue, { instanceId, now, limit: 3 })
-  else if (one.kind === 'go back') await goBack(store, { epoch: randomBase32(5), now })
+  else if (one.kind === 'go back') await markRestored(store, { epoch: randomBase32(5), now })
   else await forget(store, now)
 }
 

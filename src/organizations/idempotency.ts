@@ -1,5 +1,5 @@
 import type { Idempotency } from '../contract/handler.ts'
-import { forEach } from '../store/statement.ts'
+import { batchStatement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
 /** A reply as it was given to the first request with an Idempotency-Key. */
@@ -26,7 +26,7 @@ interface ReplyKey {
 
 const keyColumns = { organization: 'text', operation: 'text', key: 'text' } as const
 
-const selectReplies = forEach<ReplyKey>(keyColumns)((sql, argument) =>
+const selectReplies = batchStatement<ReplyKey>(keyColumns)((sql, argument) =>
   sql
     .selectFrom('idempotency')
     .select(['organization_id', 'operation', 'key', 'fingerprint', 'status', 'location', 'body'])
@@ -43,7 +43,7 @@ interface ReplyToInsert extends ReplyKey {
   readonly now: number
 }
 
-const insertReplies = forEach<ReplyToInsert>({
+const insertReplies = batchStatement<ReplyToInsert>({
   ...keyColumns,
   fingerprint: 'text',
   status: 'integer',

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from './commit.ts'
-import { Grouping, type GroupingOptions, type PendingCall } from './group.ts'
+import { GroupCommit, type GroupCommitOptions, type PendingCall } from './group.ts'
 import { CallerGone, StoreUnavailable } from './store.ts'
 
 /** Performs calls at the price that their arguments name, and keeps who was performed together. */
 class Performances {
   readonly groups: string[][] = []
-  readonly grouping: Grouping
+  readonly grouping: GroupCommit
   /** How many calls of a group are begun; the rest is left. */
   begins = Number.POSITIVE_INFINITY
   /** Holds every group until the play lets it go. */
   hold: Promise<void> | undefined
 
-  constructor(options: Partial<GroupingOptions> = {}) {
-    this.grouping = new Grouping((group) => this.#perform(group), { budget: 20, largest: 100, ...options })
+  constructor(options: Partial<GroupCommitOptions> = {}) {
+    this.grouping = new GroupCommit((group) => this.#perform(group), { budget: 20, largest: 100, ...options })
   }
 
   /** Asks for a call of the party that its name begins with, such as `a` of `a1`. */

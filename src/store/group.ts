@@ -16,7 +16,7 @@ export interface PendingCall extends Asked, Turn {
   reject(error: Error): void
 }
 
-export interface GroupingOptions {
+export interface GroupCommitOptions {
   /** For how many milliseconds the calls of a group are expected to run at most. */
   readonly budget: number
   /** How many calls a group has at most. */
@@ -58,9 +58,9 @@ const freshness = 0.2
  * that groups grow with the load and a lone call waits for nobody. Which call is next is decided by turns: of the parties
  * that wait, the one whose calls have taken the least time. (docs/decisions/0056)
  */
-export class Grouping {
+export class GroupCommit {
   readonly #perform: PerformGroup
-  readonly #options: Required<GroupingOptions>
+  readonly #options: Required<GroupCommitOptions>
   readonly #queue: FairQueue<Waiting>
   /** How long calls of each name took, for each unit of weight, in milliseconds. */
   readonly #times = new Map<string, number>()
@@ -72,7 +72,7 @@ export class Grouping {
   #refusal: Error | undefined
   readonly #whenIdle: (() => void)[] = []
 
-  constructor(perform: PerformGroup, options: GroupingOptions) {
+  constructor(perform: PerformGroup, options: GroupCommitOptions) {
     this.#perform = perform
     const unlimited = Number.POSITIVE_INFINITY
     this.#options = { performers: 1, limitPerParty: unlimited, longestWait: unlimited, ...options }

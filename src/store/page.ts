@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
 import type { Schema } from './schema.ts'
-import { spelledOut } from './statement.ts'
+import { rawSql } from './statement.ts'
 import type { Reader } from './store.ts'
 
 /*
@@ -49,7 +49,7 @@ export const bytesOfColumn = (column: string) => `coalesce(octet_length(${column
 
 /** The bytes of a row, to be selected. */
 export function bytesOfRow({ texts, json }: LongColumns) {
-  return spelledOut<number>([String(bytesOfEntry), ...[...texts, ...json].map(bytesOfColumn)].join(' + '))
+  return rawSql<number>([String(bytesOfEntry), ...[...texts, ...json].map(bytesOfColumn)].join(' + '))
 }
 
 /** The bytes of a message, to be selected. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { CompiledQuery, Expression, Kysely, KyselyPlugin, RawNode } from 'kysely'
 import type { Schema } from './schema.ts'
+import type { ColumnType } from './tables/columns.ts'
 
 /** Builds SQL for the database at hand; it never executes anything by itself. */
 export type Sql = Kysely<Schema>
@@ -14,16 +15,16 @@ export interface Compilable<Row> {
  * The condition that a message is not settled yet. It is spelled out, not bound, because SQLite uses a partial index only if
  * the text of the query implies the text of the index.
  */
-export const unsettled: Expression<boolean> = spelledOut("status in ('queued', 'sending')")
+export const unsettled: Expression<boolean> = rawSql("status in ('queued', 'sending')")
 
 /**
  * The same, for the index of the oldest messages only. Every message has a position above zero; but a planner without statistics
  * would take that index for the lanes of an instance, too, and read its whole queue for each of them.
  */
-export const unsettledByAge: Expression<boolean> = spelledOut("status in ('queued', 'sending') and seq > 0")
+export const unsettledByAge: Expression<boolean> = rawSql("status in ('queued', 'sending') and seq > 0")
 
 /** What Kysely's `sql` makes; made here, so that a thread that only names statements need not load what builds them. */
-export function spelledOut<T>(text: string): Expression<T> {
+export function rawSql<T>(text: string): Expression<T> {
   const node: RawNode = { kind: 'RawNode', sqlFragments: [text], parameters: [] }
   return { expressionType: undefined, toOperationNode: () => node }
 }
@@ -54,9 +55,6 @@ export function statement<A>() {
   return <Row>(build: (sql: Sql, argument: Argument<A>) => Compilable<Row>): Statement<A, Row> => ({ build })
 }
 
-/** The type of a column of given rows, in words that both databases know. */
-export type ColumnType = 'text' | 'integer' | 'bigint' | 'bytes'
-
 /** A query that Kysely can still change before it is compiled. */
 export interface Changeable<Row> extends Compilable<Row> {
   withPlugin(plugin: KyselyPlugin): Compilable<Row>
@@ -72,12 +70,28 @@ export interface SetStatement<A, Row> {
   readonly build: (sql: Sql, given: Argument<A>) => Changeable<Row>
 }
 
+/** The rows of a batch whose columns have these types. */
+export type RowsOf<C extends Readonly<Record<string, ColumnType>>> = {
+  readonly [K in keyof C]: C[K] extends 'text' ? string : C[K] extends 'bytes' ? Uint8Array : number
+}
+
 /**
- * Writes a statement for sets: `forEach({ seq: 'bigint' })((sql, given) => sql.updateTable(…).where('seq', '=',
- * given('seq')))`.
+ * Writes a statement for sets: `batchStatement({ seq: 'bigint' })((sql, given) => sql.updateTable(…).where('seq', '=',
+ * given('seq')))`. Rows whose values may be null, or only some words, are named: `batchStatement<Row>(…)`.
  */
-export function forEach<A>(columns: SetStatement<A, unknown>['columns']) {
+export function batchStatement<const C extends Readonly<Record<string, ColumnType>>>(
+  columns: C,
+): <Row>(build: SetStatement<RowsOf<C>, Row>['build']) => SetStatement<RowsOf<C>, Row>
+export function batchStatement<A>(
+  columns: SetStatement<A, unknown>['columns'],
+): <Row>(build: SetStatement<A, Row>['build']) => SetStatement<A, Row>
+export function batchStatement<A>(columns: SetStatement<A, unknown>['columns']) {
   return <Row>(build: SetStatement<A, Row>['build']): SetStatement<A, Row> => ({ columns, build })
+}
+
+/** The values of an insert or an update whose arguments are called like its columns. */
+export function valuesOf<A, K extends keyof A & string>(argument: Argument<A>, names: readonly K[]) {
+  return Object.fromEntries(names.map((name) => [name, argument(name)])) as Pick<A, K>
 }
 
 type Arguments = Readonly<Record<string, unknown>>

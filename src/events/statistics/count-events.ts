@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { forEach, statement } from '../../store/statement.ts'
+import { batchStatement, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { EventsTable } from '../../store/tables/events.ts'
 import type { Span } from '../../store/tables/statistics.ts'
@@ -32,7 +32,7 @@ const selectEvents = statement<Stretch>()((sql, argument) =>
     .limit(argument('limit')),
 )
 
-const selectMessages = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+const selectMessages = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql
     .selectFrom('messages')
     .select(['seq', 'sent_elsewhere', 'created_at', 'send_at'])
@@ -57,7 +57,7 @@ interface CountsName {
 
 const naming = { organization: 'text', span: 'text', instance: 'text', startsAt: 'bigint' } as const
 
-const selectCounts = forEach<CountsName>(naming)((sql, given) =>
+const selectCounts = batchStatement<CountsName>(naming)((sql, given) =>
   sql
     .selectFrom('statistics')
     .select([
@@ -81,7 +81,7 @@ interface Written extends CountsName {
   readonly after: number
 }
 
-const writeCounts = forEach<Written>({
+const writeCounts = batchStatement<Written>({
   ...naming,
   ...{ instances: 'integer', before: 'bigint', after: 'bigint' },
   counts: 'text',

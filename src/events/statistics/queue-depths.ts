@@ -1,4 +1,4 @@
-import { forEach } from '../../store/statement.ts'
+import { batchStatement } from '../../store/statement.ts'
 import type { Reader, Transaction } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 
@@ -16,7 +16,7 @@ export interface QueueMove {
 
 const naming = { organization: 'text', instance: 'text' } as const
 
-const selectDepths = forEach<QueueName>(naming)((sql, given) =>
+const selectDepths = batchStatement<QueueName>(naming)((sql, given) =>
   sql
     .selectFrom('queue_depths')
     .select(['instance_name as instance', 'depth'])
@@ -24,22 +24,23 @@ const selectDepths = forEach<QueueName>(naming)((sql, given) =>
     .where('instance_name', '=', given('instance')),
 )
 
-const writeDepths = forEach<QueueName & { depth: number }>({ ...naming, depth: 'bigint' })((sql, given) =>
-  sql
-    .insertInto('queue_depths')
-    .values({
-      organization_id: given('organization'),
-      instance_name: given('instance'),
-      depth: given('depth'),
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['organization_id', 'instance_name'])
-        .doUpdateSet((eb) => ({ depth: eb.ref('excluded.depth') })),
-    ),
+const writeDepths = batchStatement<QueueName & { depth: number }>({ ...naming, depth: 'bigint' })(
+  (sql, given) =>
+    sql
+      .insertInto('queue_depths')
+      .values({
+        organization_id: given('organization'),
+        instance_name: given('instance'),
+        depth: given('depth'),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['organization_id', 'instance_name'])
+          .doUpdateSet((eb) => ({ depth: eb.ref('excluded.depth') })),
+      ),
 )
 
-const removeDepths = forEach<QueueName>(naming)((sql, given) =>
+const removeDepths = batchStatement<QueueName>(naming)((sql, given) =>
   sql
     .deleteFrom('queue_depths')
     .where('organization_id', '=', given('organization'))

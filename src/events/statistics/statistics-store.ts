@@ -1,4 +1,4 @@
-import { forEach, statement } from '../../store/statement.ts'
+import { batchStatement, statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 import { type CountArgs, countEvents } from './count-events.ts'
@@ -60,7 +60,7 @@ interface Later {
   readonly from: number
 }
 
-const selectNext = forEach<Later>({
+const selectNext = batchStatement<Later>({
   organization: 'text',
   span: 'text',
   instance: 'text',
@@ -116,7 +116,7 @@ interface Old {
   readonly starts_at: number
 }
 
-const removeCounts = forEach<Old>({
+const removeCounts = batchStatement<Old>({
   organization_id: 'text',
   span: 'text',
   instance_name: 'text',

@@ -1,5 +1,5 @@
 import type { CallbackPart } from '../../networks/driver/callbacks.ts'
-import { forEach, statement } from '../../store/statement.ts'
+import { batchStatement, statement } from '../../store/statement.ts'
 import {
   read,
   type StoreFunctions,
@@ -39,7 +39,7 @@ export type Kept = 'kept' | 'full' | 'gone'
 /** What a row takes besides its body, in bytes. */
 const overhead = 256
 
-const selectWaiting = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
+const selectWaiting = batchStatement({ instance: 'text' })((sql, given) =>
   sql
     .selectFrom('instances')
     .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
@@ -83,7 +83,7 @@ interface Change {
 
 const changeColumns = { id: 'text', count: 'bigint', bytes: 'bigint' } as const
 
-const changeOfInstance = forEach<Change>(changeColumns)((sql, given) =>
+const changeOfInstance = batchStatement<Change>(changeColumns)((sql, given) =>
   sql
     .updateTable('instances')
     .set((eb) => ({
@@ -93,7 +93,7 @@ const changeOfInstance = forEach<Change>(changeColumns)((sql, given) =>
     .where('id', '=', given('id')),
 )
 
-const changeOfOrganization = forEach<Change>(changeColumns)((sql, given) =>
+const changeOfOrganization = batchStatement<Change>(changeColumns)((sql, given) =>
   sql
     .updateTable('organizations')
     .set((eb) => ({
@@ -218,7 +218,7 @@ interface Handled {
   readonly id: string
 }
 
-const deleteHandled = forEach<Handled>({ seq: 'bigint', id: 'text' })((sql, given) =>
+const deleteHandled = batchStatement<Handled>({ seq: 'bigint', id: 'text' })((sql, given) =>
   sql
     .deleteFrom('callbacks')
     .where('seq', '=', given('seq'))

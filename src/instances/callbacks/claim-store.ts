@@ -1,5 +1,5 @@
 import type { CallbackPart, Claim } from '../../networks/driver/callbacks.ts'
-import { forEach, statement } from '../../store/statement.ts'
+import { batchStatement, statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../store/store.ts'
 
 /**
@@ -104,7 +104,7 @@ interface Asked {
 const askedColumns = { network: 'text', name: 'text' } as const
 
 const selectBy = (column: 'claimed_account' | 'claimed_group') =>
-  forEach<Asked>(askedColumns)((sql, given) =>
+  batchStatement<Asked>(askedColumns)((sql, given) =>
     sql
       .selectFrom('instances')
       .select(['id', 'organization_id', `${column} as name`])

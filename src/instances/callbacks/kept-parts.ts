@@ -1,4 +1,4 @@
-import { forEach, statement } from '../../store/statement.ts'
+import { batchStatement, statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 
 /*
@@ -18,7 +18,7 @@ export const partsKeptFor = 8 * 24 * 60 * 60_000
 
 const partColumns = { instance: 'text', digest: 'text' } as const
 
-const selectPart = forEach<KeptPart>(partColumns)((sql, given) =>
+const selectPart = batchStatement<KeptPart>(partColumns)((sql, given) =>
   sql
     .selectFrom('kept_parts')
     .select(['instance_id as instance', 'digest'])
@@ -33,7 +33,7 @@ export const findKeptParts = read(
     reader.allForEach(selectPart, args.parts),
 )
 
-const countParts = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
+const countParts = batchStatement({ instance: 'text' })((sql, given) =>
   sql
     .selectFrom('kept_parts')
     .select(({ fn }) => ['instance_id as instance', fn.countAll<number | string>().as('count')])

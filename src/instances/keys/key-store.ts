@@ -1,4 +1,4 @@
-import { forEach, statement } from '../../store/statement.ts'
+import { batchStatement, statement } from '../../store/statement.ts'
 import {
   read,
   type StoreFunctions,
@@ -20,14 +20,15 @@ interface KeyName {
 
 const nameColumns = { instance: 'text', type: 'text', id: 'text' } as const
 
-const selectValue = forEach<KeyName & { now: number }>({ ...nameColumns, now: 'bigint' })((sql, given) =>
-  sql
-    .selectFrom('network_keys')
-    .select(['id', 'value'])
-    .where('instance_id', '=', given('instance'))
-    .where('type', '=', given('type'))
-    .where('id', '=', given('id'))
-    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', given('now'))])),
+const selectValue = batchStatement<KeyName & { now: number }>({ ...nameColumns, now: 'bigint' })(
+  (sql, given) =>
+    sql
+      .selectFrom('network_keys')
+      .select(['id', 'value'])
+      .where('instance_id', '=', given('instance'))
+      .where('type', '=', given('type'))
+      .where('id', '=', given('id'))
+      .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', given('now'))])),
 )
 
 /** The sealed values of those that exist, in no order. */
@@ -42,7 +43,7 @@ export const readKeys = read(
   },
 )
 
-const selectOwner = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
+const selectOwner = batchStatement({ instance: 'text' })((sql, given) =>
   sql
     .selectFrom('instances')
     .select(['id as instance', 'key_owner as owner', 'key_count as count'])
@@ -84,7 +85,7 @@ export interface KeySet {
 /** `gone` if the owner is another by now, `full` if the instance would have too many keys. */
 export type SetAnswer = 'set' | 'full' | 'gone'
 
-const selectName = forEach<KeyName>(nameColumns)((sql, given) =>
+const selectName = batchStatement<KeyName>(nameColumns)((sql, given) =>
   sql
     .selectFrom('network_keys')
     .select(['instance_id as instance', 'type', 'id'])
@@ -95,7 +96,7 @@ const selectName = forEach<KeyName>(nameColumns)((sql, given) =>
 
 type Row = KeyName & { readonly value: Uint8Array; readonly expiresAt: number | null }
 
-const upsertKey = forEach<Row>({ ...nameColumns, value: 'bytes', expiresAt: 'bigint' })((sql, given) =>
+const upsertKey = batchStatement<Row>({ ...nameColumns, value: 'bytes', expiresAt: 'bigint' })((sql, given) =>
   sql
     .insertInto('network_keys')
     .values({
@@ -113,7 +114,7 @@ const upsertKey = forEach<Row>({ ...nameColumns, value: 'bytes', expiresAt: 'big
     ),
 )
 
-const deleteKey = forEach<KeyName>(nameColumns)((sql, given) =>
+const deleteKey = batchStatement<KeyName>(nameColumns)((sql, given) =>
   sql
     .deleteFrom('network_keys')
     .where('instance_id', '=', given('instance'))
@@ -121,12 +122,11 @@ const deleteKey = forEach<KeyName>(nameColumns)((sql, given) =>
     .where('id', '=', given('id')),
 )
 
-const changeCount = forEach<{ instance: string; by: number }>({ instance: 'text', by: 'bigint' })(
-  (sql, given) =>
-    sql
-      .updateTable('instances')
-      .set((eb) => ({ key_count: eb('key_count', '+', given('by')) }))
-      .where('id', '=', given('instance')),
+const changeCount = batchStatement({ instance: 'text', by: 'bigint' })((sql, given) =>
+  sql
+    .updateTable('instances')
+    .set((eb) => ({ key_count: eb('key_count', '+', given('by')) }))
+    .where('id', '=', given('instance')),
 )
 
 const textOf = ({ instance, type, id }: KeyName) => JSON.stringify([instance, type, id])

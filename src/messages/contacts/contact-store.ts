@@ -1,4 +1,4 @@
-import { forEach, statement } from '../../store/statement.ts'
+import { batchStatement, statement } from '../../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import { type ContactAddress, type ContactTold, contactAfter, contactsIn, namesIn } from './contact.ts'
 import { type LastWritten, neverWritten } from './reply-window.ts'
@@ -27,7 +27,7 @@ interface AddressAt {
 
 const columns = ['instance_id', 'address', 'contact', 'wrote_at', 'told_at'] as const
 
-const selectAddress = forEach<AddressAt>({ instance: 'text', address: 'text' })((sql, given) =>
+const selectAddress = batchStatement<AddressAt>({ instance: 'text', address: 'text' })((sql, given) =>
   sql
     .selectFrom('contact_addresses')
     .select(columns)
@@ -35,13 +35,12 @@ const selectAddress = forEach<AddressAt>({ instance: 'text', address: 'text' })(
     .where('address', '=', given('address')),
 )
 
-const selectContact = forEach<{ instance: string; contact: string }>({ instance: 'text', contact: 'text' })(
-  (sql, given) =>
-    sql
-      .selectFrom('contact_addresses')
-      .select(columns)
-      .where('instance_id', '=', given('instance'))
-      .where('contact', '=', given('contact')),
+const selectContact = batchStatement({ instance: 'text', contact: 'text' })((sql, given) =>
+  sql
+    .selectFrom('contact_addresses')
+    .select(columns)
+    .where('instance_id', '=', given('instance'))
+    .where('contact', '=', given('contact')),
 )
 
 const noteWritten = statement<{ instance: string; contact: string; at: number }>()((sql, argument) =>
@@ -52,13 +51,16 @@ const noteWritten = statement<{ instance: string; contact: string; at: number }>
     .where('contact', '=', argument('contact')),
 )
 
-const noteTold = forEach<AddressAt & { at: number }>({ instance: 'text', address: 'text', at: 'bigint' })(
-  (sql, given) =>
-    sql
-      .updateTable('contact_addresses')
-      .set({ told_at: given('at') })
-      .where('instance_id', '=', given('instance'))
-      .where('address', '=', given('address')),
+const noteTold = batchStatement<AddressAt & { at: number }>({
+  instance: 'text',
+  address: 'text',
+  at: 'bigint',
+})((sql, given) =>
+  sql
+    .updateTable('contact_addresses')
+    .set({ told_at: given('at') })
+    .where('instance_id', '=', given('instance'))
+    .where('address', '=', given('address')),
 )
 
 type Row = Omit<ContactPlace, 'limit'> &
@@ -73,7 +75,7 @@ const rowColumns = {
   at: 'bigint',
 } as const
 
-const insertAddress = forEach<Row>(rowColumns)((sql, given) =>
+const insertAddress = batchStatement<Row>(rowColumns)((sql, given) =>
   sql.insertInto('contact_addresses').values({
     instance_id: given('instance'),
     organization_id: given('organization'),
@@ -84,7 +86,7 @@ const insertAddress = forEach<Row>(rowColumns)((sql, given) =>
   }),
 )
 
-const changeAddress = forEach<Omit<Row, 'organization'>>({
+const changeAddress = batchStatement<Omit<Row, 'organization'>>({
   instance: 'text',
   address: 'text',
   contact: 'text',
@@ -98,7 +100,7 @@ const changeAddress = forEach<Omit<Row, 'organization'>>({
     .where('address', '=', given('address')),
 )
 
-const removeAddress = forEach<AddressAt>({ instance: 'text', address: 'text' })((sql, given) =>
+const removeAddress = batchStatement<AddressAt>({ instance: 'text', address: 'text' })((sql, given) =>
   sql
     .deleteFrom('contact_addresses')
     .where('instance_id', '=', given('instance'))
@@ -113,14 +115,14 @@ const selectCounts = statement<{ instance: string }>()((sql, argument) =>
     .where('instances.id', '=', argument('instance')),
 )
 
-const changeOfInstance = forEach<{ id: string; by: number }>({ id: 'text', by: 'bigint' })((sql, given) =>
+const changeOfInstance = batchStatement({ id: 'text', by: 'bigint' })((sql, given) =>
   sql
     .updateTable('instances')
     .set((eb) => ({ contact_addresses: eb('contact_addresses', '+', given('by')) }))
     .where('id', '=', given('id')),
 )
 
-const changeOfOrganization = forEach<{ id: string; by: number }>({ id: 'text', by: 'bigint' })((sql, given) =>
+const changeOfOrganization = batchStatement({ id: 'text', by: 'bigint' })((sql, given) =>
   sql
     .updateTable('organizations')
     .set((eb) => ({ contact_addresses: eb('contact_addresses', '+', given('by')) }))
@@ -208,7 +210,7 @@ export async function findContact(
   return found
 }
 
-const selectWritten = forEach<AddressAt>({ instance: 'text', address: 'text' })((sql, given) =>
+const selectWritten = batchStatement<AddressAt>({ instance: 'text', address: 'text' })((sql, given) =>
   sql
     .selectFrom('contact_addresses')
     .innerJoin('instances', 'instances.id', 'contact_addresses.instance_id')

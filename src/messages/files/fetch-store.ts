@@ -1,6 +1,6 @@
 import type { Message, MessageDirection, MessageStatus } from '../../contract/resources/message.ts'
 import { releaseAllMedia, takeMedia } from '../../media/media-record.ts'
-import { forEach, spelledOut, statement } from '../../store/statement.ts'
+import { batchStatement, rawSql, statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import { isSettled } from '../life.ts'
 import { enqueue } from '../outbox/queue/lane.ts'
@@ -13,7 +13,7 @@ import type { FileKnown, KeptFileOfMessage } from './file-intake.ts'
 /* What the store knows about fetches: which files to fetch, and with what result. */
 
 /** A message that was canceled or expired waits no more. */
-const isWaitedFor = spelledOut<boolean>(
+const isWaitedFor = rawSql<boolean>(
   "messages.status in ('queued', 'sending', 'received', 'sent') and messages.awaits_file = 1",
 )
 
@@ -232,7 +232,7 @@ const selectUnfetched = statement<{ at: number; message: string; limit: number }
 )
 
 /** As `endFetching` does without a file. */
-const stopFetching = forEach<{ message: string }>({ message: 'text' })((sql, given) =>
+const stopFetching = batchStatement({ message: 'text' })((sql, given) =>
   sql
     .updateTable('message_files')
     .set({ url: null, reference: null, fetch_at: null })

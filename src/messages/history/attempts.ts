@@ -1,8 +1,10 @@
+import type { Selectable } from 'kysely'
 import type { MessageAttempt } from '../../contract/resources/message-history.ts'
-import type { KeptOutcome } from '../../contract/statuses.ts'
 import { timestamp } from '../../runtime/clock.ts'
-import { forEach } from '../../store/statement.ts'
+import { batchStatement, valuesOf } from '../../store/statement.ts'
 import { type Reader, read, type Transaction } from '../../store/store.ts'
+import { typesOf } from '../../store/tables/columns.ts'
+import { attemptColumns, type MessageAttemptsTable } from '../../store/tables/messages.ts'
 import { findRow, type MessagePlace } from '../list/find-message.ts'
 import type { MessageRow } from '../message.ts'
 
@@ -17,39 +19,15 @@ const lastKept = 90
 export const mostKept = firstKept + lastKept
 
 /** An attempt that ended, and did not simply succeed. */
-export interface EndedAttempt {
-  readonly seq: number
-  readonly number: number
-  readonly outcome: KeptOutcome
-  readonly startedAt: number | null
-  readonly endedAt: number
-  /** JSON text. */
-  readonly error: string | null
-  /** The earliest time of the next attempt, if there is to be one. */
-  readonly nextAt: number | null
-}
+export type EndedAttempt = Readonly<Selectable<MessageAttemptsTable>>
 
-/** An attempt that was given up may end twice: a late answer says more. */
-const keepAttempt = forEach<EndedAttempt>({
-  seq: 'bigint',
-  number: 'integer',
-  outcome: 'text',
-  startedAt: 'bigint',
-  endedAt: 'bigint',
-  error: 'text',
-  nextAt: 'bigint',
-})((sql, given) =>
+const columns = Object.keys(attemptColumns) as (keyof EndedAttempt)[]
+
+/** An attempt that was given up may end twice: a late response says more. */
+const keepAttempt = batchStatement<EndedAttempt>(typesOf(attemptColumns, columns))((sql, given) =>
   sql
     .insertInto('message_attempts')
-    .values({
-      message_seq: given('seq'),
-      number: given('number'),
-      outcome: given('outcome'),
-      started_at: given('startedAt'),
-      ended_at: given('endedAt'),
-      error: given('error'),
-      next_attempt_at: given('nextAt'),
-    })
+    .values(valuesOf(given, columns))
     .onConflict((on) =>
       on.columns(['message_seq', 'number']).doUpdateSet((eb) => ({
         outcome: eb.ref('excluded.outcome'),
@@ -60,21 +38,20 @@ const keepAttempt = forEach<EndedAttempt>({
     ),
 )
 
-const dropAttempt = forEach<{ seq: number; number: number }>({ seq: 'bigint', number: 'integer' })(
-  (sql, given) =>
-    sql
-      .deleteFrom('message_attempts')
-      .where('message_seq', '=', given('seq'))
-      .where('number', '=', given('number')),
+const dropAttempt = batchStatement({ seq: 'bigint', number: 'integer' })((sql, given) =>
+  sql
+    .deleteFrom('message_attempts')
+    .where('message_seq', '=', given('seq'))
+    .where('number', '=', given('number')),
 )
 
 /** Keeps attempts, in the transaction that settles them. Of one message, the number is bounded. */
 export async function keepAttempts(tx: Transaction, attempts: readonly EndedAttempt[]): Promise<void> {
   // The last verdict on an attempt counts, and no statement may write a row twice.
-  const byNumber = new Map(attempts.map((attempt) => [`${attempt.seq} ${attempt.number}`, attempt]))
+  const byNumber = new Map(attempts.map((attempt) => [`${attempt.message_seq} ${attempt.number}`, attempt]))
   await tx.runForEach(keepAttempt, [...byNumber.values()])
   const pushedOut = attempts
-    .map(({ seq, number }) => ({ seq, number: number - lastKept }))
+    .map(({ message_seq: seq, number }) => ({ seq, number: number - lastKept }))
     .filter(({ number }) => number > firstKept)
   await tx.runForEach(dropAttempt, pushedOut)
 }
@@ -93,9 +70,9 @@ export const listAttempts = read(
   },
 )
 
-type Facts = Omit<EndedAttempt, 'outcome' | 'endedAt'> & {
+type Facts = Omit<EndedAttempt, 'outcome' | 'ended_at'> & {
   readonly outcome: MessageAttempt['outcome']
-  readonly endedAt: number | null
+  readonly ended_at: number | null
 }
 
 /** Every attempt of a message that is known of, oldest first. */
@@ -104,8 +81,7 @@ async function attemptsOf(reader: Reader, row: MessageRow): Promise<Facts[]> {
   const kept = await reader.all(
     reader.sql
       .selectFrom('message_attempts')
-      .select(['message_seq as seq', 'number', 'outcome', 'started_at as startedAt'])
-      .select(['ended_at as endedAt', 'error', 'next_attempt_at as nextAt'])
+      .selectAll()
       .where('message_seq', '=', row.seq)
       .orderBy('number'),
   )
@@ -116,21 +92,21 @@ async function attemptsOf(reader: Reader, row: MessageRow): Promise<Facts[]> {
 
 /** The last attempt as its message shows it, if it has no row. */
 function lastAttempt(row: MessageRow, isAcknowledged: boolean): Facts {
-  const { seq, attempts: number, last_attempt_at: startedAt } = row
-  const facts = { seq, number, startedAt, error: null, nextAt: null }
-  if (row.underway === 1) return { ...facts, outcome: 'underway', endedAt: null }
-  if (row.sent_at !== null && !isAcknowledged) return { ...facts, outcome: 'accepted', endedAt: row.sent_at }
+  const { seq: message_seq, attempts: number, last_attempt_at: started_at } = row
+  const facts = { message_seq, number, started_at, error: null, next_attempt_at: null }
+  if (row.underway === 1) return { ...facts, outcome: 'underway', ended_at: null }
+  if (row.sent_at !== null && !isAcknowledged) return { ...facts, outcome: 'accepted', ended_at: row.sent_at }
   // Its instance was removed, or an earlier attempt was acknowledged meanwhile.
-  return { ...facts, outcome: 'uncertain', endedAt: row.last_event_at }
+  return { ...facts, outcome: 'uncertain', ended_at: row.last_event_at }
 }
 
-function renderAttempt({ number, startedAt, endedAt, outcome, error, nextAt }: Facts): MessageAttempt {
+function renderAttempt({ number, outcome, error, ...times }: Facts): MessageAttempt {
   return {
     number,
-    started_at: timestamp(startedAt),
-    ended_at: timestamp(endedAt),
+    started_at: timestamp(times.started_at),
+    ended_at: timestamp(times.ended_at),
     outcome,
     error: error === null ? null : JSON.parse(error),
-    next_attempt_at: timestamp(nextAt),
+    next_attempt_at: timestamp(times.next_attempt_at),
   }
 }

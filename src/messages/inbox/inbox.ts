@@ -1,8 +1,8 @@
-import type { MessageDirection, MessageKind } from '../../contract/resources/message.ts'
+import type { MessageKind } from '../../contract/resources/message.ts'
 import { undecryptable } from '../../contract/statuses.ts'
 import { timeOfEvent } from '../../events/journal.ts'
 import { changeUsage } from '../../organizations/usage.ts'
-import { statement } from '../../store/statement.ts'
+import { statement, valuesOf } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import { windowEnd } from '../contacts/reply-window.ts'
 import { indexFullBlocks } from '../list/message-index.ts'
@@ -16,7 +16,7 @@ import { type Contacts, noteContacts, opensWindow } from './contacts-of-messages
 import { findReceived } from './find-received.ts'
 import { type IncomingFile, type IncomingMessage, weightOf } from './incoming-message.ts'
 import { resolveReference } from './relation.ts'
-import { type NewContent, replaceContent, unsupportedText } from './replacement.ts'
+import { contentColumns, type NewContent, replaceContent, unsupportedText } from './replacement.ts'
 
 /** The point up to which the messages of an instance are stored without a gap. A null field stays as it was. */
 export interface Mark {
@@ -56,63 +56,36 @@ const selectReceiver = statement<{ id: string }>()((sql, argument) =>
     .where('wanted', '!=', 'removed'),
 )
 
-interface MessageToInsert {
-  readonly id: string
-  readonly organization: string
-  readonly instance: string
-  readonly instanceName: string
-  readonly direction: MessageDirection
-  readonly status: 'received' | 'sent'
-  readonly sentElsewhere: 0 | 1
-  readonly sender: string | null
-  readonly account: string | null
-  readonly conversation: string
-  readonly kind: MessageKind
-  readonly text: string | null
-  readonly networkId: string
-  readonly error: string | null
-  readonly receivedAt: number
-  readonly sentAt: number
-  readonly awaitsFile: number
-  readonly subject: string | null
-  readonly senderId: string | null
-  readonly relation: string | null
-  readonly unsupported: string | null
-  readonly aliases: string | null
-  readonly windowEndsAt: number | null
-  readonly now: number
-}
+const insertedColumns = [
+  ...contentColumns,
+  'id',
+  'organization_id',
+  'instance_id',
+  'instance_name',
+  'direction',
+  'sent_elsewhere',
+  'sender',
+  'account',
+  'recipient',
+  'status',
+  'network_message_id',
+  'created_at',
+  'sent_at',
+  'sender_message_id',
+  'aliases',
+  'window_ends_at',
+] as const
+
+type MessageToInsert = Pick<MessageRow, (typeof insertedColumns)[number]> & { readonly now: number }
 
 /** A message that came before is not inserted again. */
-const insertReceived = statement<MessageToInsert>()((sql, argument) =>
+const insertIncoming = statement<MessageToInsert>()((sql, argument) =>
   sql
     .insertInto('messages')
     .values({
-      id: argument('id'),
-      organization_id: argument('organization'),
-      instance_id: argument('instance'),
-      instance_name: argument('instanceName'),
-      direction: argument('direction'),
-      sent_elsewhere: argument('sentElsewhere'),
-      sender: argument('sender'),
-      account: argument('account'),
-      recipient: argument('conversation'),
-      kind: argument('kind'),
-      status: argument('status'),
-      text: argument('text'),
-      network_message_id: argument('networkId'),
-      error: argument('error'),
-      created_at: argument('receivedAt'),
-      expires_at: argument('receivedAt'),
-      sent_at: argument('sentAt'),
-      awaits_file: argument('awaitsFile'),
-      subject: argument('subject'),
-      sender_message_id: argument('senderId'),
-      relation: argument('relation'),
-      unsupported: argument('unsupported'),
-      aliases: argument('aliases'),
-      window_ends_at: argument('windowEndsAt'),
-      last_event_at: timeOfEvent(sql, argument('now')).where('id', '=', argument('organization')),
+      ...valuesOf(argument, insertedColumns),
+      expires_at: argument('created_at'),
+      last_event_at: timeOfEvent(sql, argument('now')).where('id', '=', argument('organization_id')),
     })
     .onConflict((conflict) =>
       conflict
@@ -145,7 +118,12 @@ export const receiveMessages = transaction(
     if (!receiver) return { taken: args.messages.length, hasFiles: false }
     const account = receiver.account === null ? null : JSON.parse(receiver.account).address
     const organization = receiver.organization_id
-    const place = { organization, instance: args.instanceId, instanceName: receiver.name, account }
+    const place = {
+      organization_id: organization,
+      instance_id: args.instanceId,
+      instance_name: receiver.name,
+      account,
+    }
     const { now, replyWindow = null } = args
     const contacts = await noteContacts(
       tx,
@@ -199,7 +177,7 @@ async function isTold(tx: Transaction, message: IncomingMessage, instance: strin
 }
 
 interface Place
-  extends Pick<MessageToInsert, 'organization' | 'instance' | 'instanceName' | 'account' | 'now'> {
+  extends Pick<MessageToInsert, 'organization_id' | 'instance_id' | 'instance_name' | 'account' | 'now'> {
   readonly replyWindow: number | null
   readonly contacts: Contacts
 }
@@ -217,8 +195,8 @@ function kindOf({ unsupported, reference, file }: IncomingMessage): MessageKind 
   return file ? 'document' : 'text'
 }
 
-const received = { direction: 'inbound', status: 'received', sentElsewhere: 0 } as const
-const sentElsewhere = { direction: 'outbound', status: 'sent', sentElsewhere: 1 } as const
+const received = { direction: 'inbound', status: 'received', sent_elsewhere: 0 } as const
+const sentElsewhere = { direction: 'outbound', status: 'sent', sent_elsewhere: 1 } as const
 
 /** What came with a message besides the address that stands in it. */
 function aliasesIn({ addresses, sender, conversation }: IncomingMessage): string | null {
@@ -236,44 +214,44 @@ interface Kept {
 async function keep(tx: Transaction, message: IncomingMessage, place: Place): Promise<Kept | undefined> {
   // A network may show what the instance sent as if it had come in. The unique index only knows ids that networks gave.
   const mayBeOwn = messageIdFrom(message.network_message_id) !== null
-  if (mayBeOwn && (await known(tx, message, place.instance))) return undefined
-  const { id, received_at: receivedAt } = message
+  if (mayBeOwn && (await known(tx, message, place.instance_id))) return undefined
+  const { id, received_at: created_at } = message
   const kind = kindOf(message)
   const file = kind === 'document' ? message.file : null
   const fetched = file !== null && (file.url ?? file.reference) !== null
   const { reference, sender, conversation } = message
   const { replyWindow, contacts, ...there } = place
   const aliases = contacts.get(sender ?? conversation) ?? []
-  const where = { instance: place.instance, conversation, sender, aliases }
+  const where = { instance: place.instance_id, conversation, sender, aliases }
   const isOwn = sender === null
   const relation = reference && (await resolveReference(tx, reference, where))
   const content = {
     kind,
     text: message.text ?? (kind === 'text' ? '' : null),
-    networkId: message.network_message_id,
+    network_message_id: message.network_message_id,
     error: file && !fetched ? tooLong : null,
-    awaitsFile: fetched ? 1 : 0,
+    awaits_file: fetched ? 1 : 0,
     subject: message.subject,
     relation: relation && JSON.stringify(relation),
     unsupported: unsupportedText(message),
   }
-  const inserted = await tx.first(insertReceived, {
+  const inserted = await tx.first(insertIncoming, {
     id,
     ...there,
     ...(isOwn ? sentElsewhere : received),
     ...content,
     account: isOwn ? null : place.account,
     sender,
-    conversation,
-    receivedAt,
-    sentAt: message.sent_at,
-    senderId: message.sender_message_id,
+    recipient: conversation,
+    created_at,
+    sent_at: message.sent_at,
+    sender_message_id: message.sender_message_id,
     aliases: aliasesIn(message),
-    windowEndsAt: opensWindow(message) ? windowEnd(message.sent_at, replyWindow) : null,
+    window_ends_at: opensWindow(message) ? windowEnd(message.sent_at, replyWindow) : null,
   })
   const row = inserted ?? (await replace(tx, content, place))
   if (!row) return undefined
-  if (file) await keepFile(tx, row.id, file, { ...place, fetchAt: fetched ? receivedAt : null })
+  if (file) await keepFile(tx, row.id, file, { ...place, fetchAt: fetched ? created_at : null })
   return { row, isNew: inserted !== undefined }
 }
 
@@ -281,21 +259,21 @@ async function keep(tx: Transaction, message: IncomingMessage, place: Place): Pr
 async function replace(
   tx: Transaction,
   content: NewContent,
-  { instance, now }: Place,
+  { instance_id, now }: Place,
 ): Promise<MessageRow | undefined> {
   if (content.unsupported === undecryptableText) return undefined
-  return await tx.first(replaceContent, { ...content, instance, now })
+  return await tx.first(replaceContent, { ...content, instance_id, now })
 }
 
 async function keepFile(
   tx: Transaction,
   id: string,
   file: IncomingFile,
-  place: Pick<Place, 'organization'> & { readonly fetchAt: number | null },
+  place: Pick<Place, 'organization_id'> & { readonly fetchAt: number | null },
 ): Promise<void> {
   await addFile(tx, id, {
     ...file,
-    organization_id: place.organization,
+    organization_id: place.organization_id,
     direction: 'inbound',
     fetch_at: place.fetchAt,
     voice: 0,

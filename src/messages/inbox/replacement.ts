@@ -1,5 +1,5 @@
 import { undecryptable } from '../../contract/statuses.ts'
-import { statement } from '../../store/statement.ts'
+import { statement, valuesOf } from '../../store/statement.ts'
 import type { MessageRow } from '../message.ts'
 import { timeOfLastEvent } from '../transition.ts'
 import { undecryptableText } from '../undecryptable.ts'
@@ -11,34 +11,34 @@ export function unsupportedText({ unsupported }: IncomingMessage): string | null
   return unsupported && JSON.stringify(unsupported)
 }
 
-/** What a message says, and how it is found. */
-export interface NewContent
-  extends Pick<MessageRow, 'kind' | 'text' | 'subject' | 'relation' | 'unsupported' | 'error'> {
-  readonly networkId: string
-  readonly awaitsFile: number
+/** The columns of the content of a message, which may come after the message. */
+export const contentColumns = [
+  'kind',
+  'text',
+  'subject',
+  'relation',
+  'unsupported',
+  'error',
+  'awaits_file',
+] as const
+
+/** The content of a message, and the id by which it is found. */
+export type NewContent = Pick<MessageRow, (typeof contentColumns)[number]> & {
+  readonly network_message_id: string
 }
 
-interface Replacement extends NewContent {
-  readonly instance: string
-  readonly now: number
-}
+type Replacement = NewContent & { readonly instance_id: string; readonly now: number }
 
 /** Gives a message that could not be decrypted its content. */
 export const replaceContent = statement<Replacement>()((sql, argument) =>
   sql
     .updateTable('messages')
     .set((eb) => ({
-      kind: argument('kind'),
-      text: argument('text'),
-      subject: argument('subject'),
-      relation: argument('relation'),
-      unsupported: argument('unsupported'),
-      error: argument('error'),
-      awaits_file: argument('awaitsFile'),
+      ...valuesOf(argument, contentColumns),
       last_event_at: timeOfLastEvent(argument('now'))(eb),
     }))
-    .where('network_message_id', '=', argument('networkId'))
-    .where('instance_id', '=', argument('instance'))
+    .where('network_message_id', '=', argument('network_message_id'))
+    .where('instance_id', '=', argument('instance_id'))
     .where('unsupported', '=', undecryptableText)
     .returningAll(),
 )

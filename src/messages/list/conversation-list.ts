@@ -1,6 +1,6 @@
 import type { Conversation } from '../../contract/resources/conversation.ts'
 import { bytesOfRow, fitting, fittingAsJson, longInMessages, pageBytes } from '../../store/page.ts'
-import { forEach } from '../../store/statement.ts'
+import { batchStatement } from '../../store/statement.ts'
 import { type Reader, read } from '../../store/store.ts'
 import { aliasesOf } from '../contacts/contact-store.ts'
 import type { MessageRow } from '../message.ts'
@@ -152,22 +152,20 @@ async function lastBefore(
   return { rows, goOnBelow: found.length < most ? null : (found.at(-1)?.seq ?? null) }
 }
 
-const selectMessage = forEach<{ seq: number; organization: string }>({ seq: 'bigint', organization: 'text' })(
-  (sql, given) =>
-    sql
-      .selectFrom('messages')
-      .selectAll()
-      .where('seq', '=', given('seq'))
-      .where('organization_id', '=', given('organization')),
+const selectMessage = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .selectAll()
+    .where('seq', '=', given('seq'))
+    .where('organization_id', '=', given('organization')),
 )
 
-const selectLength = forEach<{ seq: number; organization: string }>({ seq: 'bigint', organization: 'text' })(
-  (sql, given) =>
-    sql
-      .selectFrom('messages')
-      .select((eb) => ['seq', eb.cast<number>(bytesOfRow(longInMessages), 'integer').as('bytes')])
-      .where('seq', '=', given('seq'))
-      .where('organization_id', '=', given('organization')),
+const selectLength = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select((eb) => ['seq', eb.cast<number>(bytesOfRow(longInMessages), 'integer').as('bytes')])
+    .where('seq', '=', given('seq'))
+    .where('organization_id', '=', given('organization')),
 )
 
 async function messagesWith(
@@ -182,7 +180,7 @@ async function messagesWith(
   return rows.sort((a, b) => b.seq - a.seq)
 }
 
-const selectKept = forEach<{ organization: string; instance: string; address: string }>({
+const selectKept = batchStatement({
   organization: 'text',
   instance: 'text',
   address: 'text',

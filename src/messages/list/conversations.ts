@@ -1,4 +1,4 @@
-import { forEach } from '../../store/statement.ts'
+import { batchStatement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 
 /*
@@ -20,7 +20,7 @@ interface Kept {
   readonly seq: number
 }
 
-const keepLast = forEach<Kept>({
+const keepLast = batchStatement<Kept>({
   organization: 'text',
   instance: 'text',
   address: 'text',

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { MessageDirection } from '../../contract/resources/message.ts'
-import { forEach, statement } from '../../store/statement.ts'
+import { batchStatement, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { keepConversations } from './conversations.ts'
 
@@ -81,7 +81,7 @@ interface Entry {
   readonly seq: number
 }
 
-const insertEntries = forEach<Entry>({ block: 'bigint', key: 'bigint', seq: 'bigint' })((sql, given) =>
+const insertEntries = batchStatement<Entry>({ block: 'bigint', key: 'bigint', seq: 'bigint' })((sql, given) =>
   sql.insertInto('message_index').values({ block: given('block'), key: given('key'), seq: given('seq') }),
 )
 

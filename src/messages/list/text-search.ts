@@ -1,5 +1,5 @@
 import { fitting } from '../../store/page.ts'
-import { forEach } from '../../store/statement.ts'
+import { batchStatement } from '../../store/statement.ts'
 import type { Reader } from '../../store/store.ts'
 import type { MessageRow } from '../message.ts'
 import { folded } from './folded-text.ts'
@@ -21,7 +21,7 @@ export interface Looked {
   readonly bytes: number
 }
 
-const selectRow = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+const selectRow = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql.selectFrom('messages').selectAll().where('seq', '=', given('seq')),
 )
 

@@ -14,8 +14,8 @@ import {
   type CompileSet,
   named,
   Placeholder,
+  rawSql,
   type SetStatement,
-  spelledOut,
 } from '../statement.ts'
 
 /*
@@ -29,7 +29,7 @@ const nameOf = (column: string) => `given_${column}`
 /** Compiles a statement for sets into one that takes all rows at once. */
 export const compileAsOne: CompileSet = (sql, statement) => {
   const columns = Object.keys(statement.columns)
-  const given = (column: string) => spelledOut(`given.${nameOf(column)}`)
+  const given = (column: string) => rawSql(`given.${nameOf(column)}`)
   const query = statement.build(sql, given as unknown as Argument<never>)
   const compiled = query.withPlugin(joinedWith(rowsNode(statement))).compile()
   const slots = compiled.parameters
@@ -94,7 +94,7 @@ function lateral(query: SelectQueryNode, from: FromNode): SelectQueryNode {
     parameters: [{ kind: 'ParensNode', node: query } as OperationNode],
   } as RawNode
   const join = { kind: 'JoinNode', joinType: 'LateralCrossJoin', table: found } as const
-  return { ...selection(from, [spelledOut('found.*').toOperationNode()]), joins: [join] }
+  return { ...selection(from, [rawSql('found.*').toOperationNode()]), joins: [join] }
 }
 
 function selection(from: FromNode, selected: readonly OperationNode[]): SelectQueryNode {

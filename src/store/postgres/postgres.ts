@@ -1,5 +1,5 @@
 import { groupBudget } from '../commit.ts'
-import { Grouping, type PendingCall } from '../group.ts'
+import { GroupCommit, type PendingCall } from '../group.ts'
 import {
   functionsByName,
   type OnCommit,
@@ -56,15 +56,15 @@ class PostgresStore implements Store, SharedStore {
   term?: number
   #writer: Writer | undefined
   readonly #reader: PostgresReader
-  readonly #writing: Grouping
-  readonly #reading: Grouping
+  readonly #writing: GroupCommit
+  readonly #reading: GroupCommit
   #closed: Promise<void> | undefined
   #isLost = false
 
   constructor({ url, functions, readers = 6, readsPerParty }: PostgresStoreOptions) {
     this.#reader = new PostgresReader(url, functionsByName(functions), readers)
-    this.#writing = new Grouping((group) => this.#write(group), { budget: groupBudget, largest: 512 })
-    this.#reading = new Grouping((group) => Promise.all(group.map((call) => this.#reader.read(call))), {
+    this.#writing = new GroupCommit((group) => this.#write(group), { budget: groupBudget, largest: 512 })
+    this.#reading = new GroupCommit((group) => Promise.all(group.map((call) => this.#reader.read(call))), {
       budget: readBudget,
       largest: 1,
       performers: readers,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { groupBudget } from '../commit.ts'
-import { type Asked, Grouping, type PendingCall } from '../group.ts'
+import { type Asked, GroupCommit, type PendingCall } from '../group.ts'
 import {
   type OnCommit,
   type ReadFunction,
@@ -51,16 +51,16 @@ class SqliteStore implements Store {
   readonly #options: SqliteStoreOptions
   #writer: StoreWorker | undefined
   readonly #readers = new Map<number, Promise<StoreWorker>>()
-  readonly #writing: Grouping
-  readonly #reading: Grouping
+  readonly #writing: GroupCommit
+  readonly #reading: GroupCommit
   #closed: Promise<void> | undefined
   #isLost = false
 
   constructor(options: SqliteStoreOptions) {
     this.#options = options
     const largest = 512
-    this.#writing = new Grouping((group) => this.#write(group), { budget: groupBudget, largest })
-    this.#reading = new Grouping((group, reader) => this.#readOn(reader, group), {
+    this.#writing = new GroupCommit((group) => this.#write(group), { budget: groupBudget, largest })
+    this.#reading = new GroupCommit((group, reader) => this.#readOn(reader, group), {
       budget: readBudget,
       largest,
       limitPerParty: options.readsPerParty ?? Number.POSITIVE_INFINITY,

@@ -1,29 +1,31 @@
-import type { Generated } from 'kysely'
 import type { EventType } from '../../contract/resources/event.ts'
+import { bigint, integer, orElse, orNull, type TableOf, text } from './columns.ts'
 
 /**
  * The journal: what happened, in the order of storing. Rows never change. An event of a message relies on the row of the
  * message: it holds only what can change about it, as it was then.
  */
-export interface EventsTable {
-  organization_id: string
+export const eventColumns = {
+  organization_id: text(),
   /** The order in the organization, without gaps. */
-  sequence: number
+  sequence: bigint(),
   /** The history in which it was appended: with it, a number names one event for good. */
-  epoch: Generated<string>
-  type: EventType
+  epoch: orElse(text(), ''),
+  type: text<EventType>(),
   /** The name of the instance that it is about. */
-  instance_name: string | null
-  created_at: number
+  instance_name: orNull(text()),
+  created_at: bigint(),
   /** The message that it is about. */
-  message_seq: number | null
+  message_seq: orNull(bigint()),
   /** The labels of the instance of that message, as they were then; null if there were none. */
-  labels_id: number | null
+  labels_id: orNull(bigint()),
   /** How the event is made of `data`: an event has the same bytes for ever, whatever later versions add to events. */
-  format: Generated<number>
+  format: orElse(integer(), 1),
   /** JSON text: the data of the event; of a message, what can change about it. */
-  data: string
+  data: text(),
 }
+
+export type EventsTable = TableOf<typeof eventColumns>
 
 /** Where an epoch of an organization's events begins: whenever the store went back to a backup. */
 export interface EpochStartsTable {

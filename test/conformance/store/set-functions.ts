@@ -1,10 +1,10 @@
-import { forEach } from '../../../src/store/statement.ts'
+import { batchStatement } from '../../../src/store/statement.ts'
 import { read, type StoreFunctions, transaction, transactionOfMany } from '../../../src/store/store.ts'
 import { type Thing, things } from './things.ts'
 
 type Row = Omit<Thing, 'data'>
 
-const insertThings = forEach<Row>({ name: 'text', amount: 'integer', at: 'bigint', note: 'text' })(
+const insertThings = batchStatement<Row>({ name: 'text', amount: 'integer', at: 'bigint', note: 'text' })(
   (sql, given) =>
     things(sql)
       .insertInto('things')
@@ -17,27 +17,25 @@ const insertThings = forEach<Row>({ name: 'text', amount: 'integer', at: 'bigint
       .returning(['seq', 'name']),
 )
 
-const addAmounts = forEach<{ name: string; amount: number }>({ name: 'text', amount: 'integer' })(
-  (sql, given) =>
-    things(sql)
-      .updateTable('things')
-      .set((eb) => ({ amount: eb('amount', '+', given('amount')) }))
-      .where('name', '=', given('name'))
-      .returning(['name', 'amount']),
+const addAmounts = batchStatement({ name: 'text', amount: 'integer' })((sql, given) =>
+  things(sql)
+    .updateTable('things')
+    .set((eb) => ({ amount: eb('amount', '+', given('amount')) }))
+    .where('name', '=', given('name'))
+    .returning(['name', 'amount']),
 )
 
-const removeThings = forEach<{ name: string }>({ name: 'text' })((sql, given) =>
+const removeThings = batchStatement({ name: 'text' })((sql, given) =>
   things(sql).deleteFrom('things').where('name', '=', given('name')),
 )
 
-const highest = forEach<{ above: number; limit: number }>({ above: 'integer', limit: 'integer' })(
-  (sql, given) =>
-    things(sql)
-      .selectFrom('things')
-      .select(['name', 'amount'])
-      .where('amount', '>', given('above'))
-      .orderBy('amount', 'desc')
-      .limit(given('limit')),
+const highest = batchStatement({ above: 'integer', limit: 'integer' })((sql, given) =>
+  things(sql)
+    .selectFrom('things')
+    .select(['name', 'amount'])
+    .where('amount', '>', given('above'))
+    .orderBy('amount', 'desc')
+    .limit(given('limit')),
 )
 
 export const putThings = transaction('put-things', (tx, rows: readonly Row[]) =>

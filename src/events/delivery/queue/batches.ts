@@ -1,6 +1,6 @@
 import { newId } from '../../../runtime/ids.ts'
 import { bytesOfColumn } from '../../../store/page.ts'
-import { forEach, spelledOut, statement } from '../../../store/statement.ts'
+import { batchStatement, rawSql, statement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { isPending } from './delivery-record.ts'
 import { type DueRow, type DueUnit, dueColumns, type StoredWebhook } from './due.ts'
@@ -37,7 +37,7 @@ export function membersOf(tx: Transaction, batch: InBatch): Promise<DueRow[]> {
   return tx.all(selectMembers, batch)
 }
 
-const dissolve = forEach<InBatch & { now: number }>({ webhook: 'text', batch: 'text', now: 'bigint' })(
+const dissolve = batchStatement<InBatch & { now: number }>({ webhook: 'text', batch: 'text', now: 'bigint' })(
   (sql, given) =>
     sql
       .updateTable('deliveries')
@@ -176,7 +176,7 @@ async function consecutive(
 }
 
 /** The most bytes that the data of an event takes in a body: in JSON, each character of a text may need a backslash. */
-const sizeOfData = spelledOut<number>(
+const sizeOfData = rawSql<number>(
   [
     'octet_length(events.data)',
     'case when events.message_seq is null then 0 else 1500 end',

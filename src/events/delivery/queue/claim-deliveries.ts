@@ -7,7 +7,7 @@ import { type DueRow, type DueUnit, isServed, type LaneState, type StoredWebhook
 import { type FoundEarly, findDue, findEarly, isTest } from './due-deliveries.ts'
 import { countPending } from './pending-count.ts'
 import type { EarlyAttempts } from './recovery.ts'
-import { passLeads } from './settle-attempts.ts'
+import { promoteNextDeliveries } from './settle-attempts.ts'
 import { movedAtOnce, tidy } from './tidy-deliveries.ts'
 
 /*
@@ -266,5 +266,5 @@ async function forget(
     batches.map((batch) => ({ webhook: webhook.id, batch, now })),
   )
   const instances = missing.map(({ instance_name }) => instance_name)
-  await passLeads(tx, webhook, instances, now)
+  await promoteNextDeliveries(tx, webhook, instances, now)
 }

@@ -5,13 +5,13 @@ import { timestamp } from '../../../runtime/clock.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { bytesOfColumn, fitting } from '../../../store/page.ts'
 import type { Schema } from '../../../store/schema.ts'
-import { forEach, spelledOut, statement } from '../../../store/statement.ts'
+import { batchStatement, rawSql, statement } from '../../../store/statement.ts'
 import { type Reader, read, type Transaction } from '../../../store/store.ts'
 import { eventId } from '../../event.ts'
 import type { AppendedEvent } from '../../journal.ts'
 
 /** The condition that a delivery is not settled. Like `unsettled` of messages it is spelled out, so that indexes are used. */
-export const isPending = spelledOut<boolean>("status = 'pending'")
+export const isPending = rawSql<boolean>("status = 'pending'")
 
 export type DeliveryRow = Selectable<Schema['deliveries']>
 type AttemptRow = Selectable<Schema['delivery_attempts']>
@@ -150,14 +150,14 @@ const bytesOfDelivery = 500
 const bytesOfAttempt = 250
 
 /** The most bytes of the attempts of a delivery in JSON: each character of an answer may need a backslash. */
-const selectLength = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+const selectLength = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql
     .selectFrom('delivery_attempts')
     .select((eb) => ['delivery_seq as seq', eb.cast<number>(attemptLength, 'integer').as('bytes')])
     .where('delivery_seq', '=', given('seq')),
 )
 
-const attemptLength = spelledOut<number>(
+const attemptLength = rawSql<number>(
   `${bytesOfAttempt} + 2 * ${bytesOfColumn('body')} + ${bytesOfColumn('error')}`,
 )
 

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Schema } from '../../../store/schema.ts'
-import { type Argument, type Sql, spelledOut, statement } from '../../../store/statement.ts'
+import { type Argument, rawSql, type Sql, statement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { dissolveBatches, unitsOf } from './batches.ts'
 import { type DueRow, type DueUnit, dueColumns, isServed, type LaneState, type StoredWebhook } from './due.ts'
@@ -30,7 +30,7 @@ const selectDue = statement<DueArgs>()((sql, argument) =>
   due(sql, argument).select((eb) => eb.lit(0).$castTo<number>().as('is_behind')),
 )
 
-const isFirstPending = spelledOut<boolean>("first.status = 'pending'")
+const isFirstPending = rawSql<boolean>("first.status = 'pending'")
 
 /** A delivery must wait unless it is the first pending one of its instance, which costs one step into an index to find. */
 const isBehind = (eb: ExpressionBuilder<Schema, 'deliveries'>) => {
@@ -57,7 +57,7 @@ const selectWaiting = statement<DueArgs & { after: number }>()((sql, argument) =
     .orderBy('seq'),
 )
 
-export const isTest = spelledOut<boolean>("event_type = 'webhook.test'")
+export const isTest = rawSql<boolean>("event_type = 'webhook.test'")
 
 const selectDueTests = statement<DueArgs>()((sql, argument) =>
   due(sql, argument)

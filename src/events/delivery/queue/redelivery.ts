@@ -1,7 +1,7 @@
 import type { AuditNote } from '../../../contract/resources/audit.ts'
 import type { Delivery } from '../../../contract/resources/webhook.ts'
 import { keepAudit } from '../../../organizations/audit-log.ts'
-import { forEach, statement } from '../../../store/statement.ts'
+import { batchStatement, statement } from '../../../store/statement.ts'
 import { type Reader, type Transaction, transaction } from '../../../store/store.ts'
 import type { AppendedEvent } from '../../journal.ts'
 import { wantedBy, webhookColumns } from '../../webhook.ts'
@@ -135,15 +135,14 @@ export const redeliverEvents = transaction(
   },
 )
 
-const selectPresent = forEach<{ webhook: string; sequence: number }>({ webhook: 'text', sequence: 'bigint' })(
-  (sql, given) =>
-    sql
-      .selectFrom('deliveries')
-      .select('event_sequence')
-      .where('webhook_id', '=', given('webhook'))
-      .where('event_sequence', '=', given('sequence'))
-      .where('status', 'in', ['pending', 'delivered'])
-      .limit(1),
+const selectPresent = batchStatement({ webhook: 'text', sequence: 'bigint' })((sql, given) =>
+  sql
+    .selectFrom('deliveries')
+    .select('event_sequence')
+    .where('webhook_id', '=', given('webhook'))
+    .where('event_sequence', '=', given('sequence'))
+    .where('status', 'in', ['pending', 'delivered'])
+    .limit(1),
 )
 
 /** The numbers of the events of which a webhook has a delivery that is pending or delivered, however many it has of each. */

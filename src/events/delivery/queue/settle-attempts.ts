@@ -1,7 +1,7 @@
 import { sentencesOf, type WebhookDisabledCode, webhookDisabledReasons } from '../../../contract/codes.ts'
 import type { WebhookDisabledEventData } from '../../../contract/resources/event.ts'
 import type { DeliveryStatus } from '../../../contract/statuses.ts'
-import { forEach, spelledOut, statement } from '../../../store/statement.ts'
+import { batchStatement, rawSql, statement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { appendEvents } from '../../journal.ts'
 import type { DeliveryVerdict } from '../attempt/retry-schedule.ts'
@@ -140,7 +140,7 @@ async function settleAttempt(
           now,
         })
   if (!outcome) return null
-  await passLeads(tx, webhook, outcome.instances, now)
+  await promoteNextDeliveries(tx, webhook, outcome.instances, now)
   return outcome.settled
 }
 
@@ -159,9 +159,9 @@ async function settleAlone(
   return next === null ? { settled: 1, instances: [row.instance_name] } : { settled: 0, instances: [] }
 }
 
-const isFirstPending = spelledOut<boolean>("first.status = 'pending'")
+const isFirstPending = rawSql<boolean>("first.status = 'pending'")
 
-const giveLead = forEach<{ webhook: string; instance: string; now: number }>({
+const giveLead = batchStatement({
   webhook: 'text',
   instance: 'text',
   now: 'bigint',
@@ -187,7 +187,7 @@ const giveLead = forEach<{ webhook: string; instance: string; now: number }>({
  * Makes the first pending delivery of each instance due, so that it is attempted next. Does nothing if the deliveries of the
  * webhook go in no order, or if that delivery has a due time.
  */
-export async function passLeads(
+export async function promoteNextDeliveries(
   tx: Transaction,
   webhook: { readonly id: string; readonly ordering: string },
   instances: readonly (string | null)[],

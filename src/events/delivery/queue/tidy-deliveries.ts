@@ -4,7 +4,7 @@ import { dissolveBatches } from './batches.ts'
 import { isPending } from './delivery-record.ts'
 import type { StoredWebhook } from './due.ts'
 import { countPending } from './pending-count.ts'
-import { passLeads } from './settle-attempts.ts'
+import { promoteNextDeliveries } from './settle-attempts.ts'
 
 /** How many deliveries are held back, released, given up or skipped at a time, so that others do not wait long. */
 export const movedAtOnce = 200
@@ -142,5 +142,5 @@ async function settleCut(
     batches.map((batch) => ({ webhook: webhook.id, batch, now })),
   )
   const instances = cut.map(({ instance_name }) => instance_name)
-  await passLeads(tx, webhook, instances, now)
+  await promoteNextDeliveries(tx, webhook, instances, now)
 }

@@ -1,9 +1,11 @@
 import { timeOfEvent } from '../../../events/journal.ts'
 import { type IdempotencyScope, type KeptReply, Replies } from '../../../organizations/idempotency.ts'
-import { forEach, unsettled } from '../../../store/statement.ts'
+import { batchStatement, unsettled, valuesOf } from '../../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../../store/store.ts'
+import { typesOf } from '../../../store/tables/columns.ts'
+import { messageColumns } from '../../../store/tables/messages.ts'
 import { indexFullBlocks } from '../../list/message-index.ts'
-import { type NewMessage, storedSize } from '../../message.ts'
+import { type MessageRow, type NewMessage, newMessageColumns, storedSize } from '../../message.ts'
 import { appendAccepted } from '../../message-events.ts'
 import { addFile, type NewMessageFile } from '../../message-file.ts'
 import { gatherLane, positionsIn } from '../queue/lane.ts'
@@ -71,7 +73,7 @@ export const acceptMessage = transactionOfMany(
   ({ message: { text } }) => 1 + (text?.length ?? 0) / 4096,
 )
 
-const selectQueues = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
+const selectQueues = batchStatement({ instance: 'text' })((sql, given) =>
   sql
     .selectFrom('instances')
     .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
@@ -80,12 +82,11 @@ const selectQueues = forEach<{ instance: string }>({ instance: 'text' })((sql, g
     .where('instances.id', '=', given('instance')),
 )
 
-const raiseDepth = forEach<{ instance: string; count: number }>({ instance: 'text', count: 'integer' })(
-  (sql, given) =>
-    sql
-      .updateTable('instances')
-      .set((eb) => ({ queue_depth: eb('queue_depth', '+', given('count')) }))
-      .where('id', '=', given('instance')),
+const raiseDepth = batchStatement({ instance: 'text', count: 'integer' })((sql, given) =>
+  sql
+    .updateTable('instances')
+    .set((eb) => ({ queue_depth: eb('queue_depth', '+', given('count')) }))
+    .where('id', '=', given('instance')),
 )
 
 interface Queue {
@@ -151,78 +152,45 @@ interface LaneAt {
 }
 
 /** A message that is in the lane, or whose time to join it has come: of both, one that has not joined yet. */
-const selectAhead = forEach<LaneAt>({ instance: 'text', recipient: 'text', now: 'bigint' })((sql, given) =>
-  sql
-    .selectFrom('messages')
-    .select(['instance_id', 'recipient', 'joins_lane_at'])
-    .where('instance_id', '=', given('instance'))
-    .where('recipient', '=', given('recipient'))
-    .where(unsettled)
-    .where('joins_lane_at', '<=', given('now'))
-    .orderBy('joins_lane_at', 'desc')
-    .limit(1),
+const selectAhead = batchStatement<LaneAt>({ instance: 'text', recipient: 'text', now: 'bigint' })(
+  (sql, given) =>
+    sql
+      .selectFrom('messages')
+      .select(['instance_id', 'recipient', 'joins_lane_at'])
+      .where('instance_id', '=', given('instance'))
+      .where('recipient', '=', given('recipient'))
+      .where(unsettled)
+      .where('joins_lane_at', '<=', given('now'))
+      .orderBy('joins_lane_at', 'desc')
+      .limit(1),
 )
 
-/** What a message waits for once it is accepted. */
-interface Waiting {
-  /** 1 if its file is still to be fetched. */
-  readonly awaits_file: 0 | 1
-  readonly joins_lane_at: number
-  readonly leads_lane: 0 | 1
-  readonly queue_position: number | null
-  readonly due_at: number | null
-  /** When its event is appended. */
+/** The columns that say what an accepted message waits for, and its size. */
+const waitingColumns = [
+  'awaits_file',
+  'joins_lane_at',
+  'leads_lane',
+  'queue_position',
+  'due_at',
+  'stored_bytes',
+] as const
+
+interface MessageToInsert extends NewMessage, Pick<MessageRow, (typeof waitingColumns)[number]> {
+  /** The time of its event. */
   readonly event_at: number
-  readonly stored_bytes: number
 }
 
-const insertMessages = forEach<NewMessage & Waiting>({
-  id: 'text',
-  organization_id: 'text',
-  instance_id: 'text',
-  instance_name: 'text',
-  recipient: 'text',
-  kind: 'text',
-  text: 'text',
-  client_ref: 'text',
-  metadata: 'text',
-  created_at: 'bigint',
-  send_at: 'bigint',
-  expires_at: 'bigint',
-  id_assigned: 'integer',
-  window_ends_at: 'bigint',
-  awaits_file: 'integer',
-  joins_lane_at: 'bigint',
-  leads_lane: 'integer',
-  queue_position: 'bigint',
-  due_at: 'bigint',
+const insertedColumns = [...newMessageColumns, ...waitingColumns] as const
+
+const insertMessages = batchStatement<MessageToInsert>({
+  ...typesOf(messageColumns, insertedColumns),
   event_at: 'bigint',
-  stored_bytes: 'bigint',
 })((sql, given) =>
   sql
     .insertInto('messages')
     .values({
       status: 'queued',
-      id: given('id'),
-      organization_id: given('organization_id'),
-      instance_id: given('instance_id'),
-      instance_name: given('instance_name'),
-      recipient: given('recipient'),
-      kind: given('kind'),
-      text: given('text'),
-      client_ref: given('client_ref'),
-      metadata: given('metadata'),
-      created_at: given('created_at'),
-      send_at: given('send_at'),
-      expires_at: given('expires_at'),
-      id_assigned: given('id_assigned'),
-      window_ends_at: given('window_ends_at'),
-      awaits_file: given('awaits_file'),
-      joins_lane_at: given('joins_lane_at'),
-      leads_lane: given('leads_lane'),
-      queue_position: given('queue_position'),
-      due_at: given('due_at'),
-      stored_bytes: given('stored_bytes'),
+      ...valuesOf(given, insertedColumns),
       last_event_at: timeOfEvent(sql, given('event_at')).where('id', '=', given('organization_id')),
     })
     .returning(['id', 'seq']),
@@ -248,7 +216,7 @@ async function insert(
     tx,
     leaders.map(({ instance_id }) => instance_id),
   )
-  const rows = messages.map((message): NewMessage & Waiting => {
+  const rows = messages.map((message): MessageToInsert => {
     const waits = {
       joins_lane_at: 0,
       leads_lane: 0,

@@ -1,4 +1,4 @@
-import { forEach } from '../../../store/statement.ts'
+import { batchStatement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 
 /** The longest id of a network that is stored, in UTF-16 units. */
@@ -11,12 +11,13 @@ export interface Assignment {
   readonly assigned: string
 }
 
-const selectNamed = forEach<Omit<Assignment, 'seq'>>({ instance: 'text', assigned: 'text' })((sql, given) =>
-  sql
-    .selectFrom('messages')
-    .select(['seq', 'instance_id', 'network_message_id'])
-    .where('network_message_id', '=', given('assigned'))
-    .where('instance_id', '=', given('instance')),
+const selectNamed = batchStatement<Omit<Assignment, 'seq'>>({ instance: 'text', assigned: 'text' })(
+  (sql, given) =>
+    sql
+      .selectFrom('messages')
+      .select(['seq', 'instance_id', 'network_message_id'])
+      .where('network_message_id', '=', given('assigned'))
+      .where('instance_id', '=', given('instance')),
 )
 
 /**

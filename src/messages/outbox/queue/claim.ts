@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { SentKind } from '../../../contract/resources/message.ts'
-import { forEach, unsettled } from '../../../store/statement.ts'
+import { batchStatement, unsettled } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import type { MessagesTable } from '../../../store/tables/messages.ts'
 import { mayHaveFile } from '../../message.ts'
@@ -50,18 +50,19 @@ interface Limit {
 
 const claimable = ['seq', 'id', 'instance_id', 'recipient', 'kind', 'text', 'attempts'] as const
 
-const selectQueued = forEach<Limit>({ instance: 'text', now: 'bigint', limit: 'integer' })((sql, given) =>
-  sql
-    .selectFrom('messages')
-    .select([...claimable, 'queue_position'])
-    .where('instance_id', '=', given('instance'))
-    .where('queue_position', 'is not', null)
-    .where('expires_at', '>', given('now'))
-    .orderBy('queue_position')
-    .limit(given('limit')),
+const selectQueued = batchStatement<Limit>({ instance: 'text', now: 'bigint', limit: 'integer' })(
+  (sql, given) =>
+    sql
+      .selectFrom('messages')
+      .select([...claimable, 'queue_position'])
+      .where('instance_id', '=', given('instance'))
+      .where('queue_position', 'is not', null)
+      .where('expires_at', '>', given('now'))
+      .orderBy('queue_position')
+      .limit(given('limit')),
 )
 
-const begin = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })((sql, given) =>
+const begin = batchStatement({ seq: 'bigint', now: 'bigint' })((sql, given) =>
   sql
     .updateTable('messages')
     .set((eb) => ({
@@ -75,7 +76,7 @@ const begin = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigin
     .where(changedBy('claimed')),
 )
 
-const selectLane = forEach<Lane & { limit: number }>({
+const selectLane = batchStatement<Lane & { limit: number }>({
   instance: 'text',
   recipient: 'text',
   limit: 'integer',

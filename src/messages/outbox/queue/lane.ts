@@ -1,5 +1,5 @@
 import type { Argument, Sql } from '../../../store/statement.ts'
-import { forEach, statement, unsettled } from '../../../store/statement.ts'
+import { batchStatement, statement, unsettled } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 
 /*
@@ -16,7 +16,7 @@ export interface Lane {
   readonly recipient: string
 }
 
-const selectLast = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
+const selectLast = batchStatement({ instance: 'text' })((sql, given) =>
   sql
     .selectFrom('messages')
     .select(['instance_id', 'queue_position'])
@@ -43,12 +43,11 @@ export async function positionsIn(
   }
 }
 
-const takePosition = forEach<{ seq: number; position: number }>({ seq: 'bigint', position: 'bigint' })(
-  (sql, given) =>
-    sql
-      .updateTable('messages')
-      .set({ queue_position: given('position'), due_at: null })
-      .where('seq', '=', given('seq')),
+const takePosition = batchStatement({ seq: 'bigint', position: 'bigint' })((sql, given) =>
+  sql
+    .updateTable('messages')
+    .set({ queue_position: given('position'), due_at: null })
+    .where('seq', '=', given('seq')),
 )
 
 /** Puts leaders of lanes at the end of the queues of their instances. */
@@ -78,13 +77,13 @@ function firstInLane(sql: Sql, argument: Argument<Lane>) {
     .limit(1)
 }
 
-const selectFirsts = forEach<Lane>({ instance: 'text', recipient: 'text' })(firstInLane)
+const selectFirsts = batchStatement<Lane>({ instance: 'text', recipient: 'text' })(firstInLane)
 
-const giveLead = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+const giveLead = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql.updateTable('messages').set({ leads_lane: 1 }).where('seq', '=', given('seq')),
 )
 
-const waitUntil = forEach<{ seq: number; at: number }>({ seq: 'bigint', at: 'bigint' })((sql, given) =>
+const waitUntil = batchStatement({ seq: 'bigint', at: 'bigint' })((sql, given) =>
   sql
     .updateTable('messages')
     .set({ due_at: given('at') })
@@ -95,7 +94,7 @@ const waitUntil = forEach<{ seq: number; at: number }>({ seq: 'bigint', at: 'big
  * Lets the first message of each lane lead it. Only for lanes without a leader, because it was settled. `retries` has the
  * messages that wait for a later time to be tried again.
  */
-export async function passLeads(
+export async function promoteNext(
   tx: Transaction,
   lanes: readonly Lane[],
   retries: ReadonlyMap<number, number> = new Map(),
@@ -138,7 +137,7 @@ const selectJoining = statement<Lane & { now: number; limit: number }>()((sql, a
     .limit(argument('limit'))
 })
 
-const joinLane = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+const joinLane = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql.updateTable('messages').set({ joins_lane_at: 0, due_at: null }).where('seq', '=', given('seq')),
 )
 
@@ -169,7 +168,7 @@ async function join(
     joining.map(({ seq }) => ({ seq })),
   )
   const unled = lanes.filter(({ instance, recipient }) => !led.has(`${instance} ${recipient}`))
-  await passLeads(tx, unled)
+  await promoteNext(tx, unled)
 }
 
 const laneOf = (row: { readonly instance_id: string; readonly recipient: string }) =>
@@ -189,7 +188,7 @@ const selectDue = statement<{ instance: string; now: number }>()((sql, argument)
     .limit(dueAtOnce),
 )
 
-const selectNextDue = forEach<{ instance: string }>({ instance: 'text' })((sql, given) =>
+const selectNextDue = batchStatement({ instance: 'text' })((sql, given) =>
   sql
     .selectFrom('messages')
     .select(['instance_id', 'due_at'])

@@ -1,7 +1,7 @@
-import { forEach } from '../../../store/statement.ts'
+import { batchStatement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { appendMessageEvents, type Changed } from '../../message-events.ts'
-import { passLeads } from './lane.ts'
+import { promoteNext } from './lane.ts'
 
 /**
  * What follows when messages are settled: their events, free places in the queue, and the next leaders of the lanes that they
@@ -15,7 +15,7 @@ export async function leaveQueue(
 ): Promise<void> {
   await leaveForGood(tx, settled, now)
   const led = settled.filter(({ row }) => row.leads_lane === 1)
-  await passLeads(
+  await promoteNext(
     tx,
     led.map(({ row }) => ({ instance: row.instance_id, recipient: row.recipient })),
     retries,
@@ -32,12 +32,11 @@ export async function leaveForGood(tx: Transaction, settled: readonly Changed[],
   )
 }
 
-const lowerDepth = forEach<{ instance: string; count: number }>({ instance: 'text', count: 'integer' })(
-  (sql, given) =>
-    sql
-      .updateTable('instances')
-      .set((eb) => ({ queue_depth: eb('queue_depth', '-', given('count')) }))
-      .where('id', '=', given('instance')),
+const lowerDepth = batchStatement({ instance: 'text', count: 'integer' })((sql, given) =>
+  sql
+    .updateTable('instances')
+    .set((eb) => ({ queue_depth: eb('queue_depth', '-', given('count')) }))
+    .where('id', '=', given('instance')),
 )
 
 /** Gives back places in the queues of instances. */

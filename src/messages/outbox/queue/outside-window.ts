@@ -1,4 +1,4 @@
-import { forEach } from '../../../store/statement.ts'
+import { batchStatement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { whenTheyWrote } from '../../contacts/contact-store.ts'
 import { isWindowOver, needsWindow, neverWritten, windowError } from '../../contacts/reply-window.ts'
@@ -16,7 +16,7 @@ export interface RefusedUnsent {
   readonly instance: string
 }
 
-const settleRefused = forEach<{ seq: number; error: string; now: number }>({
+const settleRefused = batchStatement({
   seq: 'bigint',
   error: 'text',
   now: 'bigint',

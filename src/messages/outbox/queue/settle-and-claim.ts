@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Schema } from '../../../store/schema.ts'
-import { type Argument, forEach, unsettled } from '../../../store/statement.ts'
+import { type Argument, batchStatement, unsettled } from '../../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../../store/store.ts'
 import { type EndedAttempt, keepAttempts } from '../../history/attempts.ts'
 import type { MessageRow } from '../../message.ts'
@@ -58,7 +58,7 @@ export const settleAndClaim = transactionOfMany(
     const now = Math.max(...calls.map((call) => call.now))
     const ended: Ended[] = []
     for (const { instanceId: instance, attempted, holding } of calls) {
-      const unheard = holding ? await findUnheard(tx, instance, holding) : []
+      const unheard = holding ? await findOrphanedClaims(tx, instance, holding) : []
       for (const each of [...unheard, ...attempted]) ended.push({ ...each, instance })
     }
     const left = await settleEnded(tx, ended, now)
@@ -109,7 +109,7 @@ const unbegun = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: 
  * PostgreSQL it can outlive its connection. It has written to the row of its instance, so this transaction writes there
  * first: PostgreSQL makes it wait until the other one ends, and start again if that one committed.
  */
-async function findUnheard(
+async function findOrphanedClaims(
   tx: Transaction,
   instance: string,
   holding: readonly Attempt[],
@@ -148,7 +148,7 @@ interface Sent {
   readonly notices: string | null
 }
 
-const settleSent = forEach<Sent>({ seq: 'bigint', now: 'bigint', networkId: 'text', notices: 'text' })(
+const settleSent = batchStatement<Sent>({ seq: 'bigint', now: 'bigint', networkId: 'text', notices: 'text' })(
   (sql, argument) =>
     sql
       .updateTable('messages')
@@ -182,15 +182,14 @@ async function settleAccepted(
 }
 
 /** A message proven by a receipt needs no second attempt, whatever the outcome of its attempt. */
-export const settleProven = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })(
-  (sql, argument) =>
-    sql
-      .updateTable('messages')
-      .set(arrived(argument))
-      .where('seq', '=', argument('seq'))
-      .where(changedBy('acknowledged'))
-      .where('delivered_at', 'is not', null)
-      .returningAll(),
+export const settleProven = batchStatement({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set(arrived(argument))
+    .where('seq', '=', argument('seq'))
+    .where(changedBy('acknowledged'))
+    .where('delivered_at', 'is not', null)
+    .returningAll(),
 )
 
 /**
@@ -200,7 +199,7 @@ export const settleProven = forEach<{ seq: number; now: number }>({ seq: 'bigint
 const isUnderway = (argument: Argument<Attempt>) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
   eb.and([eb('seq', '=', argument('seq')), eb('attempts', '=', argument('attempt')), eb('underway', '=', 1)])
 
-const settleFailed = forEach<Attempt & { error: string; now: number }>({
+const settleFailed = batchStatement<Attempt & { error: string; now: number }>({
   seq: 'bigint',
   attempt: 'integer',
   error: 'text',
@@ -218,7 +217,7 @@ const settleFailed = forEach<Attempt & { error: string; now: number }>({
     .returningAll(),
 )
 
-const settleUnknown = forEach<Attempt & { now: number }>({
+const settleUnknown = batchStatement<Attempt & { now: number }>({
   seq: 'bigint',
   attempt: 'integer',
   now: 'bigint',
@@ -232,14 +231,13 @@ const settleUnknown = forEach<Attempt & { now: number }>({
 )
 
 /** Whether its attempt is under way, or was given up and none was begun since. */
-const settleUnknownLate = forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })(
-  (sql, argument) =>
-    sql
-      .updateTable('messages')
-      .set((eb) => ({ ...settledBy('unanswered')(eb), last_event_at: timeOfLastEvent(argument('now'))(eb) }))
-      .where('seq', '=', argument('seq'))
-      .where(changedBy('unanswered'))
-      .returningAll(),
+const settleUnknownLate = batchStatement({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
+  sql
+    .updateTable('messages')
+    .set((eb) => ({ ...settledBy('unanswered')(eb), last_event_at: timeOfLastEvent(argument('now'))(eb) }))
+    .where('seq', '=', argument('seq'))
+    .where(changedBy('unanswered'))
+    .returningAll(),
 )
 
 type Postponed = Attempt & { readonly at: number; readonly error: string | null }
@@ -253,7 +251,7 @@ const postponed = { seq: 'bigint', attempt: 'integer', at: 'bigint', error: 'tex
 const dueIfLeading = (at: number) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
   eb.case().when('leads_lane', '=', eb.lit(1)).then(at).end()
 
-const postpone = forEach<Postponed>(postponed)((sql, given) =>
+const postpone = batchStatement<Postponed>(postponed)((sql, given) =>
   sql
     .updateTable('messages')
     .set((eb) => ({ underway: 0, due_at: dueIfLeading(given('at'))(eb), error: given('error') }))
@@ -262,7 +260,7 @@ const postpone = forEach<Postponed>(postponed)((sql, given) =>
     .returning(waiting),
 )
 
-const repeat = forEach<Postponed>(postponed)((sql, given) =>
+const repeat = batchStatement<Postponed>(postponed)((sql, given) =>
   sql
     .updateTable('messages')
     .set((eb) => ({
@@ -277,7 +275,7 @@ const repeat = forEach<Postponed>(postponed)((sql, given) =>
 )
 
 /** An attempt that was never begun leaves no trace but the status, which does not move backwards. */
-const takeBack = forEach<Attempt & { at: number }>({ seq: 'bigint', attempt: 'integer', at: 'bigint' })(
+const unclaim = batchStatement<Attempt & { at: number }>({ seq: 'bigint', attempt: 'integer', at: 'bigint' })(
   (sql, given) =>
     sql
       .updateTable('messages')
@@ -338,7 +336,7 @@ async function putBack(
   const [begun, never] = split(again, ({ unbegun }) => !unbegun)
   const stored = begun.map((one) => ({ ...one, error: one.error && storedError(one.error) }))
   const [doubtful, certain] = split(stored, ({ uncertain }) => uncertain)
-  const unbegun = await tx.allForEach(takeBack, never)
+  const unbegun = await tx.allForEach(unclaim, never)
   const rows = [...(await tx.allForEach(repeat, doubtful)), ...(await tx.allForEach(postpone, certain))]
   const leaders = [...unbegun, ...rows].filter(
     ({ due_at, leads_lane }) => (due_at ?? 0) <= now && leads_lane === 1,
@@ -369,13 +367,13 @@ function attemptsToKeep(
     const isLate = 'late' in verdict && verdict.late
     return [
       {
-        seq,
+        message_seq: seq,
         number,
         outcome: outcomeOf(verdict),
-        startedAt: isLate ? null : row.last_attempt_at,
-        endedAt: now,
+        started_at: isLate ? null : row.last_attempt_at,
+        ended_at: now,
         error: 'error' in verdict && verdict.error ? storedError(verdict.error) : null,
-        nextAt: verdict.kind === 'again' && isPostponed.has(seq) ? Math.max(verdict.at, now) : null,
+        next_attempt_at: verdict.kind === 'again' && isPostponed.has(seq) ? Math.max(verdict.at, now) : null,
       },
     ]
   })

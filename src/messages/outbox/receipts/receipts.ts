@@ -1,5 +1,5 @@
 import type { NetworkError } from '../../../networks/driver/outcome.ts'
-import { forEach, statement } from '../../../store/statement.ts'
+import { batchStatement, statement } from '../../../store/statement.ts'
 import { type Transaction, transaction } from '../../../store/store.ts'
 import { aliasesOf } from '../../contacts/contact-store.ts'
 import { isSettled, life, type StateFacts, stateOf } from '../../life.ts'
@@ -62,14 +62,13 @@ const selectSent = statement<Names & { instance: string }>()((sql, argument) =>
 )
 
 /** The same by their own ids. */
-export const selectSentById = forEach<{ id: string; instance: string }>({ id: 'text', instance: 'text' })(
-  (sql, given) =>
-    sql
-      .selectFrom('messages')
-      .select(sentColumns)
-      .where('id', '=', given('id'))
-      .where('instance_id', '=', given('instance'))
-      .where('direction', '=', 'outbound'),
+export const selectSentById = batchStatement({ id: 'text', instance: 'text' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select(sentColumns)
+    .where('id', '=', given('id'))
+    .where('instance_id', '=', given('instance'))
+    .where('direction', '=', 'outbound'),
 )
 
 interface Confirmation {
@@ -90,7 +89,7 @@ const confirmationTypes = {
   at: 'bigint',
 } as const
 
-const noteReceipts = forEach<Confirmation>(confirmationTypes)((sql, given) =>
+const noteReceipts = batchStatement<Confirmation>(confirmationTypes)((sql, given) =>
   sql
     .updateTable('messages')
     .set({
@@ -101,7 +100,7 @@ const noteReceipts = forEach<Confirmation>(confirmationTypes)((sql, given) =>
     .where('seq', '=', given('seq')),
 )
 
-const settleConfirmed = forEach<Confirmation & { status: 'delivered' | 'read' }>({
+const settleConfirmed = batchStatement<Confirmation & { status: 'delivered' | 'read' }>({
   ...confirmationTypes,
   status: 'text',
 })((sql, given) =>

@@ -4,12 +4,12 @@ import { keepAudit, keepForAll } from '../../../organizations/audit-log.ts'
 import { keepServiceValue } from '../../../organizations/organization-store.ts'
 import { endAllSessions, forgetSessions } from '../../../organizations/session-store.ts'
 import { beginEpoch } from '../../../store/position.ts'
-import { forEach, spelledOut, statement, unsettled } from '../../../store/statement.ts'
+import { batchStatement, rawSql, statement, unsettled } from '../../../store/statement.ts'
 import { read, type Store, type StoreFunctions, transaction } from '../../../store/store.ts'
 import { storedError } from '../../stored-error.ts'
 import { firstPlace, type UnsettledPlace, unsettledAfter } from '../../unsettled-places.ts'
 import { enqueue } from '../queue/lane.ts'
-import { depart, departing } from '../sweep/sweep.ts'
+import { queuedColumns, settleWithoutAttempt } from '../sweep/sweep.ts'
 
 /*
  * After the store went back to a backup, nobody knows the outcome of the messages that were unsettled in it: some may have
@@ -45,7 +45,7 @@ export const holdMessages = transaction(
   },
 )
 
-const hold = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+const hold = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql
     .updateTable('messages')
     .set((eb) => ({
@@ -74,7 +74,7 @@ export const beginAgain = transaction(
  * Holds all unsettled messages, in parts, and begins a new epoch of the store. Returns how many they are. If it was not finished, it must
  * be done again before anything is sent: the store says so (`goingBack`), and is behind its recorded position until the end.
  */
-export async function goBack(
+export async function markRestored(
   store: Pick<Store, 'transact'>,
   args: { epoch: string; now: number },
 ): Promise<number> {
@@ -104,7 +104,7 @@ export interface HeldQueue {
 }
 
 /** As its index has it, so that the index is used. */
-const isHeld = spelledOut<boolean>('held = 1')
+const isHeld = rawSql<boolean>('held = 1')
 
 /** After how many messages one read counts no further instance. */
 const countedAtOnce = 2_000
@@ -185,7 +185,7 @@ export const decideHeld = transaction('held.decide', async (tx, args: Decision):
   const rows = await tx.all(
     tx.sql
       .selectFrom('messages')
-      .select([...departing, 'leads_lane', 'awaits_file'])
+      .select([...queuedColumns, 'leads_lane', 'awaits_file'])
       .where('held', '=', 1)
       .where('instance_id', '=', instance)
       .where(unsettled)
@@ -198,7 +198,7 @@ export const decideHeld = transaction('held.decide', async (tx, args: Decision):
   const error = decision === 'send' ? null : givenUp
   await tx.run(tx.sql.updateTable('messages').set({ held: 0, error }).where('seq', 'in', seqs))
   if (decision === 'fail') {
-    await depart(tx, rows, 'discarded', now)
+    await settleWithoutAttempt(tx, rows, 'discarded', now)
     return rows.length
   }
   const ready = rows.filter(({ leads_lane, awaits_file }) => leads_lane === 1 && awaits_file === 0)

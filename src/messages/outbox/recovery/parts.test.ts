@@ -9,7 +9,7 @@ import type { Store, TransactionFunction } from '../../../store/store.ts'
 import { firstPlace, type UnsettledPlace } from '../../unsettled-places.ts'
 import { acceptMessage } from '../accept/accept.ts'
 import { settleAndClaim } from '../queue/settle-and-claim.ts'
-import { goBack, goingBack, holdMessages } from './held.ts'
+import { goingBack, holdMessages, markRestored } from './held.ts'
 import { recoverMessages } from './recover.ts'
 
 /* What is done with everything that waits is done in parts: each is short, and whatever ends between two of them leaves nothing half. */
@@ -107,10 +107,10 @@ for (const kind of await bothStores(outboxFunctions, thread)) {
         },
       }
       const args = { epoch: 'after', now: evening }
-      await assert.rejects(goBack(ending, args), /the server ends/)
+      await assert.rejects(markRestored(ending, args), /the server ends/)
       assert.equal((await store.read(readPosition, null)).epoch, before)
       assert.notEqual(await store.read(readServiceValue, { name: goingBack }), null)
-      assert.equal(await goBack(store, args), 700)
+      assert.equal(await markRestored(store, args), 700)
       assert.equal((await store.read(readPosition, null)).epoch, 'after')
       assert.equal(await store.read(readServiceValue, { name: goingBack }), null)
       const { messages } = await store.read(inspectOutbox, null)

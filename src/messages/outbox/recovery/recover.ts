@@ -1,4 +1,4 @@
-import { forEach } from '../../../store/statement.ts'
+import { batchStatement } from '../../../store/statement.ts'
 import { type Transaction, transaction } from '../../../store/store.ts'
 import { keepAttempts } from '../../history/attempts.ts'
 import { changedBy } from '../../transition.ts'
@@ -6,9 +6,9 @@ import { type UnsettledPlace, unsettledAfter } from '../../unsettled-places.ts'
 import { enqueue } from '../queue/lane.ts'
 import { leaveQueue } from '../queue/leave-queue.ts'
 import { settleProven } from '../queue/settle-and-claim.ts'
-import { type Departing, depart } from '../sweep/sweep.ts'
+import { type QueuedMessage, settleWithoutAttempt } from '../sweep/sweep.ts'
 
-const repeat = forEach<{ seq: number }>({ seq: 'bigint' })((sql, given) =>
+const repeat = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql
     .updateTable('messages')
     .set({ underway: 0, uncertain: 1 })
@@ -49,7 +49,7 @@ export const recoverMessages = transaction(
   },
 )
 
-interface Interrupted extends Departing {
+interface Interrupted extends QueuedMessage {
   readonly attempts: number
   readonly last_attempt_at: number | null
 }
@@ -61,9 +61,9 @@ async function takeUp(
 ): Promise<void> {
   await keepAttempts(
     tx,
-    interrupted.map(({ seq, attempts: number, last_attempt_at: startedAt }) => ({
-      ...{ seq, number, startedAt, endedAt: now },
-      ...{ outcome: 'uncertain', error: null, nextAt: null },
+    interrupted.map(({ seq, attempts: number, last_attempt_at: started_at }) => ({
+      ...{ message_seq: seq, number, started_at, ended_at: now },
+      ...{ outcome: 'uncertain', error: null, next_attempt_at: null },
     })),
   )
   const ids = [...new Set(interrupted.map(({ instance_id }) => instance_id))]
@@ -91,5 +91,5 @@ async function takeUp(
     tx,
     leaders.map(({ seq, instance_id: instance }) => ({ instance, seq })),
   )
-  await depart(tx, unknown, 'unanswered', now)
+  await settleWithoutAttempt(tx, unknown, 'unanswered', now)
 }

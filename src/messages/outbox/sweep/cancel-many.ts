@@ -1,11 +1,11 @@
 import type { AuditNote } from '../../../contract/resources/audit.ts'
 import { keepAudit } from '../../../organizations/audit-log.ts'
-import { forEach, unsettled } from '../../../store/statement.ts'
+import { batchStatement, unsettled } from '../../../store/statement.ts'
 import { type Reader, read, transaction } from '../../../store/store.ts'
 import { folded } from '../../list/folded-text.ts'
 import { type MessageFilter, type Search, searchFor } from '../../list/message-filter.ts'
 import { mayHaveFile } from '../../message.ts'
-import { type Departing, depart, departing } from './sweep.ts'
+import { type QueuedMessage, queuedColumns, settleWithoutAttempt } from './sweep.ts'
 
 /*
  * Queued messages are found by the index of what is unsettled, instance by instance and lane by lane: so it takes no longer because many
@@ -134,14 +134,13 @@ function matches(row: Row, { clientRef, createdAfter, createdBefore, text }: Sea
   return text === null || (row.kind !== 'template' && folded(row.text ?? '').includes(text))
 }
 
-const selectQueued = forEach<{ seq: number; organization: string }>({ seq: 'bigint', organization: 'text' })(
-  (sql, given) =>
-    sql
-      .selectFrom('messages')
-      .select([...departing, 'kind'])
-      .where('seq', '=', given('seq'))
-      .where('organization_id', '=', given('organization'))
-      .where('status', '=', 'queued'),
+const selectQueued = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select([...queuedColumns, 'kind'])
+    .where('seq', '=', given('seq'))
+    .where('organization_id', '=', given('organization'))
+    .where('status', '=', 'queued'),
 )
 
 export interface CancelQueued {
@@ -154,7 +153,7 @@ export interface CancelQueued {
 }
 
 export interface CanceledQueued {
-  readonly canceled: readonly Departing[]
+  readonly canceled: readonly QueuedMessage[]
   readonly hasFiles: boolean
 }
 
@@ -166,7 +165,7 @@ export const cancelQueued = transaction(
       selectQueued,
       seqs.map((seq) => ({ seq, organization })),
     )
-    await depart(tx, rows, 'canceled', args.now)
+    await settleWithoutAttempt(tx, rows, 'canceled', args.now)
     if (rows.length > 0)
       await keepAudit(tx, args.audit, args.instanceName === null ? {} : { instance: args.instanceName })
     const canceled = rows.map(({ id, seq, instance_id }) => ({ id, seq, instance_id }))

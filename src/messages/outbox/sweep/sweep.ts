@@ -5,7 +5,7 @@ import { releaseMedia } from '../../../media/media-record.ts'
 import { keepAudit } from '../../../organizations/audit-log.ts'
 import { bytesOfMessage, partOf } from '../../../store/page.ts'
 import type { Schema } from '../../../store/schema.ts'
-import { forEach, statement, unsettled } from '../../../store/statement.ts'
+import { batchStatement, statement, unsettled } from '../../../store/statement.ts'
 import { type Transaction, transaction } from '../../../store/store.ts'
 import type { MessagesTable } from '../../../store/tables/messages.ts'
 import { life, stateOf } from '../../life.ts'
@@ -14,10 +14,10 @@ import { changedBy, settledBy, timeOfLastEvent } from '../../transition.ts'
 import { leaveForGood, leaveQueue } from '../queue/leave-queue.ts'
 
 /** The facts about a message that leaves the queue without the end of an attempt. */
-export type Departing = Pick<Selectable<MessagesTable>, 'id' | 'seq' | 'instance_id'>
+export type QueuedMessage = Pick<Selectable<MessagesTable>, 'id' | 'seq' | 'instance_id'>
 
 /** The columns of a message that departs. */
-export const departing = ['id', 'seq', 'instance_id'] as const
+export const queuedColumns = ['id', 'seq', 'instance_id'] as const
 
 /** The events that settle a message without the end of an attempt. */
 type Departure = 'expired' | 'canceled' | 'discarded' | 'unanswered'
@@ -25,7 +25,7 @@ type Departure = 'expired' | 'canceled' | 'discarded' | 'unanswered'
 const selectExpired = statement<{ now: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select([...departing, bytesOfMessage])
+    .select([...queuedColumns, bytesOfMessage])
     .where(unsettled)
     .where('expires_at', '<=', argument('now'))
     .where(changedBy('expired'))
@@ -42,7 +42,7 @@ export const expireMessages = transaction(
   'messages.expire',
   async (tx, args: { now: number; limit: number }) => {
     const { rows, more } = partOf(await tx.all(selectExpired, args), args.limit)
-    await depart(tx, rows, 'expired', args.now)
+    await settleWithoutAttempt(tx, rows, 'expired', args.now)
     return { expired: rows.map(({ id, instance_id }) => ({ id, instanceId: instance_id })), more }
   },
 )
@@ -84,7 +84,7 @@ const departed = (departure: Departure) => (eb: ExpressionBuilder<Schema, 'messa
 })
 
 const settleDeparted = (departure: Departure) =>
-  forEach<{ seq: number; now: number }>({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
+  batchStatement({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
     sql
       .updateTable('messages')
       .set((eb) => ({ ...departed(departure)(eb), last_event_at: timeOfLastEvent(argument('now'))(eb) }))
@@ -101,9 +101,9 @@ const settleBy = {
 } as const
 
 /** Settles messages without an attempt ending; each becomes what its state makes of the departure. */
-export async function depart(
+export async function settleWithoutAttempt(
   tx: Transaction,
-  messages: readonly Departing[],
+  messages: readonly QueuedMessage[],
   departure: Departure,
   now: number,
 ): Promise<void> {
@@ -149,7 +149,7 @@ export const cancelMessage = transaction(
     const row = await tx.first(
       tx.sql
         .selectFrom('messages')
-        .select([...departing, 'instance_name', 'status', 'underway', 'uncertain'])
+        .select([...queuedColumns, 'instance_name', 'status', 'underway', 'uncertain'])
         .where('id', '=', args.id)
         .where('organization_id', '=', args.organizationId),
     )
@@ -160,7 +160,7 @@ export const cancelMessage = transaction(
     // An attempt that ended without an answer is left to its repetition; what a backup had queued is given up as `unknown`.
     const isCancelable = next === 'canceled' || (next === 'unknown' && row.status === 'queued')
     if (!isCancelable) return { kind: 'not_cancelable' }
-    await depart(tx, [row], 'canceled', args.now)
+    await settleWithoutAttempt(tx, [row], 'canceled', args.now)
     await keepAudit(tx, args.audit, { instance: row.instance_name })
     return canceled
   },

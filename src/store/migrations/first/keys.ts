@@ -1,4 +1,4 @@
-import { type Compilable, type Sql, spelledOut } from '../../statement.ts'
+import { type Compilable, rawSql, type Sql } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
 
 /**
@@ -19,11 +19,11 @@ export function keys({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .createIndex('network_keys_expiring')
       .on('network_keys')
       .column('expires_at')
-      .where(spelledOut<boolean>('expires_at is not null')),
+      .where(rawSql<boolean>('expires_at is not null')),
     schema
       .createIndex('network_keys_expiring_of_instance')
       .on('network_keys')
       .columns(['instance_id', 'expires_at'])
-      .where(spelledOut<boolean>('expires_at is not null')),
+      .where(rawSql<boolean>('expires_at is not null')),
   ]
 }

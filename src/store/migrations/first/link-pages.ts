@@ -1,4 +1,4 @@
-import { type Compilable, type Sql, spelledOut } from '../../statement.ts'
+import { type Compilable, rawSql, type Sql } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
 
 /** The pages on which somebody without a key may link an account. */
@@ -23,7 +23,7 @@ export function linkPages({ schema }: Sql, dialect: Dialect): Compilable<unknown
       .createIndex('link_pages_with_picture')
       .on('link_pages')
       .columns(['organization_id', 'created_at', 'id'])
-      .where(spelledOut<boolean>('picture_type is not null')),
+      .where(rawSql<boolean>('picture_type is not null')),
     schema.createIndex('link_pages_expiring').on('link_pages').column('expires_at'),
   ]
 }

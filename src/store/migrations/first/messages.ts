@@ -1,4 +1,4 @@
-import { type Compilable, type Sql, spelledOut, unsettled, unsettledByAge } from '../../statement.ts'
+import { type Compilable, rawSql, type Sql, unsettled, unsettledByAge } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
 import { inOneTree } from './in-one-tree.ts'
 
@@ -107,7 +107,7 @@ function lists({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .createIndex('messages_by_sender_id')
       .on('messages')
       .columns(['instance_id', 'recipient', 'sender_message_id', 'seq'])
-      .where(spelledOut<boolean>('sender_message_id is not null')),
+      .where(rawSql<boolean>('sender_message_id is not null')),
   ]
 }
 
@@ -139,6 +139,6 @@ function outbox({ schema }: Sql): Compilable<unknown>[] {
       .createIndex('messages_held')
       .on('messages')
       .columns(['instance_id', 'seq'])
-      .where(spelledOut<boolean>('held = 1')),
+      .where(rawSql<boolean>('held = 1')),
   ]
 }

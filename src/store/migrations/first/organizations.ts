@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely'
 import { newId, randomBase32 } from '../../../runtime/ids.ts'
-import { type Compilable, type Sql, spelledOut } from '../../statement.ts'
+import { type Compilable, rawSql, type Sql } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
 
 /** The tables of the service, organizations, keys, the audit log, instances and idempotency keys. */
@@ -96,7 +96,7 @@ function instances({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
       .createIndex('instance_labels_retired')
       .on('instance_labels')
       .column('retired_at')
-      .where(spelledOut<boolean>('retired_at is not null')),
+      .where(rawSql<boolean>('retired_at is not null')),
     schema
       .createTable('instances')
       .addColumn('id', 'text', (column) => column.primaryKey())
@@ -152,11 +152,11 @@ function instanceIndexes(schema: Sql['schema']): Compilable<unknown>[] {
       .unique()
       .on('instances')
       .columns(['network', 'claimed_account'])
-      .where(spelledOut<boolean>('claimed_account is not null')),
+      .where(rawSql<boolean>('claimed_account is not null')),
     schema
       .createIndex('instances_by_claimed_group')
       .on('instances')
       .columns(['network', 'claimed_group'])
-      .where(spelledOut<boolean>('claimed_group is not null')),
+      .where(rawSql<boolean>('claimed_group is not null')),
   ]
 }

@@ -1,4 +1,4 @@
-import { type Compilable, type Sql, spelledOut } from '../../statement.ts'
+import { type Compilable, rawSql, type Sql } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
 
 /** The tables of webhooks and what is delivered to them. */
@@ -59,12 +59,12 @@ export function webhooks(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
   ]
 }
 
-const isPending = spelledOut<boolean>("status = 'pending'")
-const hasTime = spelledOut<boolean>('next_attempt_at is not null')
+const isPending = rawSql<boolean>("status = 'pending'")
+const hasTime = rawSql<boolean>('next_attempt_at is not null')
 /** Pending, and waiting for one before it; what waits in a batch goes with it. */
-const isHeldBack = spelledOut<boolean>("status = 'pending' and next_attempt_at is null and batch_id is null")
-const isInBatch = spelledOut<boolean>("status = 'pending' and batch_id is not null")
-const isTestWithTime = spelledOut<boolean>("event_type = 'webhook.test' and next_attempt_at is not null")
+const isHeldBack = rawSql<boolean>("status = 'pending' and next_attempt_at is null and batch_id is null")
+const isInBatch = rawSql<boolean>("status = 'pending' and batch_id is not null")
+const isTestWithTime = rawSql<boolean>("event_type = 'webhook.test' and next_attempt_at is not null")
 
 function deliveryIndexes({ schema }: Sql): Compilable<unknown>[] {
   const index = (name: string) => schema.createIndex(name).on('deliveries')
