@@ -9,7 +9,6 @@ import { startPostgres } from '../../kit/postgres.ts'
 /*
  * The frequent statements of the store, at a backlog of 12,000 deliveries for each webhook and 20,000 messages: none may
  * read a table as a whole, or look at much in vain. The statistics are those of empty tables, as when a backlog grows.
- *
  * A new frequent statement needs a line in `play`.
  */
 
