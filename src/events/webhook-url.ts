@@ -1,5 +1,5 @@
 import { invalid } from '../contract/problem.ts'
-import { FetchFailure } from '../net/failure.ts'
+import { NetFailure } from '../net/failure.ts'
 import { readDestination } from '../net/guard/destination.ts'
 import { mayLeadThere, type OutboundGuard } from '../net/guard/guard.ts'
 
@@ -15,8 +15,8 @@ export function refuseUrl(guard: OutboundGuard, url: string): void {
   try {
     if (!mayLeadThere(guard, readDestination(url))) throw refused(notPublic)
   } catch (error) {
-    if (!(error instanceof FetchFailure)) throw error
-    throw refused(`${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`)
+    if (!(error instanceof NetFailure)) throw error
+    throw refused(error.sentence)
   }
 }
 

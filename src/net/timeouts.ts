@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Alarm, Alarms } from '../runtime/timers/alarms.ts'
-import { FetchFailure, failureFrom } from './failure.ts'
+import { failureFrom, NetFailure } from './failure.ts'
 
 /** How long a server may take for what, in milliseconds. */
 export const stepLimits = {
@@ -23,14 +23,19 @@ export interface Time {
   readonly slowest?: number
 }
 
+/** The longest transfer of one file, in milliseconds. */
+export const maxTransferTime = 600_000
+
+/** Milliseconds for everything; or a base for everything, and for each byte that came its time at the slowest pace, up to `max`. */
+export type TotalTime = number | { readonly base: number; readonly max: number }
+
 type Step = keyof typeof stepLimits
 
 /** How long each step may take, in milliseconds. */
 export type StepLimits = Readonly<Record<Step, number>>
 
 /**
- * How long one fetch or post is waited for: `total` milliseconds for everything, however fast it goes on, and for each step
- * its own time, by default `stepLimits`. `signal` ends it: when the caller does, when the whole took too long, or the step that
+ * How long one fetch or post is waited for: `total` for everything, and for each step its own time, by default `stepLimits`. `signal` ends it: when the caller does, when the whole took too long, or the step that
  * it is at. Its reason is then what the fetch fails with.
  */
 export class Timeouts {
@@ -39,11 +44,14 @@ export class Timeouts {
   readonly #limits: StepLimits
   readonly #ending = new AbortController()
   readonly #caller: AbortSignal
-  readonly #whole: Alarm
+  readonly #began: number
+  #whole: Alarm
   #waited = 0
+  /** The bytes of a body that came since its pace was last judged, and in all. */
   #received = 0
+  #receivedInAll = 0
 
-  constructor(time: Time, total: number, caller: AbortSignal, limits: StepLimits = stepLimits) {
+  constructor(time: Time, total: TotalTime, caller: AbortSignal, limits: StepLimits = stepLimits) {
     this.#time = time
     this.#limits = limits
     this.#caller = caller
@@ -51,7 +59,9 @@ export class Timeouts {
     // A signal made of both would take a multiple of this listener, in every poll that waits.
     if (caller.aborted) this.#abort()
     else caller.addEventListener('abort', this.#abort, { once: true })
-    this.#whole = time.alarms.in(total, () => this.#end('the server took too long in total'))
+    this.#began = time.clock.monotonic()
+    const { base, max } = typeof total === 'number' ? { base: total, max: total } : total
+    this.#whole = time.alarms.in(base, () => this.#endUnlessBytesCame(base, max))
   }
 
   /** Calls `ring` when a step takes too long, unless the alarm is cancelled before. */
@@ -82,10 +92,11 @@ export class Timeouts {
     const began = this.#time.clock.monotonic()
     const came = await this.during('stall', next)
     this.#waited += this.#time.clock.monotonic() - began
-    this.#received += sizeOf(came)
+    const size = sizeOf(came)
+    this.#received += size
+    this.#receivedInAll += size
     if (this.#waited < this.#limits.stall) return came
-    if (this.#received < (this.#waited / 1_000) * (this.#time.slowest ?? usualSlowest))
-      throw tooSlow('the server sends too slowly')
+    if (this.#received < (this.#waited / 1_000) * this.#slowest) throw tooSlow('the server sends too slowly')
     this.#waited = 0
     this.#received = 0
     return came
@@ -103,6 +114,18 @@ export class Timeouts {
     this.#ending.abort()
   }
 
+  /** The time for everything is over, unless the bytes that came since it was set give it more. */
+  #endUnlessBytesCame(base: number, max: number): void {
+    const total = Math.min(max, base + (this.#receivedInAll / this.#slowest) * 1_000)
+    const left = this.#began + total - this.#time.clock.monotonic()
+    if (left > 0) this.#whole = this.#time.alarms.in(left, () => this.#endUnlessBytesCame(base, max))
+    else this.#end('the server took too long in total')
+  }
+
+  get #slowest(): number {
+    return this.#time.slowest ?? usualSlowest
+  }
+
   readonly #abort = (): void => this.#ending.abort(this.#caller.reason)
 
   #end(sentence: string): void {
@@ -114,6 +137,6 @@ function usualSentence(step: Step): string {
   return step === 'stall' ? 'the server stopped sending' : 'the server took too long to answer'
 }
 
-function tooSlow(sentence: string): FetchFailure {
-  return new FetchFailure('timeout', false, sentence)
+function tooSlow(sentence: string): NetFailure {
+  return new NetFailure('timeout', false, sentence)
 }

@@ -4,7 +4,7 @@ import type { MessageDirection } from '../../contract/resources/message.ts'
 import { type MediaRefusal, mediaRefusal } from '../../media/content/media-refusal.ts'
 import { MediaTooLarge } from '../../media/draft.ts'
 import { type FileIntake, FileQuotaExceeded } from '../../media/file-quota.ts'
-import { type FailureReason, FetchFailure } from '../../net/failure.ts'
+import { type FailureReason, NetFailure } from '../../net/failure.ts'
 import type { Fetched, FetchRequest } from '../../net/fetch/fetch.ts'
 import type { FileRequest } from '../../networks/driver/driver.ts'
 import { abortOf } from '../../runtime/abort.ts'
@@ -71,9 +71,9 @@ export interface FetchWork<Taken> {
 
 const redirects = 3
 
-/** The request for a file that is at a URL. Throws a FetchFailure if that is no longer known. */
+/** The request for a file that is at a URL. Throws a NetFailure if that is no longer known. */
 export function requestOf({ url, organization_id: party }: FileToFetch, request: FileRequest): FetchRequest {
-  if (url === null) throw new FetchFailure('malformed', true, 'the URL is no longer known')
+  if (url === null) throw new NetFailure('malformed', true, 'the URL is no longer known')
   return { ...request, url, party, redirects }
 }
 
@@ -83,6 +83,7 @@ const fetchRetry = 10_000
 const codes: Readonly<Record<FailureReason, MediaErrorCode>> = {
   refused: 'media_refused',
   unreachable: 'media_unreachable',
+  authentication: 'media_unreachable',
   tls: 'media_unreachable',
   lost: 'media_unreachable',
   timeout: 'media_timeout',
@@ -244,7 +245,7 @@ export class FileFetcher<Taken> {
       return { ok: 'later', ...notKept }
     }
     if (error instanceof QueueFull) return later('voice_queue_full')
-    if (!(error instanceof FetchFailure)) throw error
+    if (!(error instanceof NetFailure)) throw error
     const { reason, permanent, message } = error
     return permanent ? mediaRefusal(codes[reason], message) : later(codes[reason], message)
   }

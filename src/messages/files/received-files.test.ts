@@ -6,7 +6,7 @@ import { inspectFiles, inspectOutbox, resetOutbox } from '../../../test/kit/stor
 import type { MessageEventData } from '../../contract/resources/event.ts'
 import { eraseInstance } from '../../instances/instance-store.ts'
 import type { Media } from '../../media/media.ts'
-import { FetchFailure } from '../../net/failure.ts'
+import { NetFailure } from '../../net/failure.ts'
 import { boundedFetch } from '../../net/fetch/bounded-fetch.ts'
 import type { ReceivedFile } from '../../networks/driver/observation.ts'
 import type { Store } from '../../store/store.ts'
@@ -157,5 +157,5 @@ testOnBothStores('the reference of a file is forgotten with its fetch', async (s
 })
 
 function isFailure(failure: unknown, permanent: boolean): boolean {
-  return failure instanceof FetchFailure && failure.permanent === permanent
+  return failure instanceof NetFailure && failure.permanent === permanent
 }

@@ -4,7 +4,7 @@ import { largestFile, type MediaKind } from '../../contract/resources/message.ts
 import { cleanFileName } from '../../media/content/file-name.ts'
 import { recogniseMedia } from '../../media/content/media-type.ts'
 import type { Media } from '../../media/media.ts'
-import { FetchFailure } from '../../net/failure.ts'
+import { NetFailure } from '../../net/failure.ts'
 import type { BoundedFetch } from '../../net/fetch/bounded-fetch.ts'
 import type { Fetched, GuardedFetch } from '../../net/fetch/fetch.ts'
 import type { FileRequest } from '../../networks/driver/driver.ts'
@@ -78,10 +78,10 @@ async function fetchReceived(
 ): Promise<Fetched> {
   const { reference, instance_id, network } = file
   if (reference === null) return await fetchFromUrl(context, file, request)
-  if (network === null) throw new FetchFailure('unreachable', true, 'the instance is gone')
+  if (network === null) throw new NetFailure('unreachable', true, 'the instance is gone')
   return await context.bounded(request, async (within) => {
     const opened = await context.instances.openFile(instance_id, reference, within)
-    return opened ?? Promise.reject(new FetchFailure('unreachable', false, 'the instance is not connected'))
+    return opened ?? Promise.reject(new NetFailure('unreachable', false, 'the instance is not connected'))
   })
 }
 
@@ -99,9 +99,9 @@ async function fetchFromUrl(
     return await fetch(request)
   } catch (error) {
     const url = URL.parse(request.url)
-    if (!(error instanceof FetchFailure && error.reason === 'refused') || url === null) throw error
+    if (!(error instanceof NetFailure && error.reason === 'refused') || url === null) throw error
     const address = await instances.ownFileAddress(file.instance_id, url)
-    if (address === undefined) throw new FetchFailure('refused', false, 'the instance is not connected')
+    if (address === undefined) throw new NetFailure('refused', false, 'the instance is not connected')
     if (address === null) throw error
     return await fetch({ ...request, address })
   }

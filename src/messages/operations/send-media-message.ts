@@ -8,7 +8,7 @@ import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
 import type { MediaKind, SendMedia, UploadFields } from '../../contract/resources/message.ts'
 import { isTooLongName, longestFilename } from '../../media/content/file-name.ts'
 import { mediaRefusal } from '../../media/content/media-refusal.ts'
-import { FetchFailure, placeRefused } from '../../net/failure.ts'
+import { NetFailure, placeRefused } from '../../net/failure.ts'
 import { readDestination } from '../../net/guard/destination.ts'
 import { mayLeadThere, type OutboundGuard } from '../../net/guard/guard.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
@@ -87,7 +87,7 @@ function urlFaults(url: string, guard: OutboundGuard): InvalidValue[] {
     if (!mayLeadThere(guard, readDestination(url))) throw placeRefused()
     return []
   } catch (error) {
-    if (!(error instanceof FetchFailure)) throw error
+    if (!(error instanceof NetFailure)) throw error
     return [
       { pointer: '/url', code: 'not_allowed', detail: mediaRefusal('media_refused', error.message).detail },
     ]

@@ -6,11 +6,27 @@ import { type TestContext, test } from 'node:test'
 import { WebSocket, WebSocketServer } from 'ws'
 import { Authority } from '../../../test/kit/far-ends/certificates.ts'
 import { startHttpProxy, startSocksProxy } from '../../../test/kit/far-ends/proxies.ts'
+import { NetFailure } from '../failure.ts'
 import { outboundGuard } from '../guard/guard.ts'
 import { Names, type PartyNames } from '../resolve/names.ts'
-import { ConnectFailure } from '../tunnel/connect-failure.ts'
-import { directAgent, type ProxyAgentOptions, proxyAgent } from './agent.ts'
-import type { Reach } from './dial-guarded.ts'
+import type { ProxySettings } from '../tunnel/proxy.ts'
+import { type AgentOptions, GuardedAgent } from './agent.ts'
+
+type Reach = Pick<AgentOptions, 'guard' | 'names'>
+type ProxyAgentOptions = AgentOptions & ProxySettings
+
+function directAgent(options: AgentOptions): GuardedAgent {
+  return new GuardedAgent(options)
+}
+
+function proxyAgent({ url, username, password, ...options }: ProxyAgentOptions): GuardedAgent {
+  const proxy = {
+    url,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+  }
+  return new GuardedAgent({ ...options, proxy })
+}
 
 const authority = new Authority('The authority of these tests')
 const { cert: ca } = authority
@@ -46,7 +62,7 @@ async function read(url: string, agent: Agent, more: object = {}): Promise<strin
   return Buffer.concat(await reply.toArray()).toString()
 }
 
-/** Why a request fails: the reason if it is a ConnectFailure, otherwise the code. No error has the password in it, however deep. */
+/** Why a request fails: the reason or the code if it is about TLS. No error has the password in it, however deep. */
 async function failureOf(reading: Promise<unknown>): Promise<string> {
   const error = await reading.then(
     () => assert.fail('it succeeded'),
@@ -55,7 +71,9 @@ async function failureOf(reading: Promise<unknown>): Promise<string> {
   const shown = `${error.message} ${error.stack} ${JSON.stringify(error, Object.getOwnPropertyNames(error))} ${error.cause}`
   const basic = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')
   for (const secret of [credentials.password, basic]) assert.ok(!shown.includes(secret))
-  return error instanceof ConnectFailure ? error.reason : `${error.code}`
+  assert.ok(error instanceof NetFailure)
+  if (error.message.startsWith('the proxy did not connect')) return 'target_refused'
+  return error.reason === 'tls' ? `${error.code}` : error.reason
 }
 
 for (const [kind, start] of proxies) {
@@ -115,7 +133,7 @@ for (const [kind, start] of proxies) {
       '169.254.169.254',
     ]) {
       const agent = through(1, { url: `${kind}://${host}:${proxy.port}`, ...nothing })
-      assert.equal(await failureOf(read('https://web.test/', agent)), 'address_refused', host)
+      assert.equal(await failureOf(read('https://web.test/', agent)), 'refused', host)
     }
     assert.equal(proxy.taken, 0)
   })
@@ -128,7 +146,7 @@ for (const [kind, start] of proxies) {
       addresses: async () => (asked++ === 0 ? ['127.0.0.1'] : ['192.0.2.1']),
     }
     const agent = through(1, { url: `${kind}://rebinds.test:${proxy.port}`, ...nothing, names: rebinding })
-    assert.equal(await failureOf(read('https://web.test/', agent)), 'address_refused')
+    assert.equal(await failureOf(read('https://web.test/', agent)), 'refused')
     assert.deepEqual([asked, proxy.taken], [1, 0])
   })
 
@@ -234,7 +252,7 @@ test('without a proxy, the guard decides about the server, and the certificate c
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
   assert.equal(await read(url, directAgent({ ...loopback, ca })), 'good')
-  assert.equal(await failureOf(read(url, directAgent({ ...nothing, ca }))), 'address_refused')
+  assert.equal(await failureOf(read(url, directAgent({ ...nothing, ca }))), 'refused')
   assert.match(
     await failureOf(read(url, directAgent({ ...loopback }), { rejectUnauthorized: false })),
     /UNABLE_TO/,

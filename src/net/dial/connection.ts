@@ -4,9 +4,8 @@ import type { Destination } from '../guard/destination.ts'
 import { outboundGuard } from '../guard/guard.ts'
 import type { Names } from '../resolve/names.ts'
 import type { Time, Timeouts } from '../timeouts.ts'
-import type { ProxySettings } from '../tunnel/proxy.ts'
-import { vettedAddresses } from './addresses.ts'
-import { dial } from './sockets.ts'
+import { type ProxySettings, readProxy } from '../tunnel/proxy.ts'
+import { allowedAddresses, dial } from './dial.ts'
 
 export interface ConnectionOptions extends Time {
   /** Blocks of addresses (CIDR) that are gone to though they are not public, by plain http and on any port too. */
@@ -19,7 +18,7 @@ export interface ConnectionOptions extends Time {
 
 /**
  * Opens a connection to a host that somebody else named: the name is resolved once, all its addresses must be allowed, and one
- * of them is used. Throws a FetchFailure, or what a socket or TLS throws. If the caller already knows an allowed address of the
+ * of them is used. Throws a NetFailure, or what a socket or TLS throws. If the caller already knows an allowed address of the
  * host, that is used, and nothing is resolved. `party` is the organization for which that is done.
  */
 export type Connect = (to: Trusting, party: string, timeouts: Timeouts, address?: string) => Promise<Socket>
@@ -27,19 +26,32 @@ export type Connect = (to: Trusting, party: string, timeouts: Timeouts, address?
 /** A destination, and the certificate authorities to trust there instead of the usual ones, in PEM. */
 export interface Trusting extends Destination {
   readonly ca?: string
-  /** A proxy to go through. */
+  /** A proxy to go through: it resolves the name of the destination, and the guard decides about its own address alone. */
   readonly proxy?: ProxySettings
 }
 
-/** The only way to connect to hosts that others name. No proxy is used. */
+/** Milliseconds that looking up the name of a URL may take. */
+const lookUpTimeout = 3_000
+
+/** The only way to connect to the hosts of URLs. */
 export function guardedConnect({ allowedBlocks, ca: usual, names }: ConnectionOptions): Connect {
   const guard = outboundGuard(allowedBlocks)
   return async (to, party, timeouts, address) => {
+    const { signal } = timeouts
     const { ca = usual } = to
-    if (address !== undefined) return timeouts.during('connect', dial(to, [address], timeouts.signal, ca))
+    const proxy = to.proxy && readProxy(to.proxy)
+    // A proxy would see what is not encrypted.
+    if (proxy && !to.encrypted) throw placeRefused()
+    const needsListing = !proxy && to.needsListing
     // If nothing is listed, the URL is refused without a lookup, so the answer does not reveal which internal names exist.
-    if (to.needsListing && allowedBlocks.length === 0) throw placeRefused()
-    const addresses = await vettedAddresses(to, guard, names.of(party), timeouts.signal)
-    return timeouts.during('connect', dial(to, addresses, timeouts.signal, ca))
+    if (needsListing && !guard.listsAny && address === undefined) throw placeRefused()
+    const judge = needsListing ? { allows: guard.lists } : guard
+    const question = { signal, within: lookUpTimeout, isWhole: !proxy }
+    const { host } = proxy ?? to
+    const addresses =
+      address === undefined
+        ? await allowedAddresses(host, judge, names.of(party), question, placeRefused)
+        : [address]
+    return timeouts.during('connect', dial(to, addresses, { signal, ca, proxy }))
   }
 }

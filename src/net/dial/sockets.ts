@@ -1,27 +1,15 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls'
 import { AddressBlocks } from '../../runtime/address-blocks.ts'
-import { placeRefused } from '../failure.ts'
-import type { Destination } from '../guard/destination.ts'
+import { NetFailure, placeRefused } from '../failure.ts'
+import type { Target } from '../tunnel/proxy.ts'
 
 /**
- * Connects to one of the checked addresses, and to nothing else: the name is not resolved again. The certificate must be
- * valid for the host of the URL. `signal` ends it until the connection is open. `ca` are the authorities to trust
- * instead of those that Node trusts, in PEM.
+ * Connects to one of the checked addresses, and to nothing else: the name is not resolved again. `signal` ends it until the
+ * connection is open.
  */
-export async function dial(
-  destination: Destination,
-  addresses: readonly string[],
-  signal: AbortSignal,
-  ca: string | undefined,
-): Promise<Socket> {
-  const plain = await dialPlain(destination, addresses, signal)
-  return destination.encrypted ? await secure(plain, destination.host, signal, ca) : plain
-}
-
-/** The same without encryption. */
-export async function dialPlain(
-  { host, port }: Pick<Destination, 'host' | 'port'>,
+export async function connectPlain(
+  { host, port }: Target,
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<Socket> {
@@ -38,12 +26,16 @@ export async function dialPlain(
   return plain
 }
 
-/** Encrypts a connection that is open. The certificate must be valid for the host. */
+/**
+ * Encrypts a connection that is open. The certificate must be valid for the host. `ca` are the authorities to trust instead of those
+ * that Node trusts, in PEM.
+ */
 export async function secure(
   plain: Socket,
   host: string,
   signal: AbortSignal,
   ca: string | undefined,
+  protocols: readonly string[] = ['http/1.1'],
 ): Promise<TLSSocket> {
   const secured = connectTls({
     socket: plain,
@@ -51,7 +43,7 @@ export async function secure(
     // Server Name Indication knows names only, no IP addresses (RFC 6066 section 3).
     ...(isIP(host) === 0 && { servername: host }),
     secureContext: trusting(ca),
-    ALPNProtocols: ['http/1.1'],
+    ...(protocols.length > 0 && { ALPNProtocols: [...protocols] }),
     // Node would let an environment variable turn this off.
     rejectUnauthorized: true,
   })
@@ -108,6 +100,11 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: Abor
     })
     // The listener stays: the reader of an open socket also learns of its end.
     socket.on('error', reject)
-    socket.once('close', () => reject(new Error('the connection was closed before it was open')))
+    socket.once('close', () => reject(closedEarly()))
   })
+}
+
+/** The other end closed a connection before it was open. */
+function closedEarly(): NetFailure {
+  return new NetFailure('unreachable', false, 'the server could not be reached', { code: 'ECONNRESET' })
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
 import { failureOf } from '../../../test/kit/far-ends/fetching.ts'
-import { FetchFailure } from '../failure.ts'
+import { NetFailure } from '../failure.ts'
 import { stepLimits } from '../timeouts.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import type { Fetched } from './fetch.ts'
@@ -100,7 +100,7 @@ test('whatever goes wrong is a failure of the fetch', async () => {
   const bounds = { largest: 3, signal: never }
   const fault = await failureOf(bounded(bounds, () => Promise.reject(new TypeError('secret'))))
   assert.deepEqual([fault.permanent, /secret/.test(fault.message)], [false, false])
-  const refused = new FetchFailure('status', true, 'the server answered with the status 404', 404)
+  const refused = new NetFailure('status', true, 'the server answered with the status 404', { status: 404 })
   assert.equal(await failureOf(bounded(bounds, () => Promise.reject(refused))), refused)
   const source = silence()
   const { body } = await bounded(bounds, async () => answer(source))

@@ -32,7 +32,7 @@ export interface Fetched {
 
 /**
  * Fetches a URL that somebody else chose. The answer is there once its headers are; its body is read by the caller. Throws
- * a FetchFailure, before or while the body is read, or the reason of the signal.
+ * a NetFailure, before or while the body is read, or the reason of the signal.
  */
 export type GuardedFetch = (request: FetchRequest) => Promise<Fetched>
 

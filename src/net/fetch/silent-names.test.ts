@@ -13,7 +13,7 @@ import {
 } from '../../../test/kit/far-ends/fetching.ts'
 import { accountOf } from '../../networks/xmpp/settings.ts'
 import { dial } from '../../networks/xmpp/stream/dial.ts'
-import { proxyAgent } from '../dial/agent.ts'
+import { GuardedAgent } from '../dial/agent.ts'
 import { outboundGuard } from '../guard/guard.ts'
 import { httpClients } from '../http/client.ts'
 import { GuardedPost } from '../http/post.ts'
@@ -90,7 +90,7 @@ test('an organization whose name servers are silent delays no connection of anot
 test('the names of proxies are looked up in the same way', async (t) => {
   const { names, reachOf } = await server(t)
   const port = await closedPort(t)
-  const agent = proxyAgent({ url: `socks5://proxy.test:${port}`, ...reachOf('org') })
+  const agent = new GuardedAgent({ proxy: { url: `socks5://proxy.test:${port}` }, ...reachOf('org') })
   await assert.rejects(
     new Promise((resolve, reject) => get('https://web.test/', { agent }, resolve).on('error', reject)),
     { reason: 'unreachable' },

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { Authority, type Certified } from '../../../test/kit/far-ends/certificates.ts'
 import { Fetching, failureOf, farEnd, listed, reply, unlisted } from '../../../test/kit/far-ends/fetching.ts'
-import { dial } from '../dial/sockets.ts'
+import { dial } from '../dial/dial.ts'
 import { readDestination } from '../guard/destination.ts'
 
 const authority = new Authority('The authority of these tests')
@@ -102,10 +102,10 @@ test('a connection that came out elsewhere than it was aimed at is closed before
   const to = readDestination(`http://${listed}:${far.port}/`)
   const { signal } = new AbortController()
   for (const aimedAt of [[unlisted], ['fd00::1', unlisted], ['::ffff:127.0.0.1'], []]) {
-    assert.equal((await failureOf(dial(to, aimedAt, signal, undefined))).reason, 'refused')
+    assert.equal((await failureOf(dial(to, aimedAt, { signal }))).reason, 'refused')
   }
   await far.left()
   assert.deepEqual([far.connections, far.asked.length], [4, 0])
-  const socket = await dial(to, [unlisted, listed], signal, undefined)
+  const socket = await dial(to, [unlisted, listed], { signal })
   socket.destroy()
 })

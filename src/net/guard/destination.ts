@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { FetchFailure, placeRefused } from '../failure.ts'
+import { NetFailure, placeRefused } from '../failure.ts'
 
 /** Where a URL leads, parsed once: everything later uses these values, never the text of the URL. */
 export interface Destination {
@@ -29,7 +29,7 @@ const insideNames =
 const knownName = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
 
 /**
- * Reads a URL, or the target of a redirect from `base`. Throws a FetchFailure, reason `refused`, for one that is fetched
+ * Reads a URL, or the target of a redirect from `base`. Throws a NetFailure, reason `refused`, for one that is fetched
  * under no circumstances; what its addresses decide is not known yet.
  */
 export function readDestination(text: string, base?: Destination): Destination {
@@ -51,6 +51,6 @@ export function readDestination(text: string, base?: Destination): Destination {
   return { url, host, port, encrypted, needsListing: !encrypted || port !== 443 || isInside }
 }
 
-function refused(sentence: string): FetchFailure {
-  return new FetchFailure('refused', true, sentence)
+function refused(sentence: string): NetFailure {
+  return new NetFailure('refused', true, sentence)
 }

@@ -17,12 +17,6 @@ export interface OutboundGuard {
   readonly listsAny: boolean
 }
 
-/** A name or an address that callers may not make this server connect to. The message does not say which. */
-export class AddressRefused extends Error {
-  override readonly name = 'AddressRefused'
-  readonly code = 'ADDRESS_REFUSED'
-}
-
 const loopback = new AddressBlocks(['127.0.0.0/8', '::1/128'])
 
 /** Allows public addresses, and those in the blocks that the operator lists (CIDR). */
@@ -68,9 +62,4 @@ export function guardBeside(guard: OutboundGuard, peer: string | undefined): Out
 function isOwn(address: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   return AddressBlocks.of(own.map((each) => each.address)).has(address)
-}
-
-/** The error for an address that callers may not make this server connect to. */
-export function refusal(): AddressRefused {
-  return new AddressRefused('the operator does not let instances connect to that address')
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import { Authority } from '../../../test/kit/far-ends/certificates.ts'
 import { flood } from '../../../test/kit/far-ends/far-end.ts'
 import {
@@ -100,7 +101,7 @@ test('a public address must be asked over https', async (t) => {
   await withoutDialling(async () => {
     const result = await requesting.request('http://api.test/')
     assert.equal(failureIn(result), 'before-sending: refused')
-    assert.match(JSON.stringify(result), /POSTHORN_CONNECT_ALLOW_CIDRS/)
+    assert.match(inspect(result), /POSTHORN_CONNECT_ALLOW_CIDRS/)
   })
 })
 

@@ -1,15 +1,9 @@
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http'
-import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
-import { throughProxy } from '../dial/agent.ts'
 import { type Connect, type ConnectionOptions, guardedConnect, type Trusting } from '../dial/connection.ts'
-import { secure } from '../dial/sockets.ts'
-import { FetchFailure, malformed, placeRefused, tooLarge } from '../failure.ts'
+import { addressRefused, malformed, NetFailure, tooLarge } from '../failure.ts'
 import { readDestination } from '../guard/destination.ts'
-import { type OutboundGuard, outboundGuard } from '../guard/guard.ts'
-import type { Names } from '../resolve/names.ts'
 import { stepLimits, type Time, Timeouts } from '../timeouts.ts'
-import type { ProxySettings } from '../tunnel/proxy.ts'
 import { boundedBody, wholeBody } from './body.ts'
 import { type Answer, ask } from './exchange.ts'
 import { type Connection, KeptConnections } from './pool.ts'
@@ -22,7 +16,7 @@ import {
   usualHttpLimits,
 } from './request.ts'
 import { encodeBody } from './request-body.ts'
-import { FileFault, Upload } from './upload.ts'
+import { UnreadableFile, Upload } from './upload.ts'
 
 /**
  * What drivers of networks with an HTTP API send their requests with. Nothing that the network does makes it throw, and
@@ -88,16 +82,12 @@ interface Progress {
 class GuardedHttpClient {
   readonly #time: Time
   readonly #connect: Connect
-  readonly #guard: OutboundGuard
-  readonly #names: Names
   readonly #kept: KeptConnections
   readonly #headers: Readonly<Record<string, string>>
 
   constructor(options: HttpClientOptions) {
     this.#time = options
     this.#connect = guardedConnect(options)
-    this.#guard = outboundGuard(options.allowedBlocks)
-    this.#names = options.names
     this.#kept = new KeptConnections(options, mostKept)
     this.#headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': options.userAgent }
   }
@@ -190,21 +180,7 @@ class GuardedHttpClient {
 
   async #open(to: Trusting, party: string, timeouts: Timeouts): Promise<Connection> {
     const until = this.#time.clock.monotonic() + connectionLifetime
-    const { proxy } = to
-    const socket = await (proxy
-      ? this.#tunnel(to, proxy, party, timeouts)
-      : this.#connect(to, party, timeouts))
-    return { socket, until }
-  }
-
-  async #tunnel(to: Trusting, proxy: ProxySettings, party: string, timeouts: Timeouts): Promise<Socket> {
-    // A proxy would see what is not encrypted.
-    if (!to.encrypted) throw placeRefused()
-    const open = throughProxy({ ...proxy, guard: this.#guard, names: this.#names.of(party) })
-    const opening = open(to, timeouts.signal).then((socket) =>
-      secure(socket, to.host, timeouts.signal, to.ca),
-    )
-    return await timeouts.during('connect', opening)
+    return { socket: await this.#connect(to, party, timeouts), until }
   }
 }
 
@@ -217,7 +193,7 @@ function prepared({ url, headers, ca, proxy }: HttpDownload, { signal }: Timeout
       validateHeaderValue(name, value)
     }
   } catch {
-    throw new FetchFailure('refused', true, 'a header of the request has characters that HTTP does not allow')
+    throw new NetFailure('refused', true, 'a header of the request has characters that HTTP does not allow')
   }
   return { ...readDestination(url), ...(ca !== undefined && { ca }), ...(proxy && { proxy }) }
 }
@@ -269,10 +245,7 @@ function shown(
   return { kind: 'answered', status, headers: Object.fromEntries(wanted) }
 }
 
-const notAllowed =
-  'The operator does not let instances connect to that address (POSTHORN_CONNECT_ALLOW_CIDRS).'
-
-/** Anything that was thrown, as a result. Only sentences of this folder are repeated, never those of Node or the server. */
+/** Anything that was thrown, as a result. Only clauses of this folder are repeated, never those of Node or the server. */
 function failed(
   caught: unknown,
   { stage, status }: Progress,
@@ -280,20 +253,24 @@ function failed(
   timeouts: Timeouts,
 ): HttpFailure {
   const phase = stage === 'asking' ? 'after-sending' : 'before-sending'
-  const failure = timeouts.failureFrom(caught)
   const all = { kind: 'failed', phase, ...(status !== undefined && { status }) } as const
-  if (!(failure instanceof FetchFailure) || (signal.aborted && failure === signal.reason))
-    return { ...all, reason: 'aborted', detail: 'The request was ended before there was an answer.' }
-  if (caught instanceof FileFault && !timeouts.signal.aborted)
-    return { ...all, reason: 'file', detail: 'The file could not be read.', cause: caught.cause }
-  const { reason, message } = failure
-  if (reason === 'refused' && stage === 'connecting') return { ...all, reason, detail: notAllowed }
+  const error = timeouts.failureFrom(caught)
+  if (!(error instanceof NetFailure) || (signal.aborted && error === signal.reason))
+    return { ...all, reason: 'aborted', error }
+  if (caught instanceof UnreadableFile && !timeouts.signal.aborted)
+    return { ...all, reason: 'file', error: caught.cause }
+  const { reason } = error
+  if (reason === 'refused' && stage === 'connecting') return { ...all, reason, error: connectRefused() }
   if (reason === 'unreachable' && stage === 'asking')
-    return { ...all, reason: 'lost', detail: 'The connection to the server broke.' }
-  const detail = message.replace(/^it has/, 'the answer has')
-  return {
-    ...all,
-    reason: reason === 'status' ? 'malformed' : reason,
-    detail: `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`,
-  }
+    return {
+      ...all,
+      reason: 'lost',
+      error: new NetFailure('lost', false, 'the connection to the server broke'),
+    }
+  return { ...all, reason: reason === 'status' ? 'malformed' : reason, error }
+}
+
+/** Names the setting, for the operator. */
+function connectRefused(): NetFailure {
+  return addressRefused('that address (POSTHORN_CONNECT_ALLOW_CIDRS)')
 }

@@ -5,7 +5,7 @@ import { Authority } from '../../../test/kit/far-ends/certificates.ts'
 import { closed } from '../../../test/kit/far-ends/far-end.ts'
 import { failureOf, farEnd, reply } from '../../../test/kit/far-ends/fetching.ts'
 import { answerIn, failureIn, Requesting } from '../../../test/kit/far-ends/requesting.ts'
-import { FetchFailure } from '../failure.ts'
+import { NetFailure } from '../failure.ts'
 
 test('a connection that is not open in time is given up before anything is sent', async (t) => {
   const requesting = await Requesting.start(t, undefined, { ca: new Authority('Nobody').cert })
@@ -95,7 +95,7 @@ test('the signal ends a request and frees its connection at once, at any step', 
   const connected = far.nextConnection()
   const early = requesting.request(`https://api.test:${far.port}/`, { signal: connecting.signal })
   const secured = await connected
-  connecting.abort(new FetchFailure('lost', false, 'a reason of the caller'))
+  connecting.abort(new NetFailure('lost', false, 'a reason of the caller'))
   assert.equal(failureIn(await early), 'before-sending: aborted')
   await closed(secured)
   for (const path of ['polling', 'begun']) {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Connect, type ConnectionOptions, guardedConnect } from '../dial/connection.ts'
-import { FetchFailure } from '../failure.ts'
+import { NetFailure } from '../failure.ts'
 import { type Destination, readDestination } from '../guard/destination.ts'
 import { type Time, Timeouts } from '../timeouts.ts'
 import { type Answer, ask } from './exchange.ts'
@@ -61,7 +61,7 @@ export class GuardedPost {
 
   /**
    * Posts once. It has succeeded as soon as there is a status: a body that breaks off or hangs changes nothing, because
-   * the receiver has given its answer. Throws a FetchFailure, or the reason of the signal.
+   * the receiver has given its answer. Throws a NetFailure, or the reason of the signal.
    */
   async post(request: PostRequest): Promise<Posted> {
     const timeouts = new Timeouts(this.#time, totalLimit, request.signal)
@@ -94,7 +94,7 @@ export class GuardedPost {
       return await askOn(kept, request, to, timeouts)
     } catch (caught) {
       const failure = timeouts.failureFrom(caught)
-      const isStale = failure instanceof FetchFailure && failure.reason === 'lost'
+      const isStale = failure instanceof NetFailure && failure.reason === 'lost'
       if (!isStale) throw failure
       // Receivers close idle connections, possibly at the very moment a request is sent.
       return this.#askAnew(request, to, timeouts)

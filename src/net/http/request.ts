@@ -87,14 +87,14 @@ export interface HttpOpened extends Answer {
   /** In bytes, if the server says it. */
   readonly size: number | undefined
   /**
-   * The bytes as they come; it must be read or destroyed. It fails with a FetchFailure if the server sends too much, too slowly
+   * The bytes as they come; it must be read or destroyed. It fails with a NetFailure if the server sends too much, too slowly
    * or not everything, or with the reason of the caller's signal.
    */
   readonly body: Readable
 }
 
 /**
- * Why there is no answer. Besides the reasons of every fetch: the caller's signal ended the request (`aborted`), or the file of
+ * Why there is no response. Besides the reasons of every fetch: the caller's signal ended the request (`aborted`), or the file of
  * the request could not be read or does not have its size (`file`).
  */
 export type HttpFailureReason = Exclude<FailureReason, 'status'> | 'aborted' | 'file'
@@ -107,10 +107,11 @@ export interface HttpFailure {
    */
   readonly phase: 'before-sending' | 'after-sending'
   readonly reason: HttpFailureReason
-  /** A sentence for people. Like the whole result, it contains nothing of the URL or of any header. */
-  readonly detail: string
+  /**
+   * A NetFailure; the reason of the caller's signal, if that ended the request; or what the stream of the file failed with. Like the
+   * whole result, a NetFailure contains nothing of the URL or of any header.
+   */
+  readonly error: unknown
   /** The status, if the server had answered, but not to the end. */
   readonly status?: number
-  /** What the stream of the file failed with, if the reason is `file`. */
-  readonly cause?: unknown
 }

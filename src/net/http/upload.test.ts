@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import { closed } from '../../../test/kit/far-ends/far-end.ts'
 import { closedPort, farEnd, reply } from '../../../test/kit/far-ends/fetching.ts'
 import { answerIn, failureIn, Requesting } from '../../../test/kit/far-ends/requesting.ts'
@@ -106,7 +107,7 @@ test('a server that does not read holds the file back, and is given up when noth
   requesting.time.pass(1)
   const failure = await result
   assert.equal(failureIn(failure), 'after-sending: timeout')
-  assert.match(JSON.stringify(failure), /stopped reading/)
+  assert.match(inspect(failure), /stopped reading/)
   assert.equal(file.stream?.destroyed, true)
   while (requesting.time.waiting > 0) await turn()
 })
@@ -172,7 +173,7 @@ test('a file that cannot be opened or read at all fails before anything is sent'
   for (const body of failing) {
     const result = await requesting.request(`http://api.test:${far.port}/`, { body })
     assert.equal(failureIn(result), 'before-sending: file')
-    assert.equal(result.kind === 'failed' && result.cause, broken)
+    assert.equal(result.kind === 'failed' && result.error, broken)
   }
   const short = await requesting.request(`http://api.test:${far.port}/`, {
     body: new PlayedFile(() => []).form(1),

@@ -5,8 +5,8 @@ import type { FileBody } from './request.ts'
 import type { EncodedBody } from './request-body.ts'
 
 /** The file of a request cannot be read, or does not have its size. */
-export class FileFault extends Error {
-  override readonly name = 'FileFault'
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile'
 
   constructor(cause: unknown) {
     super('the file could not be read', { cause })
@@ -119,7 +119,7 @@ class FileChunks {
     const chunk = await this.#read()
     this.#count += chunk?.length ?? 0
     if (this.#count > this.#size || (chunk === undefined && this.#count < this.#size))
-      throw new FileFault(new Error(`the file does not have its ${this.#size} bytes`))
+      throw new UnreadableFile(new Error(`the file does not have its ${this.#size} bytes`))
     return chunk
   }
 
@@ -128,7 +128,7 @@ class FileChunks {
       const next = unlessAborted(this.#chunks.next(), this.#timeouts.signal)
       return (await this.#timeouts.during('stall', next, 'reading the file took too long')).value
     } catch (caught) {
-      throw new FileFault(caught)
+      throw new UnreadableFile(caught)
     }
   }
 }
@@ -149,6 +149,6 @@ function opened(file: FileBody): Readable {
   try {
     return file.open()
   } catch (caught) {
-    throw new FileFault(caught)
+    throw new UnreadableFile(caught)
   }
 }

@@ -1,8 +1,10 @@
+import { NetFailure } from '../failure.ts'
+
 /**
  * Why a name led nowhere: it does not exist, or has no such records (`unknown`); no name server answered in time (`timeout`); they
  * answered with an error (`fault`); or too many look-ups of the same party were waiting (`busy`).
  */
-export type NameFailureReason = 'unknown' | 'timeout' | 'fault' | 'busy'
+type NameFault = 'unknown' | 'timeout' | 'fault' | 'busy'
 
 /** How many look-ups may be under way (each has a socket or two, and ends within seconds), and how many of a party may wait. */
 export const lookUpLimits = { limit: 256, limitPerParty: 32, queuePerParty: 1_000 }
@@ -10,7 +12,7 @@ export const lookUpLimits = { limit: 256, limitPerParty: 32, queuePerParty: 1_00
 const { limitPerParty, queuePerParty } = lookUpLimits
 const inFull = (number: number) => number.toLocaleString('en')
 
-const sentences: Readonly<Record<NameFailureReason, string>> = {
+const clauses: Readonly<Record<NameFault, string>> = {
   unknown: "the server's name does not exist",
   timeout: "looking up the server's name took too long",
   fault: "the server's name could not be looked up",
@@ -19,27 +21,15 @@ const sentences: Readonly<Record<NameFailureReason, string>> = {
     'and may have no more; use fewer servers whose name servers do not answer, or try again in a few seconds',
 }
 
-/** A name could not be looked up. The message does not repeat the name, so whoever gave it may read it. */
-export class NameFailure extends Error {
-  override readonly name = 'NameFailure'
-  readonly reason: NameFailureReason
-  /** As the system's resolver calls it. */
-  readonly code: 'ENOTFOUND' | 'EAI_AGAIN'
-
-  constructor(reason: NameFailureReason) {
-    super(sentences[reason])
-    this.reason = reason
-    this.code = reason === 'unknown' ? 'ENOTFOUND' : 'EAI_AGAIN'
-  }
+/** The failure of a look-up. It does not repeat the name, and its code is the one of the system's resolver. */
+export function nameFailure(fault: NameFault): NetFailure {
+  const isUnknown = fault === 'unknown'
+  const reason = isUnknown || fault === 'fault' ? 'unreachable' : 'timeout'
+  return new NetFailure(reason, isUnknown, clauses[fault], { code: isUnknown ? 'ENOTFOUND' : 'EAI_AGAIN' })
 }
 
 /** The failure for the codes of c-ares, of all questions that were asked about a name. */
-export function nameFailureFrom(codes: readonly unknown[]): NameFailure {
-  if (codes.every(meansUnknown)) return new NameFailure('unknown')
-  const isLate = codes.some((code) => code === 'ETIMEOUT' || code === 'ECANCELLED')
-  return new NameFailure(isLate ? 'timeout' : 'fault')
-}
-
-function meansUnknown(code: unknown): boolean {
-  return code === 'ENOTFOUND' || code === 'ENODATA'
+export function nameFailureFrom(codes: readonly unknown[]): NetFailure {
+  if (codes.every((code) => code === 'ENOTFOUND' || code === 'ENODATA')) return nameFailure('unknown')
+  return nameFailure(codes.some((code) => code === 'ETIMEOUT' || code === 'ECANCELLED') ? 'timeout' : 'fault')
 }

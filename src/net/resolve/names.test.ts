@@ -6,7 +6,8 @@ import { FakeTime } from '../../../test/kit/fake-time.ts'
 import { nameServer, namesOf } from '../../../test/kit/far-ends/fetching.ts'
 import type { NameAnswer, RecordType } from '../../../test/kit/far-ends/name-server.ts'
 import { SystemFiles } from '../../../test/kit/far-ends/system-files.ts'
-import { NameFailure } from './name-failure.ts'
+import { NetFailure } from '../failure.ts'
+import { nameFailure } from './name-failure.ts'
 import { Names } from './names.ts'
 
 const never = new AbortController().signal
@@ -33,8 +34,10 @@ async function failureOf(lookUp: Promise<unknown>): Promise<string> {
     () => assert.fail('it was found'),
     (caught: Error) => caught,
   )
-  assert.ok(error instanceof NameFailure, `${error}`)
-  return error.reason
+  assert.ok(error instanceof NetFailure, `${error}`)
+  const { reason, permanent, message } = error
+  if (reason === 'unreachable') return permanent ? 'unknown' : 'fault'
+  return message.startsWith('this organization already has') ? 'busy' : reason
 }
 
 test('an address is its own, in whatever spelling, and nobody is asked', async (t) => {
@@ -196,7 +199,7 @@ test('more than a thousand that wait are refused, to that party only', async (t)
   assert.equal(failures.filter((reason) => reason === 'busy').length, 8)
   assert.equal(failures.filter((reason) => reason === 'timeout').length, 1_032)
   assert.equal(names.refused, 8)
-  const { message } = new NameFailure('busy')
+  const { message } = nameFailure('busy')
   assert.match(
     message,
     /^this organization already has 32 names being looked up and 1,000 waiting for it, .* try again/,

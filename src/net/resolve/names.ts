@@ -5,8 +5,9 @@ import { hostname } from 'node:os'
 import { domainToASCII } from 'node:url'
 import { FairSemaphore, QueueFull } from '../../runtime/limits/fair-semaphore.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
+import type { NetFailure } from '../failure.ts'
 import { type HostsFile, readHostsFile } from './hosts-file.ts'
-import { lookUpLimits, NameFailure, nameFailureFrom } from './name-failure.ts'
+import { lookUpLimits, nameFailure, nameFailureFrom } from './name-failure.ts'
 import { longestName, readSearchList, type SearchList, spelledOut } from './search-list.ts'
 import { WatchedFile } from './watched-file.ts'
 
@@ -33,7 +34,7 @@ export interface NameQuestion {
 /** The look-ups of one party. */
 export interface PartyNames {
   /**
-   * The addresses of a host, one or more, those of IPv4 first; of an address, itself. Rejects with a NameFailure, or the reason of
+   * The addresses of a host, one or more, those of IPv4 first; of an address, itself. Rejects with a NetFailure, or the reason of
    * the signal.
    */
   addresses(host: string, question: NameQuestion): Promise<readonly string[]>
@@ -123,7 +124,7 @@ export class Names {
     const over = new AbortController()
     const leave = () => over.abort(signal.reason)
     signal.addEventListener('abort', leave)
-    const alarm = this.#alarms.in(within, () => over.abort(new NameFailure('timeout')))
+    const alarm = this.#alarms.in(within, () => over.abort(nameFailure('timeout')))
     try {
       const answer = await this.#turns.run(party, () => this.#asked(ask, over.signal), over.signal)
       signal.throwIfAborted()
@@ -132,7 +133,7 @@ export class Names {
       signal.throwIfAborted()
       if (!(error instanceof QueueFull)) throw error
       this.#refused++
-      throw new NameFailure('busy')
+      throw nameFailure('busy')
     } finally {
       alarm.cancel()
       signal.removeEventListener('abort', leave)
@@ -159,7 +160,7 @@ async function addressesOf(
   resolver: Resolver,
   over: AbortSignal,
 ): Promise<readonly string[]> {
-  const failures: NameFailure[] = []
+  const failures: NetFailure[] = []
   for (const name of spellings) {
     // A and AAAA at once, and one answer is enough if the other does not come.
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
@@ -171,7 +172,7 @@ async function addressesOf(
     )
     failures.push(failure)
   }
-  throw failures.find(({ reason }) => reason !== 'unknown') ?? new NameFailure('unknown')
+  throw failures.find(({ permanent }) => !permanent) ?? nameFailure('unknown')
 }
 
 async function servicesOf(name: string, resolver: Resolver, over: AbortSignal): Promise<SrvRecord[]> {
@@ -183,12 +184,12 @@ async function servicesOf(name: string, resolver: Resolver, over: AbortSignal): 
   }
 }
 
-/** A name in the spelling of name servers, and whether a dot at its end says that it is whole. Throws a NameFailure for what is none. */
+/** A name in the spelling of name servers, and whether a dot at its end says that it is whole. Throws a NetFailure for what is none. */
 function readName(host: string): { name: string; isWhole: boolean } {
   const ascii = /[\s/?#@\\:%]/.test(host) ? '' : domainToASCII(host)
   const isWhole = ascii.endsWith('.')
   const name = isWhole ? ascii.slice(0, -1) : ascii
-  if (name.length > longestName || !knownName.test(name)) throw new NameFailure('unknown')
+  if (name.length > longestName || !knownName.test(name)) throw nameFailure('unknown')
   return { name, isWhole }
 }
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
-import { ConnectFailure, hungUp, malformed } from './connect-failure.ts'
-import type { ProxyCredentials, Target } from './proxy.ts'
+import { NetFailure } from '../failure.ts'
+import { hungUp, malformed, type ProxyCredentials, type Target } from './proxy.ts'
 
 /** The longest header of an answer, in bytes. */
 const longestHeader = 8 * 1024
@@ -9,10 +9,10 @@ const longestHeader = 8 * 1024
 const headerOverflow = 'HPE_HEADER_OVERFLOW'
 
 /**
- * Has an HTTP proxy connect an open connection to the target (RFC 9110 section 9.3.6). Rejects with a ConnectFailure. Node's
+ * Has an HTTP proxy connect an open connection to the target (RFC 9110 section 9.3.6). Rejects with a NetFailure. Node's
  * parser bounds the header and stops at its end; what follows is left on the socket.
  */
-export function connectTunnel(
+export function httpTunnel(
   socket: Socket,
   { host, port }: Target,
   credentials: ProxyCredentials | null,
@@ -46,16 +46,16 @@ function authorization(credentials: ProxyCredentials | null): Record<string, str
   return { 'proxy-authorization': `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
-function failureIn({ statusCode = 0 }: IncomingMessage): ConnectFailure | null {
+function failureIn({ statusCode = 0 }: IncomingMessage): NetFailure | null {
   if (statusCode >= 200 && statusCode <= 299) return null
   if (statusCode === 407)
-    return new ConnectFailure('authentication', 'the proxy wants other credentials (407)')
-  return new ConnectFailure('target_refused', `the proxy did not connect to the server (${statusCode})`)
+    return new NetFailure('authentication', true, 'the proxy wants other credentials (407)')
+  return new NetFailure('unreachable', false, `the proxy did not connect to the server (${statusCode})`)
 }
 
-function failureOf(error: Error): ConnectFailure {
+function failureOf(error: Error): NetFailure {
   const code = 'code' in error ? String(error.code) : ''
   if (code === headerOverflow)
-    return new ConnectFailure('malformed', 'the proxy answered with more than this server reads')
+    return new NetFailure('malformed', false, 'the proxy answered with more than this server reads')
   return code.startsWith('HPE_') ? malformed() : hungUp()
 }

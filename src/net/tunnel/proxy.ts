@@ -1,3 +1,5 @@
+import { NetFailure } from '../failure.ts'
+
 /** A proxy as callers name it. */
 export interface ProxySettings {
   /** `http`, `https` (the connection to the proxy is encrypted, too), `socks5` or `socks5h`, with a host and perhaps a port. */
@@ -75,4 +77,14 @@ function read({ url: text, username, password }: ProxySettings): ProxyServer | s
 function isCredential(text: string): boolean {
   const bytes = Buffer.byteLength(text)
   return bytes >= 1 && bytes <= longestCredential && !/\p{Cc}/u.test(text)
+}
+
+/** The proxy ended the connection before it had answered. */
+export function hungUp(): NetFailure {
+  return new NetFailure('unreachable', false, 'the proxy closed the connection')
+}
+
+/** The answer of the proxy is not what its protocol says. */
+export function malformed(): NetFailure {
+  return new NetFailure('malformed', false, 'the proxy gave an answer that its protocol does not know')
 }

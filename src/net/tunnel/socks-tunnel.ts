@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { ConnectFailure, hungUp, malformed } from './connect-failure.ts'
-import type { ProxyCredentials, Target } from './proxy.ts'
+import { NetFailure } from '../failure.ts'
+import { hungUp, malformed, type ProxyCredentials, type Target } from './proxy.ts'
 
 const version = 5
 const authenticationVersion = 1
@@ -23,7 +23,7 @@ const refusals = [
 
 /**
  * Has a SOCKS5 proxy connect an open connection to the target, whose name the proxy resolves (RFC 1928, RFC 1929). Rejects with
- * a ConnectFailure. Reads no more than the answers, which have at most 262 bytes.
+ * a NetFailure. Reads no more than the answers, which have at most 262 bytes.
  */
 export async function socksTunnel(
   socket: Socket,
@@ -78,13 +78,13 @@ async function addressBytes(socket: Socket, type: number | undefined): Promise<n
   throw malformed()
 }
 
-function authenticationRefused(): ConnectFailure {
-  return new ConnectFailure('authentication', 'the proxy wants other credentials')
+function authenticationRefused(): NetFailure {
+  return new NetFailure('authentication', true, 'the proxy wants other credentials')
 }
 
-function refused(reply: number): ConnectFailure {
+function refused(reply: number): NetFailure {
   const why = refusals[reply - 1] ?? 'it does not say why'
-  return new ConnectFailure('target_refused', `the proxy did not connect to the server: ${why}`)
+  return new NetFailure('unreachable', false, `the proxy did not connect to the server: ${why}`)
 }
 
 /** Takes so many bytes from a socket that nobody else reads, and leaves the rest there. */

@@ -260,7 +260,7 @@ export interface Connection {
    */
   ownFileAddress?(url: URL): Promise<string | null>
   /**
-   * Opens a received file that was reported by `reference`, perhaps by an earlier process. Rejects with a `FetchFailure`.
+   * Opens a received file that was reported by `reference`, perhaps by an earlier process. Rejects with a `NetFailure`.
    * Present if the driver reports such files.
    */
   openFile?(reference: string, request: FileRequest): Promise<Fetched>

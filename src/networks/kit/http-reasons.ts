@@ -1,4 +1,5 @@
-import type { HttpFailureReason } from '../../net/http/request.ts'
+import { NetFailure, tooLarge } from '../../net/failure.ts'
+import type { HttpFailure, HttpFailureReason } from '../../net/http/request.ts'
 import type { DescribedReason } from '../driver/driver.ts'
 
 const tries = 'Posthorn tries again.'
@@ -39,6 +40,7 @@ export function httpReasonFor<Other extends string>(
 const reasonAt: Readonly<Record<HttpFailureReason, HttpReasonCode | null>> = {
   refused: 'address_not_allowed',
   unreachable: 'server_unreachable',
+  authentication: 'server_unreachable',
   tls: 'tls_failed',
   lost: 'connection_reset',
   timeout: 'answer_timeout',
@@ -46,4 +48,15 @@ const reasonAt: Readonly<Record<HttpFailureReason, HttpReasonCode | null>> = {
   malformed: null,
   aborted: 'connection_reset',
   file: 'connection_reset',
+}
+
+/**
+ * The failure of fetching a file of at most `largest` bytes for which the API gave no response. Only a file that is too large, or an
+ * address that is not allowed, is final: the API itself is known to be there.
+ */
+export function fileFailure({ reason, error }: HttpFailure, largest: number): NetFailure {
+  if (reason === 'too_large') return tooLarge(largest)
+  if (!(error instanceof NetFailure))
+    return new NetFailure('lost', false, 'the connection to the network ended')
+  return new NetFailure(error.reason, reason === 'refused', error.message)
 }

@@ -1,5 +1,5 @@
 import { sentencesOf } from '../../contract/codes.ts'
-import { FetchFailure } from '../../net/failure.ts'
+import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { Callback } from '../driver/callbacks.ts'
 import type {
@@ -98,7 +98,7 @@ export class SandboxConnection implements Connection {
 
   async openFile(reference: string, request: FileRequest): Promise<Fetched> {
     if (!this.#live || this.#state !== 'open' || this.#silent)
-      throw new FetchFailure('lost', false, 'the connection is not open')
+      throw new NetFailure('lost', false, 'the connection is not open')
     return openKeptFile(reference, request)
   }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { FetchFailure, tooLarge } from '../../net/failure.ts'
+import { NetFailure, tooLarge } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { FileRequest } from '../driver/driver.ts'
 import type { FileByReference } from '../driver/observation.ts'
@@ -25,10 +25,10 @@ export function keptFile(text: string): FileByReference {
   }
 }
 
-/** Opens a file that the sandbox keeps. Throws a FetchFailure, or the reason of the signal. */
+/** Opens a file that the sandbox keeps. Throws a NetFailure, or the reason of the signal. */
 export function openKeptFile(reference: string, { largest, signal }: FileRequest): Fetched {
   signal.throwIfAborted()
-  if (!reference.startsWith(prefix)) throw new FetchFailure('malformed', true, 'the sandbox has no such file')
+  if (!reference.startsWith(prefix)) throw new NetFailure('malformed', true, 'the sandbox has no such file')
   const bytes = Buffer.from(reference.slice(prefix.length), 'base64url')
   if (bytes.length > largest) throw tooLarge(largest)
   return {

@@ -1,4 +1,4 @@
-import { FetchFailure } from '../../net/failure.ts'
+import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { HttpClient } from '../../net/http/client.ts'
 import { type Callback, UnreadableCallback } from '../driver/callbacks.ts'
@@ -118,7 +118,7 @@ export class TelegramConnection implements Connection {
   }
 
   async openFile(reference: string, request: FileRequest): Promise<Fetched> {
-    if (this.#closed.signal.aborted) throw new FetchFailure('lost', false, 'the connection is not open')
+    if (this.#closed.signal.aborted) throw new NetFailure('lost', false, 'the connection is not open')
     const signal = AbortSignal.any([request.signal, this.#closed.signal])
     return openFile(this.#api, reference, { ...request, signal }, fileTime)
   }

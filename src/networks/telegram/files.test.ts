@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
 import { type PlayedBot, TelegramPlays } from '../../../test/kit/networks/telegram/plays.ts'
 import type { SentFile } from '../../../test/simulators/telegram/people.ts'
-import { FetchFailure } from '../../net/failure.ts'
+import { NetFailure } from '../../net/failure.ts'
 
 let plays: TelegramPlays
 let bot: PlayedBot
@@ -39,7 +39,7 @@ async function open(reference: string, largest = megabyte, signal = new AbortCon
 /** Expects a failure, which does not show the token. */
 function fails(opening: Promise<unknown>, reason: string, permanent: boolean): Promise<void> {
   return assert.rejects(opening, (failure) => {
-    assert.ok(failure instanceof FetchFailure)
+    assert.ok(failure instanceof NetFailure)
     assert.deepEqual([failure.reason, failure.permanent], [reason, permanent])
     assert.ok(!failure.message.includes(bot.token))
     return true
@@ -78,7 +78,7 @@ for (const [name, method, fault, reason] of [
     const reference = await received(small)
     await bot.fault(method, fault)
     await assert.rejects(open(reference), (failure) => {
-      assert.ok(failure instanceof FetchFailure)
+      assert.ok(failure instanceof NetFailure)
       assert.equal(failure.reason, reason)
       assert.equal(failure.permanent, false)
       return !failure.message.includes(bot.token)

@@ -1,7 +1,7 @@
-import { FetchFailure, tooLarge } from '../../net/failure.ts'
+import { NetFailure, tooLarge } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
-import type { HttpFailure } from '../../net/http/request.ts'
 import type { FileRequest } from '../driver/driver.ts'
+import { fileFailure } from '../kit/http-reasons.ts'
 import { asObject, integerIn, textIn } from '../kit/json.ts'
 import type { ApiRefusal, BotApi } from './bot-api.ts'
 
@@ -16,15 +16,17 @@ export async function openFile(
   total: number,
 ): Promise<Fetched> {
   const answer = await api.call('getFile', { body: { json: { file_id: reference } }, signal })
+  signal.throwIfAborted()
   if (answer.kind === 'refused') throw refused(answer)
   if (answer.kind === 'unusable') throw answered(answer.status)
-  if (answer.kind === 'failed') throw failureOf(answer, signal)
+  if (answer.kind === 'failed') throw fileFailure(answer, largest)
   const file = asObject(answer.result) ?? {}
   if ((integerIn(file, 'file_size') ?? 0) > largest) throw tooLarge(largest)
   const path = textIn(file, 'file_path')
   const opened = path === null ? null : await api.open(path, { maxBytes: largest, signal, limits: { total } })
-  if (opened === null) throw new FetchFailure('malformed', true, 'Telegram did not say where the file is')
-  if (opened.kind === 'failed') throw failureOf(opened, signal)
+  signal.throwIfAborted()
+  if (opened === null) throw new NetFailure('malformed', true, 'Telegram did not say where the file is')
+  if (opened.kind === 'failed') throw fileFailure(opened, largest)
   if (opened.status !== 200) {
     opened.body.destroy()
     throw answered(opened.status)
@@ -32,9 +34,9 @@ export async function openFile(
   return { headers: {}, suggestedFilename: undefined, body: opened.body }
 }
 
-function refused({ code, description }: ApiRefusal): FetchFailure {
+function refused({ code, description }: ApiRefusal): NetFailure {
   if (/too big/i.test(description))
-    return new FetchFailure('too_large', true, 'Telegram gives bots no file of more than 20 MB')
+    return new NetFailure('too_large', true, 'Telegram gives bots no file of more than 20 MB')
   return answered(code)
 }
 
@@ -42,12 +44,6 @@ function refused({ code, description }: ApiRefusal): FetchFailure {
  * Only a bad request is final: that is how Telegram answers a reference that it does not know. Anything else may be a token that
  * was revoked, a path that expired, or a proxy.
  */
-function answered(status: number): FetchFailure {
-  return new FetchFailure('status', status === 400, `Telegram answered with the status ${status}`, status)
-}
-
-function failureOf({ reason, detail }: HttpFailure, signal: AbortSignal): unknown {
-  if (reason === 'aborted') return signal.reason
-  const sentence = `${detail.charAt(0).toLowerCase()}${detail.slice(1).replace(/\.$/, '')}`
-  return new FetchFailure(reason === 'file' ? 'lost' : reason, reason === 'too_large', sentence)
+function answered(status: number): NetFailure {
+  return new NetFailure('status', status === 400, `Telegram answered with the status ${status}`, { status })
 }

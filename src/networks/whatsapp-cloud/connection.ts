@@ -1,4 +1,4 @@
-import { FetchFailure } from '../../net/failure.ts'
+import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import { TokenBucket } from '../../runtime/limits/token-bucket.ts'
 import type { Callback } from '../driver/callbacks.ts'
@@ -154,7 +154,7 @@ export class CloudConnection implements Connection {
   }
 
   async openFile(reference: string, request: FileRequest): Promise<Fetched> {
-    if (this.#closed.signal.aborted) throw new FetchFailure('lost', false, 'the connection is not open')
+    if (this.#closed.signal.aborted) throw new NetFailure('lost', false, 'the connection is not open')
     const signal = AbortSignal.any([request.signal, this.#closed.signal])
     const options = {
       api: this.#api,

@@ -1,7 +1,7 @@
-import { FetchFailure, malformed, statusFailure, tooLarge } from '../../net/failure.ts'
+import { malformed, NetFailure, statusFailure, tooLarge } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
-import type { HttpFailure } from '../../net/http/request.ts'
 import type { FileRequest } from '../driver/driver.ts'
+import { fileFailure } from '../kit/http-reasons.ts'
 import { integerIn, textIn } from '../kit/json.ts'
 import type { ReasonCode } from './codes.ts'
 import type { GraphApi, GraphRefusal } from './graph/graph-api.ts'
@@ -23,7 +23,7 @@ const downloadTime = 600_000
 
 /**
  * Opens a file by its id: the API says where it is, for five minutes, and the same token opens it there. Rejects with a
- * FetchFailure. Source: Cloud API, Media, Retrieve media URL.
+ * NetFailure. Source: Cloud API, Media, Retrieve media URL.
  */
 export async function openFile(
   options: FileOptions,
@@ -36,7 +36,7 @@ export async function openFile(
   const limits = { headers: answerTime, total: answerTime }
   const answer = await api.ask({ path, limits, signal })
   signal.throwIfAborted()
-  if (answer.kind === 'failed') throw failureOf(answer, largest)
+  if (answer.kind === 'failed') throw fileFailure(answer, largest)
   if (answer.kind === 'unusable') throw statusFailure(answer.status)
   if (answer.kind === 'refused') throw refusalOf(answer, options)
   const { json } = answer
@@ -51,12 +51,12 @@ export async function openFile(
   })
   signal.throwIfAborted()
   if (opened === null) throw malformed('the network names a place without encryption')
-  if (opened.kind === 'failed') throw failureOf(opened, largest)
+  if (opened.kind === 'failed') throw fileFailure(opened, largest)
   const { status, size, body } = opened
   if (status !== 200) {
     body.destroy()
     // The place is valid for minutes; the next attempt asks for another.
-    throw new FetchFailure('status', false, `the server answered with the status ${status}`, status)
+    throw new NetFailure('status', false, `the server answered with the status ${status}`, { status })
   }
   const type = textIn(json, 'mime_type')
   return {
@@ -69,26 +69,19 @@ export async function openFile(
   }
 }
 
-function failureOf({ reason, detail }: HttpFailure, largest: number): FetchFailure {
-  if (reason === 'too_large') return tooLarge(largest)
-  if (reason === 'aborted' || reason === 'file')
-    return new FetchFailure('lost', false, 'the connection to the network ended')
-  const sentence = `${detail.charAt(0).toLowerCase()}${detail.slice(1, -1)}`
-  return new FetchFailure(reason, reason === 'refused', sentence)
-}
-
 /**
  * Returns the meaning of a refusal for a file. A refusal about the token, the number or a limit passes, and the file is
  * asked for again.
  */
-function refusalOf(refusal: GraphRefusal, { onEnd, onRestriction }: FileOptions): FetchFailure {
-  if (isGone(refusal)) return new FetchFailure('status', true, 'the network no longer has the file', 404)
+function refusalOf(refusal: GraphRefusal, { onEnd, onRestriction }: FileOptions): NetFailure {
+  if (isGone(refusal))
+    return new NetFailure('status', true, 'the network no longer has the file', { status: 404 })
   const { effect } = meaningOf(refusal)
   if (typeof effect === 'object') {
     if ('reason' in effect) onEnd(effect.reason)
     else onRestriction(effect)
   }
-  return new FetchFailure('status', false, 'the network refused to open the file', refusal.status)
+  return new NetFailure('status', false, 'the network refused to open the file', { status: refusal.status })
 }
 
 /** A file that is older than seven days, or belongs to another number, is an object that the API does not have. */

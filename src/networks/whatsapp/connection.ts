@@ -1,4 +1,4 @@
-import { FetchFailure } from '../../net/failure.ts'
+import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { HttpClient } from '../../net/http/client.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
@@ -136,7 +136,7 @@ export class WhatsAppConnection implements Connection {
   async openFile(reference: string, request: FileRequest): Promise<Fetched> {
     // Files may be elsewhere than usual; if WhatsApp does not say, they are looked for where they usually are.
     if (this.#isOpen && this.#hosts.length === 0) await this.#mediaHosts(false).catch(() => undefined)
-    if (!this.#isOpen) throw new FetchFailure('lost', false, 'the connection to the network ended')
+    if (!this.#isOpen) throw new NetFailure('lost', false, 'the connection to the network ended')
     return openFile({ http: this.#http, hosts: this.#hosts, answerTime }, reference, request)
   }
 

@@ -1,4 +1,4 @@
-import type { ConnectFailureReason } from '../../net/tunnel/connect-failure.ts'
+import type { FailureReason } from '../../net/failure.ts'
 import type { ReasonCode } from './codes.ts'
 
 /** The library's report of a connection that ended, as plain data. */
@@ -8,7 +8,7 @@ export interface Close {
   readonly message: string
   /** Attributes of what the server sent last: of the failure, or of what is in the stream error. */
   readonly attrs?: Readonly<Record<string, unknown>>
-  /** The code of the error of the socket, such as `ECONNREFUSED`, or why the agent got no connection. */
+  /** The code of the error of the socket, such as `ECONNREFUSED`, or why the agent opened no connection. */
   readonly socketError?: string | null
   /** True if it goes through a proxy. */
   readonly isProxied?: boolean
@@ -122,15 +122,18 @@ function socketReason({ message, socketError, isProxied = false }: Close): Reaso
   return /timed out/i.test(message) ? 'answer_timeout' : 'connection_reset'
 }
 
-/** Why an agent got no connection: to the server, or to a proxy. */
+/** Why there is no connection: to the server, or through a proxy. */
 const connectFailures: Readonly<Record<ConnectFailureReason, readonly [ReasonCode, ReasonCode]>> = {
-  address_refused: ['address_not_allowed', 'proxy_not_allowed'],
+  refused: ['address_not_allowed', 'proxy_not_allowed'],
   unreachable: ['server_unreachable', 'proxy_unreachable'],
   authentication: ['server_unreachable', 'proxy_refused'],
-  target_refused: ['server_unreachable', 'proxy_unreachable'],
   timeout: ['server_unreachable', 'proxy_unreachable'],
   malformed: ['server_unreachable', 'proxy_unreachable'],
+  tls: ['tls_failed', 'tls_failed'],
+  lost: ['connection_reset', 'connection_reset'],
 }
+
+type ConnectFailureReason = Exclude<FailureReason, 'status' | 'too_large'>
 
 function ended(code: ReasonCode, more = ''): Disconnect {
   return { kind: 'ended', code, more }

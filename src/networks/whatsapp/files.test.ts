@@ -6,7 +6,7 @@ import { newFile } from '../../../test/conformance/networks/files.ts'
 import { Authority } from '../../../test/kit/far-ends/certificates.ts'
 import { farEnd, listed, withoutDialling } from '../../../test/kit/far-ends/fetching.ts'
 import { Requesting } from '../../../test/kit/far-ends/requesting.ts'
-import { FetchFailure } from '../../net/failure.ts'
+import { NetFailure } from '../../net/failure.ts'
 import { openFile, readReference, referenceTo } from './files.ts'
 import { Encryption, pipeThrough, secretsOf } from './media/media-crypto.ts'
 
@@ -41,7 +41,7 @@ async function opening(t: TestContext, status: number, body: Buffer) {
 
 function fails(opened: Promise<unknown>, reason: string, permanent: boolean): Promise<void> {
   return assert.rejects(opened, (failure) => {
-    assert.ok(failure instanceof FetchFailure, String(failure))
+    assert.ok(failure instanceof NetFailure, String(failure))
     assert.deepEqual([failure.reason, failure.permanent], [reason, permanent])
     return true
   })

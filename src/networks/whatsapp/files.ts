@@ -1,9 +1,10 @@
-import { FetchFailure, malformed, statusFailure, tooLarge } from '../../net/failure.ts'
+import { malformed, NetFailure, statusFailure, tooLarge } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { HttpClient } from '../../net/http/client.ts'
-import type { HttpFailure, HttpOpened } from '../../net/http/request.ts'
+import type { HttpOpened } from '../../net/http/request.ts'
 import type { FileRequest } from '../driver/driver.ts'
 import { longestReference } from '../driver/observation.ts'
+import { fileFailure } from '../kit/http-reasons.ts'
 import { integerIn, type Json, parseObject, textIn } from '../kit/json.ts'
 import {
   Decryption,
@@ -70,7 +71,7 @@ export function readReference(reference: string): ReceivedMedia | null {
 
 /**
  * Opens a received file: `Connection.openFile`. Its body fails at the end if the file is not the one that was sent. Rejects with a
- * FetchFailure.
+ * NetFailure.
  */
 export async function openFile(
   { http, hosts, answerTime }: FileOptions,
@@ -81,7 +82,7 @@ export async function openFile(
   if (media === null) throw malformed('the network has no such file')
   if ((media.size ?? 0) > largest) throw tooLarge(largest)
   const known = hosts.filter(isMediaHost).slice(0, mostHosts)
-  let failure: FetchFailure | null = null
+  let failure: NetFailure | null = null
   for (const host of known.length > 0 ? known : [usualMediaHost]) {
     const opened = await http.open({
       url: `https://${host}${media.directPath}`,
@@ -92,7 +93,7 @@ export async function openFile(
     })
     signal.throwIfAborted()
     if (opened.kind === 'answered' && opened.status === 200) return decrypted(opened, media)
-    failure = opened.kind === 'failed' ? failureOf(opened, largest) : refusalOf(opened)
+    failure = opened.kind === 'failed' ? fileFailure(opened, largest) : refusalOf(opened)
     if (failure.permanent && failure.reason !== 'refused' && failure.reason !== 'tls') break
   }
   throw failure ?? malformed('the network does not say where its files are')
@@ -102,20 +103,12 @@ function decrypted({ body }: HttpOpened, { kind, secrets }: ReceivedMedia): Fetc
   return { headers: {}, suggestedFilename: undefined, body: pipeThrough(body, new Decryption(kind, secrets)) }
 }
 
-function refusalOf({ status, body }: HttpOpened): FetchFailure {
+function refusalOf({ status, body }: HttpOpened): NetFailure {
   body.destroy()
   // WhatsApp keeps files for some weeks; afterwards, only a phone that has one could upload it again.
   if (status === 404 || status === 410)
-    return new FetchFailure('status', true, 'WhatsApp no longer has the file', status)
+    return new NetFailure('status', true, 'WhatsApp no longer has the file', { status })
   return statusFailure(status)
-}
-
-function failureOf({ reason, detail }: HttpFailure, largest: number): FetchFailure {
-  if (reason === 'too_large') return tooLarge(largest)
-  if (reason === 'aborted' || reason === 'file')
-    return new FetchFailure('lost', false, 'the connection to the network ended')
-  const sentence = `${detail.charAt(0).toLowerCase()}${detail.slice(1, -1)}`
-  return new FetchFailure(reason, reason === 'refused', sentence)
 }
 
 function inBase64(bytes: Uint8Array): string {

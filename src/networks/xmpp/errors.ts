@@ -1,4 +1,5 @@
 import { sentencesOf, triesAgain } from '../../contract/codes.ts'
+import { NetFailure } from '../../net/failure.ts'
 import type { MemoryScope } from '../../runtime/limits/memory.ts'
 import type { Ending, Reason } from '../driver/observation.ts'
 import type { NetworkError } from '../driver/outcome.ts'
@@ -33,8 +34,8 @@ export class XmppError extends Error {
 /** Anything caught while connecting, as an `XmppError`. */
 export function xmppErrorFrom(caught: unknown): XmppError {
   if (caught instanceof XmppError) return caught
-  const code = caught instanceof Error && 'code' in caught ? String(caught.code) : ''
-  if (code === 'ADDRESS_REFUSED') return new XmppError('address_not_allowed')
+  if (caught instanceof NetFailure && caught.reason === 'refused') return new XmppError('address_not_allowed')
+  const code = caught instanceof Error && 'code' in caught ? String(caught.code ?? '') : ''
   const known = socketErrors[code]
   if (known) return new XmppError(known, code)
   if (/^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO)/.test(code)) return new XmppError('tls_failed', code)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { TestContext } from 'node:test'
 import type { ConnectionOptions } from '../../../src/net/dial/connection.ts'
-import { FetchFailure } from '../../../src/net/failure.ts'
+import { NetFailure } from '../../../src/net/failure.ts'
 import { type Fetched, type GuardedFetch, guardedFetch } from '../../../src/net/fetch/fetch.ts'
 import { Names } from '../../../src/net/resolve/names.ts'
 import { FakeTime } from '../fake-time.ts'
@@ -95,12 +95,12 @@ export function reply(status: number, headers: Readonly<Record<string, string>> 
 }
 
 /** Expects a fetch to fail, and returns how. */
-export async function failureOf(fetch: Promise<unknown>): Promise<FetchFailure> {
+export async function failureOf(fetch: Promise<unknown>): Promise<NetFailure> {
   const failure = await fetch.then(
     () => undefined,
     (caught: unknown) => caught,
   )
-  assert.ok(failure instanceof FetchFailure, `it did not fail as a fetch does: ${String(failure)}`)
+  assert.ok(failure instanceof NetFailure, `it did not fail as a fetch does: ${String(failure)}`)
   return failure
 }
 

@@ -5,7 +5,7 @@ import { startInstance, stopInstance } from '../../../src/contract/operations/in
 import { getMessageMedia } from '../../../src/contract/operations/message-operations.ts'
 import type { MessageEventData } from '../../../src/contract/resources/event.ts'
 import type { Message } from '../../../src/contract/resources/message.ts'
-import { FetchFailure } from '../../../src/net/failure.ts'
+import { NetFailure } from '../../../src/net/failure.ts'
 import type { Driver } from '../../../src/networks/driver/driver.ts'
 import { sandbox } from '../../../src/networks/sandbox/driver.ts'
 import type { CheckedClient } from '../../kit/http/checked-client.ts'
@@ -40,7 +40,7 @@ class LateSandbox {
         this.asked.push(reference)
         if (this.isOpen && connection.openFile) return connection.openFile(reference, request)
         const over = AbortSignal.any([request.signal, closing.signal])
-        const lost = new FetchFailure('lost', false, 'the connection was closed')
+        const lost = new NetFailure('lost', false, 'the connection was closed')
         return new Promise((_resolve, reject) => over.addEventListener('abort', () => reject(lost)))
       },
     }

@@ -1,5 +1,5 @@
 import { type DeliveryFailureCode, deliveryFailures, sentencesOf } from '../../../contract/codes.ts'
-import { type FailureReason, FetchFailure } from '../../../net/failure.ts'
+import { type FailureReason, NetFailure } from '../../../net/failure.ts'
 import { GuardedPost, type GuardedPostOptions, type Posted } from '../../../net/http/post.ts'
 import { retryAfter } from './retry-after.ts'
 import type { SignatureHeaders } from './signature.ts'
@@ -85,6 +85,7 @@ function textOf(bytes: Uint8Array): string {
 const codes: Readonly<Record<FailureReason, DeliveryFailureCode>> = {
   refused: 'refused_by_policy',
   unreachable: 'unreachable',
+  authentication: 'unreachable',
   tls: 'tls_failed',
   lost: 'connection_lost',
   timeout: 'timeout',
@@ -94,14 +95,13 @@ const codes: Readonly<Record<FailureReason, DeliveryFailureCode>> = {
 }
 
 function failed(caught: unknown): Failed {
-  const code = caught instanceof FetchFailure ? codes[caught.reason] : 'interrupted'
+  const code = caught instanceof NetFailure ? codes[caught.reason] : 'interrupted'
   return { kind: 'failed', code, detail: detailOf(code, caught) }
 }
 
 /** A refusal has the same words for every address, so that it reveals nothing about any of them. */
 function detailOf(code: DeliveryFailureCode, caught: unknown): string {
   const meaning = deliveryFailures[code]
-  if (!(caught instanceof FetchFailure) || code === 'refused_by_policy') return sentencesOf(meaning)
-  const { message } = caught
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}. ${meaning.next}`
+  if (!(caught instanceof NetFailure) || code === 'refused_by_policy') return sentencesOf(meaning)
+  return `${caught.sentence} ${meaning.next}`
 }

@@ -194,7 +194,7 @@ function outcomeOf(
     case 'failed':
       if (answer.reason === 'file')
         return rejected(
-          answer.cause instanceof FileFault ? answer.cause.error : errorOf('file_unreadable', false),
+          answer.error instanceof FileFault ? answer.error.error : errorOf('file_unreadable', false),
         )
       if (answer.phase === 'before-sending') return rejected(unreachable(answer))
       if (file && !file.wasRead) return rejected(errorOf('upload_interrupted', false))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NetFailure } from '../../../net/failure.ts'
 import type { HttpClient } from '../../../net/http/client.ts'
 import type { HttpDownload, HttpFailure } from '../../../net/http/request.ts'
 import { GraphApi } from './graph-api.ts'
@@ -8,7 +9,7 @@ const failed: HttpFailure = {
   kind: 'failed',
   phase: 'before-sending',
   reason: 'unreachable',
-  detail: 'Nobody is there.',
+  error: new NetFailure('unreachable', false, 'no server is there'),
 }
 
 test('the token is shown only over encryption, or where the API itself is', async () => {

@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
 import { CloudDriver, type CloudPerson } from '../../../../test/kit/networks/whatsapp-cloud/driver.ts'
-import { FetchFailure } from '../../../net/failure.ts'
+import { NetFailure } from '../../../net/failure.ts'
 import type { MessageReceived, Observation } from '../../driver/observation.ts'
 
 let far: CloudDriver
@@ -204,7 +204,7 @@ describe('a message', () => {
         () => assert.fail('it opened'),
         (error: unknown) => error,
       )
-      assert.ok(failure instanceof FetchFailure)
+      assert.ok(failure instanceof NetFailure)
       assert.deepEqual([failure.permanent, failure.reason], [permanent, reason])
       assert.ok(!failure.message.includes(far.cloud.token))
     }

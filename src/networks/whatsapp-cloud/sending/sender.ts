@@ -118,8 +118,8 @@ export class Sender {
       const id = textIn(answer.json, 'id')
       return id !== null && /^[\w-]{1,64}$/.test(id) ? id : notUploaded('not_cloud_api')
     }
-    if (answer.kind === 'failed' && answer.cause instanceof FileFault)
-      return { outcome: rejected(answer.cause.error) }
+    if (answer.kind === 'failed' && answer.error instanceof FileFault)
+      return { outcome: rejected(answer.error.error) }
     if (answer.kind === 'refused' && meaningOf(answer) === graphCode(100))
       return { outcome: rejected(this.#errorFor(answer, 'file_type_not_supported', true)) }
     const outcome = this.#outcomeOf(answer, attempt)

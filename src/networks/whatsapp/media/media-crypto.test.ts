@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { newFile } from '../../../../test/conformance/networks/files.ts'
-import { FetchFailure } from '../../../net/failure.ts'
+import { NetFailure } from '../../../net/failure.ts'
 import { FileFault } from '../../kit/transfer.ts'
 import {
   Decryption,
@@ -87,7 +87,7 @@ test('nothing that was changed anywhere comes to its end', async () => {
   ]
   for (const [bytes, given, kind] of cases) {
     await assert.rejects(decrypt(bytes, given, kind), (failure) => {
-      assert.ok(failure instanceof FetchFailure)
+      assert.ok(failure instanceof NetFailure)
       return failure.permanent && failure.reason === 'malformed'
     })
   }
@@ -97,7 +97,7 @@ test('a wrong MAC is noticed, also if the digest of what was uploaded fits it', 
   const { secrets, encrypted } = await encrypt(5000)
   encrypted[encrypted.length - 1] = (encrypted.at(-1) ?? 0) ^ 1
   const fileEncSha256 = createHash('sha256').update(encrypted).digest()
-  await assert.rejects(decrypt(encrypted, { ...secrets, fileEncSha256 }), FetchFailure)
+  await assert.rejects(decrypt(encrypted, { ...secrets, fileEncSha256 }), NetFailure)
 })
 
 test('a file that is at fault is so before anything is uploaded', async () => {

@@ -122,7 +122,7 @@ async function discarded(bytes: AsyncIterable<Buffer>): Promise<void> {
 }
 
 /**
- * Decrypts what was uploaded. It ends only if the file is the one that was sent; otherwise, it fails with a FetchFailure at the end at the
+ * Decrypts what was uploaded. It ends only if the file is the one that was sent; otherwise, it fails with a NetFailure at the end at the
  * latest. So what comes out of it must not be used before it ended.
  */
 export class Decryption extends Transform {

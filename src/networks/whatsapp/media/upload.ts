@@ -110,10 +110,9 @@ function encrypted(source: CheckedFile, kind: FileKind, { mediaKey }: FileSecret
   return pipeThrough(source.open(), new Encryption(kind, mediaKey))
 }
 
-function failureOf(failure: HttpFailure): Failed {
-  const { cause } = failure
-  if (cause instanceof FileFault)
-    return { kind: 'not-uploaded', isStale: false, error: cause.error, mayTryNext: false }
+function failureOf({ error }: HttpFailure): Failed {
+  if (error instanceof FileFault)
+    return { kind: 'not-uploaded', isStale: false, error: error.error, mayTryNext: false }
   return notUploaded('upload_failed', false)
 }
 

@@ -1,4 +1,4 @@
-import { ConnectFailure } from '../../../net/tunnel/connect-failure.ts'
+import { NetFailure } from '../../../net/failure.ts'
 import type { Close } from '../disconnects.ts'
 import { statusOf } from './baileys/acknowledgements.ts'
 
@@ -10,7 +10,7 @@ export function closeOf(error: unknown, isProxied: boolean): Close {
     status: statusOf(error),
     message: String(message),
     attrs: textsIn(attrs ?? data),
-    socketError: data instanceof ConnectFailure ? data.reason : typeof code === 'string' ? code : null,
+    socketError: data instanceof NetFailure ? data.reason : typeof code === 'string' ? code : null,
     isProxied,
   }
 }

@@ -1,4 +1,3 @@
-import type { Agent } from 'node:https'
 import {
   type BinaryNode,
   type GroupMetadata,
@@ -9,7 +8,7 @@ import {
   type UserFacingSocketConfig,
   type WASocket,
 } from 'baileys'
-import { directAgent, proxyAgent } from '../../../net/dial/agent.ts'
+import { GuardedAgent } from '../../../net/dial/agent.ts'
 import { outboundGuard } from '../../../net/guard/guard.ts'
 import type { PartyNames } from '../../../net/resolve/names.ts'
 import type { ClientOptions } from '../processes/worker-protocol.ts'
@@ -63,7 +62,12 @@ export function openSocket(
 ): WASocket {
   const config: UserFacingSocketConfig = {
     waWebSocketUrl: options.server,
-    agent: agentFor(options, names),
+    agent: new GuardedAgent({
+      guard: outboundGuard(options.allowedCidrs),
+      names,
+      ca: options.ca ?? undefined,
+      proxy: options.proxy ?? undefined,
+    }),
     ...(options.codeLifetime !== undefined && { qrTimeout: options.codeLifetime }),
     ...(options.version && { version: [...options.version] }),
     browser: [...options.browser],
@@ -113,13 +117,6 @@ function asksForKeys(node: BinaryNode): boolean {
   if (type !== 'encrypt' || from !== S_WHATSAPP_NET) return false
   const left = Number(getBinaryNodeChild(node, 'count')?.attrs.value)
   return left >= 0 && left < keysForEachRequest
-}
-
-/** Makes the agent that connects the socket: directly, or through the proxy of the instance. */
-function agentFor({ ca, proxy, allowedCidrs }: ClientOptions, names: PartyNames): Agent {
-  const options = { guard: outboundGuard(allowedCidrs), names, ...(ca !== null && { ca }) }
-  if (proxy === null) return directAgent(options)
-  return proxyAgent({ ...proxy, ...options })
 }
 
 /**

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
-import { connect as connectTcp, isIP, type Socket } from 'node:net'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { isIP, type Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { domainToASCII } from 'node:url'
-import { allowedAddresses } from '../../../net/dial/addresses.ts'
-import { answering } from '../../../net/dial/sockets.ts'
+import { allowedAddresses } from '../../../net/dial/dial.ts'
+import { connectPlain, secure } from '../../../net/dial/sockets.ts'
+import { NetFailure } from '../../../net/failure.ts'
 import type { OutboundGuard } from '../../../net/guard/guard.ts'
-import { NameFailure } from '../../../net/resolve/name-failure.ts'
 import type { PartyNames } from '../../../net/resolve/names.ts'
 import { XmppError, xmppErrorFrom } from '../errors.ts'
 import type { Account, Service } from '../settings.ts'
@@ -21,6 +20,9 @@ export interface DialOptions {
   /** What names of machines and services are looked up with. */
   readonly names: PartyNames
 }
+
+/** Milliseconds without traffic after which the operating system probes a connection. */
+const keepAliveDelay = 60_000
 
 /** How long name servers may take to say which services a domain has, in milliseconds. */
 const serviceTime = 4_000
@@ -51,10 +53,9 @@ export async function dial(
     signal.throwIfAborted()
     let socket: Socket | undefined
     try {
-      const lookup = answering(await allowedAddresses(host, guard, names, { signal }))
-      const keepAlive = { keepAlive: true, keepAliveInitialDelay: 60_000 }
-      socket = connectTcp({ host, port, lookup, noDelay: true, ...keepAlive })
-      await connected(socket, 'connect', signal)
+      const addresses = await allowedAddresses(host, guard, names, { signal })
+      socket = await connectPlain({ host, port }, addresses, signal)
+      socket.setKeepAlive(true, keepAliveDelay)
       return directTls ? await secured(socket, account.domain, ca, signal, ['xmpp-client']) : socket
     } catch (caught) {
       socket?.destroy()
@@ -76,46 +77,12 @@ export async function secured(
   signal: AbortSignal,
   protocols: readonly string[] = [],
 ): Promise<TLSSocket> {
-  const name = domainToASCII(domain)
-  const socket = connectTls({
-    socket: plain,
-    host: name,
-    // Server Name Indication knows names only, no IP addresses (RFC 6066 section 3).
-    ...(isIP(name) === 0 && { servername: name }),
-    ...(ca !== undefined && { ca: authorities(ca) }),
-    ...(protocols.length > 0 && { ALPNProtocols: [...protocols] }),
-  })
   try {
-    await connected(socket, 'secureConnect', signal)
-    return socket
+    return await secure(plain, domainToASCII(domain), signal, ca && [ca].flat().join('\n'), protocols)
   } catch (caught) {
-    socket.destroy()
+    plain.destroy()
     throw caught
   }
-}
-
-/** Waits for a socket; a socket that closes without an error is an error too. */
-async function connected(
-  socket: Socket,
-  event: 'connect' | 'secureConnect',
-  signal: AbortSignal,
-): Promise<void> {
-  const closed = new AbortController()
-  const onClose = () => closed.abort(new XmppError('connection_closed'))
-  socket.once('close', onClose)
-  try {
-    await once(socket, event, { signal: AbortSignal.any([signal, closed.signal]) })
-  } catch (caught) {
-    socket.on('error', () => {})
-    const interrupted = caught instanceof Error && caught.name === 'AbortError'
-    throw interrupted && closed.signal.aborted ? closed.signal.reason : caught
-  } finally {
-    socket.off('close', onClose)
-  }
-}
-
-function authorities(ca: string | readonly string[]): string[] {
-  return typeof ca === 'string' ? [ca] : [...ca]
 }
 
 /** SRV records (RFC 6120 section 3.2.1, and XEP-0368 for direct TLS), or the domain itself if there are none. */
@@ -150,7 +117,7 @@ async function lookUp(
     const records = await names.services(name, { signal, within: serviceTime })
     return records.map((record) => ({ ...record, directTls }))
   } catch (error) {
-    if (!(error instanceof NameFailure)) throw error
+    if (!(error instanceof NetFailure)) throw error
     // No records, or no DNS: either way the domain itself is worth a try, and will say what is wrong.
     return []
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { FetchFailure } from '../../../../src/net/failure.ts'
+import { NetFailure } from '../../../../src/net/failure.ts'
 import type { FileRequest } from '../../../../src/networks/driver/driver.ts'
 import { type LawFixture, law, present } from '../fixture.ts'
 import type { Account, Harness } from '../harness.ts'
@@ -77,11 +77,11 @@ async function read(session: Session, reference: string, request: Partial<FileRe
   return String(Buffer.concat(await body.toArray()))
 }
 
-async function failureOf(work: Promise<unknown>): Promise<FetchFailure> {
+async function failureOf(work: Promise<unknown>): Promise<NetFailure> {
   const failure = await work.then(
     () => null,
     (caught: unknown) => caught,
   )
-  assert.ok(failure instanceof FetchFailure, `it did not fail as a fetch does: ${String(failure)}`)
+  assert.ok(failure instanceof NetFailure, `it did not fail as a fetch does: ${String(failure)}`)
   return failure
 }

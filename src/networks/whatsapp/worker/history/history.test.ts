@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { initAuthCreds, proto } from 'baileys'
-import { FetchFailure, malformed, tooLarge } from '../../../../net/failure.ts'
+import { malformed, NetFailure, tooLarge } from '../../../../net/failure.ts'
 import type { KeyChange } from '../../../driver/keys.ts'
 import { largestHistory } from '../baileys/bounds/history.ts'
 import { Keys } from '../keys.ts'
@@ -20,7 +20,7 @@ const good = deflateSync(
     phoneNumberToLidMappings: [{ pnJid: '4915100000001@s.whatsapp.net', lidJid: '9001@lid' }],
   } as proto.IHistorySync).finish(),
 )
-const passing = new FetchFailure('status', false, 'the server answered with the status 503', 503)
+const passing = new NetFailure('status', false, 'the server answered with the status 503', { status: 503 })
 
 const told = (more: proto.Message.IHistorySyncNotification = {}): proto.IMessage => ({
   protocolMessage: {
@@ -162,7 +162,7 @@ test('a file that broke off is fetched again', async () => {
     return Readable.from(
       (function* () {
         yield good.subarray(0, 5)
-        throw new FetchFailure('lost', false, 'the server closed the connection')
+        throw new NetFailure('lost', false, 'the server closed the connection')
       })(),
     )
   })

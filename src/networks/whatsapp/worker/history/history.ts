@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { proto } from 'baileys'
-import { FetchFailure } from '../../../../net/failure.ts'
+import { NetFailure } from '../../../../net/failure.ts'
 import type { FileRequest } from '../../../driver/driver.ts'
 import { referenceTo } from '../../files.ts'
 import type { Envelope } from '../../incoming/incoming-message.ts'
@@ -161,7 +161,7 @@ export class History {
       return 'over'
     } catch (error) {
       signal.throwIfAborted()
-      if (!(error instanceof FetchFailure) || !error.permanent) return 'later'
+      if (!(error instanceof NetFailure) || !error.permanent) return 'later'
       this.#options.dropped(error.reason === 'too_large' ? 'history' : 'history_file')
       return 'over'
     }
