@@ -28,10 +28,10 @@ export function makeFileFetchers(
   const { clock, alarms } = context
   const allowedBlocks = config.POSTHORN_FETCH_ALLOW_CIDRS
   const slowest = bounds.fetchRate.value
-  const total = bounds.receivedFetchSeconds.value * 1_000
+  const base = bounds.receivedFetchSeconds.value * 1_000
   const ofCallers = guardedFetch({ clock, alarms, names, slowest, allowedBlocks })
-  const ofStrangers = guardedFetch({ clock, alarms, names, slowest, total, allowedBlocks: [] })
-  const bounded = boundedFetch({ clock, alarms, slowest, total })
+  const ofStrangers = guardedFetch({ clock, alarms, names, slowest, base, allowedBlocks: [] })
+  const bounded = boundedFetch({ clock, alarms, slowest, base })
   const work = {
     ...context,
     random: Math.random,

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { closed, flood } from '../../../test/kit/far-ends/far-end.ts'
 import { Fetching, failureOf, farEnd, reply } from '../../../test/kit/far-ends/fetching.ts'
+import { maxTransferTime } from '../timeouts.ts'
 
 /** The rest of an answer that does not state its length: chunks, or bytes until the connection ends. */
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
@@ -168,7 +169,7 @@ test('a reader who takes its time makes no slow server', async (t) => {
   assert.equal(count, whole.length)
 })
 
-test('everything together may take a minute', async (t) => {
+test('everything together may take a minute and the time for the bytes that came, and at most ten minutes', async (t) => {
   const fetching = await Fetching.start(t)
   const far = await farEnd(t, ({ socket }) => {
     socket.write(reply(200, { 'Content-Length': '1000000000' }))
@@ -180,6 +181,9 @@ test('everything together may take a minute', async (t) => {
   // As much is read ahead as may be: no bytes are waited for.
   while (fetching.time.waiting > 1) await turn()
   fetching.time.pass(60_000)
+  await turn()
+  assert.equal(body.destroyed, false)
+  fetching.time.pass(maxTransferTime - 60_000)
   await far.left()
   const { reason, permanent } = await failureOf(body.toArray())
   assert.deepEqual([reason, permanent], ['timeout', false])

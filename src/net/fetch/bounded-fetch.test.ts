@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
 import { failureOf } from '../../../test/kit/far-ends/fetching.ts'
 import { NetFailure } from '../failure.ts'
-import { stepLimits } from '../timeouts.ts'
+import { maxTransferTime, stepLimits } from '../timeouts.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import type { Fetched } from './fetch.ts'
 
-const total = 60_000
+const base = 60_000
 const never = new AbortController().signal
 
 function setUp() {
   const time = new FakeTime()
-  return { time, bounded: boundedFetch({ ...time, slowest: 1_000, total }) }
+  return { time, bounded: boundedFetch({ ...time, slowest: 1_000, base }) }
 }
 
 const answer = (body: Readable, headers = {}): Fetched => ({ headers, suggestedFilename: undefined, body })
@@ -31,24 +32,11 @@ test('what is within its bounds comes as it is, and leaves no alarm', async () =
   assert.deepEqual([headers, time.waiting], [{ 'content-type': 'text/plain' }, 0])
 })
 
-test('more bytes than may come are cut off, and refused at once if they are announced', async () => {
-  const { time, bounded } = setUp()
-  const source = Readable.from([Buffer.from('fo'), Buffer.from('ur')])
-  const { body } = await bounded({ largest: 3, signal: never }, async () => answer(source))
-  assert.equal((await failureOf(body.toArray())).reason, 'too_large')
-  const announced = silence()
-  const fetch = bounded({ largest: 3, signal: never }, async () =>
-    answer(announced, { 'content-length': '4' }),
-  )
-  assert.equal((await failureOf(fetch)).reason, 'too_large')
-  assert.deepEqual([source.destroyed, announced.destroyed, time.waiting], [true, true, 0])
-})
-
 test('a fetch that never begins ends with its time, and what comes later is let go of', async () => {
   const { time, bounded } = setUp()
   const late = Promise.withResolvers<Fetched>()
   const fetch = failureOf(bounded({ largest: 3, signal: never }, () => late.promise))
-  time.pass(total)
+  time.pass(base)
   assert.deepEqual([(await fetch).reason, (await fetch).permanent], ['timeout', false])
   const body = silence()
   late.resolve(answer(body))
@@ -107,4 +95,52 @@ test('whatever goes wrong is a failure of the fetch', async () => {
   source.destroy(new Error('broken before anybody reads'))
   await turn()
   assert.equal((await failureOf(body.toArray())).permanent, false)
+})
+
+const slowest = 16_384
+const seconds = (count: number) => count * 1_000
+
+/** Fetches a file of so many bytes that comes at this pace; how many came, in how many seconds, and why no more did. */
+async function fetchAt(bytesPerSecond: number, size: number) {
+  const time = new FakeTime()
+  const bounded = boundedFetch({ ...time, slowest, base: seconds(30) })
+  const source = silence()
+  const { body } = await bounded({ largest: size, signal: never }, async () => answer(source))
+  let came = 0
+  let took = 0
+  body.on('data', ({ length }: Buffer) => {
+    came += length
+  })
+  const end = finished(body).then(
+    () => 'whole',
+    (caught: NetFailure) => caught.reason,
+  )
+  for (let sent = 0; sent < size && !body.destroyed; took++) {
+    time.pass(seconds(1))
+    const piece = Math.min(bytesPerSecond, size - sent)
+    if (!source.destroyed) source.push(Buffer.alloc(piece))
+    sent += piece
+    await turn()
+  }
+  if (!source.destroyed) source.push(null)
+  return { end: await end, came, took }
+}
+
+test('a large file gets time by its size: a little more than the slowest pace is enough', async () => {
+  const size = 2 * 1024 * 1024
+  const { end, came, took } = await fetchAt(17_000, size)
+  assert.deepEqual([end, came], ['whole', size])
+  assert.ok(took > 120, `${took} s`)
+})
+
+test('a large file that comes slower than the slowest pace is given up', async () => {
+  const { end, took } = await fetchAt(15_000, 2 * 1024 * 1024)
+  assert.equal(end, 'timeout')
+  assert.ok(took <= 30, `${took} s`)
+})
+
+test('no file has more than ten minutes, however large it is', async () => {
+  const { end, took } = await fetchAt(17_000, 20 * 1024 * 1024)
+  assert.equal(end, 'timeout')
+  assert.equal(seconds(took), maxTransferTime)
 })

@@ -1,32 +1,25 @@
 import type { Readable } from 'node:stream'
-import { tooLarge } from '../failure.ts'
-import { boundedStream } from '../http/body.ts'
+import { timedBody } from '../http/body.ts'
 import { type Time, Timeouts } from '../timeouts.ts'
-import { type Fetched, type FetchRequest, usualTotal } from './fetch.ts'
+import { type Fetched, type FetchRequest, type FileTime, fileTime } from './fetch.ts'
 
-/** How many bytes may come, and what ends the fetch. */
+/** The bytes that may come, and what ends the fetch. */
 type Bounds = Pick<FetchRequest, 'largest' | 'signal'>
 
 /**
- * Holds a fetch that somebody else makes to the limits of a guarded one: its size, the pace of its body, and the time for
- * everything. `open` is given the signal that ends it. Fails as a guarded fetch does, whatever `open` rejects with.
+ * Holds a fetch that a driver makes to the times of a guarded one: the pace of its body, and the time for everything. Its size is
+ * bounded by the driver's HTTP client, and by the draft that takes it. `open` is given the signal that ends it. Fails as a guarded fetch does, whatever `open` rejects with.
  */
 export type BoundedFetch = (bounds: Bounds, open: (bounds: Bounds) => Promise<Fetched>) => Promise<Fetched>
 
-/** `total`: how long everything may take, in milliseconds. */
-export function boundedFetch({
-  total = usualTotal,
-  ...time
-}: Time & { readonly total?: number }): BoundedFetch {
+export function boundedFetch(options: Time & FileTime): BoundedFetch {
   return async ({ largest, signal: caller }, open) => {
-    const timeouts = new Timeouts(time, total, caller)
+    const timeouts = new Timeouts(options, fileTime(options), caller)
     const { signal } = timeouts
     try {
       signal.throwIfAborted()
       const fetched = await untilAborted(open({ largest, signal }), signal)
-      const body = boundedStream(fetched.body, largest, timeouts)
-      if (Number(fetched.headers['content-length'] ?? 0) > largest) throw tooLarge(largest)
-      return { ...fetched, body }
+      return { ...fetched, body: timedBody(fetched.body, timeouts) }
     } catch (caught) {
       const failure = timeouts.failureFrom(caught)
       timeouts.end()

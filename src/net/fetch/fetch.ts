@@ -5,7 +5,7 @@ import { malformed, statusFailure, tooLarge } from '../failure.ts'
 import { type Destination, readDestination } from '../guard/destination.ts'
 import { boundedBody } from '../http/body.ts'
 import { ask } from '../http/exchange.ts'
-import { Timeouts } from '../timeouts.ts'
+import { maxTransferTime, Timeouts, type TotalTime } from '../timeouts.ts'
 import { headerText, suggestedFilename } from './suggested-filename.ts'
 
 export interface FetchRequest {
@@ -39,13 +39,21 @@ export type GuardedFetch = (request: FetchRequest) => Promise<Fetched>
 /** The statuses whose redirects are followed (RFC 9110 section 15.4). */
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** The default of `total`, in milliseconds. */
-export const usualTotal = 60_000
+/** The default of `base`, in milliseconds. */
+const usualBase = 60_000
 
-export interface FetchOptions extends ConnectionOptions {
-  /** How long everything may take, all redirects and the whole body, in milliseconds. */
-  readonly total?: number
+/** Milliseconds for a file besides the time for its bytes at the slowest pace. */
+export interface FileTime {
+  readonly base?: number
 }
+
+/** The time for fetching one file. */
+export function fileTime({ base = usualBase }: FileTime): TotalTime {
+  return { base, max: maxTransferTime }
+}
+
+/** The time is for everything: all redirects and the whole body. */
+export type FetchOptions = ConnectionOptions & FileTime
 
 /** The headers of every request: nothing else is revealed about the sender. */
 const headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'Posthorn' }
@@ -76,7 +84,7 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
   }
 
   return async (request) => {
-    const timeouts = new Timeouts(options, options.total ?? usualTotal, request.signal)
+    const timeouts = new Timeouts(options, fileTime(options), request.signal)
     try {
       return await follow(request, timeouts)
     } catch (caught) {

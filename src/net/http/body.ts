@@ -24,9 +24,9 @@ export function boundedBody(source: Readable, largest: number, timeouts: Timeout
   })
 }
 
-/** The same for bytes that are not the answer to a request of ours: `source` is destroyed when the fetch ends. */
-export function boundedStream(source: Readable, largest: number, timeouts: Timeouts): Readable {
-  return boundedBody(addAbortSignal(timeouts.signal, source), largest, timeouts)
+/** The same without a size, for bytes whose size is bounded where they come from. `source` is destroyed when the fetch ends. */
+export function timedBody(source: Readable, timeouts: Timeouts): Readable {
+  return boundedBody(addAbortSignal(timeouts.signal, source), Number.POSITIVE_INFINITY, timeouts)
 }
 
 /**

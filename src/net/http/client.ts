@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { type Connect, type ConnectionOptions, guardedConnect, type Trusting } from '../dial/connection.ts'
 import { addressRefused, malformed, NetFailure, tooLarge } from '../failure.ts'
 import { readDestination } from '../guard/destination.ts'
-import { stepLimits, type Time, Timeouts } from '../timeouts.ts'
+import { maxTransferTime, stepLimits, type Time, Timeouts } from '../timeouts.ts'
 import { boundedBody, wholeBody } from './body.ts'
 import { type Answer, ask } from './exchange.ts'
 import { type Connection, KeptConnections } from './pool.ts'
@@ -137,7 +137,7 @@ class GuardedHttpClient {
   }
 
   async open(download: HttpDownload, party: string): Promise<HttpOpened | HttpFailure> {
-    const timeouts = this.#timeouts(download)
+    const timeouts = this.#timeouts({ ...download, limits: { total: maxTransferTime, ...download.limits } })
     const progress: Progress = { stage: 'preparing' }
     try {
       const to = prepared(download, timeouts)

@@ -10,7 +10,7 @@ export interface HttpLimits {
   readonly headers: number
   /** For the next bytes, whether the server is to take or to send them. */
   readonly idle: number
-  /** For everything. The body that `open` returns counts, too. */
+  /** For everything; by default, `open` has the time for a large file, because the body that it returns counts. */
   readonly total: number
 }
 

@@ -48,9 +48,6 @@ const questionTime = limits.probe_timeout_seconds * 1000
 /** One update has some hundred parts, and some thousand if it has many buttons or entities. */
 const updateLimits: JsonLimits = { structure: 30_000, depth: 50 }
 
-/** How long fetching a file may take, in milliseconds. */
-const fileTime = 300_000
-
 /**
  * One connection of one bot: it begins when Telegram knows the token, and lasts as long as the polls are answered, or, if Telegram
  * calls back, as long as the webhook is that of the instance. Messages are requests of their own; those under way when a poll breaks go on.
@@ -120,7 +117,7 @@ export class TelegramConnection implements Connection {
   async openFile(reference: string, request: FileRequest): Promise<Fetched> {
     if (this.#closed.signal.aborted) throw new NetFailure('lost', false, 'the connection is not open')
     const signal = AbortSignal.any([request.signal, this.#closed.signal])
-    return openFile(this.#api, reference, { ...request, signal }, fileTime)
+    return openFile(this.#api, reference, { ...request, signal })
   }
 
   probe(): void {

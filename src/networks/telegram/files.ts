@@ -13,7 +13,6 @@ export async function openFile(
   api: BotApi,
   reference: string,
   { largest, signal }: FileRequest,
-  total: number,
 ): Promise<Fetched> {
   const answer = await api.call('getFile', { body: { json: { file_id: reference } }, signal })
   signal.throwIfAborted()
@@ -23,7 +22,7 @@ export async function openFile(
   const file = asObject(answer.result) ?? {}
   if ((integerIn(file, 'file_size') ?? 0) > largest) throw tooLarge(largest)
   const path = textIn(file, 'file_path')
-  const opened = path === null ? null : await api.open(path, { maxBytes: largest, signal, limits: { total } })
+  const opened = path === null ? null : await api.open(path, { maxBytes: largest, signal })
   signal.throwIfAborted()
   if (opened === null) throw new NetFailure('malformed', true, 'Telegram did not say where the file is')
   if (opened.kind === 'failed') throw fileFailure(opened, largest)

@@ -18,9 +18,6 @@ export interface FileOptions {
   readonly onRestriction: (restricted: Restricted) => void
 }
 
-/** Milliseconds that the whole download may take. */
-const downloadTime = 600_000
-
 /**
  * Opens a file by its id: the API says where it is, for five minutes, and the same token opens it there. Rejects with a
  * NetFailure. Source: Cloud API, Media, Retrieve media URL.
@@ -46,7 +43,7 @@ export async function openFile(
 
   const opened = await api.open(url, {
     maxBytes: largest,
-    limits: { headers: answerTime, total: downloadTime },
+    limits: { headers: answerTime },
     signal,
   })
   signal.throwIfAborted()

@@ -33,9 +33,6 @@ export interface FileOptions {
   readonly answerTime: number
 }
 
-/** Milliseconds that the whole download may take. */
-const downloadTime = 600_000
-
 /** Hosts that are tried. */
 const mostHosts = 3
 
@@ -88,7 +85,7 @@ export async function openFile(
       url: `https://${host}${media.directPath}`,
       headers: { Origin: mediaOrigin },
       maxBytes: encryptedSize(largest),
-      limits: { headers: answerTime, total: downloadTime },
+      limits: { headers: answerTime },
       signal,
     })
     signal.throwIfAborted()

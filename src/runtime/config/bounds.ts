@@ -47,7 +47,7 @@ export const bounds = {
   receivedFetchSeconds: bound(
     30,
     '30 seconds',
-    'Timeout for fetching a received file. After a timeout, the fetch is retried for an hour. Fetching a file that a caller gave by URL has a timeout of 60 seconds.',
+    'Timeout for fetching a received file, to which the time of its bytes at the slowest transfer is added, up to ten minutes in total. After a timeout, the fetch is retried for an hour. Fetching a file that a caller gave by URL has 60 seconds instead.',
   ),
   voiceNoteSeconds: bound(900, '15 minutes', 'Maximum length of audio that is converted to a voice note.'),
   webhookConcurrency: bound(
