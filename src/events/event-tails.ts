@@ -1,7 +1,7 @@
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { type Holding, Memory, type MemoryAccount } from '../runtime/limits/memory.ts'
-import { SingleFlight } from '../runtime/limits/single-flight.ts'
+import { type ByteAccount, ByteBudget, type Holding } from '../runtime/limits/byte-budget.ts'
+import { SingleFlight } from '../runtime/single-flight.ts'
 import type { StoreForAll } from '../store/store.ts'
 import { type EventRow, type RenderMessageEvent, renderEvent } from './event.ts'
 import { type FeedPage, type FeedPlace, type LostPlace, lookAtFeed } from './feed.ts'
@@ -52,7 +52,7 @@ const nothingKnown = -1
  */
 export class EventTails {
   readonly #context: TailContext
-  readonly #memory = new Memory(limits)
+  readonly #budget = new ByteBudget(limits)
   readonly #tails = new Map<string, Tail>()
   /** Those who want the same older events share a read. */
   readonly #readings = new SingleFlight<RenderedPage | LostPlace>()
@@ -94,7 +94,7 @@ export class EventTails {
   }
 
   #begin(organization: string): Tail {
-    const tail = new Tail(organization, this.#context, this.#memory.account(organization))
+    const tail = new Tail(organization, this.#context, this.#budget.account(organization))
     this.#tails.set(organization, tail)
     return tail
   }
@@ -124,7 +124,7 @@ class Tail {
   changes = 0
   readonly #organization: string
   readonly #context: TailContext
-  readonly #account: MemoryAccount
+  readonly #account: ByteAccount
   readonly #held: Holding
   readonly #unlisten: () => void
   readonly #waiters = new Set<Waiter>()
@@ -136,7 +136,7 @@ class Tail {
   #isFollowing = false
   #topics = 0
 
-  constructor(organization: string, context: TailContext, account: MemoryAccount) {
+  constructor(organization: string, context: TailContext, account: ByteAccount) {
     this.#organization = organization
     this.#context = context
     this.#account = account

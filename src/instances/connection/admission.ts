@@ -1,5 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Rate } from '../../runtime/config/setting-values.ts'
+import { RoundRobin } from '../../runtime/limits/round-robin.ts'
 import { SlidingWindowLimit } from '../../runtime/limits/sliding-window-limit.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 
@@ -16,20 +17,21 @@ interface Waiting {
 
 /**
  * Lets connections be opened no faster than a rate. The organizations that wait take turns, and within each it goes in the
- * order in which its instances asked: nobody waits for all the instances of somebody else.
+ * order in which its instances asked: none waits for all the instances of another.
  */
 export class Admission {
-  readonly #pace: SlidingWindowLimit
+  readonly #limit: SlidingWindowLimit
   readonly #clock: Clock
   readonly #alarms: Pick<Alarms, 'in'>
-  /** By organization, in the order of their turns; then by instance, which is queued once however often it asks. */
-  readonly #waiting = new Map<string, Map<string, Waiting>>()
+  /** By instance, which is queued once however often it asks. */
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #queue = new RoundRobin<string>()
   #scheduled = false
 
   constructor(rate: Rate | undefined, { clock, alarms }: { clock: Clock; alarms: Pick<Alarms, 'in'> }) {
     this.#clock = clock
     this.#alarms = alarms
-    this.#pace = new SlidingWindowLimit(rate ?? null)
+    this.#limit = new SlidingWindowLimit(rate ?? null)
   }
 
   /**
@@ -37,45 +39,40 @@ export class Admission {
    * counts.
    */
   ask({ id, organization_id }: Applicant, go: () => void, weight = 1): void {
-    const own = this.#waiting.get(organization_id) ?? new Map<string, Waiting>()
-    this.#waiting.set(organization_id, own.set(id, { weight, go }))
+    this.#waiting.set(id, { weight, go })
+    this.#queue.push(organization_id, id)
     if (!this.#scheduled) this.#admit()
   }
 
   /** The instance no longer wants a connection. */
   withdraw({ id, organization_id }: Applicant): void {
-    const own = this.#waiting.get(organization_id)
-    if (own?.delete(id) && own.size === 0) this.#waiting.delete(organization_id)
+    if (this.#queue.remove(organization_id, id)) this.#waiting.delete(id)
   }
 
   end(): void {
     this.#waiting.clear()
+    this.#queue.clear()
   }
 
   #admit(): void {
     this.#scheduled = false
     const now = this.#clock.monotonic()
-    while (this.#pace.available(now) > 0) {
+    while (this.#limit.available(now) > 0) {
       const next = this.#next()
       if (!next) break
-      this.#pace.take(next.weight, now)
+      this.#limit.take(next.weight, now)
       next.go()
     }
     if (this.#scheduled || this.#waiting.size === 0) return
     this.#scheduled = true
-    this.#alarms.in(this.#pace.untilNext(now), () => this.#admit())
+    this.#alarms.in(this.#limit.untilNext(now), () => this.#admit())
   }
 
-  /** Takes the first of the organization whose turn it is; the organization then queues up again after the others. */
   #next(): Waiting | undefined {
-    for (const [organization, own] of this.#waiting) {
-      this.#waiting.delete(organization)
-      for (const [id, waiting] of own) {
-        own.delete(id)
-        if (own.size > 0) this.#waiting.set(organization, own)
-        return waiting
-      }
-    }
-    return undefined
+    const id = this.#queue.take()
+    if (id === undefined) return undefined
+    const next = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    return next
   }
 }

@@ -1,7 +1,7 @@
 import { handler, type StreamEvent } from '../../contract/handler.ts'
 import { getInstanceStatus as operation } from '../../contract/operations/instance-operations.ts'
 import type { InstanceConnectivity } from '../../contract/resources/instance.ts'
-import { SingleFlight } from '../../runtime/limits/single-flight.ts'
+import { SingleFlight } from '../../runtime/single-flight.ts'
 import { type InstanceOperationsContext, readInstance, showConnectivity } from './context.ts'
 
 /** What followers are shown, and its text, by which they see whether it is new. */

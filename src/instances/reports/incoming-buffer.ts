@@ -3,8 +3,8 @@ import { type IncomingMessage, incomingMessage } from '../../messages/inbox/inco
 import type { CaughtUp } from '../../networks/driver/driver.ts'
 import type { Observation } from '../../networks/driver/observation.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { type PatientMember, patient } from '../../runtime/limits/fair-rate.ts'
-import type { Holding } from '../../runtime/limits/memory.ts'
+import type { Holding } from '../../runtime/limits/byte-budget.ts'
+import type { RateMember } from '../../runtime/limits/fair-rate.ts'
 import type { Share } from '../../runtime/limits/share.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
@@ -79,7 +79,7 @@ export class IncomingBuffer {
   #waitingForRoom = 0
   readonly #wakeUp: WakeUp
   #lost = 0
-  readonly #rate: PatientMember<'messages'>
+  readonly #rate: RateMember<'messages'>
   readonly #ending = new AbortController()
 
   /** `overflowed` is called if a message was not accepted. */
@@ -91,7 +91,7 @@ export class IncomingBuffer {
   ) {
     this.#share = share
     this.#holding = share.holding('incoming')
-    this.#rate = patient((wake) => share.joinIncoming(wake))
+    this.#rate = share.joinIncoming()
     this.#context = context
     this.#receiver = receiver
     this.#overflowed = overflowed

@@ -11,7 +11,7 @@ import type { ContactKnown, Observation } from '../../networks/driver/observatio
 import { abortOf } from '../../runtime/abort.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Holding } from '../../runtime/limits/memory.ts'
+import type { Holding } from '../../runtime/limits/byte-budget.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'

@@ -1,4 +1,4 @@
-import type { MemoryScope } from '../../runtime/limits/memory.ts'
+import type { BudgetScope } from '../../runtime/limits/byte-budget.ts'
 import type { DescribedReason } from '../driver/driver.ts'
 
 /** Why a connection ends that holds too much: the same on every network. */
@@ -22,7 +22,7 @@ export const memoryReasonAt = {
   connection: 'memory_of_connection',
   organization: 'memory_of_organization',
   server: 'memory_of_server',
-} satisfies Record<MemoryScope, keyof typeof memoryReasons>
+} satisfies Record<BudgetScope, keyof typeof memoryReasons>
 
 function lost(happened: string, next: string): DescribedReason {
   return { ends: 'connection-lost', happened, next }

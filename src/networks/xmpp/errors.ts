@@ -1,6 +1,6 @@
 import { sentencesOf, triesAgain } from '../../contract/codes.ts'
 import { NetFailure } from '../../net/failure.ts'
-import type { MemoryScope } from '../../runtime/limits/memory.ts'
+import type { BudgetScope } from '../../runtime/limits/byte-budget.ts'
 import type { Ending, Reason } from '../driver/observation.ts'
 import type { NetworkError } from '../driver/outcome.ts'
 import { memoryReasonAt } from '../kit/memory-reasons.ts'
@@ -56,7 +56,7 @@ const socketErrors: Readonly<Record<string, ReasonCode>> = {
 }
 
 /** Too much is held, most of it for this connection: what its session would keep for the next one is let go as well. */
-export function memoryError(scope: MemoryScope): XmppError {
+export function memoryError(scope: BudgetScope): XmppError {
   return new XmppError(memoryReasonAt[scope], undefined, true)
 }
 

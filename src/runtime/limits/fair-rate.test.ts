@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FairRate, patient, type RateMember } from './fair-rate.ts'
+import { FairRate, type RateMember } from './fair-rate.ts'
 
 /** A member that takes so many each time that it may, as long as it is told to. */
 function eager(rate: FairRate<'stanzas'>, each: number, onTaken: () => void = () => {}) {
@@ -45,7 +45,7 @@ test('those who want all they can get have the same, and one who wants little wa
   while (greedy.some(({ state }) => state.taken === 0)) await new Promise(setImmediate)
   const before = greedy.map(({ state }) => state.taken)
   const turns: number[] = []
-  const modest = patient<'stanzas'>((wake) => rate.join(wake))
+  const modest = rate.join()
   for (let count = 0; count < 20; count++) {
     const begun = greedy.reduce((sum, { state }) => sum + state.taken, 0)
     await modest.turn(new AbortController().signal)

@@ -1,106 +1,41 @@
-import { TokenBucket, type TokenRate } from './token-bucket.ts'
+import { type Rates, TokenBuckets } from './token-bucket.ts'
 
-/** The rates that the members of one party share, by name; undefined for no limit. */
-export type SharedRates<Name extends string> = Readonly<Record<Name, TokenRate | undefined>>
-
-/** One of those who share. */
-export interface RateMember<Name extends string> {
-  /** Whether it may go on now, a little. If not, `wake` is called when it is its turn. */
-  mayGoOn(): boolean
-  take(name: Name, count: number): void
-  /** There is nothing more to wait for. */
-  leave(): void
-}
-
-/** A member that waits for its turn in a promise. */
-export interface PatientMember<Name extends string> extends RateMember<Name> {
-  /** Resolves when it may go on, or the signal aborts. */
-  turn(signal: AbortSignal): Promise<void>
-}
-
-export function patient<Name extends string>(
-  join: (wake: () => void) => RateMember<Name>,
-): PatientMember<Name> {
-  let wake = () => {}
-  const member = join(() => wake())
-  const turn = async (signal: AbortSignal) => {
-    while (!signal.aborted && !member.mayGoOn()) {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      wake = resolve
-      signal.addEventListener('abort', wake, { once: true })
-      await promise
-      signal.removeEventListener('abort', wake)
-    }
-    if (signal.aborted) member.leave()
-  }
-  return {
-    turn,
-    mayGoOn: () => member.mayGoOn(),
-    take: (name, count) => member.take(name, count),
-    leave: () => member.leave(),
-  }
-}
-
-/** How long is waited before it is looked again, in milliseconds: time may pass more slowly than timers say. */
-const shortest = 1
+/** Milliseconds after which it is looked again at least: time may pass more slowly than timers say. */
+const minWait = 1
 
 /**
- * Token buckets that the members of one party share. While something is owed, the members take turns, and whoever will have taken
- * least goes first: one who takes little waits for no more than what another takes in one turn, however many others there are, and
- * however much they want. (This is fair queueing by finish times; what a turn takes is assumed to be what the last one took.)
+ * Token buckets that the members of one party share. While something is owed, the members take turns, and the one that will have
+ * taken least goes first: a member that takes little waits for no more than what another takes in one turn, however many others
+ * there are, and however much they want. (This is fair queueing by finish times; a turn is expected to take what the last one took.)
  */
 export class FairRate<Name extends string> {
-  readonly #buckets: ReadonlyMap<Name, { readonly bucket: TokenBucket; readonly each: number }>
+  readonly #buckets: TokenBuckets<Name>
   readonly #onReached: (name: Name) => void
-  readonly #waiting = new Set<Member<Name>>()
-  /** How much the last member to be served had taken then, in milliseconds of the rate: who comes now has not saved up turns. */
+  readonly #waiting = new Set<RateMember<Name>>()
+  /** What the member that was served last had taken then, in milliseconds of the rate: a newcomer has not saved up turns. */
   #served = 0
   #timer: NodeJS.Timeout | null = null
 
   /** `onReached` is called with the name of the rate when members begin to wait. */
-  constructor(rates: SharedRates<Name>, onReached: (name: Name) => void = () => {}) {
-    const now = performance.now()
+  constructor(rates: Rates<Name>, onReached: (name: Name) => void = () => {}) {
+    this.#buckets = new TokenBuckets(rates)
     this.#onReached = onReached
-    this.#buckets = new Map(
-      (Object.entries(rates) as [Name, TokenRate | undefined][]).flatMap(([name, rate]) =>
-        rate
-          ? [
-              [
-                name,
-                { bucket: new TokenBucket(rate, now), each: (rate.seconds * 1000) / rate.count },
-              ] as const,
-            ]
-          : [],
-      ),
-    )
   }
 
-  join(wake: () => void): RateMember<Name> {
-    const member: Member<Name> = {
-      wake,
-      taken: 0,
-      lastTurn: 0,
-      isNext: false,
-      mayGoOn: () => this.#mayGoOn(member),
-      take: (name, count) => this.#take(member, name, count),
-      leave: () => {
-        this.#waiting.delete(member)
-      },
-    }
-    return member
+  /** `wake` is called when it is the member's turn after it had to wait. */
+  join(wake: () => void = () => {}): RateMember<Name> {
+    return new RateMember(this, wake)
   }
 
-  #take(member: Member<Name>, name: Name, count: number): void {
-    const limited = this.#buckets.get(name)
-    if (!limited) return
-    limited.bucket.take(count)
-    const time = count * limited.each
+  take(member: RateMember<Name>, name: Name, count: number): void {
+    const time = this.#buckets.take(name, count)
+    if (time === 0) return
     member.taken = Math.max(member.taken, this.#served) + time
     member.lastTurn += time
   }
 
-  #mayGoOn(member: Member<Name>): boolean {
-    const { wait, name } = this.#owed()
+  mayGoOn(member: RateMember<Name>): boolean {
+    const { wait, name } = this.#buckets.owed()
     if (member.isNext || (wait === 0 && this.#waiting.size === 0)) {
       member.isNext = false
       member.lastTurn = 0
@@ -112,8 +47,12 @@ export class FairRate<Name extends string> {
     return false
   }
 
-  #leastWaiting(): Member<Name> | undefined {
-    let least: Member<Name> | undefined
+  leave(member: RateMember<Name>): void {
+    this.#waiting.delete(member)
+  }
+
+  #leastWaiting(): RateMember<Name> | undefined {
+    let least: RateMember<Name> | undefined
     let lowest = Number.POSITIVE_INFINITY
     for (const member of this.#waiting) {
       const after = Math.max(member.taken, this.#served) + member.lastTurn
@@ -122,30 +61,19 @@ export class FairRate<Name extends string> {
     return least
   }
 
-  /** How long until nothing is owed, in milliseconds, and for which rate. */
-  #owed(): { readonly wait: number; readonly name: Name | undefined } {
-    const now = performance.now()
-    let longest: { wait: number; name: Name | undefined } = { wait: 0, name: undefined }
-    for (const [name, { bucket }] of this.#buckets) {
-      const wait = bucket.wait(now)
-      if (wait > longest.wait) longest = { wait, name }
-    }
-    return longest
-  }
-
   #serveIn(wait: number): void {
     this.#timer ??= setTimeout(
       () => {
         this.#timer = null
         this.#serve()
       },
-      Math.max(wait, shortest),
+      Math.max(wait, minWait),
     )
   }
 
-  /** Lets those go on who took least, until something is owed again: each goes on at once, or in its turn at the thread. */
+  /** Lets the members that took least go on until something is owed again: each at once, or in its turn at the thread. */
   #serve(): void {
-    const { wait } = this.#owed()
+    const { wait } = this.#buckets.owed()
     const least = this.#leastWaiting()
     if (!least) return
     if (wait > 0) {
@@ -161,11 +89,46 @@ export class FairRate<Name extends string> {
   }
 }
 
-interface Member<Name extends string> extends RateMember<Name> {
-  readonly wake: () => void
-  /** How much it took, in milliseconds of the rate, or what others had taken when it came; and how much of that in its last turn. */
-  taken: number
-  lastTurn: number
+/** One of those that share a rate. */
+export class RateMember<Name extends string> {
+  /** What it took, in milliseconds of the rate, or what others had taken when it came. */
+  taken = 0
+  /** How much of that it took in its last turn. */
+  lastTurn = 0
   /** It is its turn. */
-  isNext: boolean
+  isNext = false
+  wake: () => void
+  readonly #rate: FairRate<Name>
+
+  constructor(rate: FairRate<Name>, wake: () => void) {
+    this.#rate = rate
+    this.wake = wake
+  }
+
+  /** Whether it may go on now, a little. If not, `wake` is called when it is its turn. */
+  mayGoOn(): boolean {
+    return this.#rate.mayGoOn(this)
+  }
+
+  /** Resolves when it may go on, or the signal aborts: it has left then. */
+  async turn(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.mayGoOn()) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const wake = () => resolve()
+      this.wake = wake
+      signal.addEventListener('abort', wake, { once: true })
+      await promise
+      signal.removeEventListener('abort', wake)
+    }
+    if (signal.aborted) this.leave()
+  }
+
+  take(name: Name, count: number): void {
+    this.#rate.take(this, name, count)
+  }
+
+  /** There is nothing more to wait for. */
+  leave(): void {
+    this.#rate.leave(this)
+  }
 }

@@ -1,28 +1,20 @@
 import { bounds } from '../config/bounds.ts'
 import type { Config } from '../config/config.ts'
-import { FairRate, type RateMember } from './fair-rate.ts'
 import {
+  type BudgetScope,
+  type ByteAccount,
+  ByteBudget,
+  type ByteLimits,
   type Holding,
   type HoldingKind,
-  Memory,
-  type MemoryAccount,
-  type MemoryLimits,
-  type MemoryScope,
-} from './memory.ts'
-import type { TokenRate } from './token-bucket.ts'
+} from './byte-budget.ts'
+import { FairRate, type RateMember } from './fair-rate.ts'
+import type { Rates } from './token-bucket.ts'
+import { Traffic, type TrafficRates } from './traffic.ts'
 import { type Step, Turns, type Worker } from './turns.ts'
 
-/** How much traffic one connection may have, in both directions together; undefined for no limit. Beyond it, reading pauses. */
-export interface TrafficRates {
-  readonly stanzas: TokenRate | undefined
-  readonly bytes: TokenRate | undefined
-}
-
-/** What the instances of one organization may take in together; undefined for no limit. Beyond it, they take turns. */
-export interface OrganizationRates extends TrafficRates {
-  /** Incoming messages that are stored. */
-  readonly messages: TokenRate | undefined
-}
+/** What the instances of one organization may take in together: `messages` that are stored. Beyond it, they take turns. */
+export type OrganizationRates = TrafficRates & Rates<'messages'>
 
 /** An organization reached what it may take in. */
 export interface ReachedRate {
@@ -33,11 +25,11 @@ export interface ReachedRate {
 }
 
 export interface ShareOptions {
-  readonly memory: MemoryLimits
+  readonly memory: ByteLimits
   readonly traffic: TrafficRates
   readonly organization: OrganizationRates
   /** Called for every connection that is ended because it holds too much. */
-  readonly onExceeded?: (scope: MemoryScope) => void
+  readonly onExceeded?: (scope: BudgetScope) => void
   /** Called when instances of an organization begin to wait for their turns. */
   readonly onReached?: (reached: ReachedRate) => void
 }
@@ -46,7 +38,6 @@ export interface ShareOptions {
 export interface Share {
   /** The party of the instance, so that parties take turns: a token without any other meaning. */
   readonly party: string
-  readonly traffic: TrafficRates
   /** Counts what is held for the instance. */
   holding(kind: HoldingKind): Holding
   /** True while so much incoming data is held that no more should be read. */
@@ -54,13 +45,13 @@ export interface Share {
   /** True while so much incoming data is held that no more should be accepted. */
   readonly full: boolean
   /** Called if the connection must end and release everything at once; null while there is none. */
-  onExceeded: ((scope: MemoryScope) => void) | null
+  onExceeded: ((scope: BudgetScope) => void) | null
   /** Takes part in the turns. */
   join(step: Step): Worker
-  /** Takes part in what the connections of the organization may carry together. */
-  joinTraffic(wake: () => void): RateMember<keyof TrafficRates>
+  /** What one connection may carry. `wake` is called when it may go on after it had to wait for others of the organization. */
+  joinTraffic(wake?: () => void): Traffic
   /** Takes part in the incoming messages that the organization may have stored. */
-  joinIncoming(wake: () => void): RateMember<'messages'>
+  joinIncoming(): RateMember<'messages'>
 }
 
 const megabyte = 1024 * 1024
@@ -96,25 +87,24 @@ const knownFor = 60_000
 
 /** Gives every instance its share of what all of them use. */
 export class Shares {
-  readonly #memory: Memory
+  readonly #budget: ByteBudget
   readonly #options: ShareOptions
   readonly #turns = new Turns()
   readonly #organizations = new Map<string, OrganizationShare>()
 
   constructor(options: ShareOptions) {
-    this.#memory = new Memory(options.memory, options.onExceeded)
+    this.#budget = new ByteBudget(options.memory, options.onExceeded)
     this.#options = options
   }
 
   /** How many bytes are held in all. */
   get held(): number {
-    return this.#memory.held
+    return this.#budget.held
   }
 
   of(organizationId: string): Share {
-    return new InstanceShare(organizationId, {
-      account: this.#memory.account(organizationId),
-      most: this.#memory.limits.connection,
+    return new InstanceShare(this.#budget.account(organizationId), {
+      maxBytes: this.#budget.limits.connection,
       turns: this.#turns,
       traffic: this.#options.traffic,
       organization: () => this.#organizationOf(organizationId),
@@ -142,32 +132,24 @@ export class Shares {
   }
 }
 
+interface ShareParts {
+  /** What one connection may hold, in bytes. */
+  readonly maxBytes: number
+  readonly turns: Turns
+  readonly traffic: TrafficRates
+  readonly organization: () => OrganizationShare
+}
+
 /** A class, because there is one for each instance: an object with accessors of its own takes ten times as much. */
 class InstanceShare implements Share {
   readonly party: string
-  readonly traffic: TrafficRates
-  readonly #account: MemoryAccount
-  /** What one connection may hold, in bytes. */
-  readonly #most: number
-  readonly #turns: Turns
-  readonly #organization: () => OrganizationShare
+  readonly #account: ByteAccount
+  readonly #parts: ShareParts
 
-  constructor(
-    party: string,
-    parts: {
-      readonly account: MemoryAccount
-      readonly most: number
-      readonly turns: Turns
-      readonly traffic: TrafficRates
-      readonly organization: () => OrganizationShare
-    },
-  ) {
-    this.party = party
-    this.traffic = parts.traffic
-    this.#account = parts.account
-    this.#most = parts.most
-    this.#turns = parts.turns
-    this.#organization = parts.organization
+  constructor(account: ByteAccount, parts: ShareParts) {
+    this.party = account.organizationId
+    this.#account = account
+    this.#parts = parts
   }
 
   holding(kind: HoldingKind): Holding {
@@ -175,11 +157,11 @@ class InstanceShare implements Share {
   }
 
   get crowded(): boolean {
-    return this.#account.incoming > this.#most / 2 || this.#account.presses
+    return this.#account.incoming > this.#parts.maxBytes / 2 || this.#account.isPressed
   }
 
   get full(): boolean {
-    return this.#account.incoming > this.#most * 0.75
+    return this.#account.incoming > this.#parts.maxBytes * 0.75
   }
 
   get onExceeded(): Share['onExceeded'] {
@@ -191,14 +173,14 @@ class InstanceShare implements Share {
   }
 
   join(step: Step): Worker {
-    return this.#turns.join(this.party, step)
+    return this.#parts.turns.join(this.party, step)
   }
 
-  joinTraffic(wake: () => void): RateMember<keyof TrafficRates> {
-    return this.#organization().traffic.join(wake)
+  joinTraffic(wake?: () => void): Traffic {
+    return new Traffic(this.#parts.traffic, this.#parts.organization().traffic.join(wake))
   }
 
-  joinIncoming(wake: () => void): RateMember<'messages'> {
-    return this.#organization().incoming.join(wake)
+  joinIncoming(): RateMember<'messages'> {
+    return this.#parts.organization().incoming.join()
   }
 }

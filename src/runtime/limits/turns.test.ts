@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TokenBucket } from './token-bucket.ts'
 import { Turns } from './turns.ts'
 
 const turn = () => new Promise(setImmediate)
@@ -65,18 +64,4 @@ test('who left works no more, and who has nothing to do waits until it is woken'
   worker.leave()
   await turn()
   assert.equal(steps, 2)
-})
-
-test('a bucket is full at first, owes what is taken beyond it, and refills evenly', () => {
-  const bucket = new TokenBucket({ count: 10, seconds: 1 }, 0)
-  bucket.take(10)
-  assert.equal(bucket.wait(0), 0)
-  bucket.take(5)
-  assert.equal(bucket.wait(0), 500)
-  assert.equal(bucket.wait(400), 100)
-  assert.equal(bucket.wait(500), 0)
-  bucket.take(10)
-  assert.equal(bucket.wait(60_000), 0)
-  bucket.take(11)
-  assert.equal(bucket.wait(60_000), 100, 'no more is saved than a burst')
 })

@@ -1,9 +1,11 @@
-/** How long workers may use the thread before everything else gets it, in milliseconds. */
-const longestRun = 2
-/** How long one worker goes on before the next has its turn, in milliseconds. */
-const longestTurn = 1
+import { FairQueue } from './fair-queue.ts'
 
-/** Somebody who has work now and then. */
+/** Milliseconds for which workers may use the thread before everything else gets it. */
+const maxRun = 2
+/** Milliseconds for which one worker goes on before the next has its turn. */
+const maxTurn = 1
+
+/** One that has work now and then. */
 export interface Worker {
   /** There is work: `step` is called, in turn, until it returns that there is none. */
   wake(): void
@@ -14,61 +16,70 @@ export interface Worker {
 /** Does a little work, far less than a millisecond, and returns whether there is more to do now. Does not throw. */
 export type Step = () => boolean
 
+interface Turn {
+  readonly party: string
+  readonly step: Step
+  isWaiting: boolean
+}
+
 /**
- * Shares the thread among workers whose work comes from outside: in turns, party by party, and worker by worker within each party.
- * After a few milliseconds, everything else gets the thread, too.
+ * Shares the thread among workers whose work comes from outside: next is the party that has used least time, and within it the
+ * workers take turns. After a few milliseconds, everything else gets the thread, too.
  */
 export class Turns {
-  /** The workers with work by party, both in the order of their turns. */
-  readonly #ready = new Map<string, Set<Step>>()
-  #scheduled = false
+  /** A turn costs the time that it took, which is known at its end. */
+  readonly #queue = new FairQueue<Turn>({ cost: () => 0 })
+  #isScheduled = false
 
   join(party: string, step: Step): Worker {
+    const turn: Turn = { party, step, isWaiting: false }
     return {
-      wake: () => this.#wake(party, step),
-      leave: () => this.#leave(party, step),
+      wake: () => {
+        this.#enqueue(turn)
+        this.#schedule()
+      },
+      leave: () => {
+        if (turn.isWaiting) this.#queue.remove(party, turn)
+        turn.isWaiting = false
+      },
     }
   }
 
-  #wake(party: string, step: Step): void {
-    const own = this.#ready.get(party)
-    if (own) own.add(step)
-    else this.#ready.set(party, new Set([step]))
-    if (this.#scheduled) return
-    this.#scheduled = true
+  #enqueue(turn: Turn): void {
+    if (turn.isWaiting) return
+    turn.isWaiting = true
+    this.#queue.push(turn.party, turn)
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#queue.waiting === 0) return
+    this.#isScheduled = true
     setImmediate(() => this.#run())
   }
 
-  #leave(party: string, step: Step): void {
-    const own = this.#ready.get(party)
-    if (own?.delete(step) && own.size === 0) this.#ready.delete(party)
-  }
-
   #run(): void {
-    const end = performance.now() + longestRun
     let now = performance.now()
-    for (const [party, own] of this.#ready) {
-      if (now >= end) break
-      const [step] = own
-      // If the party has more to do, it queues up after the others. A step may remove its worker, or wake others.
-      this.#ready.delete(party)
-      if (step) {
-        own.delete(step)
-        if (own.size > 0) this.#ready.set(party, own)
-        now = this.#turn(party, step, Math.min(end, now + longestTurn))
-      }
+    const end = now + maxRun
+    while (now < end) {
+      const turn = this.#queue.take()
+      if (!turn) break
+      now = this.#give(turn, now, Math.min(end, now + maxTurn))
     }
-    this.#scheduled = this.#ready.size > 0
-    if (this.#scheduled) setImmediate(() => this.#run())
+    this.#isScheduled = false
+    this.#schedule()
   }
 
-  #turn(party: string, step: Step, end: number): number {
-    for (;;) {
-      const more = step()
-      const now = performance.now()
-      if (more && now < end) continue
-      if (more) this.#wake(party, step)
-      return now
-    }
+  #give(turn: Turn, begun: number, end: number): number {
+    turn.isWaiting = false
+    let hasMore: boolean
+    let now: number
+    // A step may end its worker, or wake others.
+    do {
+      hasMore = turn.step()
+      now = performance.now()
+    } while (hasMore && now < end)
+    if (hasMore) this.#enqueue(turn)
+    this.#queue.done(turn.party, { more: now - begun })
+    return now
   }
 }

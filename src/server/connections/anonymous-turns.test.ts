@@ -44,18 +44,18 @@ describe('what comes on connections without a valid key', () => {
     clock.now = 1_000
   })
 
-  test('is carried out one by one, so that everybody else is looked after in between', async () => {
+  test('is carried out one by one, so that everything else is done in between', async () => {
     const { take, carriedOut } = taker()
-    for (let count = 0; count < 300; count++) take(`stranger ${count}`)
+    for (let count = 0; count < 300; count++) take(`anonymous ${count}`)
     for (let turn = 0; turn < 5; turn++) await aTurn()
     assert.ok(carriedOut.length <= 5, `${carriedOut.length} were carried out in five turns`)
     while (carriedOut.length < 300) await aTurn()
-    assert.deepEqual(carriedOut.slice(0, 3), ['stranger 0', 'stranger 1', 'stranger 2'])
+    assert.deepEqual(carriedOut.slice(0, 3), ['anonymous 0', 'anonymous 1', 'anonymous 2'])
   })
 
-  test('waits for nobody who sends no key, if it sends one', async () => {
+  test('waits for no request without a key, if it has one', async () => {
     const { take, carriedOut } = taker()
-    for (let count = 0; count < 300; count++) take('stranger')
+    for (let count = 0; count < 300; count++) take('anonymous')
     take('caller', { authorization: 'Bearer phk_any' })
     await aTurn()
     assert.ok(carriedOut.includes('caller'))
@@ -76,7 +76,7 @@ describe('what comes on connections without a valid key', () => {
     const { take, carriedOut } = taker()
     take('first')
     await aTurn()
-    take('stranger')
+    take('anonymous')
     for (let turn = 0; turn < 20; turn++) {
       connections.opened++
       await aTurn()
@@ -86,7 +86,7 @@ describe('what comes on connections without a valid key', () => {
     connections.opened++
     await aTurn()
     await aTurn()
-    assert.deepEqual(carriedOut, ['first', 'stranger'])
+    assert.deepEqual(carriedOut, ['first', 'anonymous'])
   })
 
   test('is carried out at once where a valid key came before, and behind what waits there', async () => {

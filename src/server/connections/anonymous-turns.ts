@@ -1,30 +1,29 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../runtime/clock.ts'
+import { RoundRobin } from '../../runtime/limits/round-robin.ts'
 import type { Connections } from './connections.ts'
 
-/** How many requests of one connection wait; what it sends beyond them is carried out at once. */
-const waitingOfOne = 8
+/** Requests of one connection that wait; what it sends beyond them is carried out at once. */
+const maxWaiting = 8
 
-/** For how long new connections come before requests without a key, in milliseconds. */
-const longestWait = 10
-
-/** What waits, by address: whose turn it is first. */
-type Queue = Map<string, (() => void)[]>
+/** Milliseconds for which new connections come before requests without a key. */
+const maxHold = 10
 
 /**
- * When what comes on connections without a valid key is carried out: in each turn of the event loop one request that sends a
- * key and one that sends none, in turns by address. So a crowd of anonymous callers delays only itself. What waits on a
+ * Decides when requests on connections that no valid key came over yet are carried out: in each turn of the event loop one
+ * that sends a key and one that sends none, in turns by address. So a crowd of anonymous callers delays only itself. What waits on a
  * connection that is cut is never carried out.
  *
- * As long as connections come, those who send no key wait for them: the loop takes only one connection in each of its turns,
+ * As long as connections come, requests without a key wait for them: the loop takes only one connection in each of its turns,
  * and the last one may be of a caller with a key.
  */
 export class AnonymousTurns {
   readonly #connections: Connections
   readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #withKey: Queue = new Map()
-  readonly #withoutKey: Queue = new Map()
+  /** What waits, by address. */
+  readonly #withKey = new RoundRobin<() => void>()
+  readonly #withoutKey = new RoundRobin<() => void>()
   readonly #waiting = new WeakMap<Socket, number>()
   #isScheduled = false
   #opened = 0
@@ -43,7 +42,7 @@ export class AnonymousTurns {
       if (!socket.destroyed && !socket.writableEnded) carryOut()
     }
     const waiting = this.#waiting.get(socket) ?? 0
-    if (waiting >= waitingOfOne || (waiting === 0 && this.#connections.isKnown(socket))) {
+    if (waiting >= maxWaiting || (waiting === 0 && this.#connections.isKnown(socket))) {
       ifWanted()
       return
     }
@@ -51,13 +50,10 @@ export class AnonymousTurns {
     const sendsKey = headers.authorization !== undefined
     if (!sendsKey) this.#connections.markUnauthenticated(socket)
     const queue = sendsKey ? this.#withKey : this.#withoutKey
-    const address = this.#connections.addressBlockOf(request)
-    const own = queue.get(address) ?? []
-    own.push(() => {
+    queue.push(this.#connections.addressBlockOf(request), () => {
       this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1)
       ifWanted()
     })
-    queue.set(address, own)
     this.#schedule()
   }
 
@@ -67,29 +63,18 @@ export class AnonymousTurns {
     setImmediate(() => {
       this.#isScheduled = false
       this.#turn()
-      if (this.#withKey.size + this.#withoutKey.size > 0) this.#schedule()
+      if (!this.#withKey.isEmpty || !this.#withoutKey.isEmpty) this.#schedule()
     })
   }
 
   #turn(): void {
-    carryOutOne(this.#withKey)
+    this.#withKey.take()?.()
     const { opened } = this.#connections
     const now = this.#clock.monotonic()
-    if (opened === this.#opened || now - this.#heldSince > longestWait) {
-      carryOutOne(this.#withoutKey)
+    if (opened === this.#opened || now - this.#heldSince > maxHold) {
+      this.#withoutKey.take()?.()
       this.#heldSince = now
     }
     this.#opened = opened
   }
-}
-
-function carryOutOne(queue: Queue): void {
-  const [next] = queue
-  if (!next) return
-  const [address, own] = next
-  // The address queues up again after the others if more of its requests wait.
-  queue.delete(address)
-  const carryOut = own.shift()
-  if (own.length > 0) queue.set(address, own)
-  carryOut?.()
 }

@@ -3,7 +3,7 @@ import { type QuotaName, quotaNames } from '../../contract/statuses.ts'
 import type { DeliveryVerdict } from '../../events/delivery/attempt/retry-schedule.ts'
 import type { Verdict } from '../../messages/outbox/queue/verdict.ts'
 import type { Counts } from '../../runtime/counts.ts'
-import type { MemoryScope } from '../../runtime/limits/memory.ts'
+import type { BudgetScope } from '../../runtime/limits/byte-budget.ts'
 import type { ReachedRate } from '../../runtime/limits/share.ts'
 import type { Cut } from '../connections/connections.ts'
 import { measureNames } from './name-metrics.ts'
@@ -363,7 +363,7 @@ export class Metrics {
     this.#deliveries.inc({ outcome: verdict.kind })
   }
 
-  endedConnection(limit: MemoryScope): void {
+  endedConnection(limit: BudgetScope): void {
     this.#endedConnections.inc({ limit })
   }
 

@@ -11,12 +11,12 @@ const sharedAtMost = 192
 export type Answered = Attempted & { readonly ids: readonly string[] }
 
 /**
- * How many attempts may be under way for one webhook. The width begins with one, grows by one with each attempt that arrives,
+ * Bounds the attempts under way for one webhook. The width begins with one, grows by one with each attempt that arrives,
  * and is halved by each that does not. Above half of the width at the last failure, it grows by one only when as many arrived as
  * are under way, as the congestion window of TCP does (RFC 5681). So a receiver that hangs from the beginning holds one
  * connection, and an overloaded one gets attempts at the pace that it can take.
  */
-class Width {
+class CongestionWindow {
   #width = 1
   #threshold = Number.POSITIVE_INFINITY
 
@@ -40,7 +40,7 @@ const forOneBatch = 8
 
 interface Lane {
   readonly underway: Map<number, ClaimedDelivery>
-  readonly width: Width
+  readonly width: CongestionWindow
   readonly recovery: Recovery
 }
 
@@ -95,7 +95,7 @@ export class Lanes {
   #laneOf(webhook: string): Lane {
     const known = this.#lanes.get(webhook)
     if (known) return known
-    const lane = { underway: new Map(), width: new Width(), recovery: new Recovery() }
+    const lane = { underway: new Map(), width: new CongestionWindow(), recovery: new Recovery() }
     this.#lanes.set(webhook, lane)
     return lane
   }

@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../../runtime/clock.ts'
-import { type PatientMember, patient } from '../../../runtime/limits/fair-rate.ts'
-import type { Holding } from '../../../runtime/limits/memory.ts'
-import type { Share, TrafficRates } from '../../../runtime/limits/share.ts'
-import { TokenBucket, type TokenRate } from '../../../runtime/limits/token-bucket.ts'
+import type { Holding } from '../../../runtime/limits/byte-budget.ts'
+import type { Share } from '../../../runtime/limits/share.ts'
+import type { Traffic } from '../../../runtime/limits/traffic.ts'
 import type { Log } from '../../../runtime/log.ts'
 import type { CaughtUp } from '../../driver/driver.ts'
 import type { Observation } from '../../driver/observation.ts'
@@ -53,9 +52,7 @@ const numbersLast = 6 * 86_400_000
  */
 export class Polling {
   readonly #options: PollingOptions
-  readonly #updates: TokenBucket | null
-  readonly #bytes: TokenBucket | null
-  readonly #together: PatientMember<keyof TrafficRates>
+  readonly #traffic: Traffic
   readonly #held: Holding
   #most = mostUpdates
   /** Before the next poll, if one is not held, in milliseconds. */
@@ -63,12 +60,9 @@ export class Polling {
 
   constructor(options: PollingOptions) {
     this.#options = options
-    const { clock, share } = options
+    const { share } = options
     this.#held = share.holding('incoming')
-    const bucket = (rate: TokenRate | undefined) => (rate ? new TokenBucket(rate, clock.monotonic()) : null)
-    this.#updates = bucket(share.traffic.stanzas)
-    this.#bytes = bucket(share.traffic.bytes)
-    this.#together = patient((wake) => share.joinTraffic(wake))
+    this.#traffic = share.joinTraffic()
   }
 
   /** Polls, from the mark on, until something ends it; resolves to what that was. Rejects if the signal aborts. */
@@ -77,7 +71,7 @@ export class Polling {
       return await this.#run(stored)
     } finally {
       this.#held.end()
-      this.#together.leave()
+      this.#traffic.leave()
     }
   }
 
@@ -125,8 +119,7 @@ export class Polling {
       maxBytes,
       signal,
       inTurn: (bytes, read) => {
-        this.#bytes?.take(bytes)
-        this.#together.take('bytes', bytes)
+        this.#traffic.take('bytes', bytes)
         this.#held.set(bytes)
         signal.throwIfAborted()
         return work.do(read)
@@ -138,8 +131,7 @@ export class Polling {
     if (updates === null) return { reason: 'not_telegram' }
     // Twice as many would be too much if these were half of what may be.
     if (answer.size <= largestPage / 2) this.#most = Math.min(mostUpdates, 2 * this.#most)
-    this.#updates?.take(updates.length)
-    this.#together.take('stanzas', updates.length)
+    this.#traffic.take('stanzas', updates.length)
     return updates
   }
 
@@ -204,11 +196,10 @@ export class Polling {
 
   /** Whoever sends too much waits, and takes turns with the others of the organization if all together do. */
   async #rest(): Promise<void> {
-    const { clock, signal } = this.#options
-    const now = clock.monotonic()
-    const delay = Math.max(this.#updates?.wait(now) ?? 0, this.#bytes?.wait(now) ?? 0)
+    const { signal } = this.#options
+    const delay = this.#traffic.wait()
     if (delay > 0) await wait(delay, undefined, { signal })
-    await this.#together.turn(signal)
+    await this.#traffic.turn(signal)
     signal.throwIfAborted()
   }
 }

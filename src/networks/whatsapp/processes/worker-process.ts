@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
-import { TickQueue } from '../../../runtime/limits/tick-queue.ts'
 import type { Log } from '../../../runtime/log.ts'
+import { TickQueue } from '../../../runtime/timers/tick-queue.ts'
 import { Beats } from './heartbeats.ts'
 import type { Occupancy } from './placement.ts'
 import { Line } from './rpc-channel.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../runtime/clock.ts'
-import type { Holding } from '../../../runtime/limits/memory.ts'
+import type { Holding } from '../../../runtime/limits/byte-budget.ts'
 import type { Share } from '../../../runtime/limits/share.ts'
 import type { Log } from '../../../runtime/log.ts'
 import type { CaughtUp } from '../../driver/driver.ts'

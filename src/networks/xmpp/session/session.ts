@@ -1,4 +1,4 @@
-import type { Holding } from '../../../runtime/limits/memory.ts'
+import type { Holding } from '../../../runtime/limits/byte-budget.ts'
 import type { Resumption } from '../../driver/observation.ts'
 import { accepted, type Outcome, uncertain, unproven } from '../../driver/outcome.ts'
 import { XmppError } from '../errors.ts'

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import type { Holding } from '../../../runtime/limits/memory.ts'
+import type { Holding } from '../../../runtime/limits/byte-budget.ts'
 import type { Share } from '../../../runtime/limits/share.ts'
+import type { Traffic } from '../../../runtime/limits/traffic.ts'
 import type { Worker } from '../../../runtime/limits/turns.ts'
 import { streamError, XmppError, xmppErrorFrom } from '../errors.ts'
 import { element, ns, type Xml } from '../stanzas/xml.ts'
@@ -9,7 +10,6 @@ import { earlyStanzas, loginBytes, loginLimits, stanzaLimits } from './limits.ts
 import { Output } from './output.ts'
 import { StanzaParser } from './parser.ts'
 import { type Part, Splitter } from './splitter.ts'
-import { Traffic } from './traffic.ts'
 
 /** When to look again whether there is room for what the server sends, in milliseconds. */
 const lookAgain = 50
@@ -65,7 +65,7 @@ export class Stream {
     const { share } = options
     this.#socket = socket
     this.#options = options
-    this.#traffic = new Traffic(share, () => this.#worker.wake())
+    this.#traffic = share.joinTraffic(() => this.#worker.wake())
     this.#incoming = share.holding('incoming')
     this.#outgoing = share.holding('outgoing')
     this.#worker = share.join(() => this.#step())
@@ -182,7 +182,7 @@ export class Stream {
     socket.on('error', this.#onError)
     socket.on('close', this.#onClose)
     return new Output(socket, this.#options.untaken, {
-      written: (bytes) => this.#traffic.take(bytes, 0),
+      written: (bytes) => this.#traffic.take('bytes', bytes),
       taken: () => this.#worker.wake(),
       stalled: () => this.destroy(new XmppError('answers_not_taken')),
     })
@@ -265,7 +265,7 @@ export class Stream {
       if (this.#closed && this.#ahead.length === 0) this.destroy(this.#closed)
       return false
     }
-    this.#traffic.take(chunk.length, 0)
+    this.#traffic.take('bytes', chunk.length)
     if (!this.#listener) {
       this.#loginBytes += chunk.length
       if (this.#loginBytes > loginBytes) throw new XmppError('login_too_long')
@@ -280,7 +280,7 @@ export class Stream {
     } else if (part.kind === 'closing') {
       this.#endedByServer()
     } else {
-      this.#traffic.take(0, 1)
+      this.#traffic.take('stanzas', 1)
       if (part.kind === 'skipped') this.#deliver(this.#parser.startTag(part.startTag))
       else {
         this.#parser.begin(part.bytes)

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { BinaryNode } from 'baileys'
+import { RoundRobin } from '../../../../runtime/limits/round-robin.ts'
 
 /**
  * Gives the library the messages that come through a socket one after the other; conversations take turns. By itself it
@@ -11,7 +12,7 @@ export function takeTurns(
   turn: (node: BinaryNode, pass: () => Promise<void>) => Promise<void> = (_, pass) => pass(),
 ): void {
   const library = ws.listeners('CB:message')
-  const waiting = new Map<string, BinaryNode[]>()
+  const waiting = new RoundRobin<BinaryNode>()
   let isBusy = false
 
   async function pass(node: BinaryNode): Promise<void> {
@@ -21,7 +22,7 @@ export function takeTurns(
 
   async function passAll(): Promise<void> {
     isBusy = true
-    for (let node = taken(waiting); node; node = taken(waiting)) {
+    for (let node = waiting.take(); node; node = waiting.take()) {
       const next = node
       // A failed one is told of as every unexpected error, and does not stop the others.
       await turn(next, () => pass(next)).catch((error) => void Promise.reject(error))
@@ -31,10 +32,7 @@ export function takeTurns(
 
   ws.removeAllListeners('CB:message')
   ws.on('CB:message', (node: BinaryNode) => {
-    const conversation = node.attrs.from ?? ''
-    const before = waiting.get(conversation)
-    if (before) before.push(node)
-    else waiting.set(conversation, [node])
+    waiting.push(node.attrs.from ?? '', node)
     if (!isBusy) void passAll()
   })
 }
@@ -46,15 +44,4 @@ export function takeTurns(
 function asLive(node: BinaryNode): BinaryNode {
   const { offline: _, ...attrs } = node.attrs
   return { ...node, attrs }
-}
-
-/** Takes out the first message of the conversation that has waited longest, which then waits behind the others. */
-function taken(waiting: Map<string, BinaryNode[]>): BinaryNode | undefined {
-  for (const [conversation, nodes] of waiting) {
-    waiting.delete(conversation)
-    const node = nodes.shift()
-    if (nodes.length > 0) waiting.set(conversation, nodes)
-    return node
-  }
-  return undefined
 }

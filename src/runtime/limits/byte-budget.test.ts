@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Memory, type MemoryAccount } from './memory.ts'
+import { type ByteAccount, ByteBudget } from './byte-budget.ts'
 
 const limits = { connection: 100, organization: 250, server: 400 }
 
@@ -8,9 +8,9 @@ const limits = { connection: 100, organization: 250, server: 400 }
 function setUp() {
   const calls: string[] = []
   const exceeded: string[] = []
-  const memory = new Memory(limits, (scope) => exceeded.push(scope))
+  const budget = new ByteBudget(limits, (scope) => exceeded.push(scope))
   const open = (name: string, organization: string) => {
-    const account: MemoryAccount = memory.account(organization)
+    const account: ByteAccount = budget.account(organization)
     const holding = account.holding('incoming')
     account.onExceeded = (scope) => {
       calls.push(`${name} ${scope}`)
@@ -18,26 +18,26 @@ function setUp() {
     }
     return { account, holding }
   }
-  return { memory, calls, exceeded, open }
+  return { budget, calls, exceeded, open }
 }
 
 test('a connection that holds more than it may is ended, and nothing of it is left', () => {
-  const { memory, calls, exceeded, open } = setUp()
+  const { budget, calls, exceeded, open } = setUp()
   const one = open('one', 'a')
   const other = open('other', 'a')
   other.holding.set(90)
   one.holding.set(100)
   assert.deepEqual(calls, [])
   one.holding.add(1)
-  assert.deepEqual([calls, exceeded, memory.held], [['one connection'], ['connection'], 90])
+  assert.deepEqual([calls, exceeded, budget.held], [['one connection'], ['connection'], 90])
 })
 
 test('if an organization holds too much, its largest connection is ended, whoever came last', () => {
-  const { memory, calls, open } = setUp()
+  const { budget, calls, open } = setUp()
   const sizes = [80, 95, 70]
   for (const [index, size] of sizes.entries()) open(String(index), 'a').holding.set(size)
   open('last', 'a').holding.set(10)
-  assert.deepEqual([calls, memory.held], [['1 organization'], 160])
+  assert.deepEqual([calls, budget.held], [['1 organization'], 160])
 })
 
 test('if all hold too much, the largest of the organization that holds most is ended', () => {
@@ -55,20 +55,20 @@ test('if all hold too much, the largest of the organization that holds most is e
 })
 
 test('a connection is asked to end once, and not again while it stays', () => {
-  const { memory, calls, open } = setUp()
+  const { budget, calls, open } = setUp()
   const { account, holding } = open('one', 'a')
   let count = 0
   account.onExceeded = () => {
     count += 1
   }
   for (let times = 0; times < 5; times += 1) holding.add(300)
-  assert.deepEqual([count, calls, memory.held], [1, [], 1_500])
+  assert.deepEqual([count, calls, budget.held], [1, [], 1_500])
   holding.end()
-  assert.equal(memory.held, 0)
+  assert.equal(budget.held, 0)
 })
 
 test('what waits for the network does not stop that it is read from', () => {
-  const account = new Memory(limits).account('a')
+  const account = new ByteBudget(limits).account('a')
   account.holding('outgoing').set(60)
   const holding = account.holding('incoming')
   holding.set(30)
