@@ -1,4 +1,4 @@
-import { UnreadableCallback } from '../../networks/driver/callbacks.ts'
+import { type CallbackReported, UnreadableCallback } from '../../networks/driver/callbacks.ts'
 import type { Connection } from '../../networks/driver/driver.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
@@ -26,23 +26,14 @@ export interface CallbackDeliveryContext {
   }
 }
 
-/** Where what a connection reports is stored. */
-interface Storing {
-  /** How much was reported that will never be stored. */
-  readonly lost: number
-  /** Resolves when nothing of what was reported waits to be stored. */
-  stored(): Promise<unknown>
-  /** From now until the returned function is called, what is reported will be reported again if it is lost. */
-  repeatable?(): () => void
-}
-
 /** What the delivery needs of the runner of its instance. */
 interface Parts {
   readonly id: string
   readonly organization_id: string
   /** The connection while it is open. */
   readonly connection: () => Connection | undefined
-  readonly storing: () => readonly Storing[]
+  /** From now until the returned function is called, messages without room come again: the connection can stay. */
+  readonly repeatable: () => () => void
 }
 
 /** How many callbacks are handled together, and their bytes: the first one may have more. */
@@ -70,8 +61,6 @@ export class CallbackDelivery {
   #hasMore = false
   /** The callback that failed last, and how often. */
   #failing = { id: '', tries: 0 }
-  /** Something was lost: one at a time shows because of which. */
-  #one = false
 
   constructor(context: CallbackDeliveryContext, parts: Parts) {
     this.#context = context
@@ -112,46 +101,48 @@ export class CallbackDelivery {
 
   /** Whether there may be more. */
   async #handleSome(signal: AbortSignal): Promise<boolean> {
-    const { organization_id, connection } = this.#parts
+    const { organization_id, connection, repeatable } = this.#parts
     const { callbackTurns, incomingCapacity } = this.#context
     if (!connection()?.receive) return false
     await incomingCapacity.whenOpen(organization_id, signal)
-    const taken = await callbackTurns.run(organization_id, () => this.#handOverSome(), signal)
-    if (!taken) return false
+    const end = repeatable()
     try {
-      return await this.#settle(taken, await taken.watch.isLost())
+      const handed = await callbackTurns.run(organization_id, () => this.#handOverSome(), signal)
+      return handed ? await this.#settle(handed) : false
     } finally {
-      taken.watch.end()
+      end()
     }
   }
 
   /** Undefined if nothing waits, or the connection is gone. */
-  async #handOverSome(): Promise<Taken | undefined> {
-    const { id, connection, storing } = this.#parts
-    const most = this.#one ? { ...batch, limit: 1 } : batch
-    const callbacks = await this.#context.store.read(nextCallbacks, { instance: id, ...most })
+  async #handOverSome(): Promise<HandedOver | undefined> {
+    const { id, connection } = this.#parts
+    const callbacks = await this.#context.store.read(nextCallbacks, { instance: id, ...batch })
     const present = connection()
     if (callbacks.length === 0 || !present) return undefined
-    const watch = watched(storing())
-    const handled: Stored[] = []
+    const reported: Reported[] = []
     for (const callback of callbacks) {
-      const error = await this.#handOver(present, callback)
-      // What an earlier connection reported while another one opened is heard by nobody.
+      const outcome = await this.#handOver(present, callback)
+      // What an earlier connection reported while another one opened is heard by no one.
       if (connection() !== present) break
-      if (error) return { handled, watch, failed: { callback, error } }
-      handled.push(callback)
+      if (outcome instanceof Error)
+        return { connection: present, reported, failed: { callback, error: outcome } }
+      reported.push({ callback, isStored: outcome.stored })
     }
-    return { handled, watch }
+    return { connection: present, reported }
   }
 
-  async #handOver(connection: Connection, { id, received_at, body }: Stored): Promise<Error | undefined> {
+  async #handOver(
+    connection: Connection,
+    { id, received_at, body }: Stored,
+  ): Promise<CallbackReported | Error> {
     const { alarms } = this.#context
-    const { promise: late, reject } = Promise.withResolvers<void>()
-    const alarm = alarms.in(timeout, () => reject(new Error('the driver took too long for a callback')))
+    const late = Promise.withResolvers<never>()
+    const alarm = alarms.in(timeout, () => late.reject(new Error('the driver took too long for a callback')))
     try {
       const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-      await Promise.race([connection.receive?.({ id, received_at, body: bytes }), late])
-      return undefined
+      const reported = connection.receive?.({ id, received_at, body: bytes })
+      return (await Promise.race([reported, late.promise])) ?? new Error('the driver takes no callbacks')
     } catch (error) {
       return error instanceof Error ? error : new Error('the driver rejected without an error')
     } finally {
@@ -159,18 +150,23 @@ export class CallbackDelivery {
     }
   }
 
-  /** Deletes what was handled; whether there may be more. */
-  async #settle({ handled, failed }: Taken, isLost: boolean): Promise<boolean> {
-    const [first] = handled
-    if (isLost) {
-      const isFull = this.#context.incomingCapacity.isShut(this.#parts.organization_id)
-      const isSuspect = this.#one && !isFull
-      this.#one = true
-      const error = new Error('what the driver reported for a callback could not be stored')
-      return isSuspect && first ? this.#failed(first, error) : this.#later(firstDelay)
-    }
-    this.#one = false
+  /** Deletes the callbacks of which everything is stored; whether there may be more. */
+  async #settle({ connection, reported, failed }: HandedOver): Promise<boolean> {
+    const settled = await Promise.all(
+      reported.map(async ({ callback, isStored }) => ({ callback, isStored: await isStored })),
+    )
+    const handled = settled.filter(({ isStored }) => isStored).map(({ callback }) => callback)
     await this.#forget(handled, 'handled')
+    const lost = settled.find(({ isStored }) => !isStored)
+    if (lost) {
+      const isFull = this.#context.incomingCapacity.isShut(this.#parts.organization_id)
+      // Without room, or without the connection, it is not the fault of the callback.
+      if (isFull || this.#parts.connection() !== connection) return this.#later(firstDelay)
+      return this.#failed(
+        lost.callback,
+        new Error('what the driver reported for a callback could not be stored'),
+      )
+    }
     return failed ? this.#failed(failed.callback, failed.error) : handled.length > 0
   }
 
@@ -203,33 +199,14 @@ export class CallbackDelivery {
   }
 }
 
-interface Taken {
-  readonly watch: Watch
-  readonly handled: readonly Stored[]
+/** A callback that was handed over, and whether everything that was reported for it is stored. */
+interface Reported {
+  readonly callback: Stored
+  readonly isStored: Promise<boolean>
+}
+
+interface HandedOver {
+  readonly connection: Connection
+  readonly reported: readonly Reported[]
   readonly failed?: { readonly callback: Stored; readonly error: Error }
-}
-
-/** What becomes of what is reported from the beginning of the watch on. */
-interface Watch {
-  /** Whether something could not be stored, once nothing waits any longer. */
-  isLost(): Promise<boolean>
-  end(): void
-}
-
-function watched(storing: readonly Storing[]): Watch {
-  const before = lostBy(storing)
-  const ends = storing.map((one) => one.repeatable?.())
-  return {
-    async isLost() {
-      await Promise.all(storing.map((one) => one.stored()))
-      return lostBy(storing) > before
-    },
-    end() {
-      for (const end of ends) end?.()
-    },
-  }
-}
-
-function lostBy(storing: readonly Storing[]): number {
-  return storing.reduce((sum, { lost }) => sum + lost, 0)
 }

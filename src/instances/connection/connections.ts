@@ -44,10 +44,10 @@ type Prepare = (settings: Settings, restriction: Restriction | null) => void
 
 /** Who listens to the connections of an instance. */
 interface Listener {
-  observe(observation: Observation): void
+  /** Resolves as `ConnectContext.report`. */
+  observe(observation: Observation): Promise<boolean>
   /** As in `ConnectContext`; `signal` aborts when the connection that asks is over. */
   caughtUp(signal: AbortSignal): Promise<CaughtUp | null>
-  receiptsStored(signal: AbortSignal): Promise<boolean>
 }
 
 /**
@@ -159,11 +159,9 @@ export class Connections {
       ...(resumption ? { resumption } : {}),
       ...(link ? { link } : {}),
       ...(restriction ? { restriction } : {}),
-      report: (observation) => {
-        if (generation === this.#generation) this.#listener.observe(withSoundTimes(observation, clock.now()))
-      },
+      report: async (observation) =>
+        generation === this.#generation && this.#listener.observe(withSoundTimes(observation, clock.now())),
       caughtUp: () => this.#listener.caughtUp(abort.signal),
-      receiptsStored: () => this.#listener.receiptsStored(abort.signal),
       isStored: (networkMessageId) => this.#isStored(networkMessageId),
       ...(row.shared_callback === 1 && this.#driver.callbacks?.shared
         ? { claim: (claim) => this.#claim(generation, claim, abort.signal) }
@@ -223,8 +221,8 @@ export class Connections {
     if (claimed.kind === 'claimed') return true
     void this.#present?.close()
     if (claimed.kind === 'taken')
-      this.#listener.observe({ kind: 'connection-refused', reason: reasons.accountTaken })
-    else this.#listener.observe({ kind: 'connection-lost', reason: reasons.notPrepared })
+      void this.#listener.observe({ kind: 'connection-refused', reason: reasons.accountTaken })
+    else void this.#listener.observe({ kind: 'connection-lost', reason: reasons.notPrepared })
     return false
   }
 

@@ -66,9 +66,11 @@ export async function proveAgain(context: Context, question: Question): Promise<
       keys: noKeys,
       callbackUrl: callbackUrls.of(driver, id),
       isAbandoned: async () => false,
-      report: (observation) => answerIn(observation, answer),
+      report: async (observation) => {
+        answerIn(observation, answer)
+        return false
+      },
       caughtUp: async () => null,
-      receiptsStored: async () => true,
       isStored: async () => false,
       claim: async (claim: Claim) => {
         answer(claim.account === account ? 'proven' : 'refused')

@@ -18,8 +18,8 @@ import { accountText } from '../instance.ts'
 import type { InstanceToRun } from '../instance-store.ts'
 import { Linking } from '../linking/linking.ts'
 import { orderReasons, reasons } from '../reasons.ts'
-import { IncomingBuffer, type Receiver } from '../reports/incoming-buffer.ts'
-import { MessageObservations } from '../reports/message-observations.ts'
+import { IncomingBuffer, type IncomingObservation, type Receiver } from '../reports/incoming-buffer.ts'
+import { type MessageObservation, MessageObservations } from '../reports/message-observations.ts'
 import { type Effect, type Input, isUnderway, lifecycle } from './lifecycle.ts'
 import { erase, undo } from './removal.ts'
 import type { RunnerContext } from './runner-context.ts'
@@ -27,6 +27,8 @@ import { logStatus } from './status-log.ts'
 
 /** How long the end of the process waits for attempts that are under way before their connection is closed. */
 const endTimeout = 5_000
+
+type ConnectionObservation = Exclude<Observation, MessageObservation | IncomingObservation>
 
 /**
  * Runs one instance: applies the lifecycle to what is ordered and observed, keeps every change, and does what follows.
@@ -68,11 +70,7 @@ export class Runner {
     this.#share = context.shares.of(instance.organization_id)
     const listener = {
       observe: (observation: Observation) => this.#observe(observation),
-      caughtUp: async (signal: AbortSignal) => {
-        await this.#messageObservations?.stored(signal)
-        return this.#incoming.caughtUp(signal)
-      },
-      receiptsStored: (signal: AbortSignal) => this.#observations.allStored(signal),
+      caughtUp: (signal: AbortSignal) => this.#incoming.caughtUp(signal),
     }
     this.#connections = new Connections(context, driver, instance, listener, this.#share)
     this.linking = new Linking(this.#connections, {
@@ -95,14 +93,13 @@ export class Runner {
       giveUp: () => this.#apply('connection-lost', reasons.probeTimeout),
     })
     const { id, organization_id } = instance
-    const rest = { lost: 0, stored: () => this.#recorder.kept }
     this.#callbacks =
       driver.callbacks &&
       new CallbackDelivery(context, {
         id,
         organization_id,
         connection: () => this.connection,
-        storing: () => [this.#incoming, this.#observations, rest],
+        repeatable: () => this.#incoming.repeatable(),
       })
   }
 
@@ -261,7 +258,27 @@ export class Runner {
     })
   }
 
-  #observe(observation: Observation): void {
+  /** Resolves as `ConnectContext.report`. */
+  #observe(observation: Observation): Promise<boolean> {
+    switch (observation.kind) {
+      case 'receipt':
+      case 'message-acknowledged':
+      case 'message-returned':
+      case 'contact-known':
+        return this.#observations.take(observation)
+      case 'message-received':
+      case 'message-sent-elsewhere':
+      case 'caught-up':
+        return this.#incoming.take(observation)
+      default:
+        this.#follow(observation)
+        // If the store has failed, the recorder tries again by itself.
+        return this.#recorder.kept.then(() => true)
+    }
+  }
+
+  /** Follows what is observed about the connection or the account. */
+  #follow(observation: ConnectionObservation): void {
     switch (observation.kind) {
       case 'connection-opened':
         this.#opened()
@@ -295,17 +312,6 @@ export class Runner {
         this.#recorder.keep({
           restriction: observation.restriction && JSON.stringify(observation.restriction),
         })
-        break
-      case 'receipt':
-      case 'message-acknowledged':
-      case 'message-returned':
-      case 'contact-known':
-        this.#observations.take(observation)
-        break
-      case 'message-received':
-      case 'message-sent-elsewhere':
-      case 'caught-up':
-        this.#incoming.take(observation)
         break
     }
   }

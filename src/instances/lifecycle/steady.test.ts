@@ -23,7 +23,7 @@ async function delays(seconds: readonly number[], whileOpen: (ahead: { ms: numbe
   const time = new FakeTime()
   const ahead = { ms: 0 }
   const waits: number[] = []
-  let report: ConnectContext['report'] = () => {}
+  let report: ConnectContext['report'] = async () => true
   const driver: Driver = {
     ...sandbox(),
     connect(context) {

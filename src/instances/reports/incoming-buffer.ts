@@ -23,15 +23,22 @@ export interface IncomingContext {
   readonly fetchFiles: () => void
 }
 
-type Observed = Extract<Observation, { kind: 'message-received' | 'message-sent-elsewhere' | 'caught-up' }>
+export type IncomingObservation = Extract<
+  Observation,
+  { kind: 'message-received' | 'message-sent-elsewhere' | 'caught-up' }
+>
 
-/** What waits to be stored: a message, the mark that is reached with it, and those who wait for it to be stored. */
-interface Entry {
+/** A message that waits to be stored, or the mark that is reached without one. */
+interface Waiting {
   readonly message: IncomingMessage | null
-  /** Gives the message back, if its network keeps it for nobody. */
+  /** Returns the message to its sender, if its network does not keep it. */
   readonly decline?: (() => void) | undefined
   readonly mark: Mark | null
-  readonly passed: (() => void) | null
+}
+
+interface Entry extends Waiting {
+  /** Tells the driver whether it is stored. */
+  readonly settle: (isStored: boolean) => void
 }
 
 /** The instance that messages come to, and whose it is. */
@@ -78,7 +85,6 @@ export class IncomingBuffer {
   /** How many wait for room before they read on from the mark: what comes meanwhile is read then. */
   #waitingForRoom = 0
   readonly #wakeUp: WakeUp
-  #lost = 0
   readonly #rate: RateMember<'messages'>
   readonly #ending = new AbortController()
 
@@ -105,48 +111,36 @@ export class IncomingBuffer {
     this.#last = null
   }
 
-  take(observation: Observed): void {
-    if (this.#full) {
-      this.#lost++
-      return
-    }
+  /** Resolves as `ConnectContext.report`. */
+  take(observation: IncomingObservation): Promise<boolean> {
+    if (this.#full) return notStored
     const now = this.#context.clock.now()
     if (observation.kind === 'caught-up') {
       const { through } = observation
       if (through === null) this.#caughtUp = true
       const mark = { mark: through ?? this.#last, at: through === null ? now : null }
-      this.#add({ message: null, mark, passed: null })
-      return
+      return this.#add({ message: null, mark })
     }
     const message = incomingMessage(observation, now)
-    if (message === null) return
+    // It says nothing that could be stored.
+    if (message === null) return Promise.resolve(true)
     const decline = observation.kind === 'message-received' ? observation.decline : undefined
     if (this.#context.incomingCapacity.isShut(this.#receiver.organization_id)) {
       this.#turnAway(decline)
-      return
+      return notStored
     }
     if (this.#waiting.length >= heldAtMost || this.#share.full) {
       this.#overflow('held')
-      return
+      return notStored
     }
     this.#last = observation.mark ?? message.network_message_id
     const mark = this.#caughtUp ? { mark: this.#last, at: now } : null
-    this.#add({ message, decline, mark, passed: null })
+    return this.#add({ message, decline, mark })
   }
 
   /** True if everything that came to the account until now is stored. */
   get nothingMissing(): boolean {
     return this.#caughtUp && this.#waiting.length === 0
-  }
-
-  /** How many messages were not accepted or could not be stored. */
-  get lost(): number {
-    return this.#lost
-  }
-
-  /** Resolves when everything that came until now is stored, or lost. */
-  stored(): Promise<void> {
-    return new Promise((passed) => this.#add({ message: null, mark: null, passed }))
   }
 
   /** From now until the returned function is called, what there is no room for comes again: the connection can stay. */
@@ -161,7 +155,8 @@ export class IncomingBuffer {
   async caughtUp(signal: AbortSignal): Promise<CaughtUp | null> {
     const { store, log } = this.#context
     for (;;) {
-      await this.stored()
+      // After everything that came before.
+      await this.#add({ message: null, mark: null })
       if (signal.aborted || this.#over) return null
       try {
         const mark = await store.read(findMark, { instanceId: this.#receiver.id })
@@ -197,14 +192,12 @@ export class IncomingBuffer {
 
   /** There is no capacity for a message: it is returned to its sender, or stays with the network. */
   #turnAway(decline: (() => void) | undefined): void {
-    this.#lost++
     this.#context.incomingCapacity.refused(this.#receiver.organization_id)
     if (decline) decline()
     else if (this.#waitingForRoom === 0) this.#overflow('quota')
   }
 
   #overflow(why: Overflow): void {
-    this.#lost++
     if (this.#full) return
     this.#full = true
     this.#caughtUp = false
@@ -216,10 +209,12 @@ export class IncomingBuffer {
     this.#overflowed(why)
   }
 
-  #add(entry: Entry): void {
-    this.#waiting.push(entry)
-    this.#holding.add(sizeOf(entry))
+  #add(waiting: Waiting): Promise<boolean> {
+    const { promise, resolve: settle } = Promise.withResolvers<boolean>()
+    this.#waiting.push({ ...waiting, settle })
+    this.#holding.add(sizeOf(waiting))
     this.#begin()
+    return promise
   }
 
   /** Nothing overtakes what waits for the store to be back. */
@@ -244,7 +239,7 @@ export class IncomingBuffer {
           this.#wakeUp.afterFailure()
           break
         }
-      } else if (!error) this.#pass(entries.length)
+      } else if (!error) this.#settle(entries.length, true)
       // A mistake that one message brings out must not cost the others.
       else if (entries.length > 1) most = 1
       else this.#giveUp(1, error)
@@ -275,21 +270,21 @@ export class IncomingBuffer {
   #lackRoom(taken: number): void {
     this.#context.incomingCapacity.shut(this.#receiver.organization_id)
     let kept = 0
-    for (const { message, decline, passed } of this.#take(this.#waiting.length)) {
-      if (message && kept++ >= taken) this.#turnAway(decline)
-      passed?.()
+    for (const { message, decline, settle } of this.#take(this.#waiting.length)) {
+      const isStored = message !== null && kept++ < taken
+      if (message && !isStored) this.#turnAway(decline)
+      settle(isStored)
     }
   }
 
   #giveUp(count: number, error: unknown): void {
     const { log } = this.#context
-    this.#lost += count
     log.error({ err: error, instance_id: this.#receiver.id, count }, 'could not store incoming messages')
-    this.#pass(count)
+    this.#settle(count, false)
   }
 
-  #pass(count: number): void {
-    for (const { passed } of this.#take(count)) passed?.()
+  #settle(count: number, isStored: boolean): void {
+    for (const { settle } of this.#take(count)) settle(isStored)
   }
 
   #take(count: number): Entry[] {
@@ -299,8 +294,10 @@ export class IncomingBuffer {
   }
 }
 
+const notStored = Promise.resolve(false)
+
 /** In bytes, as far as senders can make it large. */
-function sizeOf({ message }: Entry): number {
+function sizeOf({ message }: Waiting): number {
   if (!message) return 0
   const { text, subject, sender, addresses, file } = message
   const words = (text?.length ?? 0) + (subject?.length ?? 0)

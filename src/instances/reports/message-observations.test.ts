@@ -43,7 +43,7 @@ function setUp() {
     shares.of('org_1').holding('incoming'),
     () => fixture.settled++,
   )
-  const take = (id: string) =>
+  const take = (id: string): Promise<boolean> =>
     observations.take({ kind: 'receipt', network_message_id: id, from: 'ana', state: 'read' })
   const ids = () => kept.map(({ networkMessageId }) => networkMessageId)
   return { fixture, time, shares, observations, take, ids }
@@ -138,10 +138,9 @@ test('at the end of the process what is held is tried a last time; what is lost 
 test('contacts that are told in a row are stored together, a few at a time, and before what comes after them', async () => {
   const { fixture, observations, take } = setUp()
   for (let number = 0; number < 25; number++)
-    observations.take({ kind: 'contact-known', addresses: [`id-${number}`, `+${number}`] })
+    void observations.take({ kind: 'contact-known', addresses: [`id-${number}`, `+${number}`] })
   take('n-1')
-  observations.take({ kind: 'contact-known', addresses: ['id-last', '+99'] })
-  await observations.stored()
+  await observations.take({ kind: 'contact-known', addresses: ['id-last', '+99'] })
   const counts = fixture.kept.map((args) => ('contacts' in args ? (args.contacts as []).length : 'receipt'))
   assert.deepEqual(counts, [10, 10, 5, 'receipt', 1])
 })

@@ -8,7 +8,6 @@ import {
 } from '../../messages/outbox/receipts/receipts.ts'
 import { recordReceiptUpTo } from '../../messages/outbox/receipts/receipts-before.ts'
 import type { ContactKnown, Observation } from '../../networks/driver/observation.ts'
-import { abortOf } from '../../runtime/abort.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Holding } from '../../runtime/limits/byte-budget.ts'
@@ -17,7 +16,7 @@ import type { Alarms } from '../../runtime/timers/alarms.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
 
-type MessageObservation = Extract<
+export type MessageObservation = Extract<
   Observation,
   { kind: 'receipt' | 'message-acknowledged' | 'message-returned' | 'contact-known' }
 >
@@ -26,6 +25,8 @@ type MessageObservation = Extract<
 interface Observed {
   readonly observation: MessageObservation
   readonly at: number
+  /** Tells the driver whether it is stored. */
+  readonly settle: (isStored: boolean) => void
 }
 
 interface Context {
@@ -53,7 +54,7 @@ const observedBytes = 1_024
 export class MessageObservations {
   readonly #context: Context
   readonly #instanceId: string
-  readonly #settled: () => void
+  readonly #onChange: () => void
   readonly #holding: Holding
   #held: Observed[] = []
   /** Contacts that were told in a row, until they are stored together. */
@@ -62,45 +63,23 @@ export class MessageObservations {
   /** Something was lost, and logged, since the store was last available. */
   #losing = false
   #over = false
-  /** How many are not stored yet, and who waits until none is. */
-  #pending = 0
-  #waiting: (() => void)[] = []
-  #lost = 0
 
-  /** `settled` is called if an observation may have freed a lane. */
-  constructor(context: Context, instanceId: string, holding: Holding, settled: () => void) {
+  /** `onChange` is called if an observation may have freed a lane. */
+  constructor(context: Context, instanceId: string, holding: Holding, onChange: () => void) {
     this.#holding = holding
     this.#context = context
     this.#instanceId = instanceId
-    this.#settled = settled
+    this.#onChange = onChange
     this.#wakeUp = new WakeUp(context, () => this.#keepAgain())
   }
 
-  take(observation: MessageObservation): void {
-    const observed = { observation, at: this.#context.clock.now() }
+  /** Resolves as `ConnectContext.report`. */
+  take(observation: MessageObservation): Promise<boolean> {
+    const { promise, resolve: settle } = Promise.withResolvers<boolean>()
     this.#holding.add(observedBytes)
-    this.#pending++
     // After those that are held, so that everything is stored in the order in which it came.
-    this.#next(observed, false)
-  }
-
-  /** How many could not be stored. */
-  get lost(): number {
-    return this.#lost
-  }
-
-  /** Resolves when everything is stored, or lost, or the signal aborts. */
-  async stored(signal?: AbortSignal): Promise<void> {
-    if (this.#pending === 0) return
-    const stored = new Promise<void>((resolve) => this.#waiting.push(resolve))
-    await (signal ? Promise.race([stored, abortOf(signal)]) : stored)
-  }
-
-  /** Resolves as `stored` does: to false if something that was not stored yet is lost. */
-  async allStored(signal: AbortSignal): Promise<boolean> {
-    const lost = this.#lost
-    await this.stored(signal)
-    return this.#lost === lost
+    this.#next({ observation, at: this.#context.clock.now(), settle }, false)
+    return promise
   }
 
   /** Tries a last time to keep what is held. */
@@ -135,10 +114,10 @@ export class MessageObservations {
     keep(this.#context, this.#instanceId, together).then(
       (changed) => {
         this.#losing = false
-        for (const _ of together) this.#letGo(0)
+        for (const observed of together) this.#settle(observed, true)
         for (const id of changed) messageChanges.notify(id)
         // It may have been stored the first time, and only the answer was lost: then it freed a lane that nobody woke.
-        if (changed.length > 0 || again) this.#settled()
+        if (changed.length > 0 || again) this.#onChange()
       },
       (error) => {
         if (error instanceof StoreUnavailable) {
@@ -150,7 +129,7 @@ export class MessageObservations {
           for (const observed of together) this.#keep([observed], again)
           return
         }
-        this.#letGo(1)
+        this.#settle(together[0], false)
         const text = 'could not store an observation about a message or a contact'
         log.error({ err: error, instance_id: this.#instanceId }, text)
       },
@@ -163,7 +142,7 @@ export class MessageObservations {
       this.#wakeUp.afterFailure()
       return
     }
-    this.#letGo(1)
+    this.#settle(observed, false)
     if (this.#losing) return
     this.#losing = true
     this.#context.log.error(
@@ -172,10 +151,9 @@ export class MessageObservations {
     )
   }
 
-  #letGo(lost: 0 | 1): void {
+  #settle(observed: Observed | undefined, isStored: boolean): void {
     this.#holding.add(-observedBytes)
-    this.#lost += lost
-    if (--this.#pending === 0) for (const resolve of this.#waiting.splice(0)) resolve()
+    observed?.settle(isStored)
   }
 
   #keepAgain(): void {
@@ -187,7 +165,7 @@ export class MessageObservations {
 async function keep(
   { store, incomingCapacity }: Context,
   instanceId: string,
-  together: readonly Observed[],
+  together: readonly Pick<Observed, 'observation' | 'at'>[],
 ): Promise<readonly string[]> {
   const contacts = together.flatMap(({ observation, at }) =>
     observation.kind === 'contact-known' ? contactIn(observation, at) : [],

@@ -89,5 +89,11 @@ export interface Callback {
   readonly body: Buffer
 }
 
+/** What `Connection.receive` resolves to. */
+export interface CallbackReported {
+  /** Resolves once everything that was reported for the callback is stored, or to false if something of it is not. */
+  readonly stored: Promise<boolean>
+}
+
 /** What `Connection.receive` rejects with if a callback can never be understood: it is then skipped at once. */
 export class UnreadableCallback extends Error {}

@@ -11,7 +11,7 @@ import type { Counts } from '../../runtime/counts.ts'
 import type { Share } from '../../runtime/limits/share.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Abilities } from './abilities.ts'
-import type { Callback, CallbackRequest, Callbacks, Claim } from './callbacks.ts'
+import type { Callback, CallbackReported, CallbackRequest, Callbacks, Claim } from './callbacks.ts'
 import type { KeyStore } from './keys.ts'
 import type { Ending, Observation, Restriction, Resumption } from './observation.ts'
 import type { Outcome } from './outcome.ts'
@@ -172,21 +172,21 @@ export interface ConnectContext {
   readonly link?: LinkWay
   /** What the network restricts, as earlier connections reported it last; missing if nothing. It may be over. */
   readonly restriction?: Restriction
-  report(observation: Observation): void
+  /**
+   * Reports a fact. Resolves to true once it is stored, or if there is nothing to store; only then the driver acknowledges it to its
+   * network. Resolves to false if it is not stored: there is no room for it, the connection is over, or the store found a
+   * fault in it, which is logged. Waits while the store is unavailable. Never rejects. Facts are stored in the order in which they
+   * are reported, those of a moment in one commit: so a driver reports what belongs together before it waits for any of it. Of
+   * what waits to be stored only so much is held; with more, the connection is ended.
+   */
+  report(observation: Observation): Promise<boolean>
   /**
    * The point up to which the incoming messages of the account are stored, once everything that was reported so far is. Null
-   * if it was never caught up before (messages older than the instance are not its own), or if nobody listens to the
-   * connection any longer. Call it before `connection-opened` is reported, and again between the pages of an archive, so that
-   * no more is read than can be stored: whatever was reported before is on disk once this resolves, so a driver that polls may
-   * then let the network forget it. Waits while the store is unavailable, and while the organization's quota is used up:
-   * a driver that opens nevertheless can send meanwhile. Never rejects.
+   * if it was never caught up before (messages older than the instance are not its own), or if nothing hears the
+   * connection any longer. Call it before `connection-opened` is reported. Waits while the store is unavailable, and while the
+   * organization's quota is used up: a driver that opens nevertheless can send meanwhile. Never rejects.
    */
   caughtUp(): Promise<CaughtUp | null>
-  /**
-   * Resolves once everything that was reported so far about messages and contacts, such as receipts, is stored, or the connection is
-   * over: to false if something of it is lost, so that a driver does not confirm what the network can tell again. Never rejects.
-   */
-  receiptsStored(): Promise<boolean>
   /** Whether a message that was reported with this id is stored with its content, not as `undecryptable`. False if that cannot be told. Never rejects. */
   isStored(networkMessageId: string): Promise<boolean>
   /**
@@ -267,10 +267,10 @@ export interface Connection {
   /**
    * Reports what a callback says, and resolves when all of it is reported. The callbacks of an instance come one after the other, in
    * the order in which they were stored, while the connection is open. One may come again until everything that was reported for
-   * it is stored. If there is much in it, `ConnectContext.caughtUp` waits until what was reported so far is stored. Rejects if
+   * it is stored. If there is much in it, the driver waits now and then until what it has reported is stored. Rejects if
    * it cannot be handled: with an UnreadableCallback if it never can be. Present if the driver has callbacks.
    */
-  receive?(callback: Callback): Promise<void>
+  receive?(callback: Callback): Promise<CallbackReported>
   /**
    * Asks the network for templates of the account, while the connection is open. Never rejects, and answers at the latest when
    * the network had its time. Present if the network has templates.

@@ -1,7 +1,7 @@
 import { sentencesOf } from '../../contract/codes.ts'
 import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
-import type { Callback } from '../driver/callbacks.ts'
+import type { Callback, CallbackReported } from '../driver/callbacks.ts'
 import type {
   AnswerOutcome,
   ConnectContext,
@@ -125,12 +125,12 @@ export class SandboxConnection implements Connection {
   }
 
   /** Plays somebody who writes a text to the account, or sends it a file. */
-  say(network_message_id: string, from: string, said: Said): void {
+  say(network_message_id: string, from: string, said: Said): Promise<boolean> {
     const { text = null, file = null } = said
     const at = this.#context.clock.now()
     const addresses = bothAddresses(from)
     const known = addresses ? { addresses } : {}
-    this.#report({
+    return this.#report({
       kind: 'message-received',
       network_message_id,
       from,
@@ -142,10 +142,9 @@ export class SandboxConnection implements Connection {
     })
   }
 
-  receive({ id, body }: Callback): Promise<void> {
+  async receive({ id, body }: Callback): Promise<CallbackReported> {
     const { from, text } = readCallback(body)
-    this.say(id, from, { text })
-    return Promise.resolve()
+    return { stored: this.say(id, from, { text }) }
   }
 
   get #settings(): SandboxSettings {
@@ -157,8 +156,8 @@ export class SandboxConnection implements Connection {
     return this.#state !== 'ended' && !this.#context.signal.aborted
   }
 
-  #report(observation: Observation): void {
-    if (this.#live) this.#context.report(observation)
+  #report(observation: Observation): Promise<boolean> {
+    return this.#live ? this.#context.report(observation) : Promise.resolve(false)
   }
 
   #begin(): void {

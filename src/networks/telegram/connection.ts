@@ -1,7 +1,7 @@
 import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { HttpClient } from '../../net/http/client.ts'
-import { type Callback, UnreadableCallback } from '../driver/callbacks.ts'
+import { type Callback, type CallbackReported, UnreadableCallback } from '../driver/callbacks.ts'
 import type {
   CaughtUp,
   ConnectContext,
@@ -22,6 +22,7 @@ import {
   textIn,
 } from '../kit/json.ts'
 import { memoryReasonAt } from '../kit/memory-reasons.ts'
+import { allStored } from '../kit/reports.ts'
 import { ShownWords } from '../kit/shown-words.ts'
 import { WorkInTurn } from '../kit/work-in-turn.ts'
 import { type ApiAnswer, BotApi } from './bot-api.ts'
@@ -132,18 +133,18 @@ export class TelegramConnection implements Connection {
     })
   }
 
-  async receive({ body, received_at }: Callback): Promise<void> {
+  async receive({ body, received_at }: Callback): Promise<CallbackReported> {
     const steps = looksWithin(body, updateLimits)
     const isReadable = await this.#work.until(() => steps.next().value ?? undefined)
     const update = isReadable ? await this.#work.do(() => parseObject(body)) : null
     if (!update) throw new UnreadableCallback('the callback is no update')
     if (!this.#open) throw new Error('the connection ended before a callback was handled')
     this.#webhook?.delivered(received_at)
-    if (this.#webhook?.failure === null) this.#warn()
+    const warned = this.#webhook?.failure === null ? this.#warn() : true
     const moved = movedChatIn(update)
-    if (moved) this.#report(moved)
     const message = messageIn(update, this.#context.clock.now())
-    if (message) this.#report(message)
+    const reports = [moved, message].map((fact) => fact === null || this.#report(fact))
+    return { stored: allStored([warned, ...reports]) }
   }
 
   async close(): Promise<void> {
@@ -203,13 +204,13 @@ export class TelegramConnection implements Connection {
   }
 
   /** Tells whether Telegram can deliver, if that has changed. Messages can be sent in either case. */
-  #warn(): void {
+  #warn(): Promise<boolean> {
     const failure = this.#webhook?.failure
     const since = this.#warning?.since ?? failure?.at ?? 0
     const warning = failure ? failingSince(since, failure.said) : null
-    if (warning?.detail === this.#warning?.detail) return
+    if (warning?.detail === this.#warning?.detail) return Promise.resolve(true)
     this.#warning = warning
-    this.#report({ kind: 'restriction', restriction: warning })
+    return this.#report({ kind: 'restriction', restriction: warning })
   }
 
   /** What is wrong with the connection, by what Telegram says now. */
@@ -235,8 +236,6 @@ export class TelegramConnection implements Connection {
       work: this.#work,
       log: this.#context.log,
       report: (observation) => this.#report(observation),
-      caughtUp: () => this.#context.caughtUp(),
-      receiptsStored: () => this.#context.receiptsStored(),
     })
     const end = await polling.run(position)
     // This instance, or one that has another bot by now, was called back before.
@@ -250,8 +249,8 @@ export class TelegramConnection implements Connection {
     return this.#api.call('getMe', options)
   }
 
-  #report(observation: Observation): void {
-    if (!this.#silent) this.#context.report(observation)
+  #report(observation: Observation): Promise<boolean> {
+    return this.#silent ? Promise.resolve(false) : this.#context.report(observation)
   }
 
   #end(code: ReasonCode, said?: string): void {

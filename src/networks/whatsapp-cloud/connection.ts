@@ -1,7 +1,7 @@
 import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import { TokenBucket } from '../../runtime/limits/token-bucket.ts'
-import type { Callback } from '../driver/callbacks.ts'
+import type { Callback, CallbackReported } from '../driver/callbacks.ts'
 import type {
   ConnectContext,
   Connection,
@@ -16,6 +16,7 @@ import type { TemplateQuestion, TemplatesAnswer } from '../driver/templates.ts'
 import { eachObjectIn, type Json, textIn } from '../kit/json.ts'
 import { memoryReasonAt } from '../kit/memory-reasons.ts'
 import { cutText } from '../kit/received-text.ts'
+import { allStored } from '../kit/reports.ts'
 import { WorkInTurn } from '../kit/work-in-turn.ts'
 import { phoneAddress } from './address.ts'
 import type { CloudApp } from './callbacks.ts'
@@ -79,6 +80,8 @@ export class CloudConnection implements Connection {
   readonly #questions: Questions
   readonly #sender: Sender
   readonly #restrictions: Restrictions
+  /** Whether the restriction that was reported last is stored. */
+  #restricted = Promise.resolve(true)
   readonly #timeouts: Timeouts
   /** Ends everything. */
   readonly #closed = new AbortController()
@@ -108,9 +111,9 @@ export class CloudConnection implements Connection {
       answerTime: timeouts.question,
       signal: this.#closed.signal,
     })
-    this.#restrictions = new Restrictions(context.clock, context.restriction ?? null, (restriction) =>
-      this.#report({ kind: 'restriction', restriction }),
-    )
+    this.#restrictions = new Restrictions(context.clock, context.restriction ?? null, (restriction) => {
+      this.#restricted = this.#report({ kind: 'restriction', restriction })
+    })
     this.#sender = new Sender({
       api: this.#api,
       phoneNumberId: this.#settings.phone_number_id,
@@ -195,20 +198,21 @@ export class CloudConnection implements Connection {
     })
   }
 
-  async receive({ body }: Callback): Promise<void> {
-    const { caughtUp } = this.#context
+  async receive({ body }: Callback): Promise<CallbackReported> {
     const steps = this.#stepsOf(body)
-    let reported = 0
+    const reports: Promise<boolean>[] = []
+    let areStored = true
     const step = () => {
       const { done, value: observation } = steps.next()
       if (done) return 'done'
       if (this.#state !== 'open') throw new Error('the connection ended while a callback was handled')
       if (!observation) return undefined
-      this.#report(observation)
-      reported += 1
-      return reported % together === 0 ? 'full' : undefined
+      reports.push(this.#report(observation))
+      return reports.length === together ? 'full' : undefined
     }
-    while ((await this.#work.until(step)) === 'full') await caughtUp()
+    while ((await this.#work.until(step)) === 'full')
+      areStored = (await allStored(reports.splice(0))) && areStored
+    return { stored: allStored([areStored, ...reports, this.#restricted]) }
   }
 
   /** What a callback says, in its order, and null after every little work. */
@@ -344,8 +348,8 @@ export class CloudConnection implements Connection {
     this.#report({ kind: 'connection-verified' })
   }
 
-  #report(observation: Observation): void {
-    if (this.#state === 'open') this.#context.report(observation)
+  #report(observation: Observation): Promise<boolean> {
+    return this.#state === 'open' ? this.#context.report(observation) : Promise.resolve(false)
   }
 
   readonly #exceeded = (scope: keyof typeof memoryReasonAt): void =>

@@ -15,6 +15,7 @@ import type {
 import type { Observation } from '../driver/observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
 import { memoryReasonAt } from '../kit/memory-reasons.ts'
+import { allStored } from '../kit/reports.ts'
 import { isGroup, jidOf } from './address.ts'
 import type { ReasonCode } from './codes.ts'
 import { type Close, disconnectOf } from './disconnects.ts'
@@ -179,10 +180,8 @@ export class WhatsAppConnection implements Connection {
       setKeys: (changes) => this.#link.setKeys(changes),
       room: async () => void (await this.#room),
       store: (observation) => this.#store(observation),
-      storeReceipts: async (receipts) => {
-        for (const receipt of receipts) this.#report(receipt)
-        return (await this.#context.receiptsStored()) && !this.#over
-      },
+      storeReceipts: async (receipts) =>
+        (await allStored(receipts.map((receipt) => this.#report(receipt)))) && !this.#over,
       isStored: (id) => this.#context.isStored(id),
       linked: ({ account }) => this.#link.begin(account),
     }
@@ -191,8 +190,7 @@ export class WhatsAppConnection implements Connection {
   /** Resolves when an observation is stored; never, if nobody listens any longer, so that nothing is confirmed. One at a time. */
   #store(observation: Observation): Promise<void> {
     const stored = this.#storing.then(async () => {
-      this.#report(observation)
-      await this.#context.caughtUp()
+      await this.#report(observation)
       if (this.#over) await new Promise(() => undefined)
     })
     this.#storing = stored.catch(() => undefined)
@@ -298,8 +296,8 @@ export class WhatsAppConnection implements Connection {
     return line.ask.bind(line)
   }
 
-  #report(observation: Observation): void {
-    if (!this.#over) this.#context.report(observation)
+  #report(observation: Observation): Promise<boolean> {
+    return this.#over ? Promise.resolve(false) : this.#context.report(observation)
   }
 
   #end(code: ReasonCode, more = '', takenOver?: boolean): void {

@@ -331,8 +331,8 @@ export class XmppConnection implements Connection {
     return await promise
   }
 
-  #report(observation: Observation): void {
-    if (!this.#silent) this.#context.report(observation)
+  #report(observation: Observation): Promise<boolean> {
+    return this.#silent ? Promise.resolve(false) : this.#context.report(observation)
   }
 
   /** The one end of the connection: everything stops, and what can be taken up again is handed on. */

@@ -94,9 +94,9 @@ export class Session {
       report: (observation) => {
         if (connecting) this.faults.push(`${observation.kind} was reported before connect returned`)
         this.#observe(observation)
+        return Promise.resolve(true)
       },
       caughtUp: async () => this.#stored,
-      receiptsStored: async () => true,
       isStored: async () => false,
       signal: this.#abort.signal,
       share: new Shares(shareLimits(readConfig({}))).of('org_1'),

@@ -52,8 +52,9 @@ class TelegramHarness implements Harness {
     const connection: Connection = telegram({ baseUrl }).connect({
       ...context,
       report: (observation) => {
-        context.report(observation)
+        const stored = context.report(observation)
         if (observation.kind === 'connection-opened') this.#callbacks?.open(token, connection)
+        return stored
       },
     })
     return {

@@ -132,10 +132,11 @@ class ArchiveConnection implements Connection {
     for (let read = 0; read < missed.length && !this.#over; read += page) {
       const some = missed.slice(read, read + page)
       await wait(pageTime)
-      for (const message of some) this.#report(message)
+      const reports = some.map((message) => this.#report(message))
       const through = some.at(-1)?.id
-      if (through !== undefined && !this.#over) this.#context.report({ kind: 'caught-up', through })
-      await this.#context.caughtUp()
+      if (through !== undefined && !this.#over)
+        reports.push(this.#context.report({ kind: 'caught-up', through }))
+      await Promise.all(reports)
     }
   }
 
@@ -146,10 +147,10 @@ class ArchiveConnection implements Connection {
     for (const message of messages) this.#report(message)
   }
 
-  #report({ id, from, at, text, file }: Archived): void {
-    if (this.#over) return
+  #report({ id, from, at, text, file }: Archived): Promise<boolean> {
+    if (this.#over) return Promise.resolve(false)
     const said = { network_message_id: id, from, conversation: from, at, text: text ?? null }
     const attached = file ? { filename: null, mime_type: null, ...file } : null
-    this.#context.report({ kind: 'message-received', ...said, file: attached })
+    return this.#context.report({ kind: 'message-received', ...said, file: attached })
   }
 }

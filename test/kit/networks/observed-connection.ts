@@ -30,6 +30,8 @@ export interface ObservedOptions {
   readonly restriction?: Restriction | undefined
   /** Mark up to which the incoming messages are stored; by default, the instance was never connected before. */
   readonly caughtUp?: () => Promise<CaughtUp | null>
+  /** When a report is stored, and whether it is; at once by default. */
+  readonly isStored?: (observation: Observation) => Promise<boolean>
   readonly log?: Log
   /** Keys of an earlier connection; none by default. */
   readonly keys?: KeyStore
@@ -73,9 +75,9 @@ export class ObservedConnection {
         this.observations.push(observation)
         for (const wake of this.#watchers) wake()
         this.#watchers.clear()
+        return options.isStored?.(observation) ?? Promise.resolve(true)
       },
       caughtUp: options.caughtUp ?? (async () => null),
-      receiptsStored: async () => true,
       isStored: async () => false,
       signal: this.abort.signal,
       share: options.share ?? sharesForTests().of('org_1'),

@@ -11,9 +11,12 @@ test('a restriction that a driver reports until a time that nobody can write is 
   const restriction = { code: 'new_contacts_limited', detail: 'Wait.', scope: 'all_messages' } as const
   const connect = (given: ConnectContext) => {
     const report: ConnectContext['report'] = (observation) => {
-      given.report(observation)
-      if (observation.kind !== 'connection-opened') return
-      given.report({ kind: 'restriction', restriction: { ...restriction, since: 2 ** 53, ends_at: 2 ** 53 } })
+      const stored = given.report(observation)
+      if (observation.kind !== 'connection-opened') return stored
+      return given.report({
+        kind: 'restriction',
+        restriction: { ...restriction, since: 2 ** 53, ends_at: 2 ** 53 },
+      })
     }
     return driver.connect({ ...given, report })
   }

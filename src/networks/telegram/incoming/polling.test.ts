@@ -3,12 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
-import {
-  endOf,
-  type PlayedBot,
-  storedBy,
-  TelegramPlays,
-} from '../../../../test/kit/networks/telegram/plays.ts'
+import { endOf, type PlayedBot, TelegramPlays } from '../../../../test/kit/networks/telegram/plays.ts'
 import type { Fault } from '../../../../test/simulators/telegram/sending/faults.ts'
 
 let plays: TelegramPlays
@@ -213,12 +208,10 @@ test('250 updates come in order, and none is forgotten at Telegram before it is 
   for (const text of written) await write(text)
   const total = await pending()
   const gate = Promise.withResolvers<void>()
-  let asked = 0
   const session = await bot.open({
-    caughtUp: async (session) => {
-      asked += 1
-      if (asked === 2) await gate.promise
-      return storedBy(session)
+    isStored: async ({ kind }) => {
+      if (kind === 'caught-up') await gate.promise
+      return true
     },
   })
   await session.sees('caught-up', ({ through }) => through !== null)
@@ -234,7 +227,7 @@ test('250 updates come in order, and none is forgotten at Telegram before it is 
 
 test('what could not be stored is fetched again by the next connection', async () => {
   await write('kept')
-  const session = bot.connect({ caughtUp: async () => null })
+  const session = bot.connect({ isStored: async ({ kind }) => kind !== 'caught-up' })
   await endsWith(session, 'connection-lost', 'messages_not_kept')
   assert.equal(await pending(), 1)
   const next = await bot.open()
@@ -246,14 +239,7 @@ test('what could not be stored is fetched again by the next connection', async (
 describe('a mark', () => {
   /** The updates that a connection gets which begins at this mark. */
   async function after(mark: string): Promise<(string | null)[]> {
-    let began = false
-    const session = await bot.open({
-      caughtUp: async (session) => {
-        const first = !began
-        began = true
-        return first ? { mark, at: Date.now() } : storedBy(session)
-      },
-    })
+    const session = await bot.open({ caughtUp: async () => ({ mark, at: Date.now() }) })
     await session.sees('caught-up', ({ through }) => through === null)
     await session.close()
     return texts(session)

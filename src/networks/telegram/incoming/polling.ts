@@ -7,6 +7,7 @@ import type { Log } from '../../../runtime/log.ts'
 import type { CaughtUp } from '../../driver/driver.ts'
 import type { Observation } from '../../driver/observation.ts'
 import { asObject, integerIn, type Json } from '../../kit/json.ts'
+import { allStored } from '../../kit/reports.ts'
 import type { WorkInTurn } from '../../kit/work-in-turn.ts'
 import type { BotApi } from '../bot-api.ts'
 import type { ReasonCode } from '../codes.ts'
@@ -20,10 +21,8 @@ export interface PollingOptions {
   readonly bot: string
   readonly share: Share
   readonly clock: Clock
-  readonly report: (observation: Observation) => void
   /** As in `ConnectContext`. */
-  readonly caughtUp: () => Promise<CaughtUp | null>
-  readonly receiptsStored: () => Promise<boolean>
+  readonly report: (observation: Observation) => Promise<boolean>
   readonly signal: AbortSignal
   readonly work: WorkInTurn
   readonly log: Log
@@ -48,7 +47,7 @@ const numbersLast = 6 * 86_400_000
 
 /**
  * Fetches the updates of a bot. Asking with a number makes Telegram forget all updates before it, so that is done only once
- * everything before it is stored (`caughtUp`). After an empty answer, nothing is left to confirm, and the next poll has no number.
+ * everything before it is stored. After an empty answer, nothing is left to confirm, and the next poll has no number.
  */
 export class Polling {
   readonly #options: PollingOptions
@@ -76,7 +75,7 @@ export class Polling {
   }
 
   async #run(stored: CaughtUp | null): Promise<ReasonCode> {
-    const { clock, signal, report, receiptsStored } = this.#options
+    const { clock, signal, report } = this.#options
     let offset = this.#offsetAt(stored?.mark ?? null)
     let isCaughtUp = false
     for (;;) {
@@ -87,21 +86,19 @@ export class Polling {
       signal.throwIfAborted()
       if ('reason' in page) return page.reason
       if (page === askForLess) continue
-      report({ kind: 'connection-verified' })
+      void report({ kind: 'connection-verified' })
       const last = page.at(-1)
       if (last === undefined) {
         offset = undefined
         if (isCaughtUp) await this.#restFrom(clock.monotonic() - askedAt)
-        else report({ kind: 'caught-up', through: null })
+        else void report({ kind: 'caught-up', through: null })
         isCaughtUp = true
         continue
       }
       this.#pause = shortestPause
-      const { mark, tellsOfChats } = await this.#take(page, last)
-      if (tellsOfChats && !(await receiptsStored())) return 'messages_not_kept'
-      const reached = await this.#options.caughtUp()
+      const isStored = await this.#take(page, last)
       signal.throwIfAborted()
-      if (reached?.mark !== mark) return 'messages_not_kept'
+      if (!isStored) return 'messages_not_kept'
       offset = last.id + 1
       await this.#rest()
     }
@@ -149,25 +146,23 @@ export class Polling {
     return [{ id, update: {} }]
   }
 
-  /** Reports what a page says, in turn with other connections, and returns the mark that is reached with it. */
-  async #take(page: readonly Update[], last: Update): Promise<{ mark: string; tellsOfChats: boolean }> {
+  /** Reports what a page says, in turn with other connections; whether Telegram may forget it. */
+  async #take(page: readonly Update[], last: Update): Promise<boolean> {
     const { clock, report, work } = this.#options
-    let tellsOfChats = false
-    const reports = page.map(({ id, update }) =>
+    const reports: Promise<boolean>[] = []
+    const done = page.map(({ id, update }) =>
       work.do(() => {
         const moved = movedChatIn(update)
-        if (moved) report(moved)
-        tellsOfChats ||= moved !== null
+        if (moved) reports.push(report(moved))
         const message = messageIn(update, clock.now())
-        if (message) report({ ...message, mark: this.#markAfter(id) })
+        // The mark is stored only after it.
+        if (message) void report({ ...message, mark: this.#markAfter(id) })
       }),
     )
-    await Promise.all(reports)
-    const mark = this.#markAfter(last.id)
-    // From here on, whoever stores the messages counts them.
+    await Promise.all(done)
+    // From here on, the store counts the messages that wait for it.
     this.#held.set(0)
-    report({ kind: 'caught-up', through: mark })
-    return { mark, tellsOfChats }
+    return allStored([...reports, report({ kind: 'caught-up', through: this.#markAfter(last.id) })])
   }
 
   /** The mark names the bot, the next update, and the day: numbers do not last. */

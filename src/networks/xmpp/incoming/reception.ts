@@ -37,7 +37,8 @@ export interface ReceptionOptions {
   readonly clock: Clock
   readonly log: Log
   readonly share: Share
-  readonly report: (observation: Observation) => void
+  /** As in `ConnectContext`. */
+  readonly report: (observation: Observation) => Promise<boolean>
   /** As in `ConnectContext`. */
   readonly caughtUp: () => Promise<CaughtUp | null>
   /** Writes a stanza. */
@@ -211,18 +212,20 @@ export class Reception {
     let next = beginning
     for (let count = 0; count < mostEntries; ) {
       const before = count
+      const reports: Promise<boolean>[] = []
       const take = (entry: Entry) => {
         count += 1
         reached.at = Math.max(reached.at, entry.at ?? 0)
-        this.#takeEntry(entry)
+        reports.push(...this.#takeEntry(entry))
       }
       const { complete, last } = await this.#page(next, take, signal)
       // A page without a continuation is the last one, whatever it says.
       if (complete || last === null || last === next.after || count === before) return true
-      if (isPlain(last)) this.#options.report({ kind: 'caught-up', through: last })
+      if (isPlain(last)) reports.push(this.#options.report({ kind: 'caught-up', through: last }))
       next = { ...beginning, after: last }
       // No more is read than can be stored.
-      await this.#options.caughtUp()
+      await Promise.all(reports)
+      signal.throwIfAborted()
     }
     return false
   }
@@ -238,19 +241,19 @@ export class Reception {
     return bareAddressOf(attribute(message, 'from')) === this.#options.session.address
   }
 
-  #takeEntry({ id: stanzaId, message, at }: Entry): void {
+  #takeEntry({ id: stanzaId, message, at }: Entry): Promise<boolean>[] {
     const { session, report } = this.#options
     if (at !== null && at >= this.#lastAttempts && this.#isOwn(message)) {
       const sent = messageCompletedBy(message)
-      if (sent !== null) report({ kind: 'message-acknowledged', network_message_id: sent })
-      return
+      return sent === null ? [] : [report({ kind: 'message-acknowledged', network_message_id: sent })]
     }
     const arrived = { account: session.address, stanzaId, at: this.#past(at) }
-    for (const observation of observationsIn(message, arrived).map(ownCopy)) {
+    return observationsIn(message, arrived).map((observed) => {
+      const observation = ownCopy(observed)
       // Servers bring what came in a gap by themselves, too.
       if (observation.kind === 'message-received') this.#held?.delete(observation.network_message_id)
-      report(observation)
-    }
+      return report(observation)
+    })
   }
 
   /** A time that somebody else wrote down, as far as it can be true. */

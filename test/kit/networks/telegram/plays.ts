@@ -86,7 +86,8 @@ interface Opened {
   /** As an earlier connection reported it. */
   readonly restriction?: Restriction | null
   /** Instead of a store that keeps everything. */
-  readonly caughtUp?: (session: ObservedConnection) => Promise<CaughtUp | null>
+  readonly caughtUp?: () => Promise<CaughtUp | null>
+  readonly isStored?: (observation: Observation) => Promise<boolean>
 }
 
 /** One bot, as a test plays it. */
@@ -102,7 +103,13 @@ export class PlayedBot {
   }
 
   /** Begins a connection, which a store that keeps everything listens to. */
-  connect({ baseUrl = this.#plays.url, caughtUp, callbackUrl, ...given }: Opened = {}): ObservedConnection {
+  connect({
+    baseUrl = this.#plays.url,
+    caughtUp,
+    isStored,
+    callbackUrl,
+    ...given
+  }: Opened = {}): ObservedConnection {
     const driver: Driver = telegram({ baseUrl })
     const session: ObservedConnection = new ObservedConnection(driver, {
       settings: { updates: given.updates ?? (callbackUrl === undefined ? 'polling' : 'callback') },
@@ -110,7 +117,8 @@ export class PlayedBot {
       restriction: given.restriction ?? undefined,
       credentials: { token: this.token },
       log: this.#plays.log,
-      caughtUp: async () => (caughtUp ? caughtUp(session) : storedBy(session)),
+      ...(caughtUp && { caughtUp }),
+      ...(isStored && { isStored }),
     })
     this.#plays.watches(session)
     return session

@@ -140,15 +140,25 @@ class ScriptedServer {
       resumption?: Resumption | undefined
       plaintext?: boolean
       register?: boolean
-    } & Pick<ObservedOptions, 'caughtUp' | 'log' | 'share'> = {},
+    } & Pick<ObservedOptions, 'caughtUp' | 'isStored' | 'log' | 'share'> = {},
   ) {
-    const { resumption, plaintext = true, register = false, caughtUp, log, share, ...rest } = options
+    const {
+      resumption,
+      plaintext = true,
+      register = false,
+      caughtUp,
+      isStored,
+      log,
+      share,
+      ...rest
+    } = options
     const service = `xmpp://127.0.0.1:${this.port}`
     return new ObservedConnection(xmpp({ timeouts: { close: 100 }, ...rest }), {
       settings: { address: 'gateway@far.test', service, allow_plaintext: plaintext, register },
       credentials: { password: 'secret', registered: true },
       resumption,
       ...(caughtUp && { caughtUp }),
+      ...(isStored && { isStored }),
       ...(log && { log }),
       ...(share && { share }),
     })
