@@ -15,7 +15,7 @@ class Fixture {
   readonly received: string[] = []
   readonly counted: [Handling, number][] = []
   /** Whether what is reported for a callback is stored. */
-  isStored: (callback: Callback) => boolean = () => true
+  isStored: (callback: Callback) => boolean | Promise<boolean> = () => true
   receive: (callback: Callback) => Promise<void> = async () => {}
   present: Connection | undefined
   rows: { seq: number; id: string; received_at: number; body: Uint8Array }[]
@@ -91,6 +91,24 @@ test('callbacks wait for an open connection, and are then handed over once, in o
   await done()
   assert.deepEqual([fixture.received, left()], [['a', 'b', 'c'], []])
   assert.deepEqual(fixture.counted, [['handled', 3]])
+})
+
+test('callbacks are deleted only once everything that was reported for them is stored', async () => {
+  const { fixture, open, left } = setUp('a', 'b', 'c')
+  const stored = Promise.withResolvers<boolean>()
+  fixture.isStored = ({ id }) => (id === 'b' ? stored.promise : true)
+  open()
+  await done()
+  assert.deepEqual(
+    [fixture.received, left()],
+    [
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+    ],
+  )
+  stored.resolve(true)
+  await done()
+  assert.deepEqual([fixture.received, left()], [['a', 'b', 'c'], []])
 })
 
 test('one that nobody can ever read holds up the others at no time', async () => {

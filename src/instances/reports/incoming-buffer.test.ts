@@ -59,7 +59,7 @@ function setUp() {
   const messages = new IncomingBuffer({ ...context, incomingCapacity }, receiver, share, overflowed)
   const take = (id: string, said: Partial<MessageReceived> = {}) => {
     const received = { network_message_id: id, from: 'ana', conversation: 'ana', at: 0, text: 'Hello' }
-    messages.take({ kind: 'message-received', file: null, ...received, ...said })
+    return messages.take({ kind: 'message-received', file: null, ...received, ...said })
   }
   const caughtUp = (through: string | null = null) => messages.take({ kind: 'caught-up', through })
   return { fixture, time, shares, messages, take, caughtUp }
@@ -77,6 +77,31 @@ test('messages are kept in order, many at a time and never two transactions at o
   for (const id of ids(350)) take(id)
   await settle()
   assert.deepEqual([fixture.kept, fixture.atOnce, fixture.asked], [ids(350), 1, 5])
+})
+
+test('a report resolves when it is stored, and to false if it never will be', async () => {
+  const { fixture, time, take, caughtUp } = setUp()
+  const told: (readonly [string, boolean])[] = []
+  const tell = (id: string) => void take(id).then((isStored) => told.push([id, isStored]))
+  fixture.fault = () => gone
+  tell('n-0')
+  tell('n-1')
+  void caughtUp('a-1').then((isStored) => told.push(['a-1', isStored]))
+  await settle()
+  assert.deepEqual(told, [])
+  fixture.fault = ({ messages }) =>
+    messages[0]?.network_message_id === 'n-0' ? new Error('a mistake') : null
+  time.pass(1_000)
+  await settle()
+  assert.deepEqual(told, [
+    ['n-0', false],
+    ['n-1', true],
+    ['a-1', true],
+  ])
+  assert.deepEqual([fixture.kept, fixture.marks], [['n-1'], [['a-1', null]]])
+  fixture.fault = () => gone
+  for (const id of ids(1_000)) void take(id)
+  assert.equal(await take('too-many'), false)
 })
 
 test('messages outlast a store that is away, in order, and nothing overtakes', async () => {

@@ -114,6 +114,23 @@ test('a network that tells more than is held while the store is away loses the r
   assert.equal(fixture.logged, 2, 'of each time that the store is away')
 })
 
+test('a report resolves when it is stored, and to false if it never will be', async () => {
+  const { fixture, time, take } = setUp()
+  fixture.fault = gone
+  let isStored: boolean | undefined
+  void take('n-1').then((known) => {
+    isStored = known
+  })
+  await done()
+  assert.equal(isStored, undefined)
+  fixture.fault = null
+  time.pass(1_000)
+  await done()
+  assert.equal(isStored, true)
+  fixture.fault = new Error('a mistake')
+  assert.equal(await take('n-2'), false)
+})
+
 test('if the store finds a fault in a receipt, it is logged and given up', async () => {
   const { fixture, time, take } = setUp()
   fixture.fault = new Error('a mistake')
