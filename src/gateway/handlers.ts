@@ -50,7 +50,7 @@ export function makeHandlers(
       fetchGuard: outboundGuard(config.POSTHORN_FETCH_ALLOW_CIDRS),
       fetchFiles: () => fileFetchers.sent.wake(),
       wake: (instanceId) => supervisor.wake(instanceId),
-      markRead: (instanceId, message) => supervisor.markRead(instanceId, message),
+      connectionOf: (instanceId) => supervisor.connectionOf(instanceId),
       onAccepted: (seconds) => metrics.accepted(seconds),
     }),
     ...eventHandlers({

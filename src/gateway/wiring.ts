@@ -348,7 +348,7 @@ function makeCallbackIntake(
     ...shared,
     limits: callbackLimits(config),
     openCredentials: (instanceId, sealed) => secrets.openCredentials(instanceId, sealed),
-    onKept: (instanceId) => supervisor.wakeCallbacks(instanceId),
+    onKept: (instanceId) => supervisor.runnerOf(instanceId)?.callbacks?.wake(),
     onParts: (result, count) => metrics.countCallbacks(result, count),
   })
   return { callbackIntake, callbackLimit: makeCallbackLimit({ config, clock: shared.clock }) }

@@ -55,7 +55,8 @@ export class Runner {
   #incomingBuffer: IncomingBuffer | undefined
   #settings: SettingsFollower | undefined
   readonly #restriction: RestrictionTimer
-  readonly #callbacks: CallbackDelivery | undefined
+  /** Present if the network has callbacks. */
+  readonly callbacks: CallbackDelivery | undefined
   /** Why the connection through which something was to be undone is gone. */
   #lastFailure: Reason | undefined
   /** Nothing follows: the process ends, or the instance is erased. */
@@ -93,7 +94,7 @@ export class Runner {
       giveUp: () => this.#apply('connection-lost', reasons.probeTimeout),
     })
     const { id, organization_id } = instance
-    this.#callbacks =
+    this.callbacks =
       driver.callbacks &&
       new CallbackDelivery(context, {
         id,
@@ -163,11 +164,6 @@ export class Runner {
     this.#dispatch?.wake()
   }
 
-  /** A callback was stored. */
-  wakeCallbacks(): void {
-    this.#callbacks?.wake()
-  }
-
   /** The connection, while it is open. */
   get connection(): Connection | undefined {
     return this.#status === 'connected' ? this.#connections.present : undefined
@@ -181,7 +177,7 @@ export class Runner {
   /** Ends for this process: settles what is under way, at most until `signal` aborts, and closes without logging out. */
   async end(signal: AbortSignal): Promise<void> {
     this.#over = true
-    this.#callbacks?.end()
+    this.callbacks?.end()
     this.#nextAttempt.cancel()
     this.#unopen()
     this.#connections.abandonResumption()
@@ -324,7 +320,7 @@ export class Runner {
     if (this.#status !== 'connected' || !connection) return
     this.#probing.begin()
     this.#dispatch?.open(connection)
-    this.#callbacks?.wake()
+    this.callbacks?.wake()
   }
 
   #lost(reason: Reason, resumption: Resumption | undefined): void {
@@ -390,7 +386,7 @@ export class Runner {
       await this.#recorder.kept
       await erase(this.#context, this.id)
       this.#over = true
-      this.#callbacks?.end()
+      this.callbacks?.end()
       this.#restriction.end()
       this.#recorder.end()
       this.#messageObservations?.end()

@@ -3,17 +3,7 @@ import type { KeptFile } from '../../media/store/media-store.ts'
 import { type Recovered, recoverMessages } from '../../messages/outbox/recovery/recover.ts'
 import { expireMessages } from '../../messages/outbox/sweep/sweep.ts'
 import { firstPlace, type UnsettledPlace } from '../../messages/unsettled-places.ts'
-import { malformed } from '../../net/failure.ts'
-import type { Fetched } from '../../net/fetch/fetch.ts'
-import type {
-  AnswerOutcome,
-  Connection,
-  FileRequest,
-  LinkWay,
-  LogOutOutcome,
-  MarkedRead,
-  ReceivedName,
-} from '../../networks/driver/driver.ts'
+import type { Connection } from '../../networks/driver/driver.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Rate } from '../../runtime/config/setting-values.ts'
@@ -165,16 +155,6 @@ export class Supervisor {
     if (order === 'remove') await this.#forget(instanceId)
   }
 
-  /** Has an instance connect anew with the settings that are stored now; resolves when that has begun. */
-  async reconnect(instanceId: string): Promise<void> {
-    await this.#runners.get(instanceId)?.settings.reconnect()
-  }
-
-  /** Has an instance send at the pace that is stored now. Rejects if the store cannot be read. */
-  async repace(instanceId: string): Promise<void> {
-    await this.#runners.get(instanceId)?.settings.repace()
-  }
-
   /** Removes an instance if nobody runs it for want of a driver. What it made at its network, if anything, stays there. */
   async #forget(id: string): Promise<void> {
     const organization = this.#withoutDriver.get(id)
@@ -201,47 +181,9 @@ export class Supervisor {
     this.#runners.get(instanceId)?.wake()
   }
 
-  /** A callback of this instance was stored. */
-  wakeCallbacks(instanceId: string): void {
-    this.#runners.get(instanceId)?.wakeCallbacks()
-  }
-
-  /**
-   * The address at which the server of an instance's account has a file, if that is at a private address where the operator
-   * let the instance connect to; null for every other file, undefined while the instance is not connected.
-   */
-  async ownFileAddress(instanceId: string, url: URL): Promise<string | null | undefined> {
-    const connection = this.#runners.get(instanceId)?.connection
-    return connection && ((await connection.ownFileAddress?.(url)) ?? null)
-  }
-
-  /** Opens a received file through the connection of its instance; undefined while the instance is not connected. */
-  async openFile(instanceId: string, reference: string, request: FileRequest): Promise<Fetched | undefined> {
-    const connection = this.#runners.get(instanceId)?.connection
-    if (connection && !connection.openFile) throw malformed('the network has no files to open')
-    return connection?.openFile?.(reference, request)
-  }
-
-  /** Marks a received message as read at its network; undefined while the instance is not connected. */
-  async markRead(instanceId: string, message: ReceivedName): Promise<MarkedRead | undefined> {
-    const connection = this.#runners.get(instanceId)?.connection
-    if (connection && !connection.markRead) return { kind: 'not_supported' }
-    return connection?.markRead?.(message)
-  }
-
-  /** Begins to link the account of an instance; false if it is linked, or nobody runs it. */
-  async link(instanceId: string, way: LinkWay): Promise<boolean> {
-    return (await this.#runners.get(instanceId)?.linking.begin(way)) ?? false
-  }
-
-  /** Unlinks the account of an instance at its network; undefined while the instance is not connected. */
-  async logOut(instanceId: string): Promise<LogOutOutcome | undefined> {
-    return this.#runners.get(instanceId)?.linking.logOut()
-  }
-
-  /** Passes on what a person answered to the link step of an instance. */
-  async answerLink(instanceId: string, answer: string): Promise<AnswerOutcome> {
-    return (await this.#runners.get(instanceId)?.linking.answer(answer)) ?? { kind: 'not_asked' }
+  /** Undefined for an instance that is gone, or whose network has no driver in this build. */
+  runnerOf(instanceId: string): Runner | undefined {
+    return this.#runners.get(instanceId)
   }
 
   /** The connection of an instance; undefined while it is not open. */

@@ -1,7 +1,7 @@
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import type { StartLink } from '../../contract/resources/instance.ts'
-import type { AnswerOutcome, Driver, LinkWay } from '../../networks/driver/driver.ts'
+import type { Driver, LinkWay } from '../../networks/driver/driver.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import { noteAction } from '../../organizations/audit-log.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -11,18 +11,14 @@ import { readConnectionSecrets } from '../connection/connection-store.ts'
 import type { InstanceSecrets } from '../credentials.ts'
 import type { InstanceRow } from '../instance.ts'
 import { orderInstance } from '../instance-store.ts'
+import type { Linking } from './linking.ts'
 
 export interface LinkContext {
   readonly store: StoreForAll
   readonly clock: Clock
   readonly networks: Networks
   readonly secrets: InstanceSecrets
-  /** Passes the orders of callers to the connections of their instances. */
-  readonly supervisor: {
-    /** False if the account is linked by now. */
-    link(instanceId: string, way: LinkWay): Promise<boolean>
-    answerLink(instanceId: string, answer: string): Promise<AnswerOutcome>
-  }
+  readonly supervisor: { runnerOf(instanceId: string): { readonly linking: Linking } | undefined }
 }
 
 interface Beginning {
@@ -53,7 +49,8 @@ export async function beginLink(
   if (ordered.kind === 'not_found') throw new Problem(missing)
   if (ordered.kind === 'deleting') throw new Problem('instance_deleting')
   // A person may have linked it a moment ago.
-  if (!(await context.supervisor.link(ordered.id, way))) throw new Problem('already_linked')
+  if (!(await context.supervisor.runnerOf(ordered.id)?.linking.begin(way)))
+    throw new Problem('already_linked')
 }
 
 /** Passes on what a person answered while the account is linked; throws the problem if nothing is asked, or the network does not take it. */
@@ -65,8 +62,8 @@ export async function passAnswer(
 ): Promise<void> {
   // The network carries it out, not a transaction: so it is noted before, and a refusal afterwards.
   await store.transact(noteAction, { note: audit() }, { party })
-  const outcome = await supervisor.answerLink(id, answer)
-  if (outcome.kind === 'not_asked') throw new Problem('link_not_asking')
+  const outcome = await supervisor.runnerOf(id)?.linking.answer(answer)
+  if (!outcome || outcome.kind === 'not_asked') throw new Problem('link_not_asking')
   if (outcome.kind === 'uncertain') throw new Problem('instance_not_connected')
   if (outcome.kind === 'rejected') throw new Problem('network_refused', { detail: outcome.error.detail })
 }

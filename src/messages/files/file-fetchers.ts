@@ -1,11 +1,12 @@
 import { boundedFetch } from '../../net/fetch/bounded-fetch.ts'
 import { guardedFetch } from '../../net/fetch/fetch.ts'
 import type { Names } from '../../net/resolve/names.ts'
+import type { Connection } from '../../networks/driver/driver.ts'
 import { bounds } from '../../runtime/config/bounds.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { FileFetcher, type FileFetcherContext } from './fetcher.ts'
 import { type FilesToSendContext, filesToSend } from './files-to-send.ts'
-import { type FilesOfInstances, receivedFiles } from './received-files.ts'
+import { receivedFiles } from './received-files.ts'
 
 /** Those who fetch the files of messages: those that callers send, and those that strangers do. */
 export interface FileFetchers {
@@ -23,9 +24,10 @@ interface FileFetchersContext
 /** Makes both fetchers. Strangers lead to no private address, whatever the operator lists. */
 export function makeFileFetchers(
   { config, names, ...context }: FileFetchersContext,
-  instances: FilesOfInstances & { wake(instanceId: string): void },
+  instances: { wake(instanceId: string): void; connectionOf(instanceId: string): Connection | undefined },
 ): FileFetchers {
   const { clock, alarms } = context
+  const connectionOf = (instanceId: string) => instances.connectionOf(instanceId)
   const allowedBlocks = config.POSTHORN_FETCH_ALLOW_CIDRS
   const slowest = bounds.fetchRate.value
   const base = bounds.receivedFetchSeconds.value * 1_000
@@ -39,6 +41,6 @@ export function makeFileFetchers(
   }
   return {
     sent: new FileFetcher(work, filesToSend({ ...context, fetch: ofCallers })),
-    received: new FileFetcher(work, receivedFiles({ ...context, fetch: ofStrangers, bounded, instances })),
+    received: new FileFetcher(work, receivedFiles({ ...context, fetch: ofStrangers, bounded, connectionOf })),
   }
 }

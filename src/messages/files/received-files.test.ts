@@ -8,12 +8,13 @@ import { eraseInstance } from '../../instances/instance-store.ts'
 import type { Media } from '../../media/media.ts'
 import { NetFailure } from '../../net/failure.ts'
 import { boundedFetch } from '../../net/fetch/bounded-fetch.ts'
+import type { Connection } from '../../networks/driver/driver.ts'
 import type { ReceivedFile } from '../../networks/driver/observation.ts'
 import type { Store } from '../../store/store.ts'
 import { receiveMessages } from '../inbox/inbox.ts'
 import { incomingMessage } from '../inbox/incoming-message.ts'
 import { filesDue, firstFiles, releaseFiles } from './fetch-store.ts'
-import { type FilesOfInstances, receivedFiles } from './received-files.ts'
+import { receivedFiles } from './received-files.ts'
 
 const minute = 60_000
 const passedOver = { organizations: [], senders: [] }
@@ -22,8 +23,8 @@ const problem = { code: 'media_unreachable' as const, detail: 'The server answer
 const atUrl = { url: 'https://example.org/photo.png', filename: 'photo.png', mime_type: null }
 const kept = { reference: 'photo-1', filename: 'photo.png', mime_type: null }
 
-/** An instance to which a file comes that is to be fetched, and those who fetch it; `open` is what its connection does. */
-async function setUp(store: Store, file: ReceivedFile = atUrl, open?: FilesOfInstances['openFile']) {
+/** An instance to which a file comes that is to be fetched, and those who fetch it. */
+async function setUp(store: Store, file: ReceivedFile = atUrl, connection?: Partial<Connection>) {
   const time = new FakeTime()
   await store.transact(resetOutbox, [{ id: 'inst_a', network: 'sandbox' }])
   const received = { network_message_id: 'n-1', from: 'ana', conversation: 'ana', at: 0, text: 'See this' }
@@ -57,7 +58,7 @@ async function setUp(store: Store, file: ReceivedFile = atUrl, open?: FilesOfIns
       media: {} as Media,
       fetch: none,
       bounded: boundedFetch(time),
-      instances: { ownFileAddress: none, openFile: open ?? none },
+      connectionOf: (id) => (id === 'inst_a' ? (connection as Connection) : undefined),
     })
   return { time, due, receivedEvents, error, start, work: start() }
 }
@@ -105,19 +106,21 @@ const bounds = { largest: 10, signal: new AbortController().signal }
 
 testOnBothStores('a file by reference is opened through the connection of its instance', async (store) => {
   const asked: unknown[] = []
-  const { due, work } = await setUp(store, kept, async (instance, reference, { largest }) => {
-    asked.push({ instance, reference, largest })
-    return { headers: {}, suggestedFilename: undefined, body: Readable.from([Buffer.from('bytes')]) }
+  const { due, work } = await setUp(store, kept, {
+    openFile: async (reference, { largest }) => {
+      asked.push({ reference, largest })
+      return { headers: {}, suggestedFilename: undefined, body: Readable.from([Buffer.from('bytes')]) }
+    },
   })
   const [file] = await due()
   assert.ok(file)
   const { body } = await work.fetch(file, bounds)
   assert.equal(String(Buffer.concat(await body.toArray())), 'bytes')
-  assert.deepEqual(asked, [{ instance: 'inst_a', reference: 'photo-1', largest: 10 }])
+  assert.deepEqual(asked, [{ reference: 'photo-1', largest: 10 }])
 })
 
 testOnBothStores('a file by reference waits while its instance is not connected', async (store) => {
-  const { due, work } = await setUp(store, kept, async () => undefined)
+  const { due, work } = await setUp(store, kept)
   const [file] = await due()
   assert.ok(file)
   await assert.rejects(work.fetch(file, bounds), (failure) => isFailure(failure, false))

@@ -4,10 +4,10 @@ import { largestFile, type MediaKind } from '../../contract/resources/message.ts
 import { cleanFileName } from '../../media/content/file-name.ts'
 import { recogniseMedia } from '../../media/content/media-type.ts'
 import type { Media } from '../../media/media.ts'
-import { NetFailure } from '../../net/failure.ts'
+import { malformed, NetFailure } from '../../net/failure.ts'
 import type { BoundedFetch } from '../../net/fetch/bounded-fetch.ts'
 import type { Fetched, GuardedFetch } from '../../net/fetch/fetch.ts'
-import type { FileRequest } from '../../networks/driver/driver.ts'
+import type { Connection, FileRequest } from '../../networks/driver/driver.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import { type FileToFetch, fetchLater } from './fetch-store.ts'
@@ -23,13 +23,8 @@ export interface ReceivedFilesContext {
   readonly fetch: GuardedFetch
   /** Holds what a connection opens to the limits of `fetch`. */
   readonly bounded: BoundedFetch
-  readonly instances: FilesOfInstances
-}
-
-/** What the connections of instances do about received files: the supervisor. */
-export interface FilesOfInstances {
-  ownFileAddress(instanceId: string, url: URL): Promise<string | null | undefined>
-  openFile(instanceId: string, reference: string, request: FileRequest): Promise<Fetched | undefined>
+  /** The connection of an instance; undefined while it is not open. */
+  readonly connectionOf: (instanceId: string) => Connection | undefined
 }
 
 /** How long after its message, or after the start of the server, a file is fetched again and again, in milliseconds. */
@@ -80,8 +75,10 @@ async function fetchReceived(
   if (reference === null) return await fetchFromUrl(context, file, request)
   if (network === null) throw new NetFailure('unreachable', true, 'the instance is gone')
   return await context.bounded(request, async (within) => {
-    const opened = await context.instances.openFile(instance_id, reference, within)
-    return opened ?? Promise.reject(new NetFailure('unreachable', false, 'the instance is not connected'))
+    const connection = context.connectionOf(instance_id)
+    if (!connection) throw new NetFailure('unreachable', false, 'the instance is not connected')
+    if (!connection.openFile) throw malformed('the network has no files to open')
+    return connection.openFile(reference, within)
   })
 }
 
@@ -90,7 +87,7 @@ async function fetchReceived(
  * if that server is at a private address to which the operator lets instances connect.
  */
 async function fetchFromUrl(
-  { fetch, instances }: ReceivedFilesContext,
+  { fetch, connectionOf }: ReceivedFilesContext,
   file: FileToFetch,
   within: FileRequest,
 ): Promise<Fetched> {
@@ -100,8 +97,9 @@ async function fetchFromUrl(
   } catch (error) {
     const url = URL.parse(request.url)
     if (!(error instanceof NetFailure && error.reason === 'refused') || url === null) throw error
-    const address = await instances.ownFileAddress(file.instance_id, url)
-    if (address === undefined) throw new NetFailure('refused', false, 'the instance is not connected')
+    const connection = connectionOf(file.instance_id)
+    if (!connection) throw new NetFailure('refused', false, 'the instance is not connected')
+    const address = (await connection.ownFileAddress?.(url)) ?? null
     if (address === null) throw error
     return await fetch({ ...request, address })
   }

@@ -2,7 +2,7 @@ import type { QuotaName } from '../../contract/statuses.ts'
 import type { FileIntake } from '../../media/file-quota.ts'
 import type { Media } from '../../media/media.ts'
 import type { OutboundGuard } from '../../net/guard/guard.ts'
-import type { MarkedRead, ReceivedName } from '../../networks/driver/driver.ts'
+import type { Connection } from '../../networks/driver/driver.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import type { Quotas } from '../../organizations/usage.ts'
 import type { Changes } from '../../runtime/changes.ts'
@@ -37,8 +37,8 @@ export interface MessageOperationsContext {
   readonly messageChanges: Changes
   /** Called when a message was accepted: its instance has something to send. */
   readonly wake: (instanceId: string) => void
-  /** As the supervisor's. */
-  readonly markRead: (instanceId: string, message: ReceivedName) => Promise<MarkedRead | undefined>
+  /** The connection of an instance; undefined while it is not open. */
+  readonly connectionOf: (instanceId: string) => Connection | undefined
   /** Called with the time that it took to accept a message, in seconds. */
   readonly onAccepted: (seconds: number) => void
 }

@@ -4,14 +4,15 @@ import { Problem } from '../../contract/problem.ts'
 import { findReceived } from '../inbox/find-received.ts'
 import type { MessageOperationsContext } from './context.ts'
 
-export const markMessageRead = ({ store, markRead }: MessageOperationsContext) =>
+export const markMessageRead = ({ store, connectionOf }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params, turn }) => {
     const { organizationId, instances } = caller
     const message = await store.read(findReceived, { organizationId, instances, id: params.id }, turn)
     if (!message) throw new Problem('message_not_found')
-    const outcome = await markRead(message.instanceId, message)
+    const connection = connectionOf(message.instanceId)
+    if (connection && !connection.markRead) throw new Problem('not_supported_by_network')
+    const outcome = await connection?.markRead?.(message)
     if (outcome === undefined || outcome.kind === 'uncertain') throw new Problem('instance_not_connected')
-    if (outcome.kind === 'not_supported') throw new Problem('not_supported_by_network')
     if (outcome.kind === 'rejected') throw new Problem('network_refused', { detail: outcome.error.detail })
     return { status: 204 }
   })

@@ -306,9 +306,6 @@ export interface ReceivedName {
 /** Whether the network now knows that a message was read. */
 export type ReadOutcome = Extract<Outcome, { kind: 'accepted' | 'rejected' | 'uncertain' }>
 
-/** The same, or that the network has no such thing. */
-export type MarkedRead = ReadOutcome | { readonly kind: 'not_supported' }
-
 /** Whether the network took an answer; `not_asked` if nothing was asked, or no longer is. */
 export type AnswerOutcome = ReadOutcome | { readonly kind: 'not_asked' }
 
