@@ -28,8 +28,6 @@ import { logStatus } from './status-log.ts'
 /** How long the end of the process waits for attempts that are under way before their connection is closed. */
 const endTimeout = 5_000
 
-type ConnectionObservation = Exclude<Observation, MessageObservation | IncomingObservation>
-
 /**
  * Runs one instance: applies the lifecycle to what is ordered and observed, keeps every change, and does what follows.
  * It decides nothing by itself; the table in lifecycle.ts does.
@@ -274,7 +272,7 @@ export class Runner {
   }
 
   /** Follows what is observed about the connection or the account. */
-  #follow(observation: ConnectionObservation): void {
+  #follow(observation: Exclude<Observation, MessageObservation | IncomingObservation>): void {
     switch (observation.kind) {
       case 'connection-opened':
         this.#opened()
