@@ -13,7 +13,7 @@ import {
   bringBackMessages,
 } from './set-back-times.ts'
 
-/** Who looks again at what is due. */
+/** Callbacks that look again at work that may now be due. */
 export interface Waiting {
   readonly instance: (id: string) => void
   readonly organization: (id: string) => void
@@ -27,13 +27,13 @@ export interface ClockStepsContext {
   readonly log: Log
 }
 
-/** How long until the next part, and until one is tried again that failed, in milliseconds. */
+/** Milliseconds until the next part, and until a failed part is tried again. */
 const restBetween = 10
 const retryAfter = 1_000
 
 /**
- * How far the wall clock was set back while no server ran, in milliseconds, as far as can be told: a server that ran wrote to
- * its data folder at a time that has not come yet.
+ * Returns the milliseconds by which the wall clock was set back while no server ran, as far as can be told: the last server
+ * wrote to its data folder at a time that is still to come.
  */
 export function setBackWhileStopped(folder: string, clock: Clock): number {
   const written = statSync(positionFile(folder), { throwIfNoEntry: false })?.mtimeMs

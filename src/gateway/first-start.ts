@@ -16,11 +16,11 @@ import { Seal, SealBroken } from '../runtime/secrets/seal.ts'
 import type { OperatorTokens } from '../server/access/authenticate.ts'
 import type { Store } from '../store/store.ts'
 
-/** What the first start created, to be shown once. */
+/** The organization and the key that the first start created, to be shown once. */
 export interface FirstStart {
   readonly organization: string
   readonly adminKey: string
-  /** Where the key was written. */
+  /** File that the key was written to. */
   readonly file: string
 }
 
@@ -89,7 +89,7 @@ export async function keptSeal(store: Store, config: Config): Promise<Seal | und
   )
 }
 
-/** Whether a seal is the one that made the store's check value. */
+/** True if this seal made the store's check value. */
 export function opensCheckValue(seal: Seal, check: string): boolean {
   try {
     seal.open(Buffer.from(check, 'base64'), checkPlace)

@@ -9,13 +9,16 @@ interface Started {
   readonly url: string
   readonly firstStart: FirstStart | undefined
   readonly networks: Networks
-  /** Where networks call for many instances. */
+  /** Callback URLs that a network uses for many instances. */
   readonly sharedCallbacks: readonly SharedCallback[]
   /** Signs one browser in to the console. */
   readonly link?: string | undefined
 }
 
-/** The text shown to whoever started the server, once it serves. Only this shows an admin key, and only on a terminal: anything else that reads the output may log it. */
+/**
+ * Returns the text shown to the operator once the server serves. Only this text shows an admin key, and only on a terminal:
+ * any other reader of the output may log it.
+ */
 export function greeting(
   { url, firstStart, networks, sharedCallbacks, link }: Started,
   config: Config,

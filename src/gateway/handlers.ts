@@ -15,7 +15,7 @@ import { serviceHandlers } from '../server/service-handlers.ts'
 import { version } from '../version.ts'
 import type { AppContext, QuotaEnforcement, RunningState, Workers } from './app-context.ts'
 
-/** What answers the requests. */
+/** Makes the handlers of all operations. */
 export function makeHandlers(
   { config, instanceChanges, messageChanges, ...shared }: AppContext,
   metrics: Metrics,

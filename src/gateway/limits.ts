@@ -8,7 +8,7 @@ import { LinkPageLimit } from '../server/access/link-page-limit.ts'
 import { RateLimit } from '../server/access/rate-limit.ts'
 import { WaitingLimit } from '../server/access/waiting-limit.ts'
 
-/* What callers, organizations and networks may use, as the operator set it. */
+/* The limits of callers, organizations and networks, as the operator set them. */
 
 interface Parts {
   readonly config: Config
@@ -38,7 +38,7 @@ export function makeAnonymousLimit({ config, clock }: Parts): RateLimit | undefi
   return rate && new RateLimit(rate, clock, { name: 'address', detail })
 }
 
-/** What each organization may use. */
+/** Returns the quotas of each organization. */
 export function quotasOf(config: Config): Quotas {
   const callbacks = callbackLimits(config).organization
   return {
@@ -57,7 +57,7 @@ export function makeCallbackLimit({ config, clock }: Parts): RateLimit | undefin
   return rate && new RateLimit(rate, clock, { name: 'callbacks' })
 }
 
-/** How much may wait of what networks post: an organization has room for five of its instances. */
+/** Returns the callbacks from networks that may wait: an organization has room for those of five instances. */
 export function callbackLimits(config: Config): CallbackLimits {
   const { POSTHORN_CALLBACK_LIMIT: count, POSTHORN_CALLBACK_BYTES: bytes } = config
   return { instance: { count, bytes }, organization: { count: 5 * count, bytes: 5 * bytes } }

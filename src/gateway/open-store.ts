@@ -3,13 +3,13 @@ import type { Config } from '../runtime/config/config.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
 import type { SharedStore, Store } from '../store/store.ts'
 
-/** What runs on the threads of either store. */
+/** The module that runs on the threads of either store. */
 const thread = new URL('./store-thread.js', import.meta.url)
 
 interface StoreOptions {
   /** The steps of the schema to go no further than; all without it. */
   readonly schema?: readonly string[] | undefined
-  /** How many reads of one organization may be under way at once; any number without it. */
+  /** Reads of one organization that may be under way at once; unlimited if undefined. */
   readonly readsPerParty?: number
 }
 

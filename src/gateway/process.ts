@@ -18,10 +18,10 @@ export async function serve({ began = () => {}, restored = false }: ServeOptions
   const started = await start(restored)
   if (!started) return
   const { gateway, config, log } = started
-  // Listen first: whoever reads the greeting may stop the server at once.
+  // Listen first: the reader of the greeting may stop the server at once.
   const stopped = untilStopped()
   began()
-  // A link that signs somebody in is for the person at the terminal alone.
+  // A link that signs in is only for the person at the terminal.
   const link = process.stdout.isTTY ? await gateway.signInLink().catch(() => undefined) : undefined
   process.stdout.write(greeting({ ...gateway, link }, config, process.stdout.isTTY))
   log.info(gateway.takenOver, 'all instances are running')
@@ -38,7 +38,7 @@ async function start(restored: boolean): Promise<{ gateway: Gateway; config: Con
   let config: Config | undefined
   try {
     config = readConfig(process.env)
-    // Only the owner may read what the server writes, even in a folder that somebody else created.
+    // Only the owner may read the files that the server writes, even in a folder that another user created.
     process.umask(0o077)
     const log = openLog(config.POSTHORN_LOG_LEVEL)
     process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'))
@@ -106,7 +106,7 @@ function untilStopped(): Promise<void> {
   })
 }
 
-/** npx starts its program through a shell that forwards no signals. When that shell is gone, nobody is left to stop the server. */
+/** Stops the server when its shell is gone: npx starts its program through a shell that forwards no signals. */
 function onOrphaned(stop: () => void): void {
   if (process.env.npm_command === undefined) return
   const starter = process.ppid

@@ -27,7 +27,7 @@ const many = <T>(count: number, make: (number: number) => T) =>
 const insert = (store: Store, table: keyof Schema, rows: readonly Row[]) =>
   store.transact(insertRows, { table, rows })
 
-/** What a column shows for each row, by its key. */
+/** Returns the value of a column in each row, by the key of the row. */
 async function shown(store: Store, table: keyof Schema, key: string, column: string) {
   const rows = await store.read(selectRows, { table, columns: [key, column] })
   return new Map(rows.map((row) => [String(row[key]), row[column] === null ? null : Number(row[column])]))

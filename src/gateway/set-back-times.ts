@@ -3,21 +3,21 @@ import { batchStatement, statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
 /*
- * Waits are stored as the moments at which they end, and facts with the moments at which they began. If the wall clock is set
- * back, those that lie ahead of it would last longer than they should, or have begun in the future. They are brought back by as
- * much, in parts, so that requests do not wait for it. What people were told (when a message expires or is to be sent, when a
- * key or a session ends) stays as it is. (docs/decisions/0058)
+ * Waits are stored as the moments at which they end, and facts as the moments at which they began. If the wall clock is set
+ * back, waits would last too long, and facts would have begun in the future. All moments ahead of the clock are therefore
+ * brought back by the same amount, in parts, so that requests do not wait for it. Times that people were told (when a
+ * message expires or is to be sent, when a key or a session ends) stay as they are. (docs/decisions/0058)
  *
- * If the answer to a part is lost, that part is brought back twice. Then some waits are too short, which hurts nobody.
+ * If the result of a part is lost, that part is brought back twice. Some waits are then too short, which does no harm.
  */
 
 /** A part of what is to be brought back. */
 interface PartArgs {
-  /** How far the clock was set back, in milliseconds. */
+  /** Milliseconds by which the clock was set back. */
   readonly by: number
-  /** What the clock shows, in milliseconds since the epoch. */
+  /** The current time, in milliseconds since the epoch. */
   readonly now: number
-  /** Where the part before ended; null for the first. */
+  /** End of the previous part; null for the first part. */
   readonly after: Place | null
 }
 
@@ -28,26 +28,26 @@ interface Place {
   readonly key: string | number
 }
 
-/** What a part brought back. */
+/** The result of one part. */
 export interface BroughtBack {
-  /** The ids of whoever has something to look at: instances of messages, organizations of deliveries. */
+  /** Ids of the owners with something to look at: instances of messages, organizations of deliveries. */
   readonly owners: readonly string[]
-  /** Where the next part begins; null if this was the last. */
+  /** Beginning of the next part; null if this was the last. */
   readonly next: Place | null
 }
 
-/** How many rows, and how many instances or webhooks, one part looks at; it also ends after a megabyte of what it changes. */
+/** Rows, and instances or webhooks, that one part looks at. A part also ends after changing a megabyte. */
 const rowsAtOnce = 500
 const ownersAtOnce = 50
 
 interface Row {
   readonly key: string | number
   readonly at: number
-  /** What a change of it costs, if it may be long: it is written as a whole. */
+  /** Bytes that a change of the row writes, if they may be many: the row is written as a whole. */
   readonly bytes?: number
 }
 
-/** How to look through the rows of one owner after another. */
+/** Functions that go through the rows of one owner after another. */
 interface Walk {
   /** The first owner after this one, by its id. */
   readonly nextOwner: (tx: Transaction, after: string) => Promise<string | undefined>
@@ -285,7 +285,7 @@ const instanceTimes = [
 
 const webhookTimes = ['failing_since', 'lagging_since'] as const
 
-/** What is known of instances and of webhooks: when it began, or was last seen. */
+/** Brings back the moments at which facts about instances and webhooks began or were last seen. */
 export const bringBackFacts = transaction(
   'clock.bring-back-facts',
   async (tx, { by, now, after }: PartArgs): Promise<BroughtBack> => {

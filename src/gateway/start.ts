@@ -31,12 +31,12 @@ import { type Composition, compose, type SharedCallback } from './wiring.ts'
 
 /** A running server. */
 export interface Gateway {
-  /** Where this machine reaches it. */
+  /** URL at which this machine reaches the server. */
   readonly url: string
   readonly takenOver: TakenOver
   readonly firstStart: FirstStart | undefined
   readonly networks: Networks
-  /** Where networks call for many instances. */
+  /** Callback URLs that a network uses for many instances. */
   readonly sharedCallbacks: readonly SharedCallback[]
   /** A new link that signs one browser in to the console, with the admin key of the only organization; undefined if there is none. */
   signInLink(): Promise<string | undefined>
@@ -47,7 +47,7 @@ export interface Gateway {
 export interface GatewayOptions {
   /** Instead of the drivers of this build. */
   readonly networks?: readonly Driver[]
-  /** Called when another server has taken the store over: this one must end at once, whatever is under way. */
+  /** Called when another server has taken the store over: this one must end at once, even with work under way. */
   readonly onReplaced: () => void
   /** Called when the store is lost for good, as when its thread has died: this server had better end at once. */
   readonly onStoreLost: (cause: Error) => void
@@ -122,12 +122,12 @@ const readinessIn: Readonly<Record<StoreFailure, Readiness>> = {
 
 interface Parts {
   readonly store: WatchedStore
-  /** Where the store is one that other servers could run on. */
+  /** The lease of a store that other servers could run on; undefined for any other store. */
   readonly lease: ServerLease | undefined
   readonly media: Media
   readonly networks: Networks
   readonly names: Names
-  /** How far the clock was set back before the start, in milliseconds. */
+  /** Milliseconds by which the clock was set back before the start. */
   readonly setBack: number
   /** Gives back the store and the data folder. */
   readonly releaseResources: () => Promise<void>

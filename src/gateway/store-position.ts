@@ -60,7 +60,7 @@ function lost(what: string, folder: string, signs: readonly string[]): ConfigErr
   )
 }
 
-/** Whether the store is behind the recorded position. */
+/** True if the store is behind the recorded position. */
 export function isBehind(lastKnown: RecordedPosition, { store, epoch, past, count }: StorePosition): boolean {
   if (lastKnown.store !== store) return false
   if (lastKnown.epoch === epoch) return count < lastKnown.count
@@ -104,7 +104,7 @@ export async function checkPosition(
   writeRecordedPosition(folder, { ...(await store.transact(advancePosition, null)), begun })
 }
 
-/** How often the position of the store is written to the data folder while there are commits, in milliseconds. */
+/** Milliseconds between two writes of the store's position to the data folder while there are commits. */
 const everySecond = 1_000
 
 /** Writes the position of the store to the data folder for as long as the server runs. Returns a function that does it once more. */

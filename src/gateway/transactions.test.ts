@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 
 test('the thread of the store loads no library but the one that writes its SQL', () => {
-  // What a thread has loaded stays in memory as long as the server runs.
+  // A library that a thread has loaded stays in memory as long as the server runs.
   const load = `
     import { registerHooks } from 'node:module'
     const packages = new Set()

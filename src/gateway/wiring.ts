@@ -71,7 +71,7 @@ export interface Composition {
   readonly server: ReturnType<typeof buildServer>
   /** The HTTP clients of connections to networks. */
   readonly http: HttpClients
-  /** Where networks call for many instances, at this base URL. */
+  /** Returns the callback URLs that a network uses for many instances, at this base URL. */
   readonly sharedCallbacks: (baseUrl: string) => SharedCallback[]
   /** Wakes the readers of the events of an organization that another process has added. */
   readonly wakeOrganization: (organizationId: string) => void
