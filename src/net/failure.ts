@@ -33,7 +33,7 @@ export class NetFailure extends Error {
   readonly permanent: boolean
   /** The HTTP status, if the reason is `status`. */
   readonly status: number | undefined
-  /** What the operating system, the resolver, TLS or the HTTP parser calls it, if one of them does. */
+  /** Code of the failure from the operating system, the resolver, TLS or the HTTP parser, if one of them gave one. */
   readonly code: string | undefined
 
   constructor(

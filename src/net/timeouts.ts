@@ -2,7 +2,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Alarm, Alarms } from '../runtime/timers/alarms.ts'
 import { failureFrom, NetFailure } from './failure.ts'
 
-/** How long a server may take for what, in milliseconds. */
+/** Milliseconds that a server may take for each step. */
 export const stepLimits = {
   /** For the connection with its encryption. */
   connect: 5_000,
@@ -15,7 +15,7 @@ export const stepLimits = {
 
 const usualSlowest = 1_024
 
-/** What time is measured and waited for with. */
+/** The clock and timers of a fetch or post, and the pace of its body. */
 export interface Time {
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
@@ -31,12 +31,13 @@ export type TotalTime = number | { readonly base: number; readonly max: number }
 
 type Step = keyof typeof stepLimits
 
-/** How long each step may take, in milliseconds. */
+/** Milliseconds that each step may take. */
 export type StepLimits = Readonly<Record<Step, number>>
 
 /**
- * How long one fetch or post is waited for: `total` for everything, and for each step its own time, by default `stepLimits`. `signal` ends it: when the caller does, when the whole took too long, or the step that
- * it is at. Its reason is then what the fetch fails with.
+ * The times of one fetch or post: `total` for everything, and for each step its own, by default `stepLimits`. `signal`
+ * aborts when the caller's signal does, when the whole takes too long, or when the current step does. The fetch then fails
+ * with the reason of the signal.
  */
 export class Timeouts {
   readonly signal: AbortSignal
@@ -107,7 +108,7 @@ export class Timeouts {
     return this.signal.aborted ? this.signal.reason : failureFrom(caught)
   }
 
-  /** The fetch is over. Whatever it still holds open is let go of. */
+  /** Ends the fetch, and everything that it still holds open. */
   end(): void {
     this.#whole.cancel()
     this.#caller.removeEventListener('abort', this.#abort)

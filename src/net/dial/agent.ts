@@ -33,7 +33,7 @@ export class GuardedAgent extends Agent {
     this.#proxy = options.proxy && readProxy(options.proxy)
   }
 
-  /** What a request says about TLS is ignored, so that none can turn the verification off. */
+  /** Ignores the TLS options of a request, so that no request can turn the verification off. */
   override createConnection(
     { host, port }: RequestOptions,
     done: (error: Error | null, socket: Duplex) => void,

@@ -12,14 +12,14 @@ export interface ConnectionOptions extends Time {
   readonly allowedBlocks: readonly string[]
   /** Certificate authorities to trust instead of those that Node trusts, in PEM. */
   readonly ca?: string
-  /** What names are looked up with. */
+  /** Resolver of host names. */
   readonly names: Names
 }
 
 /**
- * Opens a connection to a host that somebody else named: the name is resolved once, all its addresses must be allowed, and one
- * of them is used. Throws a NetFailure, or what a socket or TLS throws. If the caller already knows an allowed address of the
- * host, that is used, and nothing is resolved. `party` is the organization for which that is done.
+ * Opens a connection to a host that another party named: the name is resolved once, all its addresses must be allowed, and
+ * one of them is used. Throws a NetFailure, or the error of the socket or TLS. An address that the caller already knows to
+ * be allowed is used without resolving the name. `party` is the organization that the connection is for.
  */
 export type Connect = (to: Trusting, party: string, timeouts: Timeouts, address?: string) => Promise<Socket>
 

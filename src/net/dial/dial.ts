@@ -8,8 +8,8 @@ import { socksTunnel } from '../tunnel/socks-tunnel.ts'
 import { connectPlain, endWith, secure } from './sockets.ts'
 
 /**
- * The addresses of a host that somebody else named, one or more, all or nothing: one that is not allowed refuses the host, so that
- * no order of attempts can reach it. Rejects with a NetFailure, or the reason of the signal.
+ * Resolves with the addresses of a host that another party named, at least one. A single address that is not allowed refuses
+ * the host, so that no order of attempts can reach that address. Rejects with a NetFailure, or the reason of the signal.
  */
 export async function allowedAddresses(
   host: string,

@@ -7,8 +7,9 @@ import { type Fetched, type FetchRequest, type FileTime, fileTime } from './fetc
 type Bounds = Pick<FetchRequest, 'largest' | 'signal'>
 
 /**
- * Holds a fetch that a driver makes to the times of a guarded one: the pace of its body, and the time for everything. Its size is
- * bounded by the driver's HTTP client, and by the draft that takes it. `open` is given the signal that ends it. Fails as a guarded fetch does, whatever `open` rejects with.
+ * Holds a fetch by a driver to the times of a guarded fetch: the pace of its body, and the time for everything. The driver's
+ * HTTP client bounds its size, and so does the draft that takes it. `open` is given the signal that ends the fetch. Fails as
+ * a guarded fetch does, with any rejection of `open`.
  */
 export type BoundedFetch = (bounds: Bounds, open: (bounds: Bounds) => Promise<Fetched>) => Promise<Fetched>
 

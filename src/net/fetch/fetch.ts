@@ -12,9 +12,9 @@ export interface FetchRequest {
   readonly url: string
   /** The organization for which it is fetched. */
   readonly party: string
-  /** How many bytes the body may have. */
+  /** Bytes that the body may have. */
   readonly largest: number
-  /** How many redirects are followed; one more is a failure. */
+  /** Redirects that are followed; one more is a failure. */
   readonly redirects: number
   /** An address of the host, if it is known to be allowed. Then redirects are not followed. */
   readonly address?: string
@@ -31,8 +31,8 @@ export interface Fetched {
 }
 
 /**
- * Fetches a URL that somebody else chose. The answer is there once its headers are; its body is read by the caller. Throws
- * a NetFailure, before or while the body is read, or the reason of the signal.
+ * Fetches a URL that another party chose. Resolves once the headers of the response have come; the caller reads the body.
+ * Throws a NetFailure, before or while the body is read, or the reason of the signal.
  */
 export type GuardedFetch = (request: FetchRequest) => Promise<Fetched>
 

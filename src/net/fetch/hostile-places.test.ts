@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { Fetching, failureOf, publicName, withoutDialling } from '../../../test/kit/far-ends/fetching.ts'
 
 /*
- * URLs of places to keep out of, with their addresses in every form that anybody thought of. All are https on the usual
- * port and the operator lists nothing, so that it is the address alone that refuses them.
+ * URLs of places to keep out of, with their addresses in every known form. All are https on the usual port and the operator
+ * lists nothing, so that only the address can be the reason for a refusal.
  */
 const places: Readonly<Record<string, string>> = {
   'this machine, plainly': `

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Fetching, failureOf, publicName, withoutDialling } from '../../../test/kit/far-ends/fetching.ts'
 import { readDestination } from '../guard/destination.ts'
 
-/** URLs that are fetched under no circumstances, whatever the operator lists. */
+/** URLs that are never fetched, even if the operator lists their addresses. */
 const never: Readonly<Record<string, readonly string[]>> = {
   'texts that are no URL': [
     '',

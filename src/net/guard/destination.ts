@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { NetFailure, placeRefused } from '../failure.ts'
 
-/** Where a URL leads, parsed once: everything later uses these values, never the text of the URL. */
+/** The destination of a URL, parsed once: all later code uses these values, never the text of the URL. */
 export interface Destination {
   /** Without a dot at the end of its name. */
   readonly url: URL

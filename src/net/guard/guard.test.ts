@@ -23,7 +23,7 @@ test('it tells what the operator listed from what is public', () => {
   assert.equal(guard.lists('192.168.0.1'), false)
 })
 
-/** How a name that leads to this machine is refused, if it is. */
+/** Returns the reason why a name that leads to this machine is refused, if it is. */
 async function refusalOf(guard: OutboundGuard): Promise<string | undefined> {
   const { signal } = new AbortController()
   return await allowedAddresses('localhost', guard, new Names().of('org'), { signal }).then(

@@ -4,7 +4,7 @@ import { AddressBlocks } from '../../runtime/address-blocks.ts'
 import type { Destination } from './destination.ts'
 import { isPublic } from './public-address.ts'
 
-/** Decides whether this server may connect to an address that somebody else chose. */
+/** Decides if this server may connect to an address that another party chose. */
 export interface OutboundGuard {
   /**
    * True for public addresses of other machines, and for those that the operator listed. `address` is an IP address, not a
@@ -31,8 +31,8 @@ export function outboundGuard(allowedBlocks: readonly string[]): OutboundGuard {
 }
 
 /**
- * False if a URL itself shows that nobody may connect to where it leads: by its address, or because no address is listed that it
- * needs. The addresses of a name are judged at each attempt.
+ * False if the URL itself shows that connecting is not allowed: by its address, or because it needs a listed address and
+ * none is listed. The addresses of a name are judged at each attempt.
  */
 export function mayLeadThere(
   guard: OutboundGuard,

@@ -4,8 +4,8 @@ import { randomOf } from '../../../test/kit/random.ts'
 import { isPublic, isPublicByBlocks, isPublicByRanges } from './public-address.ts'
 
 /*
- * The oracle: the IANA special-purpose address registries, row by row, with the RFC that each row names. Some rows are said
- * to be globally reachable there; they lead to whoever of the neighbourhood serves them, so that they count as special too.
+ * The oracle: the IANA special-purpose address registries, row by row, with the RFC that each row names. The registries call
+ * some rows globally reachable; those lead to the nearest host that serves them, so that they count as special too.
  */
 
 const ipv4Registry = [
@@ -65,7 +65,7 @@ const ipv6Registry = [
   ['fe80::/10', 'link-local unicast, RFC 4291'],
 ] as const
 
-/** What other registries say, and what one cloud does. */
+/** Special ranges of other registries and of one cloud. */
 const ipv4Besides = [
   ['224.0.0.0/4', 'multicast, RFC 5771'],
   ['168.63.129.16/32', 'the address at which Azure serves its machines'],

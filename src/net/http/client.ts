@@ -19,11 +19,11 @@ import { encodeBody } from './request-body.ts'
 import { UnreadableFile, Upload } from './upload.ts'
 
 /**
- * What drivers of networks with an HTTP API send their requests with. Nothing that the network does makes it throw, and
- * nothing that comes out of it contains any part of a URL or the value of a header that was sent.
+ * Sends the requests of drivers whose networks have an HTTP API. Nothing that the network does makes it throw, and no result
+ * contains any part of a URL or the value of a header that was sent.
  *
- * All of them have the same connections. Each request under way has a connection of its own, so requests that hang take nothing
- * from others; how many there are is bounded by the drivers, through the concurrency limits of their instances. Only idle
+ * All clients share their connections. Each request under way has a connection of its own, so requests that hang take
+ * nothing from others; the drivers bound the number of requests through the concurrency limits of their instances. Only idle
  * connections are shared, by origin, and bounded in number and time.
  */
 export interface HttpClient {
@@ -47,16 +47,16 @@ export interface HttpClients {
   close(): void
 }
 
-/** How many connections to one origin are kept for further requests. */
+/** Connections to one origin that are kept for further requests. */
 const mostKept = 256
 
-/** How long a connection is kept without use, in milliseconds, unless the server says less. Many servers close theirs soon. */
+/** Milliseconds for which an idle connection is kept, unless the server announces fewer. Many servers close theirs soon. */
 const longestIdle = 15_000
 
-/** How long before the server would close a connection it is no longer used, in milliseconds. */
+/** Milliseconds before the server closes a connection from which on it is no longer used. */
 const safetyMargin = 1_000
 
-/** How long a connection is used, in milliseconds, counted from when the name was looked up: it may lead elsewhere by now. */
+/** Milliseconds for which a connection is used, from the look-up of its name: the name may lead elsewhere by then. */
 const connectionLifetime = 600_000
 
 /** Makes the clients of this process. */
@@ -73,7 +73,7 @@ export function httpClients(options: HttpClientOptions): HttpClients {
 
 type Stage = 'preparing' | 'connecting' | 'asking'
 
-/** How far a request has come. */
+/** The progress of a request. */
 interface Progress {
   stage: Stage
   status?: number
@@ -170,7 +170,7 @@ class GuardedHttpClient {
     return new Timeouts(this.#time, total, signal, { ...stepLimits, connect, headers, stall: idle })
   }
 
-  /** A kept connection that is whole as far as anybody can know. */
+  /** Resolves with a kept connection that is open as far as this process can know. */
   async #take(name: string): Promise<Connection | undefined> {
     // If the server has closed a connection, Node learns of it in a whole turn, and it is kept no longer. The first may be half over.
     await turn()
@@ -184,7 +184,7 @@ class GuardedHttpClient {
   }
 }
 
-/** Everything that can be wrong with a request before anybody is connected to. */
+/** Checks all that can be wrong with a request before a connection is opened for it. */
 function prepared({ url, headers, ca, proxy }: HttpDownload, { signal }: Timeouts): Trusting {
   signal.throwIfAborted()
   try {
@@ -198,7 +198,10 @@ function prepared({ url, headers, ca, proxy }: HttpDownload, { signal }: Timeout
   return { ...readDestination(url), ...(ca !== undefined && { ca }), ...(proxy && { proxy }) }
 }
 
-/** What a connection is kept under: only who trusts the same authorities, and goes through the same proxy, may use it again. */
+/**
+ * Returns the name under which a connection is kept: it is used again only for requests that trust the same authorities and
+ * go through the same proxy.
+ */
 function nameOf({ url, ca = '', proxy }: Trusting): string {
   return JSON.stringify([url.origin, ca, proxy?.url, proxy?.username, proxy?.password])
 }
@@ -228,7 +231,9 @@ function sizeOf({ headers }: IncomingMessage): number | undefined {
   return length === undefined ? undefined : Number(length)
 }
 
-/** How long the connection of this answer may be idle, in milliseconds: servers can announce when they close it. */
+/**
+ * Returns the milliseconds for which the connection of this response may be idle: servers can announce when they close it.
+ */
 function idleTime({ headers }: IncomingMessage): number {
   const seconds = /(?:^|[,\s])timeout=(\d{1,9})/i.exec(String(headers['keep-alive']))?.[1]
   return seconds === undefined ? longestIdle : Math.min(longestIdle, Number(seconds) * 1_000 - safetyMargin)

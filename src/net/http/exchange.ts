@@ -10,7 +10,7 @@ export interface Question {
   readonly headers: Readonly<Record<string, string>>
   /** All bytes of the body; or what writes them and ends the request, or destroys it if it cannot. */
   readonly body?: Uint8Array | ((to: Writable) => void)
-  /** Whether the connection may be used for another request, if the server agrees. */
+  /** True if the connection may be used for another request, if the server agrees. */
   readonly keepAlive: boolean
   /** Ends the connection at any moment until it is free. */
   readonly signal: AbortSignal
@@ -22,10 +22,12 @@ export interface Answer {
   readonly free: Promise<boolean>
 }
 
-/** How much a server may say in headers, in bytes. */
+/** Bytes that the headers of a response may have. */
 const largestHeaders = 16_384
 
-/** How many interim answers (RFC 9110 section 15.2) may come before the answer. A server may send them as fast as it can. */
+/**
+ * Interim responses (RFC 9110 section 15.2) that may come before the final one. A server may send them as fast as it can.
+ */
 const mostInterimAnswers = 16
 
 /** Asks on an open connection. The answer is there once its headers are. Throws what the socket or the HTTP parser throws. */
@@ -57,7 +59,7 @@ export function ask(
   })
   return new Promise((resolve, reject) => {
     asked.on('response', (answer) => {
-      // The reader of the answer gets the error; before there is a reader, nobody does.
+      // The reader of the response gets the error; before there is a reader, the error is ignored.
       answer.on('error', () => {})
       resolve({ answer, free })
     })

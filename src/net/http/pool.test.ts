@@ -276,7 +276,7 @@ test('when all is over, what is kept is ended, and what is under way leaves noth
   assert.equal((await slow).kind, 'answered')
   await far.left()
   assert.equal(posting.time.waiting, 0)
-  // What is begun later is still carried out, on a connection of its own.
+  // Requests that begin later are still carried out, on connections of their own.
   assert.deepEqual([await statuses(posting, url, twice), far.connections], [[200, 200], 4])
   await far.left()
 })

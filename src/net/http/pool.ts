@@ -14,7 +14,7 @@ interface Kept {
   readonly end: () => void
 }
 
-/** How many connections are kept in all. */
+/** Connections that are kept in all. */
 const mostInAll = 512
 
 /**

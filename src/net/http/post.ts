@@ -27,19 +27,19 @@ export interface Posted {
 }
 
 export interface GuardedPostOptions extends ConnectionOptions {
-  /** How many connections wait for further posts of one owner to one URL. */
+  /** Idle connections that are kept for further posts of one owner to one URL. */
   readonly keptConnections: number
 }
 
-/** How long everything may take, in milliseconds. */
+/** Milliseconds that one post may take in all. */
 const totalLimit = 20_000
 
-/** How many bytes of a body are read. If there are more, the connection is closed. */
+/** Bytes of a response body that are read. If there are more, the connection is closed. */
 const largestBeginning = 1_024
 
 /**
- * How long a connection is used for further posts, counted from when its name was resolved, in milliseconds. If the name
- * changes its address, that is noticed after this time at the latest.
+ * Milliseconds for which a connection is used for further posts, from when its name was resolved. A changed address of the
+ * name is noticed after this time at the latest.
  */
 const connectionLifetime = 60_000
 

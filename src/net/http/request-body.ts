@@ -28,7 +28,7 @@ function plain(type: string, bytes: Uint8Array): EncodedBody {
 
 /** RFC 7578, with names as the HTML standard encodes them ("multipart/form-data encoding algorithm"). */
 function encodeForm({ fields, file }: Form): EncodedBody {
-  // Nobody who chooses a value can guess the boundary.
+  // The boundary is random, so that the author of a value cannot guess it.
   const boundary = `posthorn-${randomBytes(16).toString('hex')}`
   const disposition = (name: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"`

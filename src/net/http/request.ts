@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FailureReason } from '../failure.ts'
 import type { ProxySettings } from '../tunnel/proxy.ts'
 
-/** How long what may take, in milliseconds. */
+/** Time limits of one request, in milliseconds. */
 export interface HttpLimits {
   /** For a new connection with its encryption. Looking up the name takes at most three seconds more. */
   readonly connect: number
@@ -51,7 +51,7 @@ interface Asking {
   readonly headers?: Readonly<Record<string, string>>
   /** Those that are missing are taken from `usualHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
-  /** How many bytes the body of the answer may have. */
+  /** Bytes that the body of the response may have. */
   readonly maxBytes: number
   /** The headers of the answer that the caller needs, in lower case. Others are not shown, because they may repeat a secret. */
   readonly wantedHeaders?: readonly string[]
@@ -102,8 +102,8 @@ export type HttpFailureReason = Exclude<FailureReason, 'status'> | 'aborted' | '
 export interface HttpFailure {
   readonly kind: 'failed'
   /**
-   * `before-sending` only if certainly no byte of the request was written to the server: it may be repeated without harm. After
-   * that, nobody knows what the server made of it.
+   * `before-sending` only if certainly no byte of the request was written to the server: it may be repeated without harm.
+   * After that, it is unknown if the server acted on it.
    */
   readonly phase: 'before-sending' | 'after-sending'
   readonly reason: HttpFailureReason

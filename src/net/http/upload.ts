@@ -13,7 +13,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** How many bytes are written at once. */
+/** Bytes that are written at once. */
 const largestPiece = 65_536
 
 /**
@@ -98,7 +98,7 @@ class FileChunks {
     this.#size = file.size
     this.#timeouts = timeouts
     const stream = opened(file)
-    // Whoever reads gets the error; nobody does at the moment when everything is over.
+    // The reader of the stream gets the error; at the end of everything, there is no reader.
     stream.on('error', () => {})
     addAbortSignal(timeouts.signal, stream)
     this.#chunks = stream[Symbol.asyncIterator]()

@@ -6,7 +6,10 @@ import { NetFailure } from '../failure.ts'
  */
 type NameFault = 'unknown' | 'timeout' | 'fault' | 'busy'
 
-/** How many look-ups may be under way (each has a socket or two, and ends within seconds), and how many of a party may wait. */
+/**
+ * Look-ups that may be under way in all and of one party (each has a socket or two, and ends within seconds), and look-ups
+ * of one party that may wait.
+ */
 export const lookUpLimits = { limit: 256, limitPerParty: 32, queuePerParty: 1_000 }
 
 const { limitPerParty, queuePerParty } = lookUpLimits

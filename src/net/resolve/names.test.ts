@@ -28,7 +28,7 @@ async function namesWith(
   return { server, system, names, of: names.of('org') }
 }
 
-/** How a look-up fails. */
+/** Returns the failure of a look-up. */
 async function failureOf(lookUp: Promise<unknown>): Promise<string> {
   const error = await lookUp.then(
     () => assert.fail('it was found'),

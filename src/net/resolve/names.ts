@@ -18,14 +18,14 @@ export interface NamesOptions {
   readonly hostsFile?: string
   /** Instead of the system's; only how names are completed is read from it. */
   readonly resolverFile?: string
-  /** What the time for a look-up is measured with. */
+  /** Timers for the time of a look-up. */
   readonly alarms?: Pick<Alarms, 'in'>
 }
 
 export interface NameQuestion {
-  /** Aborts when whoever asks no longer wants to know. */
+  /** Aborts when the caller no longer needs the addresses. */
   readonly signal: AbortSignal
-  /** How long the look-up may take in milliseconds, with the time that it waits for its turn. */
+  /** Milliseconds that the look-up may take, with the time that it waits for its turn. */
   readonly within?: number
   /** True for a name that is whole, as in a URL: no search domain completes it. */
   readonly isWhole?: boolean
@@ -45,21 +45,21 @@ export interface PartyNames {
 /** For how long a look-up is waited for, in milliseconds, unless the question says something else. */
 const usualTime = 8_000
 
-/** How long a name server may take before it, or the next one, is asked again, in milliseconds; and how many times that is done. */
+/** Milliseconds that a name server may take before it, or the next one, is asked again; and the number of tries. */
 const asking = { timeout: 1_000, maxTimeout: 1_000, tries: 3 }
 
-/** How much is read of a hosts file, and of what says how names are completed, in bytes. */
+/** Bytes that are read of the hosts file and of the resolver's settings, which say how names are completed. */
 const largest = { hosts: 1024 * 1024, resolver: 64 * 1024 }
 
-/** What a name consists of, after international ones were translated. Name servers are asked for nothing else. */
+/** Form of a name, after international ones were translated. Name servers are asked for no other name. */
 const knownName = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
 
 /**
- * The only way from a name that somebody else chose to addresses. Names of the hosts file are known; for all others, name servers
- * are asked, and none of that needs a thread. The system's own resolver does, one of the few that read files as well, for as long
- * as a name server is silent, and nobody can call it off.
+ * The only way from a name that another party chose to addresses. Names of the hosts file are known; for all others, name
+ * servers are asked, and no look-up needs a thread. The system's own resolver would hold a thread, one of the few that also
+ * read files, for as long as a name server is silent, and could not be cancelled.
  *
- * Parties, which are organizations, take turns, and each has a share of what is under way.
+ * Parties, which are organizations, take turns, and each has a share of the look-ups under way.
  */
 export class Names {
   readonly #servers: readonly string[] | undefined
@@ -78,17 +78,17 @@ export class Names {
     this.#alarms = alarms
   }
 
-  /** How many look-ups are under way. */
+  /** Look-ups that are under way. */
   get underway(): number {
     return this.#turns.running
   }
 
-  /** How many wait for their turn. */
+  /** Look-ups that wait for their turn. */
   get waiting(): number {
     return this.#turns.waiting
   }
 
-  /** How many were refused since the process started, because too many of their party waited. */
+  /** Look-ups that were refused since the process started, because too many of their party waited. */
   get refused(): number {
     return this.#refused
   }
@@ -114,7 +114,7 @@ export class Names {
     return this.#during(party, question, (resolver, over) => addressesOf(spellings, resolver, over))
   }
 
-  /** Has a resolver ask when it is the party's turn, until the time is over or nobody wants to know any longer. */
+  /** Has a resolver ask when it is the party's turn, until the time is over or the caller no longer needs the result. */
   async #during<R>(
     party: string,
     { signal, within = usualTime }: NameQuestion,

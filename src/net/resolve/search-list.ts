@@ -1,11 +1,14 @@
-/** How a name that may not be whole is completed (resolv.conf(5)). */
+/** The completion of a name that may not be whole (resolv.conf(5)). */
 export interface SearchList {
   readonly domains: readonly string[]
   /** A name with so many dots is asked for as it is first; another one with each domain first. */
   readonly ndots: number
 }
 
-/** How many domains are tried: each costs questions, and whoever names a host must not cause any number of them. */
+/**
+ * Search domains that are tried: each costs queries, and the author of a host name must not cause an unlimited number of
+ * them.
+ */
 const mostDomains = 32
 
 /** The largest `ndots` that the system's own resolver knows. */
@@ -36,7 +39,7 @@ function dotsIn(option: string): number | undefined {
   return dots === undefined ? undefined : Math.min(mostDots, Number(dots))
 }
 
-/** What name servers are asked for, in this order, until one of them exists. `name` has no dot at its end. */
+/** Returns the names to ask name servers for, in this order, until one of them exists. `name` has no dot at its end. */
 export function spelledOut(name: string, { domains, ndots }: SearchList): readonly string[] {
   const completed = domains.map((domain) => `${name}.${domain}`)
   const dots = name.split('.').length - 1

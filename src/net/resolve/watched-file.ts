@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 
 /**
- * What a small file of the system says, read again when it was changed. It is read at once and not on the threads for files, which
- * somebody else may be keeping busy; so only its first `largest` bytes are, up to the end of a line.
+ * The parsed content of a small system file, read again after each change. It is read synchronously and not on the threads
+ * for files, which other work may be keeping busy; so only its first `largest` bytes are read, up to the end of a line.
  */
 export class WatchedFile<T> {
   readonly #path: string
@@ -18,7 +18,7 @@ export class WatchedFile<T> {
     this.#value = parse('')
   }
 
-  /** What it says now; a file that is missing, or cannot be read, says nothing. */
+  /** The current content; that of an empty file if the file is missing or cannot be read. */
   get value(): T {
     const version = versionOf(this.#path)
     if (version !== this.#version) {

@@ -8,13 +8,13 @@ export interface ProxySettings {
   readonly password?: string
 }
 
-/** Where a connection is to lead: a name or an address without brackets, and a port. */
+/** The far end of a connection: a name or an address without brackets, and a port. */
 export interface Target {
   readonly host: string
   readonly port: number
 }
 
-/** Where a proxy is, and how it is spoken to. */
+/** The address, the protocol and the credentials of a proxy. */
 export interface ProxyServer {
   readonly kind: 'http' | 'https' | 'socks5'
   readonly host: string
@@ -38,7 +38,7 @@ const kinds: Readonly<Record<string, { readonly kind: ProxyServer['kind']; reado
   'socks5h:': { kind: 'socks5', port: 1080 },
 }
 
-/** What is wrong with the settings of a proxy, as a sentence that does not repeat them; null if nothing. */
+/** Returns the fault in the settings of a proxy, as a sentence that does not repeat them; null if there is none. */
 export function proxyFault(settings: ProxySettings): string | null {
   const proxy = read(settings)
   return typeof proxy === 'string' ? proxy : null
@@ -73,7 +73,7 @@ function read({ url: text, username, password }: ProxySettings): ProxyServer | s
   }
 }
 
-/** What both kinds of proxies can carry (RFC 7617 section 2, RFC 1929 section 2). */
+/** True if both kinds of proxies can carry the text (RFC 7617 section 2, RFC 1929 section 2). */
 function isCredential(text: string): boolean {
   const bytes = Buffer.byteLength(text)
   return bytes >= 1 && bytes <= longestCredential && !/\p{Cc}/u.test(text)

@@ -70,7 +70,7 @@ function addressOf({ host, port }: Target): Buffer {
   return Buffer.concat([address, Buffer.from([port >> 8, port & 0xff])])
 }
 
-/** How many bytes the address has that follows; only the proxy knows what it means. */
+/** Resolves with the bytes of the address that follows; only the proxy knows its meaning. */
 async function addressBytes(socket: Socket, type: number | undefined): Promise<number> {
   if (type === addressTypes.ipv4) return 4
   if (type === addressTypes.ipv6) return 16
@@ -87,7 +87,7 @@ function refused(reply: number): NetFailure {
   return new NetFailure('unreachable', false, `the proxy did not connect to the server: ${why}`)
 }
 
-/** Takes so many bytes from a socket that nobody else reads, and leaves the rest there. */
+/** Takes so many bytes from a socket that has no other reader, and leaves the rest there. */
 function take(socket: Socket, size: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const end = (taken: Buffer | null) => {
