@@ -14,7 +14,7 @@ export interface PendingAuditEntry {
   taken: boolean
 }
 
-/** How often the same refusal of one key is noted, in milliseconds, and how many refusals are remembered. */
+/** Milliseconds between two notes of the same refusal of one key, and refusals that are remembered. */
 const refusalsEvery = 60_000
 const rememberedAtMost = 10_000
 /** The statuses that show that a key tried something forbidden; a request that is merely malformed, too much or too late does not count. */
@@ -32,8 +32,8 @@ export class AuditTrail {
   }
 
   /**
-   * What is noted of a call; undefined for an operation that is not audited. Of what the operator does, the operation knows which
-   * organization it is about.
+   * Returns the note of a call; undefined for an operation that is not audited. If the operator calls, the operation itself
+   * knows the organization that the call is about.
    */
   begin(
     operation: Operation,
@@ -60,7 +60,7 @@ export class AuditTrail {
     return { note, taken: false }
   }
 
-  /** Notes a refusal of a key, the same one once a minute. Nobody waits for it. */
+  /** Notes a refusal of a key, the same one once a minute. The response does not wait for it. */
   refused({ note }: PendingAuditEntry, { code, status }: Problem): void {
     if (note.key === null || !notedRefusals.has(status)) return
     const what = `${note.key.id} ${note.action} ${code}`
@@ -73,7 +73,10 @@ export class AuditTrail {
   }
 }
 
-/** A name or an id as the contract has them; a key that somebody put into a path by mistake is neither, and is not stored. */
+/**
+ * Returns a name or an id as the contract has them, or else null: a key put into a path by mistake is neither, and is not
+ * stored.
+ */
 function nameable(text: string | undefined): string | null {
   return text !== undefined && /^(?!ph[a-z]_)[a-z0-9][a-z0-9_-]{0,62}$/.test(text) ? text : null
 }

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream'
 
 const megabyte = 1024 * 1024
 
-/** What all callbacks together may hold while they come in, and those of one party, in bytes. */
+/** Bytes that all callbacks together may hold while they come in, and bytes that those of one party may hold. */
 const mostHeld = { all: 128 * megabyte, party: 16 * megabyte }
 
-/** What a piece of a body holds besides its bytes. */
+/** Bytes that a piece of a body holds besides its content. */
 const overhead = 200
 
 /** The bodies of one party, the oldest first, and what they hold. */
@@ -22,9 +22,9 @@ interface Body {
   cut: (() => void) | undefined
 }
 
-/** How a body is read. */
+/** The limit of a body, and the errors if it is not read to its end. */
 interface Reading {
-  /** How long it may be, in bytes. */
+  /** Bytes that the body may have. */
   readonly most: number
   /** Why it is not read to its end. */
   readonly tooLarge: () => Error
@@ -32,9 +32,9 @@ interface Reading {
 }
 
 /**
- * Reads the bodies of callbacks. Nobody knows yet who sends them, so what they hold is bounded: if those of one party, or all
- * together, hold too much, the one that has been coming in for longest is given up. A network sends a callback at once, and so is
- * the last to be hit.
+ * Reads the bodies of callbacks. Their senders are not known yet, so the memory that bodies hold is bounded: if those of one
+ * party, or all together, hold too much, the one that has been coming in for longest is given up. A network sends a callback
+ * at once, so its callbacks are the last to be given up.
  */
 export class CallbackBodies {
   readonly #most: typeof mostHeld

@@ -40,7 +40,7 @@ interface Context extends CallbackContext {
 /** For whom a request is, as was found out before its body came. */
 type Receiver = CallbackOwner | Extract<CallbackTarget, { kind: 'shared' }>
 
-/** What was found out before the body of a request came, and how that is read. */
+/** The receiver of a callback, found before the body came, and the function that reads the body. */
 interface Admitted {
   readonly receiver: Receiver
   readonly read: (stream: Readable) => Promise<Buffer>
@@ -139,14 +139,14 @@ async function answer(request: KnownRequest, reply: FastifyReply, context: Conte
   const received = isShared
     ? await callbackIntake.shared.receive(receiver, asked, onVerified)
     : await callbackIntake.receive(receiver, asked, onVerified)
-  // What is kept for many is counted for each.
+  // A callback kept for many instances is counted for each of them.
   if (!isShared || isAnswer(received)) metrics.countCallbacks(resultOf[received.kind])
   // A caller that cannot sign is anonymous.
   if (received.kind === 'refused') await accessControl.enter(request, 'open')
   return send(reply, received)
 }
 
-/** Whether it was answered without having been taken apart. */
+/** True if the callback was answered without having been taken apart. */
 function isAnswer({ kind }: Received): boolean {
   return kind === 'answer' || kind === 'refused'
 }

@@ -11,7 +11,7 @@ import type { PathHints } from './paths/path-hints.ts'
 import { missingCode, noSuchPath, pathOf } from './read-call.ts'
 import { sessionPath } from './session-route.ts'
 
-/** The methods of whatever can be read. */
+/** The methods of everything that can be read. */
 const reading = ['GET', 'HEAD'] as const
 
 interface KnownPath {
@@ -22,8 +22,8 @@ interface KnownPath {
 }
 
 /**
- * Refuses requests that no route answers: paths that are none with 404, and known paths with 405 to other methods. Both
- * are revealed only to callers who may know the path, so that nobody can map the server without a key.
+ * Refuses requests that no route handles: unknown paths with 404, and other methods of known paths with 405. Only callers
+ * who may know the path learn either, so that the server cannot be mapped without a key.
  */
 export function otherPaths(
   handlers: readonly Handler[],

@@ -265,7 +265,10 @@ export function isUtf8Json(contentType: string | undefined): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset)
 }
 
-/** Who saw no event yet has no id to name, and some say so by an empty one. */
+/**
+ * Returns the id of the last event that the caller saw. A caller that saw none yet has no id, and may say so by an empty
+ * one.
+ */
 function lastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined
@@ -291,7 +294,7 @@ function readIdempotency(
   return { key, fingerprint: fingerprint(canonical({ params: request.params, body: request.body, file })) }
 }
 
-/** The same text for equal requests, whatever the order of their fields. */
+/** Returns the same text for equal requests, with their fields in any order. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

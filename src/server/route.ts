@@ -35,7 +35,7 @@ import { acceptsGzip, gzip } from './responses/gzip.ts'
 import { offeredBy, preferred } from './responses/media-type.ts'
 import { pageBeingRead, type ResponseMemory, usualResponse } from './responses/response-memory.ts'
 
-/** What every route needs of the server. */
+/** The parts of the server that every route needs. */
 export interface RouteContext {
   readonly authentication: Authentication
   /** Recognises requests for idempotency, without keeping them. */
@@ -174,7 +174,9 @@ async function stream(
 /** About how many bytes of a file are in memory while it is sent. */
 const underway = 256 * 1024
 
-/** Answers with a file. What goes wrong after the first bytes ends the connection, so that nobody takes a part for all of it. */
+/**
+ * Sends a file. A failure after the first bytes ends the connection, so that the caller cannot take a part for all of it.
+ */
 async function file(
   request: KnownRequest,
   reply: FastifyReply,
@@ -197,7 +199,7 @@ async function file(
   return reply
 }
 
-/** Makes the abort signal of a request only when somebody asks for it: few operations wait. */
+/** Makes the abort signal of a request only when an operation asks for it: few operations wait. */
 class Abort {
   readonly #request: FastifyRequest
   readonly #stopping: AbortSignal
@@ -284,8 +286,8 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 }
 
 /**
- * How many characters are worth compressing. No answer with a secret is that long: how well it is compressed would tell of the secret
- * to somebody who sees only lengths, and had a text of theirs put beside it.
+ * Characters of a text that is worth compressing. No response with a secret is that long: its compressed length would reveal
+ * the secret to an observer who sees only lengths and had a text of their own put beside it.
  */
 const worthCompressing = 16_384
 

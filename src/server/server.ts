@@ -35,7 +35,7 @@ import type { ResponseMemory } from './responses/response-memory.ts'
 import { type RouteContext, route } from './route.ts'
 import { serveSessions } from './session-route.ts'
 
-/** How long callers may take, in milliseconds. */
+/** Time limits of callers, in milliseconds. */
 export interface TimeLimits {
   /** From the opening of a connection, or the first byte of a request, to the end of its headers. */
   readonly headers: number
@@ -49,7 +49,7 @@ export interface TimeLimits {
   readonly rest: number
   /** Between two requests. */
   readonly idle: number
-  /** How often the limits are looked after. */
+  /** Between two checks of these limits. */
   readonly check: number
   /** From the last response on a connection to its end, for who goes on sending. */
   readonly linger: number
@@ -142,7 +142,7 @@ export function buildServer(given: ServerContext): FastifyInstance {
     if (isLast || isUnwelcome(request as KnownRequest)) reply.header('connection', 'close')
     context.answers.admit(reply.raw, payload, (request as KnownRequest)[known], done)
   })
-  // Whatever can be read answers HEAD, too; Node leaves the body out.
+  // Everything that can be read answers HEAD, too; Node leaves the body out.
   server.addHook('onRoute', (added) => {
     if (added.method === 'GET') added.method = ['GET', 'HEAD']
   })
@@ -210,7 +210,7 @@ function createHttpServer(
   }
   const http = new HttpServer(options, listener, { closing: times, clock, alarms, connections })
   http.on('request', (request, response) => response.once('answered', () => afterAnswer(request, watch)))
-  // Expectations that nobody knows may be passed over (RFC 9110, section 10.1.1); `100-continue` is met by the route.
+  // Unknown expectations may be ignored (RFC 9110, section 10.1.1); the route meets `100-continue`.
   for (const event of ['checkExpectation', 'checkContinue'])
     http.on(event, (request, response) => http.emit('request', request, response))
   // Node no longer enforces its own timeouts while it closes, so slow callers are cut off here.
@@ -232,7 +232,7 @@ function readBodies(server: FastifyInstance): void {
   })
 }
 
-/** What is known of every request before its route: its id, and the headers that every reply carries. */
+/** Begins the facts about a request before its route, and sets the headers of every response, with the id of the request. */
 function begin(request: FastifyRequest, reply: FastifyReply, context: Context): void {
   const startedAt = context.clock.monotonic()
   ;(request as KnownRequest)[known] = {
@@ -250,7 +250,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: Context): 
 /** The status that servers conventionally log if the caller went away before the response; it is never sent. */
 const callerGone = 499
 
-/** The answer is sent, or there is nobody left to send it to. */
+/** Counts and logs a response that was sent, or whose caller is gone. */
 function end(request: KnownRequest, reply: FastifyReply, context: Context): void {
   const { clock, responseLog, metrics } = context
   const { startedAt, operation, isStream } = request[known]
@@ -284,7 +284,7 @@ function bodyWatch(
   return new BodyWatch({ clock, alarms, times, uploadRate, onLate })
 }
 
-/** What was answered before its body had come is still read past, but not for long. */
+/** Limits the time for the rest of a body that is still coming after its response, and is read and discarded. */
 function afterAnswer(request: IncomingMessage, watch: BodyWatch): void {
   watch.end(request)
   const { complete, socket } = request
@@ -292,8 +292,8 @@ function afterAnswer(request: IncomingMessage, watch: BodyWatch): void {
 }
 
 /**
- * Whether nobody reads what a caller without a key has sent or will send. It is not asked whether it has come already, which
- * would reveal which keys are looked up.
+ * True if a caller without a key has sent or will send a body that is not read. The body may even have come already: a check
+ * of that would reveal which keys are looked up.
  */
 function isUnwelcome(request: KnownRequest): boolean {
   const hasBody = request.headers['transfer-encoding'] !== undefined || lengthOf(request) > 0
@@ -380,7 +380,7 @@ function refuseRaw(
   http: HttpServer,
   { connections, log }: Context,
 ): void {
-  // Who was answered for the last time is only read past.
+  // Further bytes of a caller who has had the last response are only discarded.
   if (socket.writableEnded) return void http.readPast(socket)
   const requestId = newId('req')
   log.debug({ code: error.code, request_id: requestId }, 'received an invalid HTTP request')

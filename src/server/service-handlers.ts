@@ -12,9 +12,9 @@ import { Problem } from '../contract/problem.ts'
 import { type ProblemCode, problems } from '../contract/problems.ts'
 import type { Metrics } from './metrics/metrics.ts'
 
-/** What the operations on the service itself are made from. */
+/** The parts that the operations on the service itself need. */
 export interface ServiceContext {
-  /** Makes the OpenAPI document. Called once, when somebody first asks for it. */
+  /** Makes the OpenAPI document. Called once, on the first request for it. */
   readonly openapi: () => Promise<object>
   readonly metrics: Metrics
   readonly readiness: () => Promise<Readiness>

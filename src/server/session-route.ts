@@ -47,7 +47,10 @@ export function serveSessions(server: FastifyInstance, sessions: BrowserSessions
   }
 }
 
-/** Whether a request comes with a living session. A page that begins asks this first: a refusal would stand in its log as an error. */
+/**
+ * True if a request comes with a living session. A page asks this first when it begins: a refusal would stand in the
+ * browser's log as an error.
+ */
 async function isSignedIn({ raw }: FastifyRequest, { authentication }: Context): Promise<boolean> {
   try {
     await authentication.authenticate('any', raw)
@@ -98,7 +101,7 @@ async function signIn(
   })
   if (who === 'operator') request[known].isVerified = true
   else request[known].caller = who
-  // Nobody could sign that one out any more: the browser forgets its cookie.
+  // The earlier session could never be signed out again, because the browser forgets its cookie.
   const before = cookie.read(request.headers)
   if (before !== undefined) await sessions.signOut(before, 'replaced', originOf(request, accessControl))
   return reply.code(204).header('set-cookie', cookie.set(token)).send()
@@ -119,7 +122,7 @@ async function signOut(
   const ended =
     token !== undefined &&
     (await sessions.signOut(token, everywhere ? 'all' : 'one', originOf(request, accessControl)))
-  // Who wants to be sure that others are out must learn it if nothing was done.
+  // A caller who wants to be sure that all others are out must learn that nothing was done.
   if (everywhere && !ended) refuse()
   return reply.code(204).header('set-cookie', cookie.clear()).send()
 }

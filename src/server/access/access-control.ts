@@ -90,7 +90,7 @@ export class AccessControl {
   async #enterOpen(request: FastifyRequest): Promise<void> {
     if (!this.#anonymousLimit) return
     const network = this.#connections.addressBlockOf(request.raw)
-    // Who has a key is let in here as well, even if the address has asked for too much.
+    // A caller with a key is let in here even if the address has sent too many requests.
     if (!this.#anonymousLimit.isSpent(network)) this.#anonymousLimit.take(network)
     else await this.enter(request, 'any')
   }

@@ -9,7 +9,7 @@ import { misplacedKey } from './misplaced-key.ts'
 import type { BrowserSessions } from './sessions/browser-sessions.ts'
 import type { Asking } from './sessions/same-origin.ts'
 
-/** What the operator shows: the one token opens everything that is the operator's, the other the metrics alone. */
+/** Tokens of the operator: one opens everything that is the operator's, the other only the metrics. */
 export interface OperatorTokens {
   readonly operator: string
   readonly metrics: string

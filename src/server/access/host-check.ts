@@ -24,7 +24,7 @@ export class HostCheck {
     if (host !== undefined && !isHealthCheck && !this.allows(host)) throw new Problem('misdirected_request')
   }
 
-  /** Takes the value of a `Host` header: a name or an address, whatever the port. */
+  /** True for the value of a `Host` header that is allowed: a name or an address, with any port. */
   allows(host: string): boolean {
     const [, bracketed, name = ''] = /^(?:\[([^\]]+)\]|([^:]*))(?::\d*)?$/.exec(host) ?? []
     if (isIP(bracketed ?? name) !== 0) return true

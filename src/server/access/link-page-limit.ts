@@ -6,7 +6,7 @@ const reading = { count: 120, seconds: 60 }
 /** Networks suspect accounts for which links are begun again and again. */
 const acting = { count: 20, seconds: 600 }
 
-/** How often a link page may be read, and how often something may be done on it. */
+/** Limits how often a link page may be read, and how often its visitors may act on it. */
 export class LinkPageLimit {
   readonly #reading: RateLimit
   readonly #acting: RateLimit

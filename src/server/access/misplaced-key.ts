@@ -13,8 +13,8 @@ const otherHeaders = {
 const right = 'Send `Authorization: Bearer phk_…`'
 
 /**
- * What is wrong with the way in which a key was sent; undefined if nothing is. Told by the form of the request alone, so that
- * it says nothing about which keys there are, and without repeating what was sent.
+ * Returns the fault in the way a key was sent; undefined if there is none. It is told by the form of the request alone, so
+ * that it reveals nothing about existing keys, and it does not repeat the key.
  */
 export function misplacedKey(headers: IncomingHttpHeaders): string | undefined {
   const { authorization } = headers

@@ -8,7 +8,7 @@ const maxCallers = 100_000
 interface Naming {
   /** The name of the limit in headers. */
   readonly name?: string
-  /** What the problem says, instead of what it says of every limit. */
+  /** Detail of the problem, instead of the usual one of all limits. */
   readonly detail?: string
 }
 
@@ -27,7 +27,7 @@ export class RateLimit {
     this.#detail = detail
   }
 
-  /** Whether the next token would be refused. Takes no token. */
+  /** True if the next token would be refused. Takes no token. */
   isSpent(caller: string): boolean {
     const bucket = this.#buckets.get(caller)
     return bucket !== undefined && bucket.available(this.#clock.monotonic()) < 1

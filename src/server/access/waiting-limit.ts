@@ -1,7 +1,7 @@
 import type { Caller } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
 
-/** How many may be open at a time; undefined for any number. */
+/** Requests that may be open at a time; undefined for any number. */
 export interface WaitingLimits {
   /** Event streams of one key. */
   readonly streamsOfKey: number | undefined
@@ -9,7 +9,7 @@ export interface WaitingLimits {
   readonly ofOrganization: number | undefined
 }
 
-/** What stays open until something happens: a request with `Prefer: wait`, or an event stream. */
+/** Kind of a request that stays open until something happens: one with `Prefer: wait`, or an event stream. */
 export type WaitingKind = 'wait' | 'stream'
 
 /** Counts the event streams of each key, and with them the requests that wait, of each organization. */

@@ -23,7 +23,7 @@ function slowParser() {
   return { parser, taken, goOn: () => next() }
 }
 
-/** A parser to which everything is the file, which it gives out in slices of what it was given, and waits for nobody. */
+/** Makes a parser that takes everything as the file, passes on slices of its input, and waits for no reader. */
 function filePasser() {
   const file = new Readable({ read() {} })
   const parser = new Writable({
@@ -96,7 +96,7 @@ for (const size of [1_000, 20_000, 65_536, 300_000]) {
     const read: Buffer[] = []
     const memory = new Set<ArrayBufferLike>()
     const lent = new BodyFeed(bodyOf(content, size), parser).lend(file)
-    // Whatever could overwrite what waits, or is read, has the time to.
+    // Gives any code that could overwrite the waiting or the current bytes time to do so.
     await turns(50)
     for await (const bytes of lent) {
       await turns(5)

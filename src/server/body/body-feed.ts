@@ -4,7 +4,7 @@ import { freeBuffer } from '../../runtime/free-buffer.ts'
 /** As many bytes as are parsed, and written to disk, at once. A chunk that comes has at most 64 KB. */
 const largestRoom = 128 * 1024
 
-/** What takes a body, as a stream does: `done` is called when it is ready for more. */
+/** The receiver of a body, in the way of a stream: it calls `done` when it is ready for more. */
 export interface BodyParser {
   write(bytes: Buffer, done?: () => void): void
   end(bytes?: Buffer): void
@@ -50,7 +50,7 @@ export class BodyFeed {
     }
   }
 
-  /** Gives the memory back, once nobody uses any part of what came. */
+  /** Gives the memory back, once no part of the body is in use. */
   free(): void {
     for (const piece of [this.#filling, this.#other]) if (piece) freeBuffer(piece)
   }

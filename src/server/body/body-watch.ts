@@ -19,7 +19,7 @@ interface BodyTimes {
   readonly pace: number
   /** From a response to the end of the body that it did not wait for. */
   readonly rest: number
-  /** How often all of this is looked at. */
+  /** Between two checks of all these limits. */
   readonly check: number
 }
 

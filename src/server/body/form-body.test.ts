@@ -12,7 +12,7 @@ import { Problem } from '../../contract/problem.ts'
 import { Drafts, MediaTooLarge } from '../../media/draft.ts'
 import { type ReceivedForm, receiveForm } from './form-body.ts'
 
-/** What became of one request. */
+/** The outcome of one request. */
 type Received = { readonly form: ReceivedForm } | { readonly error: unknown }
 
 const largest = 2_000_000

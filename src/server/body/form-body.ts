@@ -21,13 +21,13 @@ export interface ReceivedForm {
 export interface FormIntake {
   /** Keeps the bytes for as long as the request lasts; rejects, and keeps nothing, when they are more than `limit`. */
   receive(bytes: AsyncIterable<Uint8Array>, limit: number): Promise<Draft>
-  /** How many bytes a file may have, according to the fields that came before it. */
+  /** Returns the bytes that a file may have, according to the fields that came before it. */
   limitOf(fields: Readonly<Record<string, string>>): number
   /** For the caller who sends too slowly. */
   readonly alarms: Pick<Alarms, 'in'>
 }
 
-/** Who sends less than so many bytes in so many milliseconds holds a connection for little. */
+/** The slowest pace that is allowed, in bytes within milliseconds. A slower caller would hold a connection for little. */
 const slowest = { bytes: 80 * 1024, within: 10_000 }
 
 /** More characters than any field of an operation takes. */
@@ -65,7 +65,7 @@ class Form {
   readonly #broken = Promise.withResolvers<never>()
   #file: Promise<Upload> | undefined
   #bytes: Readable | undefined
-  /** How many parts could be read: fields and files, good or bad. */
+  /** Parts that could be read: fields and files, good or bad. */
   #read = 0
   #pace: Alarm | undefined
 
@@ -194,7 +194,7 @@ class Form {
   }
 }
 
-/** What RFC 2046 (section 5.1.1) lets a boundary be: 1 to 70 characters of these, the last one no space. */
+/** A boundary as RFC 2046 (section 5.1.1) allows it: 1 to 70 characters of these, the last one no space. */
 const boundaryForm = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/
 
 /** The announced length of a body in bytes, if the request says. */

@@ -9,7 +9,7 @@ import { whereJsonFails } from './json-error.ts'
 const suspicious = /\\u(?:0000|[dD][89a-fA-F])|__proto__|\\u005[fF]/
 const deepest = 64
 
-/** Parses a JSON body; undefined for an empty one. Whatever two readers could understand differently is refused. */
+/** Parses a JSON body; undefined for an empty one. Refuses a body that two readers could understand differently. */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.')
@@ -24,7 +24,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // What Node says of it quotes the text.
+    // Node's own message quotes the text.
     const detail = whereJsonFails(text)
     throw new Problem('malformed_body', { cause: error, ...(detail === undefined ? {} : { detail }) })
   }

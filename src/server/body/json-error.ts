@@ -1,6 +1,6 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 
-/** What is wrong, and what belongs there, by what the parser calls it. */
+/** The fault, and the correct form, by the parser's name of the error. */
 const faults: Readonly<Record<string, string>> = {
   InvalidSymbol: 'this is not a JSON value; names and strings must be in double quotes',
   InvalidNumberFormat: 'this is not a JSON number',
@@ -36,7 +36,7 @@ function firstFault(text: string): ParseError | undefined {
   try {
     parse(text, errors, { disallowComments: true })
   } catch {
-    // It calls itself for each level, and somebody sent a hundred thousand of them.
+    // The parser calls itself for each level, and the caller sent a hundred thousand of them.
     return undefined
   }
   return errors[0]

@@ -37,7 +37,7 @@ test('as many parts are counted as the body has, wherever it is cut', () => {
   const body = fc.tuple(parts, fc.constantFrom('', '\r\n', 'a preamble\r\n'), fc.array(fc.nat(400)))
   fc.assert(
     fc.property(body, ([contents, opening, cuts]) => {
-      // What holds a delimiter itself is no content.
+      // A content that holds a delimiter itself is left out: it would be more than one part.
       const own = contents.filter((content) => !`\r\n${content}\r\n--b`.slice(0, -1).includes('\r\n--b'))
       const whole = bytesOf(opening, ...own.map((content) => file(content)), end)
       assert.equal(countOf(Buffer.from(whole), ...cuts.map((cut) => Math.min(cut, whole.length))), own.length)

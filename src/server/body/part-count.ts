@@ -1,8 +1,8 @@
 const dash = '-'.charCodeAt(0)
 
 /**
- * Counts the parts of a multipart body by their delimiters (RFC 2046, section 5.1.1), in whatever pieces the body comes. So a
- * part that the parser cannot make sense of, and passes over in silence, is missed.
+ * Counts the parts of a multipart body by their delimiters (RFC 2046, section 5.1.1), however the body is cut into pieces.
+ * So a part that the parser cannot read, and skips in silence, is missed.
  */
 export class PartCount {
   readonly #delimiter: Buffer

@@ -21,7 +21,7 @@ const maxHold = 10
 export class AnonymousTurns {
   readonly #connections: Connections
   readonly #clock: Pick<Clock, 'monotonic'>
-  /** What waits, by address. */
+  /** Waiting requests, by address. */
   readonly #withKey = new RoundRobin<() => void>()
   readonly #withoutKey = new RoundRobin<() => void>()
   readonly #waiting = new WeakMap<Socket, number>()
@@ -37,7 +37,7 @@ export class AnonymousTurns {
   /** Carries out a request: at once on a connection that a valid key came over, if nothing waits there. */
   take(request: IncomingMessage, carryOut: () => void): void {
     const { socket, headers } = request
-    // What follows the last response of a connection is never answered, so it must not be carried out either.
+    // A request after the last response of a connection is never answered, so it must not be carried out either.
     const ifWanted = () => {
       if (!socket.destroyed && !socket.writableEnded) carryOut()
     }

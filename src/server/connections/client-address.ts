@@ -72,7 +72,10 @@ export function plainAddress(text: string): string | undefined {
   return ipaddr.process(bare).toString()
 }
 
-/** What one client has of addresses: one of IPv4, but a whole /64 of IPv6. Takes what `plainAddress` gives. */
+/**
+ * Returns the block of addresses that one client has: one address of IPv4, but a whole /64 of IPv6. Takes the result of
+ * `plainAddress`.
+ */
 export function addressBlockOf(address: string): string {
   if (isIPv4(address)) return address
   const { parts } = ipaddr.IPv6.parse(address)

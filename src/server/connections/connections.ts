@@ -12,7 +12,7 @@ export type Cut = 'address_limit' | 'full' | 'lingering' | 'stalled'
 export interface ConnectionCounts {
   readonly withKey: number
   readonly withoutKey: number
-  /** How many of both had their last response and still send. */
+  /** Connections of both kinds that had their last response and still send. */
   readonly lingering: number
 }
 
@@ -25,7 +25,7 @@ export interface ConnectionsOptions {
   /** Connections of one address, as long as no valid key came with a request. */
   readonly perAddress: number | undefined
   readonly onCut: (why: Cut) => void
-  /** Whether so many responses of an organization are not read, or of callers without a key, that others may have to wait. */
+  /** True if an organization, or the callers without a key, leave so many responses unread that others may have to wait. */
   readonly isShort?: (organization: string | undefined) => boolean
 }
 
@@ -36,11 +36,11 @@ interface Held {
   readonly plain: string
   readonly isProxy: boolean
   readonly openedAt: number
-  /** What was asked and is not answered yet, in its order. */
+  /** Responses to the requests that are not answered yet, in their order. */
   readonly replies: ServerResponse[]
-  /** Whose key came first on it. */
+  /** Organization of the first valid key on the connection. */
   party: string | undefined
-  /** What the other end has taken, in bytes, and for how long it has taken no more of what waits for it. */
+  /** Bytes that the other end has taken, and milliseconds for which it has taken none of those waiting for it. */
   taken: number
   stillFor: number
 }
@@ -49,16 +49,19 @@ interface Held {
 const lingeringInAll = 256
 const lingeringOfOne = 16
 
-/** How long a response may wait without its caller reading any of it, in milliseconds: less if others wait for its memory. */
+/** Milliseconds that a response may wait without its caller reading any of it: fewer if others wait for its memory. */
 const stalledAfter = { withKey: 120_000, withoutKey: 30_000, short: 10_000 }
 const lookEvery = 5_000
 
-/** How long a connection is new, in milliseconds, and how many times what an address may have it may have of new ones. */
+/**
+ * Milliseconds for which a connection is new, and the factor by which the new connections of an address may exceed its
+ * limit.
+ */
 const newFor = 1_000
 const newTimes = 10
 /** Connections beyond all limits, for as long as it takes to read what came with them. */
 const unread = 1_000
-/** How long that may take, in milliseconds: a caller in a crowd writes only when it sees that it is connected. */
+/** Milliseconds that this may take: a caller in a crowd writes only when it sees that it is connected. */
 const readingFor = 100
 
 /**
@@ -98,7 +101,7 @@ export class Connections {
     }
   }
 
-  /** How many connections came since the start. */
+  /** Connections that came since the start. */
   get opened(): number {
     return this.#opened
   }
@@ -136,7 +139,7 @@ export class Connections {
     if (held && this.#inOrder.has(held)) this.#keyless.add(held.address, held)
   }
 
-  /** Whether a valid key came over the connection. */
+  /** True if a valid key came over the connection. */
   isKnown(socket: Socket): boolean {
     return this.#all.get(socket)?.party !== undefined
   }
@@ -155,8 +158,9 @@ export class Connections {
   }
 
   /**
-   * Whether a response may be delayed: only on the own connection of an anonymous caller, because a proxy's connection carries others' requests, too.
-   * It may be closed before all new ones, but not before a second is over, because its client would reconnect at once.
+   * True if a response may be delayed: only on an anonymous caller's own connection, because a proxy's connection carries
+   * other callers' requests, too. It may be closed before all new ones, but not before a second is over, because its client
+   * would reconnect at once.
    */
   mayWait(socket: Socket): boolean {
     const held = this.#all.get(socket)
@@ -181,12 +185,12 @@ export class Connections {
     return replies[replies.indexOf(reply) - 1]
   }
 
-  /** Whether nothing was asked on the connection after what has this reply. */
+  /** True if the request of this response is the last one that came on its connection. */
   isNewest(reply: ServerResponse): boolean {
     return this.#all.get(reply.req.socket)?.replies.at(-1) === reply
   }
 
-  /** The reply was sent, or there is nobody left to send it to. */
+  /** Forgets a response that was sent, or whose caller is gone. */
   answered(reply: ServerResponse): void {
     const held = this.#all.get(reply.req.socket)
     if (!held) return
@@ -229,7 +233,7 @@ export class Connections {
     }
   }
 
-  /** Whether what comes with a new connection may not be there yet. Then it is looked at again soon. */
+  /** True if the first bytes of a new connection may still be on their way. Then it is looked at again soon. */
   #mayStillCome({ socket, openedAt, address }: Held): boolean {
     const { most, clock, alarms } = this.#context
     const age = clock.monotonic() - openedAt

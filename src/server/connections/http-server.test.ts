@@ -11,7 +11,7 @@ import { ClientAddresses } from './client-address.ts'
 import { Connections } from './connections.ts'
 import { HttpServer } from './http-server.ts'
 
-/* How connections end after their last response. */
+/* The end of connections after their last response. */
 
 async function serve(context: TestContext, listener: RequestListener) {
   const alarms = new Alarms(systemClock)

@@ -13,22 +13,22 @@ import { AnonymousTurns } from './anonymous-turns.ts'
 import type { Connections } from './connections.ts'
 
 /**
- * How many bytes are read and discarded from a caller who has had the last response: more than the largest file has, so that a
- * caller whose file is too large for the setting still reads why.
+ * Bytes that are read and discarded from a caller who has had the last response: more than the largest file has, so that a
+ * caller whose file is too large for the setting still reads the reason.
  */
 const lingerBytes = 128 * 1024 * 1024
 
 /**
- * What is read past may come in memory that it does not fill, which cannot be given back. After each such piece that is not
- * small, in bytes, what comes is left to gather for so many milliseconds, and fills its memory then.
+ * Bytes of a small piece, and milliseconds of a pause after each larger one. Discarded bytes may come in memory that they do
+ * not fill, and that cannot be given back; during the pause, they gather and fill the next piece.
  */
 const smallPiece = 4 * 1024
 const gathering = 100
 
 export interface Closing {
-  /** How long a caller who was answered for the last time may go on sending before the connection is cut, in milliseconds. */
+  /** Milliseconds for which a caller who has had the last response may go on sending before the connection is cut. */
   readonly linger: number
-  /** How long a connection may stay idle while the server closes, in milliseconds. */
+  /** Milliseconds that a connection may stay idle while the server closes. */
   readonly parting: number
 }
 
@@ -96,7 +96,7 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof ClosingRes
     this.readPast(socket)
   }
 
-  /** Throws away what comes on a connection, whatever it is. */
+  /** Discards all further bytes that come on a connection. */
   readPast(socket: Socket): void {
     const read = pastReader(socket)
     const readOn = (chunk: Buffer) => {
@@ -188,7 +188,7 @@ class ClosingResponse extends ServerResponse {
   }
 }
 
-/** Whether the caller sends nothing more on the connection after this request (RFC 9112, section 9.3). */
+/** True if the caller sends nothing more on the connection after this request (RFC 9112, section 9.3). */
 function endsAfterwards({ httpVersion, headers }: IncomingMessage): boolean {
   const options = headers.connection ?? ''
   return httpVersion === '1.0' ? !/\bkeep-alive\b/i.test(options) : /\bclose\b/i.test(options)

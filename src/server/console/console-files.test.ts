@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test'
 import { type ConsoleFiles, entry } from './console-files.ts'
 import { loadFiles } from './load-files.ts'
 
-/** What the first screen may take on the way to the browser, in bytes. */
+/** Bytes that the first screen may take on the way to the browser. */
 const mostAtFirst = 150_000
 
 for (const page of ['console', 'link-page'] as const) {

@@ -52,7 +52,7 @@ ${preloads.join('\n')}
 `
 }
 
-/** What the console needs to know of the contract. It is data: browsers do not execute it. */
+/** Returns the part of the contract that the console needs. It is data: browsers do not execute it. */
 function contractData(operations: readonly Operation[], version: string): string {
   const table = operations.map(({ id, method, path }) => [id, { method, path }])
   const data = { operations: Object.fromEntries(table), eventTypes, version }

@@ -16,7 +16,7 @@ interface Context {
   readonly version: string
 }
 
-/** Serves the console. Its files stay in memory once somebody has opened it. */
+/** Serves the console. Its files stay in memory once a browser has opened it. */
 export function serveConsole(server: FastifyInstance, { enter, handlers, version }: Context): void {
   const onRequest = enter
   const operations = handlers.map(({ operation }) => operation)

@@ -29,7 +29,7 @@ const libraries: Readonly<Record<string, string>> = {
   uplot: 'uplot/dist/uPlot.esm.js',
 }
 
-/** What a page in the browser is made of. */
+/** The parts of a page in the browser. */
 interface Page {
   /** Its modules, and its `style.css`. */
   readonly folder: URL
@@ -115,7 +115,7 @@ function depthOf(path: string): number {
   return path.split('/').length - 1
 }
 
-/** Without the hint where its source map is, which nobody serves. */
+/** Removes the comment that points to the source map, which is not served. */
 function withoutMap(script: string): string {
   return script.replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n')
 }

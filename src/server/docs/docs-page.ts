@@ -64,8 +64,9 @@ export async function docsReply(
 }
 
 /**
- * Only files of this server, and no connection to anywhere else: fonts, proxies and services of the component's makers stay
- * out of reach, whatever its next version tries. Inline styles are allowed, because the component writes its own.
+ * Allows only files of this server, and no connection to any other: fonts, proxies and services of the component's makers
+ * stay out of reach, even if its next version tries to use them. Inline styles are allowed, because the component writes its
+ * own.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",

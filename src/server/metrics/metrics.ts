@@ -9,7 +9,7 @@ import type { Cut } from '../connections/connections.ts'
 import { measureNames } from './name-metrics.ts'
 import type { MetricsSources } from './sources.ts'
 
-/** What becomes of a callback: first when it comes, then, if it was kept, when it is handled. */
+/** The outcome of a callback: first when it comes, then, if it was kept, when it is handled. */
 type CallbackResult =
   | 'kept'
   | 'answered'

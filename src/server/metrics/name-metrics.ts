@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { MetricsSources } from './sources.ts'
 
-/** What is measured of the look-ups of names that somebody else chose. */
+/** Measures the look-ups of names that other parties chose. */
 export function measureNames(registry: Registry, read: MetricsSources['nameLookUps']): void {
   new Gauge({
     name: 'posthorn_name_lookups',

@@ -1,7 +1,7 @@
 /** Words and ids as the contract has them; every secret is longer, and what an encoding hides is not made of these alone. */
 const plainSegment = /^[\w.~-]{0,31}$/
 
-/** A key that somebody put into a path by mistake is not for the log, however it is encoded. */
+/** Returns the path with `[redacted]` for each segment that may be a key put there by mistake, in any encoding. */
 export function pathForLog(url: string): string | undefined {
   const segments = url.split('?')[0]?.split('/')
   return segments

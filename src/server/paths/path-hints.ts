@@ -1,10 +1,10 @@
 import type { Operation } from '../../contract/operation.ts'
 import { nearest } from '../../runtime/text/suggest.ts'
 
-/** Nobody mistypes a longer path. In characters. */
+/** Characters of the longest path for which hints are looked for; a longer one is no typing mistake. */
 const longestPath = 200
 
-/** How many paths are named at most. */
+/** Paths that a hint names at most. */
 const mostNamed = 12
 
 /** Tells callers who asked for what is not there which operation they may have meant, by the paths of the contract. */
@@ -55,8 +55,8 @@ export class PathHints {
   }
 
   /**
-   * The known paths that are asked for, or nearly, the likeliest first: those that support the method, then those with fewer segments
-   * that differ. Whatever stands in the place of a parameter fits.
+   * Returns the known paths that equal or resemble the given one, the likeliest first: those that support the method, then
+   * those with fewer segments that differ. Any segment fits a parameter.
    */
   #meant(asked: string, method: string): string[] {
     const given = asked.split('/')

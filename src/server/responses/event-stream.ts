@@ -4,8 +4,8 @@ import type { StreamEvent, StreamPosition, StreamReply } from '../../contract/ha
 import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
 
 /**
- * How often a stream shows a sign of life, in milliseconds; then it is also seen whether the caller may still listen, and
- * whether it does: one that took in nothing since the last time, of what waited for it, is cut off.
+ * Milliseconds between two signs of life of a stream. Each time, it is also checked that the caller may still listen, and
+ * does: a stream is cut off if data waited and its caller has taken in nothing since the last sign.
  */
 const signOfLifeEvery = 15_000
 /** For how long a caller who might listen a moment ago is told events, in milliseconds. */
@@ -98,7 +98,7 @@ function showSignsOfLife(
   let alarm: Alarm
   let ended = false
   let drains = 0
-  /** How often all was taken in by the last time, if something waited then. */
+  /** Value of `drains` at the last sign of life, if data waited then. */
   let waitedAfter: number | undefined
   response.on('drain', () => {
     drains++

@@ -18,7 +18,7 @@ function fileOf(size: number, open: ServedFile['open'] = () => Readable.from([])
   return { filename: 'Größe.pdf', mimeType: 'application/pdf', size, sha256: 'abc123', open }
 }
 
-/** What is answered, in a few words. */
+/** Returns the response in a few words. */
 function said(size: number, asked: Record<string, string>): string {
   try {
     const { status, headers } = fileResponse(fileOf(size), asked)

@@ -7,7 +7,7 @@ import type { ServedFile } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
 
-/** How a request for a file is answered. */
+/** The response to a request for a file. */
 export interface FileResponse {
   readonly status: 200 | 206 | 304
   readonly headers: Readonly<Record<string, string>>
@@ -50,7 +50,7 @@ export function fileResponse(file: ServedFile, asked: IncomingHttpHeaders): File
   return { status: 206, headers: { ...headers, ...part }, range }
 }
 
-/** Whether a list of entity tags names this one, weakly compared. */
+/** True if a list of entity tags names this one, weakly compared. */
 function names(list: string | undefined, etag: string): boolean {
   if (list === undefined) return false
   const tags = list.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
@@ -75,11 +75,13 @@ export async function openFile(file: ServedFile, range: Range | undefined): Prom
   return bytes
 }
 
-/** How long nothing may move before the connection is cut, in milliseconds, and how often that is looked at. */
+/** Milliseconds without progress before the connection is cut, and milliseconds between two checks of that. */
 const stallLimit = 120_000
 const stallCheck = 30_000
 
-/** Sends the opened file, with back-pressure. Rejects if it could not be sent completely; then nobody reads on. */
+/**
+ * Sends the opened file, with back-pressure. Rejects if it could not be sent completely; the rest of it is then not read.
+ */
 export async function sendFile(
   response: ServerResponse,
   file: FileResponse,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip as compress } from 'node:zlib'
 
-/** Whether whoever asks understands gzip (RFC 9110 section 12.5.3). */
+/** True if the caller understands gzip (RFC 9110 section 12.5.3). */
 export function acceptsGzip({ 'accept-encoding': accepted }: IncomingHttpHeaders): boolean {
   return /(^|[\s,])gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(accepted ?? ''))
 }

@@ -25,7 +25,7 @@ const wishes: readonly [accept: string | undefined, given: string | undefined][]
   ['application/json;q=0.1, image/svg+xml;q=0.2', 'image/svg+xml'],
   ['*/*, image/png;q=0', 'application/json'],
   ['image/*, image/png;q=0', 'image/svg+xml'],
-  // What browsers send for a picture in a page.
+  // The header that browsers send for a picture in a page.
   ['image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8', 'image/png'],
   ['text/html', undefined],
   ['image/webp, application/problem+json', undefined],

@@ -13,8 +13,8 @@ export function offeredBy({ replies }: Operation): readonly string[] {
 }
 
 /**
- * Which of the offered media types a caller prefers by the header `Accept` (RFC 9110, section 12.5.1): of those that they like equally, the
- * first. Undefined if they accept none. Whoever names only problems gets the usual one.
+ * Returns the offered media type that a caller prefers by the header `Accept` (RFC 9110, section 12.5.1): the first of those
+ * that they like equally. Undefined if they accept none. A caller who names only problems gets the usual one.
  */
 export function preferred(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (accept === undefined) return offered[0]
@@ -36,7 +36,7 @@ function readRange(text: string): Range {
   return { range, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 }
 }
 
-/** What the most specific range says that names the media type. */
+/** Returns the quality in the most specific range that names the media type. */
 function qualityOf(mediaType: string, ranges: readonly Range[]): number {
   const names = [mediaType, `${mediaType.split('/')[0]}/*`, '*/*']
   for (const name of names) {

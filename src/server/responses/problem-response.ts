@@ -10,11 +10,11 @@ import { sizeInWords } from '../../runtime/text/size.ts'
 import { CallerGone, type StoreFailure, StoreUnavailable } from '../../store/store.ts'
 import { unsupportedMediaType } from '../read-call.ts'
 
-/** What every response says, unless it knows better. */
+/** Headers of every response, unless it sets its own. */
 export const usualHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  // Where browsers say nothing of the page that asks, this alone keeps others from showing what a session may see.
+  // If a browser does not name the page that asks, only this keeps other pages from showing what a session may see.
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
@@ -48,7 +48,7 @@ export function problemOf(
       headers: { 'retry-after': '2' },
     })
   }
-  // Nobody hears the response.
+  // The caller is gone, so the response has no reader.
   if (error instanceof CallerGone) return new Problem('internal_error')
   if (error instanceof MediaTooLarge)
     return new Problem('body_too_large', { detail: `The file may have at most ${sizeInWords(error.limit)}.` })
@@ -99,7 +99,7 @@ function fromFastify(
   }
 }
 
-/** What Node's parser refuses, by its codes; any other code means that it is not HTTP. */
+/** Refusals of Node's parser, by its codes; any other code means that the request is not HTTP. */
 const refusals: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',

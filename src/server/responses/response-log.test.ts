@@ -24,7 +24,7 @@ function responseLog(level = 'info') {
     pass: (ms: number) => {
       now += ms
     },
-    /** Answers requests of an organization, or of nobody. */
+    /** Answers requests of an organization, or of callers without a key. */
     answer(count: number, status: number, organizationId?: string) {
       const caller = organizationId && { organizationId, keyId: 'key_1' }
       const request = { id: 'req_1', method: 'POST', url: '/v1/messages/text', [known]: { caller } }

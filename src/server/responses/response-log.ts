@@ -12,12 +12,12 @@ export interface ResponseLogContext {
 }
 
 /**
- * Notes the responses in the log: those that went well at `debug`, what callers got wrong at `info`, what we got wrong at
- * `error`. Nobody can fill the log: beyond the limit, answers are only counted, and the next line says how many there were.
+ * Notes the responses in the log: successes at `debug`, errors of callers at `info`, our own errors at `error`. No caller
+ * can fill the log: beyond the limit, responses are only counted, and the next line has their number.
  */
 export class ResponseLog {
   readonly #context: ResponseLogContext
-  /** By organization, or nobody. */
+  /** Responses left out of the log by organization, and those to callers without a key together. */
   readonly #leftOut = new Map<string, number>()
 
   constructor(context: ResponseLogContext) {
@@ -30,7 +30,7 @@ export class ResponseLog {
     const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug'
     if (!log.isLevelEnabled(level)) return
     const party = caller?.organizationId ?? 'nobody'
-    // Who asked for `debug` wants to see everything.
+    // An operator who has set `debug` wants to see everything.
     if (level !== 'debug' && this.#isTooMuch(party)) return
     const leftOut = this.#leftOut.get(party)
     this.#leftOut.delete(party)

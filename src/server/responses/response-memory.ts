@@ -8,7 +8,7 @@ import type { Alarms } from '../../runtime/timers/alarms.ts'
 import { pageBytes } from '../../store/page.ts'
 import { ResponseOrder } from './response-order.ts'
 
-/** Who asks, as far as it is known. */
+/** The sender of a request, as far as it is known. */
 export interface Asking {
   readonly caller: Caller | undefined
   /** The operator asks, or a network. */
@@ -16,21 +16,21 @@ export interface Asking {
 }
 
 export interface ResponseMemoryOptions {
-  /** What the responses of one organization may take, in bytes; all callers without a key may have as much together. */
+  /** Bytes that the responses of one organization may take; all callers without a key may have as many together. */
   readonly bytes: number
   readonly alarms: Pick<Alarms, 'in'>
   /** The origin of a request without a key. */
   readonly addressOf: (request: IncomingMessage) => string
-  /** What is to be sent on the same connection before this response. */
+  /** Returns the response before this one on the same connection, if that is not sent yet. */
   readonly before: (response: ServerResponse) => ServerResponse | undefined
   readonly onRefused: () => void
 }
 
 /** A part of what callers without a key may have together is for one address. */
 const addresses = 4
-/** How many responses of one party wait for room; one more is refused. */
+/** Responses of one party that may wait for room; one more is refused. */
 const mostWaiting = 1_000
-/** How long a response waits for room, in milliseconds: longer than it takes until those who read nothing are cut off. */
+/** Milliseconds that a response waits for room: longer than it takes until callers who read nothing are cut off. */
 const longestWait = 20_000
 
 /** The system takes shorter responses at once, so they are not counted unless they were read from the store. */
@@ -38,7 +38,7 @@ const smallResponse = 16 * 1024
 /** In pieces of so many bytes, it is seen whether the caller of a long response takes any of it. */
 const piece = 16 * 1024
 
-/** What is kept free for the response of an operation that reads one thing, until its length is known. */
+/** Bytes that are kept free for the response of an operation that reads one thing, until its length is known. */
 export const usualResponse = 64 * 1024
 /**
  * The same for a page: until it is written, there are its rows, on both threads, its entries and its text, and what the collector has
@@ -72,13 +72,13 @@ export class ResponseMemory {
     })
   }
 
-  /** How many bytes are held, and how many responses wait for room. */
+  /** Returns the bytes that are held, and the responses that wait for room. */
   counts(): { readonly withKey: number; readonly withoutKey: number; readonly waiting: number } {
     const waiting = this.#withKey.waiting + this.#withoutKey.waiting
     return { withKey: this.#withKey.running, withoutKey: this.#withoutKey.running, waiting }
   }
 
-  /** Whether an organization holds so much that its next responses may have to wait; or all callers without a key. */
+  /** True if an organization, or all callers without a key, hold so much that their next responses may have to wait. */
   isShort(organization: string | undefined): boolean {
     const held =
       organization === undefined ? this.#withoutKey.running : this.#withKey.of(organization).running
@@ -151,11 +151,11 @@ function inPieces(bytes: Buffer): Readable {
 interface RoomOptions extends Pick<ResponseMemoryOptions, 'alarms' | 'onRefused'> {
   readonly semaphore: FairSemaphore
   readonly party: string
-  /** How many bytes the party may have. */
+  /** Bytes that the party may have. */
   readonly limit: number
   readonly response: ServerResponse
   readonly order: ResponseOrder
-  /** What is sent on the same connection before this response. */
+  /** Returns the response before this one on the same connection, if that is not sent yet. */
   readonly before: () => ServerResponse | undefined
 }
 

@@ -6,7 +6,7 @@ import { ResponseOrder } from './response-order.ts'
 
 const answer = () => new EventEmitter() as unknown as ServerResponse
 
-/** Whether it is settled by now, after all that could follow at once. */
+/** Resolves with true if the promise is settled by now, after all that could follow at once. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending')
   await new Promise(setImmediate)

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** How many responses of one party may wait for those before them. */
+/** Responses of one party that may wait for those before them. */
 const mostWaiting = 1_000
 
 /**

@@ -19,9 +19,9 @@ export class BrowserSessions {
   }
 
   /**
-   * Who has the session that the cookie of a request names.
-   * Throws the problem of a request from another origin, and of a page that somebody else opened: all tabs of a browser share the
-   * cookie of whoever signed in last. With `isUse`, the session lasts longer for it.
+   * Resolves with the caller whose session the cookie of a request names. Throws the problem of a request from another
+   * origin, and of a page that another caller opened: all tabs of a browser share the cookie of the last caller to sign in.
+   * With `isUse`, the session is extended.
    */
   async identify(request: Asking, isUse: boolean): Promise<Identified> {
     const token = this.cookie.read(request.headers)

@@ -21,7 +21,8 @@ export class SameOrigin {
       if (site === 'same-origin' || (isReading && site === 'none')) return
       throw new Problem('cross_origin')
     }
-    // Browsers send the first header only over TLS and to this machine, but the second one with whatever changes something.
+    // Browsers send `Sec-Fetch-Site` only over TLS and to this machine, but `Origin` with every request that changes
+    // something.
     if (isReading || this.#isOwn(headers)) return
     throw new Problem('cross_origin')
   }
@@ -30,7 +31,7 @@ export class SameOrigin {
     const given = origin === undefined ? undefined : URL.parse(origin)?.origin
     if (given === undefined) return false
     if (given === this.#ownOrigin) return true
-    // Under the name in that URL, a page without TLS could be of anybody in between.
+    // A page without TLS under the name in that URL could come from an attacker on the path.
     if (this.#ownOrigin !== undefined && new URL(this.#ownOrigin).host === host) return false
     return host !== undefined && given === URL.parse(`http://${host}`)?.origin
   }
