@@ -67,7 +67,7 @@ async function nextPage(follower: Follower, place: FeedPlace, signal = never): P
 
 const event = (type: EventType, instance: string | null, data = {}): NewEvent => ({ type, instance, data })
 
-/** What happens when a text is sent from an instance. */
+/** Returns the events of a text that is sent from an instance. */
 const textFrom = (instance: string) =>
   (['message.queued', 'message.sent', 'message.delivered'] as const).map((type) => event(type, instance))
 

@@ -21,7 +21,7 @@ interface Reached {
   readonly after: number
 }
 
-/** Somebody who follows the events of an organization. */
+/** A follower of the events of an organization. */
 export interface Follower {
   /** The page from a place, from memory if it is recent. */
   look(place: FeedPlace): Promise<RenderedPage | LostPlace>
@@ -36,19 +36,20 @@ export interface Follower {
 /** The most that is kept for one organization, and for all together, in bytes. */
 const keptForOne = 512 * 1024
 const limits = { connection: keptForOne, organization: keptForOne, server: 16 * 1024 * 1024 }
-/** How long an event is kept, in milliseconds: what the store forgets must be forgotten here as well. */
+/** Milliseconds for which an event is kept: events that the store forgets must be forgotten here as well. */
 const keptFor = 10 * 60_000
-/** How long it is believed without a look that nothing was added which nobody announced, in milliseconds. */
+/** Milliseconds for which a tail assumes, without a look, that no event was added without an announcement. */
 const believedFor = 1_000
-/** How many events are read at once. */
+/** Number of events read at once. */
 const readAtOnce = 200
 const endOfFeed = { types: null, instances: null, seen: null, after: 'latest', limit: 1 } as const
 /** It is not known what was announced before a read. */
 const nothingKnown = -1
 
 /**
- * The last events of each organization that somebody follows, read once for all who do, whatever their filters: a follower asks
- * the store only about what is older. What is kept is bounded; if it is too much for all, the organization with the most gives.
+ * The last events of each organization that has followers, read once for all of them, even if their filters differ: a
+ * follower asks the store only about older events. The memory for them is bounded; if all of them take too much, the
+ * organization with the most gives.
  */
 export class EventTails {
   readonly #context: TailContext
@@ -79,7 +80,7 @@ export class EventTails {
     if (first?.atEnd) tail.begin(first, nothingKnown)
     return {
       look: async (place) => {
-        // Whatever the filters of those who come together, one read tells all of them where the end is.
+        // One read tells all followers who come together where the end is, even if their filters differ.
         if (!tail.hasBegun && (place.after === 'latest' || tail.followers > 1))
           await this.#seed(tail, { ...endOfFeed, organization })
         return (await tail.page(place)) ?? this.#seed(tail, place)
@@ -99,7 +100,7 @@ export class EventTails {
     return tail
   }
 
-  /** Whoever reaches the end of the feed in the store shows the tail where to begin. */
+  /** Reads a page from the store; if it reaches the end of the feed, the tail begins there. */
   async #seed(tail: Tail, place: FeedPlace): Promise<RenderedPage | LostPlace> {
     const { changes } = tail
     const page = await this.look(place)
@@ -108,7 +109,7 @@ export class EventTails {
   }
 }
 
-/** Somebody who waits for an event that fits. */
+/** A follower that waits for an event that fits. */
 interface Waiter {
   readonly epoch: string
   after: number
@@ -120,7 +121,7 @@ interface Waiter {
 /** The last events of one organization, and who waits for the next. */
 class Tail {
   followers = 0
-  /** How often something was announced. */
+  /** Number of announcements. */
   changes = 0
   readonly #organization: string
   readonly #context: TailContext
@@ -129,7 +130,7 @@ class Tail {
   readonly #unlisten: () => void
   readonly #waiters = new Set<Waiter>()
   #recent: RecentEvents | undefined
-  /** What was announced when the last read began, and when that was. */
+  /** Number of announcements when the last read began, and the time of that read. */
   #known = nothingKnown
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
@@ -202,7 +203,7 @@ class Tail {
     }
   }
 
-  /** Whether a waiter has to look, because something fits or the tail does not know. If not, it has seen all of it. */
+  /** True if a waiter has to look, because an event fits or the tail does not know. If not, it has seen all of it. */
   #isNews(waiter: Waiter): boolean {
     const recent = this.#recent
     if (!recent?.covers(waiter.epoch, waiter.after) || recent.hasAfter(waiter.after, waiter.fits)) return true

@@ -33,7 +33,7 @@ const selectLabelLengths = batchStatement({ id: 'bigint' })((sql, given) =>
     .where('id', '=', given('id')),
 )
 
-/** How many of these events fit on a page with the messages and labels that they show, at least one. */
+/** Returns the number of these events, at least one, that fit on a page with the messages and labels that they show. */
 export async function countThatFit(reader: Reader, events: readonly EventLength[]): Promise<number> {
   const seqs = new Set(events.flatMap(({ message_seq }) => message_seq ?? []))
   const ids = new Set(events.flatMap(({ labels_id }) => labels_id ?? []))

@@ -1,15 +1,15 @@
 import type { EventType } from '../contract/resources/event.ts'
 import type { FeedPlace } from './feed.ts'
 
-/** What of an event says whether it fits a filter. */
+/** The columns of an event that decide if it fits a filter. */
 interface Filtered {
   readonly type: EventType
   readonly instance_name: string | null
 }
 
 /**
- * Whether an event fits the filter of a place, exactly as the statement of `lookAtFeed` has it: `instances` lets through what is
- * about no instance, and `seen` does not.
+ * Returns a predicate: true if an event fits the filter of a place, exactly as the statement of `lookAtFeed` has it.
+ * `instances` lets through events about no instance, and `seen` does not.
  */
 export function fitting({
   types,

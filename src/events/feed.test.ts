@@ -118,7 +118,7 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       await write(2)
       await store.transact(forgetEvents, { before: 2, limit: 100, after: '' })
       for (const number of [0, 1]) assert.deepEqual(await after(number), { lost: 'removed' })
-      // Also if the filter would have left out the removed events: nobody can know that afterwards.
+      // Also if the filter would have left out the removed events: that cannot be known afterwards.
       assert.deepEqual(await after(1, { types: ['webhook.test'] }), { lost: 'removed' })
       assert.deepEqual(await after(5), { lost: 'ahead' })
       assert.deepEqual(await readAll(store, everything), [3, 4])

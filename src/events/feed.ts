@@ -28,7 +28,7 @@ export interface FeedPage {
   readonly next: number
   /** The epoch of that number. */
   readonly epoch: string
-  /** Whether no event follows that number yet. */
+  /** True if no event follows that number yet. */
   readonly atEnd: boolean
 }
 
@@ -120,7 +120,10 @@ interface PlaceBefore {
   readonly beforeOldest: number
 }
 
-/** Where to continue in the present epoch: after the last event that both epochs share, or at the cursor if that is earlier. */
+/**
+ * Returns the place to continue from in the present epoch: after the last event that both epochs share, or at the cursor if
+ * that is earlier.
+ */
 async function afterRestore(reader: Reader, place: PlaceBefore): Promise<RestoredPlace> {
   const { organization, from, epoch, beforeOldest } = place
   const rows = await reader.all(
@@ -176,7 +179,7 @@ function someOf(
   return query
 }
 
-/** How many events a page may have, so that it does not become too long. */
+/** Returns the most events that a page may have without becoming too long. */
 async function mostThatFit(
   reader: Reader,
   { after, until, limit }: Stretch,

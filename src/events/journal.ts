@@ -100,7 +100,7 @@ export interface Happened {
   readonly events: readonly NewEvent[]
   /** The change in the number of unsettled messages. It goes with the events, so that one update of the row writes both. */
   readonly unsettled?: number
-  /** What is added to the bytes that are stored. */
+  /** The change in the number of stored bytes. */
   readonly stored?: number
 }
 

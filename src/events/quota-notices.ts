@@ -11,7 +11,7 @@ interface Refusals {
   readonly organization: string
   readonly quota: QuotaName
   readonly limit: number
-  /** How many messages or files were refused, and since when. */
+  /** Number of messages or files that were refused, and since when. */
   readonly refused: number
   readonly since: number
   readonly now: number

@@ -12,7 +12,7 @@ export interface RecentEvent {
   readonly event: Event
   readonly type: EventType
   readonly instance_name: string | null
-  /** What it takes in memory, in bytes. */
+  /** Bytes that the event takes in memory. */
   readonly bytes: number
   /** When it was read, in monotonic milliseconds. */
   readonly readAt: number
@@ -25,7 +25,7 @@ export class RecentEvents {
   #before: number
   #events: RecentEvent[] = []
   #bytes = 0
-  /** Whether no event followed the last one when the store was read. */
+  /** True if no event followed the last one when the store was read. */
   #atEnd = true
 
   /** Begins after an event, with none. */
@@ -67,12 +67,12 @@ export class RecentEvents {
     this.#before += gone
   }
 
-  /** Whether all events after this place are kept. */
+  /** True if all events after this place are kept. */
   covers(epoch: string | undefined, after: number): boolean {
     return epoch === this.epoch && after >= this.#before && after <= this.last
   }
 
-  /** Whether one of the events after this number, which are kept, fits. */
+  /** True if one of the events after this number, which are kept, fits. */
   hasAfter(after: number, fits: (event: RecentEvent) => boolean): boolean {
     for (let at = after - this.#before; at < this.#events.length; at++) {
       const event = this.#events[at]

@@ -4,7 +4,7 @@ import { batchStatement, statement } from '../store/statement.ts'
 import { type Reader, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import { countEvents } from './statistics/count-events.ts'
 
-/** What to forget, and how much in one transaction, so that others do not wait long for it. */
+/** The extent of one transaction that forgets old rows, few at a time so that other work does not wait long for it. */
 export interface Forgetting {
   /** Forget what is older than this moment, in milliseconds since the epoch. */
   readonly before: number
@@ -108,7 +108,7 @@ async function forgetEventsOf(
   const old = fromBefore(await tx.all(selectFirstEvents, { organization, limit }), before)
   const last = old.at(-1)?.sequence
   if (last === undefined) return 0
-  // What is gone could no longer be counted.
+  // Events must be counted first: once they are removed, they no longer can be.
   const { through } = await countEvents(tx, { organization, until: last, limit })
   return tx.run(removeEvents, { organization, through: Math.min(last, through) })
 }

@@ -137,7 +137,7 @@ export const updateWebhook = transaction(
         ...(args.change.ordering === 'per_instance' && before.ordering === 'none'
           ? { batches_since: newId('bat') }
           : {}),
-        // Who enables it or changes its URL has seen to the failure.
+        // A caller who enables it or changes its URL has seen to the failure.
         ...(args.change.enabled === 1 || args.change.url ? { failing_since: null } : {}),
         ...(args.change.enabled === undefined ? {} : { disabled_reason: null }),
         updated_at: args.now,

@@ -70,7 +70,10 @@ export interface EventToGive {
   readonly instance_name: string | null
 }
 
-/** Returns a check whether a webhook asked for an event. Nobody asks for a test: it goes to the tested webhook alone. */
+/**
+ * Returns a predicate: true if a webhook asked for an event. No webhook asks for a test: it goes to the tested webhook
+ * alone.
+ */
 export function wantedBy(
   row: Pick<WebhookRow, 'event_types' | 'instance_names'>,
 ): (event: EventToGive) => boolean {

@@ -119,7 +119,7 @@ const settleAndClaim = settleAndClaimOf(
 
 type AnyVerdict = typeof anyVerdict extends fc.Arbitrary<infer V> ? V : never
 
-/** What follows at a time; a delivery alone is not split. */
+/** Returns the consequence of an attempt at a time; a delivery alone is not split. */
 function verdictOf(verdict: AnyVerdict, now: number, isBatch: boolean): DeliveryVerdict {
   if (verdict.kind === 'again') return { kind: 'again', at: now + verdict.delay }
   if (verdict.kind === 'split') return { kind: isBatch ? 'split' : 'again', at: now }

@@ -20,7 +20,7 @@ import { depthsAtEnds } from '../statistics/queue-depths.ts'
 import { oldestUncounted, readCounts } from '../statistics/statistics-store.ts'
 import type { EventOperationsContext } from './context.ts'
 
-/** How long an event may take, in milliseconds, from its time until it can be seen to be not counted yet. */
+/** The most milliseconds between the time of an event and the moment when the store shows that it is not counted yet. */
 const appendedWithin = 60_000
 /** The most counts that are read at once, so that others do not wait long. */
 const readAtOnce = 1_000

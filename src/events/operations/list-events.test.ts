@@ -14,7 +14,7 @@ import { readFeedCursor, writeFeedCursor } from '../feed-cursor.ts'
 import { forgetEvents } from '../retention.ts'
 import { listEvents } from './list-events.ts'
 
-/* What a stream does between its looks, which no caller can time: the handler is asked step by step. */
+/* The behaviour of a stream between its looks, which no caller can time: the handler is asked step by step. */
 
 const thread = new URL('../../../test/kit/stores/journal-store-thread.ts', import.meta.url)
 const organization = 'org_a'

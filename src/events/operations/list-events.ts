@@ -35,9 +35,9 @@ export const listEvents = (context: FeedContext) => {
   })
 }
 
-/** How many events a stream reads at once. Few, because they stay in memory until a slow listener has taken them. */
+/** Number of events that a stream reads at once. Few, because they stay in memory until a slow listener has taken them. */
 const streamedAtOnce = 25
-/** How many it reads if it is behind, and its listener takes them in faster than they can be read. */
+/** Number that it reads if it is behind, and its listener takes events in faster than they can be read. */
 const mostStreamedAtOnce = 200
 /** Of more events than those few, only so many characters are kept. */
 const mostCharacters = 256 * 1024
@@ -116,7 +116,7 @@ async function nextPage(
   }
 }
 
-/** How long a stream waits for a change before it looks by itself, in milliseconds. */
+/** Milliseconds that a stream waits for a change before it looks by itself. */
 const lookEvery = 15_000
 
 /** Every event that fits, as it happens, until the listener leaves or the next event was removed. */

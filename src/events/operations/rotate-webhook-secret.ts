@@ -6,7 +6,7 @@ import { newWebhookSecret } from '../webhook-secrets.ts'
 import { rotateWebhookSecret as rotate } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
 
-/** How long the previous secret also signs deliveries, in milliseconds. */
+/** Milliseconds for which the previous secret also signs deliveries. */
 const overlap = 24 * 60 * 60_000
 
 export const rotateWebhookSecret = ({ store, clock, secrets, rateOf }: EventOperationsContext) =>

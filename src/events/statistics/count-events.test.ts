@@ -19,7 +19,10 @@ async function append(store: Store, now: number, type: EventType, instances: rea
   await store.transact(writeEvents, { organization, now, events })
 }
 
-/** What is counted for an instance, or for all, by the beginning of the hour or the day; without latencies, of which there are none. */
+/**
+ * Returns the counts of an instance, or of all, by the beginning of the hour or the day; without latencies, because there
+ * are none.
+ */
 async function countsOf(store: Store, instance: string, span: Span = 'hour') {
   const { rows } = await store.read(readCounts, {
     ...{ organization, span, instances: [instance] },

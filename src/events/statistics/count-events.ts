@@ -46,7 +46,7 @@ const moveOn = statement<{ organization: string; through: number }>()((sql, argu
     .where('id', '=', argument('organization')),
 )
 
-/** What names the counts of an instance in an hour or a day. */
+/** The key of the counts of an instance in an hour or a day. */
 interface CountsName {
   readonly organization: string
   readonly span: Span
@@ -149,14 +149,17 @@ type EventRow = Pick<
 
 interface Tally extends CountsName {
   readonly counts: Counts
-  /** How many more messages are in the queue after it than before. */
+  /** The change in the number of messages in the queue. */
   queueChange: number
 }
 
 const keyOf = ({ span, startsAt, instance }: Omit<CountsName, 'organization'>) =>
   `${span} ${startsAt} ${instance}`
 
-/** What these events add, for each hour and each day, to the counts of their instances and to those of all. */
+/**
+ * Returns the numbers that these events add, for each hour and each day, to the counts of their instances and to those of
+ * all.
+ */
 async function tally(tx: Transaction, organization: string, events: readonly EventRow[]): Promise<Tally[]> {
   const asked = events.filter(needsMessage)
   const seqs = new Set(asked.flatMap(({ message_seq }) => message_seq ?? []))

@@ -2,13 +2,13 @@ import type { EventType } from '../../contract/resources/event.ts'
 import type { CountName } from '../../contract/statuses.ts'
 import { type Buckets, bucketOf } from './latency.ts'
 
-/** What happened in an interval; what did not happen is left out. */
+/** The counts of an interval; those that are zero are left out. */
 export interface Counts extends Partial<Readonly<Record<CountName, number>>> {
   readonly to_sent?: Buckets
   readonly to_delivered?: Buckets
 }
 
-/** What each event counts as. No other is a step of a message. */
+/** The count that each event adds to. No other event is a step of a message. */
 const countedAs: Partial<Readonly<Record<EventType, CountName>>> = {
   'message.queued': 'accepted',
   'message.sent': 'sent',
@@ -27,14 +27,17 @@ export interface EventToCount {
   readonly data: string
 }
 
-/** What counting needs to know of the message of an event. */
+/** The columns that counting needs from the message of an event. */
 export interface MessageToCount {
   readonly sent_elsewhere: number
   readonly created_at: number
   readonly send_at: number | null
 }
 
-/** What one event adds; undefined if nothing, as with all that the account sent from another client, and what came but cannot be read. */
+/**
+ * Returns the counts that one event adds; undefined if none, as with all that the account sent from another client, and
+ * received messages that cannot be read.
+ */
 export function countsOf(
   { type, data }: EventToCount,
   message: MessageToCount | undefined,
@@ -58,7 +61,7 @@ const leaving: ReadonlySet<CountName | undefined> = new Set([
   'unknown',
 ] as const)
 
-/** How one event changes the number of messages in the queue. */
+/** Returns the change that one event makes to the number of messages in the queue. */
 export function queueChangeOf({ type, data }: EventToCount): -1 | 0 | 1 {
   const name = countedAs[type]
   if (name === 'accepted') return 1
@@ -66,7 +69,10 @@ export function queueChangeOf({ type, data }: EventToCount): -1 | 0 | 1 {
   return JSON.parse(data).had_left === 1 ? 0 : -1
 }
 
-/** Whether counting an event takes its message. What begins in Posthorn is counted as it is, and there is most of it. */
+/**
+ * True if counting an event takes its message. The events with which messages begin in Posthorn are counted as they are, and
+ * are the most frequent.
+ */
 export function needsMessage({ type }: Pick<EventToCount, 'type'>): boolean {
   return countedAs[type] !== undefined && type !== 'message.queued' && type !== 'message.received'
 }

@@ -12,12 +12,14 @@ export interface EventCounterContext {
   readonly log: Log
 }
 
-/** How long events are gathered before they are counted, in milliseconds: many at once cost little more than one. */
+/** Milliseconds for which events are gathered before they are counted: many at once cost little more than one. */
 const gatheredFor = 2_000
-/** How many organizations are counted under one commit, and how many events of each: others wait behind it. */
+/** Number of organizations counted under one commit, and of the events of each: other transactions wait behind it. */
 const organizationsAtOnce = 4
 const eventsAtOnce = 200
-/** How often the store is searched for events that no call announced, in milliseconds; and how many organizations at a time. */
+/**
+ * Milliseconds between searches of the store for events that no call announced; and the number of organizations per search.
+ */
 const lookEvery = 60_000
 const lookedAtOnce = 500
 

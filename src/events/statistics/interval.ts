@@ -1,6 +1,6 @@
 import type { Span } from '../../store/tables/statistics.ts'
 
-/** How long each interval is, in milliseconds: hours and days of UTC. */
+/** Milliseconds of each interval: hours and days of UTC. */
 export const lengthOf: Readonly<Record<Span, number>> = { hour: 3_600_000, day: 86_400_000 }
 
 /** When the interval began that a moment is in. */

@@ -1,9 +1,9 @@
 import type { Latency } from '../../contract/operations/statistics-operations.ts'
 
-/** How many latencies fell into each bucket, by its number. */
+/** Number of latencies in each bucket, by the number of the bucket. */
 export type Buckets = Readonly<Record<string, number>>
 
-/** How many buckets there are for each doubling: the ends of one are 19 % apart. */
+/** Number of buckets for each doubling: the ends of one are 19 % apart. */
 const perDoubling = 4
 /** Everything from 49 days on is in the last one. */
 const last = 32 * perDoubling
@@ -13,7 +13,7 @@ export function bucketOf(milliseconds: number): number {
   return milliseconds < 1 ? 0 : 1 + Math.min(Math.floor(Math.log2(milliseconds) * perDoubling), last)
 }
 
-/** What a bucket stands for, in milliseconds: its geometric middle, at most 9.1 % from everything in it. */
+/** Returns the milliseconds that a bucket stands for: its geometric middle, at most 9.1 % from everything in it. */
 export function middleOf(bucket: number): number {
   return bucket === 0 ? 0 : 2 ** ((bucket - 0.5) / perDoubling)
 }

@@ -11,8 +11,8 @@ import { depthsAtEnds } from './queue-depths.ts'
 import { countSomeEvents, readCounts } from './statistics-store.ts'
 
 /*
- * Whatever happens to messages, and whenever it is counted: the depth of a queue at the end of an hour is how many messages
- * there were then. The judge looks at the messages themselves.
+ * After any course of messages and at any time of counting, the depth of a queue at the end of an hour is the number of
+ * messages that were in it then. The judge looks at the messages themselves.
  */
 
 const organization = 'org_test'
@@ -22,7 +22,7 @@ const begin = startOf('day', new OutboxModel().now)
 
 /** An outbox, and who looks at its messages at the end of each hour. */
 class WatchedOutbox extends RealOutbox {
-  /** How many messages wait in each queue, and since when, as the times of events tell it. */
+  /** Number of messages that wait in each queue, and since when, as the times of events tell it. */
   readonly seen: { readonly at: number; readonly waiting: ReadonlyMap<string, number> }[] = []
 
   async look(): Promise<void> {
@@ -33,7 +33,7 @@ class WatchedOutbox extends RealOutbox {
     this.seen.push({ at, waiting: new Map(names.map((name) => [name, of(name).length])) })
   }
 
-  /** How many messages waited before a moment. */
+  /** Returns the number of messages that waited before a moment. */
   waitingBefore(moment: number, name: string): number {
     return this.seen.findLast(({ at }) => at < moment)?.waiting.get(name) ?? 0
   }

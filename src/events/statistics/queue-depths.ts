@@ -8,7 +8,7 @@ export interface QueueName {
   readonly instance: string
 }
 
-/** How many messages were in a queue before and after an hour or a day. */
+/** Numbers of messages in a queue before and after an hour or a day. */
 export interface QueueMove {
   readonly before: number
   readonly after: number
@@ -47,7 +47,7 @@ const removeDepths = batchStatement<QueueName>(naming)((sql, given) =>
     .where('instance_name', '=', given('instance')),
 )
 
-/** How many messages are in these queues after the last event that is counted; those without any are left out. */
+/** Returns the number of messages in each of these queues after the last event that is counted; empty ones are left out. */
 export async function depthsOf(
   reader: Reader,
   queues: readonly QueueName[],
@@ -98,7 +98,7 @@ export class CountedQueues {
   }
 }
 
-/** What tells the depth of a queue in an interval in which something happened. */
+/** The depths of a queue before and after an interval with counted events. */
 export interface CountedInterval {
   readonly starts_at: number
   readonly queue_before: number
@@ -106,8 +106,8 @@ export interface CountedInterval {
 }
 
 /**
- * How many messages were in a queue at the end of each interval, by when the interval began. `after` is how many there were
- * before the first event that is counted after the last interval. Where nothing happened, nothing changed.
+ * Returns the number of messages in a queue at the end of each interval, by the beginning of the interval. `after` is the
+ * number before the first event that is counted after the last interval. An interval without events changes nothing.
  */
 export function depthsAtEnds(
   starts: readonly number[],

@@ -9,8 +9,8 @@ const dates = [
 ]
 
 /**
- * How long a receiver asks to be left alone (RFC 9110 section 10.2.3), in seconds from now and at most a day; null if it
- * does not, or the header is malformed. `now` is in milliseconds since the epoch.
+ * Returns the seconds for which a receiver asks to be left alone (RFC 9110 section 10.2.3), counted from now and at most a
+ * day; null if it does not ask, or the header is malformed. `now` is in milliseconds since the epoch.
  */
 export function retryAfter(header: string | undefined, now: number): number | null {
   const seconds = header === undefined ? Number.NaN : secondsIn(header, now)

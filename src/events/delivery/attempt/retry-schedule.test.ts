@@ -6,7 +6,7 @@ import type { AttemptResult } from './webhook-client.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-/** How long after each attempt the next one is made, as Standard Webhooks has it, written down once more. */
+/** The delay after each attempt, as Standard Webhooks has it, written down once more. */
 const schedule = [
   5_000,
   5 * minute,

@@ -1,6 +1,6 @@
 import type { AttemptResult } from './webhook-client.ts'
 
-/** What follows from an attempt: the delivery is settled, or attempted again later. */
+/** The consequence of an attempt: the delivery is settled, or attempted again later. */
 export type DeliveryVerdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'again'; readonly at: number }
@@ -13,7 +13,7 @@ export type DeliveryVerdict =
 interface AttemptFacts {
   /** Counted from 1, since the batch was last split. */
   readonly attempt: number
-  /** How many events the attempt sent; one if left out. */
+  /** Number of events that the attempt sent; one if left out. */
   readonly events?: number
   /** When the attempt was over, in milliseconds since the epoch. */
   readonly now: number
@@ -40,10 +40,13 @@ const delays: readonly number[] = [
   24 * hour,
 ]
 
-/** How much earlier or later an attempt may be, as a share of the delay, so that deliveries that failed together spread out. */
+/**
+ * The most by which an attempt comes early or late, as a share of the delay, so that deliveries that failed together spread
+ * out.
+ */
 const jitter = 0.2
 
-/** How long after a failure the halves of a batch are sent, in milliseconds. */
+/** Milliseconds between a failure and sending the halves of a batch. */
 const splitDelay = 1_000
 
 /** Statuses with which a receiver may ask to be left alone for a while. */
@@ -54,7 +57,7 @@ const blamelessStatuses = new Set([429, 502, 503, 504])
 /** Failures that the content may have caused: the receiver took too long over it, or broke off. */
 const mayBeContent = new Set<string>(['timeout', 'connection_lost', 'invalid_answer'])
 
-/** Whether a single event may be the reason why the batch did not arrive. */
+/** True if a single event may be the reason why the batch did not arrive. */
 function mayBeOneEvent(result: AttemptResult): boolean {
   return result.kind === 'answered' ? !blamelessStatuses.has(result.status) : mayBeContent.has(result.code)
 }

@@ -20,7 +20,7 @@ export interface Signable {
   readonly secrets: readonly string[]
 }
 
-/** The headers by which a receiver can identify a webhook, and verify who sent it and that nobody changed it on its way. */
+/** Returns the headers by which a receiver can identify a webhook, verify its sender, and detect changes made on its way. */
 export function signatureHeaders({ id, at, body, secrets }: Signable): SignatureHeaders {
   const seconds = String(Math.floor(at / 1_000))
   const signatures = secrets.map((secret) => `v1,${signature(secret, `${id}.${seconds}.`, body)}`)

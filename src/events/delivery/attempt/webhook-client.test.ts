@@ -27,7 +27,7 @@ function failed(result: AttemptResult): Failed {
   return result
 }
 
-/** Where a test posts to. */
+/** Returns the URL that a test posts to. */
 const at = (port: number) => `http://hook.test:${port}/some/hook?a=b#part`
 
 test('the receiver gets the exact bytes with their signature, and learns who posts and nothing else', async (t) => {

@@ -12,7 +12,7 @@ export interface WebhookPost {
   readonly body: Uint8Array
   /** Attempts of one webhook at one URL may share a connection; attempts of different webhooks never do. */
   readonly webhookId: string
-  /** Whose webhook it is. */
+  /** The organization that the webhook belongs to. */
   readonly organization: string
 }
 
@@ -20,7 +20,7 @@ export interface WebhookPost {
 export interface Answered {
   readonly kind: 'answered'
   readonly status: number
-  /** How long it asks to be left alone, in seconds and at most a day; null if it does not. */
+  /** Seconds for which the receiver asks to be left alone, at most a day; null if it does not ask. */
   readonly retryAfter: number | null
   /** The first KB of its answer, as much as arrived, as text for a person. */
   readonly body: string
@@ -45,7 +45,7 @@ export interface WebhookClient {
 }
 
 export interface WebhookClientOptions extends GuardedPostOptions {
-  /** Who posts, as receivers find it in their logs. */
+  /** Name of the sender, as receivers find it in their logs. */
   readonly userAgent: string
 }
 

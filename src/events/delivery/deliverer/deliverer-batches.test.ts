@@ -83,7 +83,7 @@ for (const ordering of ['none', 'per_instance'] as const)
     const fixture = setup.begun()
     fixture.reception = () => ok
     await change({ ordering })
-    // Two bytes each, so that whoever counts characters counts half.
+    // Two bytes each, so that counting characters instead of bytes gives half.
     const sized = (kilobytes: number) =>
       ({ type: 'message.sent', instance: 'support', data: { text: 'ü'.repeat(kilobytes * 512) } }) as const
     const events = [100, 100, 100, 300, 10, 120, 120].map(sized)

@@ -30,7 +30,7 @@ export interface DelivererContext extends AttemptContext {
   readonly onAttempt: (verdict: DeliveryVerdict) => void
   /** The most attempts that may be under way for one webhook. */
   readonly concurrency: number
-  /** How long an event may wait before its webhook counts as lagging, in milliseconds; null for any time. */
+  /** Milliseconds that an event may wait before its webhook counts as lagging; null for any time. */
   readonly longestWait: number | null
 }
 
@@ -42,16 +42,20 @@ interface Capacity {
 
 /** The most attempts that may be under way in all: to healthy receivers, and to failing ones. */
 const concurrencyLimits = { healthy: 512, failing: 128 }
-/** How many organizations are served under one commit, and how many events and attempts each may fan out and claim in it. */
+/**
+ * Number of organizations served under one commit, and the most events and attempts that each may fan out and claim in it.
+ */
 const organizationsAtOnce = 16
 const eventsAtOnce = 100
 const claimedAtOnce = 64
-/** How many attempts begin in one turn of the event loop, so that requests do not wait for a burst of them. */
+/** Number of attempts that begin in one turn of the event loop, so that requests do not wait for a burst of them. */
 const begunAtOnce = 2
-/** How often the store is searched for work that no call announced, in milliseconds; and how many organizations at a time. */
+/**
+ * Milliseconds between searches of the store for work that no call announced; and the number of organizations per search.
+ */
 const lookEvery = 60_000
 const lookedAtOnce = 500
-/** How long attempts under way may continue when the server stops, in milliseconds. */
+/** Milliseconds for which attempts under way may continue when the server stops. */
 const grace = 3_000
 
 /**
@@ -86,7 +90,7 @@ export class Deliverer {
     this.#nextLook = new WakeUp(context, () => this.begin())
   }
 
-  /** How many attempts are under way. */
+  /** The number of attempts under way. */
   get underway(): number {
     return this.#attempts.size + this.#toBegin.length
   }

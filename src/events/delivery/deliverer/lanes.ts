@@ -4,7 +4,7 @@ import type { LaneState } from '../queue/due.ts'
 import { type EarlyAttempts, Recovery } from '../queue/recovery.ts'
 import type { Attempted } from '../queue/settle-attempts.ts'
 
-/** How many attempts may be under way for one organization, in addition to one for each of its webhooks. */
+/** The most attempts that may be under way for one organization, in addition to one for each of its webhooks. */
 const sharedAtMost = 192
 
 /** An attempt that is over but not settled. */
@@ -49,11 +49,11 @@ export class Lanes {
   readonly organization: string
   /** Attempts that are over but not settled. They count as under way until then. */
   answered: Answered[] = []
-  /** How many turns the organization has had, so that each turn begins with another webhook. */
+  /** Number of turns that the organization has had, so that each turn begins with another webhook. */
   turns = 0
   /** Fires when the next attempt is due. */
   readonly wakeUp: WakeUp
-  /** How much of each capacity the organization holds. */
+  /** The amount of each capacity that the organization holds. */
   readonly holds = { healthy: 0, failing: 0 }
   readonly #lanes = new Map<string, Lane>()
   readonly #widest: number
@@ -100,7 +100,7 @@ export class Lanes {
     return lane
   }
 
-  /** How the receiver of this webhook is found to be back. */
+  /** Returns the object that finds out when the receiver of this webhook is back. */
   recoveryOf(webhook: string): Recovery {
     return this.#laneOf(webhook).recovery
   }
@@ -111,7 +111,7 @@ export class Lanes {
     if (underway.size === 0) recovery.sleeps(now)
   }
 
-  /** What may be attempted before its time, at `now` on the monotonic clock. */
+  /** Returns the attempts that may be made before their time, at `now` on the monotonic clock. */
   early(now: number): EarlyAttempts[] {
     return [...this.#lanes].flatMap(([webhook, { recovery }]) => recovery.early(webhook, now))
   }

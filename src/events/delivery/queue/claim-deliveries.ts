@@ -18,7 +18,7 @@ import { movedAtOnce, tidy } from './tidy-deliveries.ts'
  * If deliveries go in order, only the first pending one of each instance has a due time. The next gets one when it is settled.
  */
 
-/** How many more attempts may begin. */
+/** Numbers of attempts that may still begin. */
 export interface Capacity {
   /** For webhooks whose receivers are healthy. */
   readonly healthy: number
@@ -36,10 +36,10 @@ export interface ClaimedDelivery {
   readonly ids: readonly [string, ...string[]]
   /** The number of the attempt, counted from 1. */
   readonly number: number
-  /** How many attempts were made before the schedule began anew. */
+  /** Number of attempts made before the schedule began anew. */
   readonly scheduleFrom: number
   readonly batch: string | null
-  /** Whether it is made before its time. If it fails, it is not settled. */
+  /** True if the attempt is made before its time. If it fails, it is not settled. */
   readonly isEarly: boolean
   readonly webhook: StoredWebhook
   /** In the order in which they are sent. */
@@ -52,7 +52,7 @@ export interface ClaimArgs {
   /** The lanes of webhooks that have an attempt under way or may have more than one. */
   readonly lanes: readonly LaneState[]
   readonly capacity: Capacity
-  /** What may be attempted before its time. */
+  /** Attempts that may be made before their time. */
   readonly early: readonly EarlyAttempts[]
   /** One more with each claim: if there is no capacity for all webhooks of an organization, they take turns. */
   readonly turn: number
@@ -60,13 +60,13 @@ export interface ClaimArgs {
 
 export interface Claiming {
   readonly claimed: readonly ClaimedDelivery[]
-  /** Whether another claim is needed now. */
+  /** True if another claim is needed now. */
   readonly more: boolean
-  /** Whether a due delivery was left because capacity ran out. */
+  /** True if a due delivery was left because this capacity ran out. */
   readonly lacks: { readonly healthy: boolean; readonly failing: boolean }
   /** When the next attempt is due after now; null if none is. */
   readonly nextAt: number | null
-  /** How far the early attempts got that were asked for. */
+  /** Progress of the early attempts that were asked for. */
   readonly early: readonly ({ readonly webhook: string } & Pick<FoundEarly, 'last' | 'isOver'>)[]
   /** Ordered webhooks that fail, and of which nothing is due: all of their lanes wait. */
   readonly asleep: readonly string[]
@@ -171,7 +171,7 @@ class CapacityLeft {
     this.#left = { ...capacity }
   }
 
-  /** How many attempts a webhook could begin, and how many of them the capacity allows. */
+  /** Returns the number of attempts that a webhook could begin, and the number of them that the capacity allows. */
   allow(webhook: StoredWebhook, { underway, width }: LaneState): { wanted: number; allowed: number } {
     const kind = kindOf(webhook)
     const shared = this.#left.shared + (underway.length === 0 ? 1 : 0)
@@ -185,7 +185,10 @@ class CapacityLeft {
   }
 }
 
-/** Which capacity an attempt takes. Failing receivers have their own, because their attempts often last until the timeout. */
+/**
+ * Returns the capacity that an attempt takes. Failing receivers have their own, because their attempts often last until the
+ * timeout.
+ */
 export function kindOf({ failing_since }: Pick<StoredWebhook, 'failing_since'>): 'failing' | 'healthy' {
   return failing_since === null ? 'healthy' : 'failing'
 }

@@ -145,7 +145,7 @@ export const listDeliveries = read('deliveries.list', async (reader, filter: Del
   return { deliveries: await renderDeliveries(reader, page), more: newest.length > page.length }
 })
 
-/** What a delivery has as JSON beside its attempts, and an attempt beside what may be long in it; in bytes. */
+/** Bytes of a delivery in JSON without its attempts, and of an attempt without its parts that may be long. */
 const bytesOfDelivery = 500
 const bytesOfAttempt = 250
 

@@ -123,12 +123,12 @@ async function holdBack(
   return batches.size > 0
 }
 
-/** What was found to be sent before its time. */
+/** Deliveries found for sending before their time. */
 export interface FoundEarly {
   readonly units: readonly DueUnit[]
   /** The `seq` of the last delivery that was looked at; null if there was no capacity for any. */
   readonly last: number | null
-  /** Whether no delivery waits after that. */
+  /** True if no delivery waits after that. */
   readonly isOver: boolean
 }
 

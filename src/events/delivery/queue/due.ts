@@ -8,7 +8,7 @@ export interface LaneState {
   readonly webhook: string
   /** The deliveries under way, of a batch the first. */
   readonly underway: readonly { readonly seq: number; readonly instance: string | null }[]
-  /** How many attempts may be under way while the receiver is healthy; while it fails, only one may. */
+  /** The most attempts that may be under way while the receiver is healthy; while it fails, only one may. */
   readonly width: number
 }
 
@@ -43,7 +43,7 @@ export interface DueUnit {
   readonly batch: string | null
 }
 
-/** Whether due deliveries are sent to a webhook. If not, only tests are. */
+/** True if due deliveries are sent to a webhook. If not, only tests are. */
 export function isServed({ enabled, paused }: Pick<StoredWebhook, 'enabled' | 'paused'>): boolean {
   return enabled === 1 && paused === 0
 }

@@ -43,7 +43,7 @@ export interface LagArgs {
   readonly after: string
   readonly limit: number
   readonly now: number
-  /** How long an event may wait, in milliseconds. */
+  /** Milliseconds that an event may wait. */
   readonly longest: number
 }
 
@@ -60,7 +60,10 @@ async function look(reader: Reader, { after, limit, now, longest }: LagArgs) {
   return { changed, next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
 }
 
-/** Whether one of these webhooks began or ceased to lag, and the webhook to continue after; null if that was the last. */
+/**
+ * The result of a scan. `changed`: one of these webhooks began or ceased to lag. `next`: the webhook to continue after; null
+ * if that was the last.
+ */
 export interface LagScan {
   readonly changed: boolean
   readonly next: string | null
@@ -84,7 +87,7 @@ export const noteLagging = transaction('webhooks.note-lagging', async (tx, args:
   }
 })
 
-/** How many webhooks one read of the backlog goes through: a few milliseconds of work. */
+/** Number of webhooks that one read of the backlog goes through: a few milliseconds of work. */
 const backlogAtOnce = 500
 
 /** The backlog of the next webhooks: how many deliveries are pending, since when the oldest waits, and the webhook to go on after. */

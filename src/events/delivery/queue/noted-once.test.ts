@@ -10,7 +10,7 @@ import type { EventOperationsContext } from '../../operations/context.ts'
 import { redeliverEvents } from '../../operations/redeliver-events.ts'
 import { skipBacklog } from '../../operations/skip-backlog.ts'
 
-/* What is done in many steps, so that nobody waits for long, is one action all the same. */
+/* An action of many steps, so that no caller waits for long, is noted as one action all the same. */
 
 const organizationId = 'org_a'
 const fixture = new DeliveryFixture(embedded)

@@ -6,12 +6,12 @@ const again = 1_000
 
 const never = Number.POSITIVE_INFINITY
 
-/** What may be attempted before its time: deliveries of an ordered webhook that wait. */
+/** Attempts that may be made before their time, at deliveries of an ordered webhook that wait. */
 export interface EarlyAttempts {
   readonly webhook: string
   /** The `seq` of the last one that was attempted so. */
   readonly after: number
-  /** Whether one is enough, because nobody knows whether the receiver is back. */
+  /** True if one is enough, because it is not known yet that the receiver is back. */
   readonly isProbe: boolean
 }
 
@@ -22,11 +22,11 @@ export interface EarlyAttempts {
  * it is, and an event that the receiver never takes is given up when it would have been anyway. Times are monotonic milliseconds.
  */
 export class Recovery {
-  /** What arrives next shows that the receiver is back. */
+  /** True if the next arrival shows that the receiver is back. */
   #isFailing = false
   /** The lanes that wait are being attempted, as something arrived. */
   #isBack = false
-  /** How many pauses ended in a failure since the last attempt that arrived. */
+  /** Number of pauses that ended in a failure since the last attempt that arrived. */
   #failures = 0
   #at = never
   #after = 0
@@ -41,7 +41,7 @@ export class Recovery {
       this.#isBack = false
     }
     const left = this.#at === never ? 0 : this.#at - now
-    // What fails at the same time, in other lanes, is one failure.
+    // Attempts that fail at the same time, in other lanes, count as one failure.
     const pause = left > 0 ? left : Math.min(longestPause, firstProbe * 2 ** Math.min(this.#failures++, 10))
     this.#at = now + Math.max(pause, asked)
   }
@@ -69,7 +69,7 @@ export class Recovery {
     return this.#at
   }
 
-  /** What may be attempted early now. */
+  /** Returns the attempts that may be made early now. */
   early(webhook: string, now: number): EarlyAttempts[] {
     if (!this.#isBack && this.#at > now) return []
     return [{ webhook, after: this.#after, isProbe: !this.#isBack }]

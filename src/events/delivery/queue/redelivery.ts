@@ -79,7 +79,7 @@ export interface RedeliveryArgs {
   readonly audit?: AuditNote | undefined
 }
 
-/** Where a redelivery continues: the event to continue after, and the time of the one that follows. */
+/** The position from which a redelivery continues: the event to continue after, and the time of the one that follows. */
 export interface NextEvents {
   readonly after: number
   readonly since: number

@@ -28,7 +28,7 @@ export interface Attempted {
   readonly verdict: DeliveryVerdict
 }
 
-/** How long all attempts at a webhook may fail before it is disabled, in milliseconds. */
+/** Milliseconds for which all attempts at a webhook may fail before it is disabled. */
 const failingAtMost = 5 * 24 * 60 * 60_000
 
 const selectWebhook = statement<{ webhook: string }>()((sql, argument) =>

@@ -19,7 +19,7 @@ export interface BatchAttempt {
 interface Attempted {
   readonly webhook: string
   readonly batch: string
-  /** How many attempts were made before this one. */
+  /** Number of attempts made before this one. */
   readonly before: number
 }
 
@@ -95,7 +95,7 @@ const sendAgain = statement<Attempted & { number: number; first: number; at: num
 
 /** The result of settling an attempt. */
 export interface SettledBatch {
-  /** How many deliveries are no longer pending. */
+  /** Number of deliveries that are no longer pending. */
   readonly settled: number
   readonly instances: readonly (string | null)[]
 }

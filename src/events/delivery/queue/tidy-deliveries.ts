@@ -6,7 +6,7 @@ import type { StoredWebhook } from './due.ts'
 import { countPending } from './pending-count.ts'
 import { promoteNextDeliveries } from './settle-attempts.ts'
 
-/** How many deliveries are held back, released, given up or skipped at a time, so that others do not wait long. */
+/** Number of deliveries held back, released, given up or skipped at a time, so that other work does not wait long. */
 export const movedAtOnce = 200
 
 interface MoveArgs {
