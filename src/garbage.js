@@ -1,25 +1,28 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** How large the nursery of V8 may grow, in bytes, and how often it is looked at, in milliseconds. */
+/** Bytes that the nursery of V8 may grow to, and milliseconds between two looks at it. */
 const largest = 16 * 1024 * 1024
 const lookEvery = 500
-/** How much it grows at once. */
+/** Factor by which it grows at once. */
 const growth = 2
 
 /**
- * How much garbage may pile up outside of the nursery before V8 begins to collect it, in percent of what is in use there. By itself,
- * V8 lets it become three times as much as that.
+ * Garbage that may pile up outside of the nursery before V8 begins to collect it, in percent of what is in use there. By
+ * itself, V8 lets it become three times as much as that.
  */
 const garbage = 50
 
-/** Whether V8 lets its nursery grow when much is made at once. What it grew it keeps for as long as the load lasts. */
+/**
+ * Sets whether V8 lets its nursery grow when much is made at once. Once grown, the nursery keeps its size for as long as the
+ * load lasts.
+ */
 export function letNurseryGrow(may) {
   setFlagsFromString(`--semi-space-growth-factor=${may ? growth : 1}`)
 }
 
 /**
- * Bounds what garbage takes in this process, with all of its threads, from here on. What many callers, or a network, let us make and
- * throw away is memory that somebody else fills, like any other.
+ * Bounds the garbage of this process, with all of its threads, from here on. Callers and networks make the process allocate
+ * and discard memory, so garbage needs a bound like any other memory that they fill.
  */
 export function boundGarbage() {
   setFlagsFromString(`--heap-growing-percent=${garbage}`)
@@ -33,7 +36,7 @@ export function boundGarbage() {
 function limitYoungGeneration() {
   const look = () => {
     const nursery = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')
-    // What it would be after it grew once more is what must fit.
+    // Its size after growing once more must still fit.
     letNurseryGrow(growth * (nursery?.space_size ?? 0) <= largest)
   }
   look()

@@ -3,7 +3,7 @@
 /** The oldest Node in which neither the built-in SQLite nor the stripping of types is an experiment. */
 export const oldestNode = '24.15'
 
-/** Whether this version, such as `22.4.1`, is too old for Posthorn. */
+/** Returns true if this version, such as `22.4.1`, is too old for Posthorn. */
 export function isTooOld(version) {
   const [major, minor] = version.split('.').map(Number)
   const [oldestMajor, oldestMinor] = oldestNode.split('.').map(Number)

@@ -14,7 +14,7 @@ export const systemClock: Clock = {
 /** The last moment that RFC 3339 can write, in milliseconds since the epoch. */
 const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** Whether this is a moment after the epoch, in milliseconds, that RFC 3339 can write. */
+/** Returns true if this is a moment after the epoch, in milliseconds, that RFC 3339 can write. */
 export function isMoment(at: number): boolean {
   return at > 0 && at <= lastMoment
 }

@@ -1,4 +1,4 @@
-/** What a counter of the operator is called, and by what it counts. */
+/** Names of a counter for the operator, and of its label. */
 export interface CountsOptions {
   /** Snake case, for example `whatsapp_dropped_total`; the metric begins with `posthorn_`. */
   readonly name: string

@@ -3,7 +3,7 @@ import { newUuid7 } from './uuid7.ts'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** What an id names; the prefix makes an id found in a log or a ticket speak for itself. */
+/** Kind of thing that an id names; the prefix makes an id found in a log or a ticket speak for itself. */
 export type IdPrefix =
   | 'aud'
   | 'org'

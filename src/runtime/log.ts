@@ -78,7 +78,9 @@ export function openLog(level: string, destination: DestinationStream = new Stan
   return pino(options, { write: (line) => destination.write(withoutSecrets(line)) })
 }
 
-/** Searched in the finished line: pino's own redaction makes 70 KB of garbage for each line, whatever it contains. */
+/**
+ * Redacts secrets in the finished line: pino's own redaction makes 70 KB of garbage for every line, even without a secret.
+ */
 function withoutSecrets(line: string): string {
   if (!secretField.test(line)) return line
   const safe = JSON.parse(line, (name, value) => (secretFields.has(name) ? '[redacted]' : value))

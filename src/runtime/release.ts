@@ -1,5 +1,5 @@
 /**
- * Takes steps that give something back, one after the other, and each of them whatever became of the others: a part that fails must
+ * Takes steps that give something back, one after the other, and each of them even if others failed: a part that fails must
  * not keep the lock of another. Rejects in the end with the first error.
  */
 export async function releaseAll(steps: readonly (() => unknown)[]): Promise<void> {

@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The default file, which need not exist. */
 const defaultFile = 'posthorn.conf'
 
-/** What a configuration file sets. */
+/** A configuration file as it was read: the settings in it, and its faults. */
 interface ConfigFile {
   readonly path: string
   readonly values: Environment

@@ -38,7 +38,7 @@ const token = {
   bad: ['t'.repeat(31), 't'.repeat(256), `${'t'.repeat(32)} t`, `${'t'.repeat(32)}é`],
 }
 
-/** What each setting reads from which text, and what it refuses. */
+/** Texts that each setting accepts, with the values it reads from them, and texts that it refuses. */
 const cases: Record<SettingName, SettingCase> = {
   POSTHORN_CONNECT_ALLOW_CIDRS: blocks,
   POSTHORN_FETCH_ALLOW_CIDRS: blocks,

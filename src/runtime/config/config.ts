@@ -108,7 +108,7 @@ function isMistaken({ table }: KnownSettings, name: string): boolean {
   return name !== 'POSTHORN_CONFIG' && !Object.hasOwn(table, name)
 }
 
-/** What to do about a name that is not a setting. */
+/** Says what to do about a name that is not a setting. */
 function unknownSetting({ table, removed }: KnownSettings, name: string, where: string): string {
   const successor = Object.hasOwn(removed, name) ? removed[name] : undefined
   if (successor !== undefined) return `${where} was removed: ${successor}`

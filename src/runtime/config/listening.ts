@@ -7,12 +7,12 @@ export function localUrl({ host, port }: Address): string {
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
-/** Whether only this machine can reach the listener. */
+/** Returns true if only this machine can reach the listener. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** Whether other machines may reach the server, and nothing says that TLS is in front of it. */
+/** Returns true if other machines may reach the server, and nothing says that TLS is in front of it. */
 export function isInTheOpen({ POSTHORN_LISTEN: { host }, POSTHORN_BASE_URL: url }: Config): boolean {
   return !isLoopback(host) && !url?.startsWith('https:')
 }

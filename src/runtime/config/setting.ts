@@ -7,7 +7,7 @@ export interface Setting<T> {
   parse(text: string): T
 }
 
-/** A setting with what it is if nobody sets it. */
+/** Makes a setting; `fallback` is its text if the operator does not set it. */
 export function setting<T>(fallback: string, description: string, parse: (text: string) => T): Setting<T> {
   return { default: fallback, description, parse }
 }
@@ -15,7 +15,7 @@ export function setting<T>(fallback: string, description: string, parse: (text: 
 /** Settings by the names of their environment variables. */
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>
 
-/** What the settings of a table are, once they are read. */
+/** Values of the settings of a table, once they are read. */
 export type ValuesOf<T extends SettingTable> = { readonly [Name in keyof T]: ReturnType<T[Name]['parse']> }
 
 /** Settings that are for one network only. */

@@ -1,7 +1,7 @@
-/** Whose limit was reached. */
+/** Scope of the limit that was reached. */
 export type BudgetScope = 'connection' | 'organization' | 'server'
 
-/** How many bytes may be held: for one instance, for all of an organization, and for all. */
+/** Bytes that may be held: for one instance, for all of an organization, and for all. */
 export type ByteLimits = Readonly<Record<BudgetScope, number>>
 
 /** `incoming`: data that still has to be handled or stored. `outgoing`: data that the network still has to read. */
@@ -19,7 +19,7 @@ export interface Holding {
 /** The instances of one organization that hold something. */
 interface Organization {
   held: number
-  /** How much of that came in. */
+  /** Bytes of `held` that came in. */
   incoming: number
   readonly accounts: Set<ByteAccount>
 }
@@ -103,7 +103,7 @@ export class ByteBudget {
 /** The bytes held for one instance, by all parts. */
 export class ByteAccount {
   held = 0
-  /** How much of that came in. */
+  /** Bytes of `held` that came in. */
   incoming = 0
   /** Must release at once what the connection holds, and is called once; null while there is none. */
   onExceeded: ((scope: BudgetScope) => void) | null = null

@@ -11,24 +11,27 @@ interface Place<T> {
 interface Party<T> {
   readonly name: string
   readonly waiting: T[]
-  /** How many of its items were taken and are not done, and how large they are together. */
+  /** Number of its items that were taken and are not done, and the sum of their sizes. */
   underway: number
   running: number
-  /** What its items have cost so far, and how much it missed while it had none. */
+  /** Cost of its items so far, and what it missed while it had none. */
   used: number
   place: Place<T> | undefined
 }
 
 export interface FairQueueOptions<T> {
-  /** What an item will probably cost, in any unit; 1 without. */
+  /** Returns the probable cost of an item, in any unit; 1 without. */
   readonly cost?: (item: T) => number
-  /** How much an item takes of what parties may have under way; 1 without. */
+  /** Returns the size of an item, which counts towards what parties may have under way; 1 without. */
   readonly size?: (item: T) => number
-  /** How much one party may have under way at once. */
+  /** Sum of sizes that one party may have under way at once. */
   readonly limitPerParty?: number
 }
 
-/** Whether an item may begin beside what runs. What is larger than the limit counts as much as that: it runs alone. */
+/**
+ * Returns true if an item may begin beside what runs. An item larger than the limit counts as much as the limit: it runs
+ * alone.
+ */
 export function fits(size: number, running: number, limit: number): boolean {
   return running + Math.min(size, limit) <= limit
 }
@@ -46,7 +49,7 @@ export class FairQueue<T> {
   readonly #parties = new Map<string, Party<T>>()
   #places = inOrder<T>()
   #order = 0
-  /** What the party that was served last had used before. */
+  /** Cost that the party served last had used before. */
   #level = 0
   #waiting = 0
   #underway = 0
@@ -64,12 +67,12 @@ export class FairQueue<T> {
     return this.#waiting
   }
 
-  /** How much is under way. */
+  /** Sum of the sizes under way. */
   get running(): number {
     return this.#running
   }
 
-  /** How much of the party is under way, and how many of its items wait. */
+  /** Returns how much of the party is under way, and how many of its items wait. */
   of(name: string): { readonly running: number; readonly waiting: number } {
     const party = this.#parties.get(name)
     return { running: party?.running ?? 0, waiting: party?.waiting.length ?? 0 }
@@ -105,12 +108,12 @@ export class FairQueue<T> {
     return item
   }
 
-  /** Something of a party is under way at once, out of turn and whatever the limit. */
+  /** Counts something of a party as under way at once, out of turn and regardless of the limit. */
   begin(name: string, size: number): void {
     this.#begin(this.#partyOf(name), size)
   }
 
-  /** What is under way of a party is larger, or smaller, by so much. */
+  /** Changes the size of what a party has under way by so much, up or down. */
   grow(name: string, by: number): void {
     const party = this.#parties.get(name)
     if (!party) return

@@ -12,7 +12,7 @@ export class FairRate<Name extends string> {
   readonly #buckets: TokenBuckets<Name>
   readonly #onReached: (name: Name) => void
   readonly #waiting = new Set<RateMember<Name>>()
-  /** What the member that was served last had taken then, in milliseconds of the rate: a newcomer has not saved up turns. */
+  /** Milliseconds of the rate that the member served last had taken by then: a newcomer has not saved up turns. */
   #served = 0
   #timer: NodeJS.Timeout | null = null
 
@@ -84,16 +84,16 @@ export class FairRate<Name extends string> {
     this.#served = Math.max(this.#served, least.taken)
     least.isNext = true
     least.wake()
-    // What it takes counts before the next one is served.
+    // Its use counts before the next one is served.
     if (this.#waiting.size > 0) setImmediate(() => setImmediate(() => this.#timer ?? this.#serve()))
   }
 }
 
 /** One of those that share a rate. */
 export class RateMember<Name extends string> {
-  /** What it took, in milliseconds of the rate, or what others had taken when it came. */
+  /** Milliseconds of the rate that it took, or that others had taken when it came. */
   taken = 0
-  /** How much of that it took in its last turn. */
+  /** Milliseconds of the rate that it took in its last turn. */
   lastTurn = 0
   /** It is its turn. */
   isNext = false
@@ -105,7 +105,7 @@ export class RateMember<Name extends string> {
     this.wake = wake
   }
 
-  /** Whether it may go on now, a little. If not, `wake` is called when it is its turn. */
+  /** Returns true if it may go on now, a little. If not, `wake` is called when it is its turn. */
   mayGoOn(): boolean {
     return this.#rate.mayGoOn(this)
   }

@@ -1,15 +1,15 @@
 import { FairQueue, fits } from './fair-queue.ts'
 
 export interface FairSemaphoreOptions {
-  /** How many may run at a time; of what has a weight, the sum of the weights. */
+  /** Number that may run at a time or, for work with weights, the sum of its weights. */
   readonly limit: number
   /** The same for one party. */
   readonly limitPerParty?: number
-  /** How many of one party may wait; one more is refused. */
+  /** Number that may wait of one party; one more is refused. */
   readonly queuePerParty?: number
   /**
-   * How many may wait in all. When the queue is full, the last of the party with the most waiting is refused, so a party that
-   * fills the queue cannot push out others.
+   * Number that may wait in all. When the queue is full, the last of the party with the most waiting is refused, so a party
+   * that fills the queue cannot push out others.
    */
   readonly queue?: number
 }
@@ -59,7 +59,7 @@ export class FairSemaphore {
     return this.#queue.waiting
   }
 
-  /** How much of a party runs, and how many of it wait. */
+  /** Returns how much of a party runs, and how many of it wait. */
   of(party: string): { readonly running: number; readonly waiting: number } {
     return this.#queue.of(party)
   }

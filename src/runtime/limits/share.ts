@@ -13,14 +13,17 @@ import type { Rates } from './token-bucket.ts'
 import { Traffic, type TrafficRates } from './traffic.ts'
 import { type Step, Turns, type Worker } from './turns.ts'
 
-/** What the instances of one organization may take in together: `messages` that are stored. Beyond it, they take turns. */
+/**
+ * Rates at which the instances of one organization together may take in data; `messages` counts those that are stored.
+ * Beyond a rate, the instances take turns.
+ */
 export type OrganizationRates = TrafficRates & Rates<'messages'>
 
 /** An organization reached what it may take in. */
 export interface ReachedRate {
   readonly organizationId: string
   readonly limit: keyof OrganizationRates
-  /** Whether it did so for the first time in a minute. */
+  /** True if it did so for the first time in a minute. */
   readonly isNews: boolean
 }
 
@@ -48,7 +51,10 @@ export interface Share {
   onExceeded: ((scope: BudgetScope) => void) | null
   /** Takes part in the turns. */
   join(step: Step): Worker
-  /** What one connection may carry. `wake` is called when it may go on after it had to wait for others of the organization. */
+  /**
+   * Joins the traffic of the organization for one connection. `wake` is called when it may go on after it had to wait for
+   * others.
+   */
   joinTraffic(wake?: () => void): Traffic
   /** Takes part in the incoming messages that the organization may have stored. */
   joinIncoming(): RateMember<'messages'>
@@ -76,13 +82,16 @@ export function shareLimits(config: Config): Pick<ShareOptions, 'memory' | 'traf
   }
 }
 
-/** What the instances of an organization share. It stays, so that what is owed is not forgotten when its connections end. */
+/**
+ * Rates that the instances of an organization share. They stay, so that what is owed is not forgotten when its connections
+ * end.
+ */
 interface OrganizationShare {
   readonly traffic: FairRate<keyof TrafficRates>
   readonly incoming: FairRate<'messages'>
 }
 
-/** How long it is no news that an organization reached a limit, in milliseconds. */
+/** Milliseconds for which it is no news that an organization reached a limit. */
 const knownFor = 60_000
 
 /** Gives every instance its share of what all of them use. */
@@ -97,7 +106,7 @@ export class Shares {
     this.#options = options
   }
 
-  /** How many bytes are held in all. */
+  /** Bytes held in all. */
   get held(): number {
     return this.#budget.held
   }
@@ -133,7 +142,7 @@ export class Shares {
 }
 
 interface ShareParts {
-  /** What one connection may hold, in bytes. */
+  /** Bytes that one connection may hold. */
   readonly maxBytes: number
   readonly turns: Turns
   readonly traffic: TrafficRates

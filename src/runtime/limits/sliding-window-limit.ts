@@ -24,7 +24,7 @@ export class SlidingWindowLimit {
     return next
   }
 
-  /** How many may be taken now. */
+  /** Returns how many may be taken now. */
   available(now: number): number {
     if (!this.rate) return Number.MAX_SAFE_INTEGER
     const begin = now - this.rate.seconds * 1000
@@ -46,7 +46,7 @@ export class SlidingWindowLimit {
     this.#total += count
   }
 
-  /** In how many milliseconds the next may be taken, if none may now. */
+  /** Returns the milliseconds until the next may be taken, if none may now. */
   untilNext(now: number): number {
     const first = this.#taken[0]
     if (!this.rate || !first) return 0

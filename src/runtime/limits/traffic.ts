@@ -1,10 +1,10 @@
 import type { RateMember } from './fair-rate.ts'
 import { type Rates, TokenBuckets } from './token-bucket.ts'
 
-/** How much traffic one connection may have, in both directions together. Beyond it, reading pauses. */
+/** Rates of traffic that one connection may have, in both directions together. Beyond them, reading pauses. */
 export type TrafficRates = Rates<'stanzas' | 'bytes'>
 
-/** What one connection carries, in both directions, against its own rates and those that its organization shares. */
+/** The traffic of one connection, in both directions, against its own rates and those that its organization shares. */
 export class Traffic {
   readonly #own: TokenBuckets<keyof TrafficRates>
   readonly #shared: RateMember<keyof TrafficRates>
@@ -25,7 +25,7 @@ export class Traffic {
     return this.#own.owed().wait
   }
 
-  /** Whether it is this connection's turn among those of its organization. If not, it is woken then. */
+  /** Returns true if it is this connection's turn among those of its organization. If not, it is woken then. */
   isTurn(): boolean {
     return this.#shared.mayGoOn()
   }

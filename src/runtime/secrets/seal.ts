@@ -39,7 +39,7 @@ export class Seal {
     return createHmac('sha256', this.#fingerprintKey).update(text).digest('hex')
   }
 
-  /** 32 bytes that nobody can guess without the master key, and that are always the same for a name. */
+  /** Returns 32 bytes that cannot be guessed without the master key, and that are always the same for a name. */
   token(name: string): Buffer {
     return createHmac('sha256', this.#tokenKey).update(name).digest()
   }
@@ -86,7 +86,7 @@ function encrypt(key: Uint8Array, plain: Uint8Array, place: SealedPlace): Uint8A
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(additional(place))
   const ciphertext = cipher.update(plain)
   cipher.final()
-  // Not from the pool of buffers: whatever crosses to a thread takes all the memory along that it is a part of.
+  // Not from the pool of buffers: a buffer that crosses to a thread takes along all the memory that it is a part of.
   const sealed = new Uint8Array(body + ciphertext.length)
   sealed[0] = version
   sealed.set(nonce, 1)

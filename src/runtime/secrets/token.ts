@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { base32 } from '../ids.ts'
 
-/** What a token opens; secret scanners know tokens by it. `phk` an organization, `phl` a link page. */
+/** Kind of token, by which secret scanners know it: `phk` opens an organization, `phl` a link page. */
 export type TokenPrefix = 'phk' | 'phl'
 
 /*

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { deserialize } from 'node:v8'
 
-/** What a child may print at most, in bytes. */
+/** Bytes that a child may print. */
 const mostOutput = 16 * 1024 * 1024
-/** How long it may take, in milliseconds. */
+/** Milliseconds that it may take. */
 const mostTime = 60_000
 
 /**

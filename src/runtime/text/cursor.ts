@@ -1,4 +1,4 @@
-/** Where a list continues, as an opaque text: the key of the last entry, in base64url. */
+/** Returns the point from which a list continues, as an opaque text: the key of the last entry, in base64url. */
 export function writeCursor(key: string | number): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }

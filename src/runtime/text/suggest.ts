@@ -1,11 +1,14 @@
 import leven from 'leven'
 
-/** Nobody mistypes a longer word, and comparing it would take the time of others. */
+/**
+ * Characters of the longest word that is compared: a longer one is hardly mistyped, and comparing it would take the time of
+ * other callers.
+ */
 const longestWord = 100
 
 /**
- * The candidate that somebody who wrote `word` may have meant; undefined if none is near. Capital letters make no difference, nor
- * do `-` and `_`.
+ * Returns the candidate that was probably meant by `word`; undefined if none is near. Capital letters make no difference,
+ * nor do `-` and `_`.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > longestWord) return undefined
@@ -18,7 +21,10 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return near.toSorted((one, other) => one.mistakes - other.mistakes)[0]?.candidate
 }
 
-/** How many letters are wrong, missing or too many, up to more than `most`. Two neighbours that changed places are one mistake. */
+/**
+ * Counts the letters that are wrong, missing or too many, up to more than `most`. Two neighbours that changed places are one
+ * mistake.
+ */
 function mistakesIn(word: string, meant: string, most: number): number {
   if (Math.abs(word.length - meant.length) > most) return most + 1
   const limit = { maxDistance: most + 1 }

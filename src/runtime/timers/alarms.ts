@@ -11,20 +11,21 @@ export type ClockListener = (by: number) => void
 
 /** While an alarm is set, the clocks are looked at this often at least, in milliseconds. */
 const lookEvery = 1_000
-/** Steps of the wall clock up to this size are corrections that nobody need hear of, in milliseconds. */
+/** Milliseconds by which the wall clock may step without a report: such steps are mere corrections. */
 const clockTolerance = 1_000
 /** A timer that is this late was held up, as the whole process was, in milliseconds. */
 const lateAfter = 250
-/** How long alarms wait after the process was held up, in milliseconds. */
+/** Milliseconds that alarms wait at most after the process was held up. */
 const longestGrace = 500
-/** How many times in a row they wait: a machine that is always late has deadlines, too. */
+/** Times in a row that they wait: a machine that is always late has deadlines, too. */
 const mostGraces = 4
 
 /**
  * All deadlines of the process on one timer.
  *
- * If the process was held up (its event loop was blocked, or the process or the whole machine was paused), answers may wait in
- * sockets, and deadlines are over that nobody missed. So what came in is read first: alarms ring a moment later.
+ * If the process was held up (its event loop was blocked, or the process or the whole machine was paused), responses may
+ * wait in sockets, and deadlines may be over although the other side met them. So what came in is read first: alarms ring a
+ * moment later.
  *
  * The wall clock may be set. Durations are measured with the monotonic clock; what waits for a moment of the wall clock is
  * looked at again within a second.
@@ -57,8 +58,9 @@ export class Alarms {
   }
 
   /**
-   * Calls `ring` once: when the wall clock shows this moment, in milliseconds since the epoch, or when as much time has passed as
-   * was left until then. The latter is first if the clock is set back, so whoever waits for the moment itself looks again.
+   * Calls `ring` once: when the wall clock shows this moment, in milliseconds since the epoch, or when as much time has
+   * passed as was left until then. The latter is first if the clock is set back, so a caller that waits for the moment
+   * itself looks again.
    */
   at(moment: number, ring: () => void): Alarm {
     if (this.#stopped) return { cancel: () => {} }

@@ -1,7 +1,7 @@
 import { setting } from '../setting.ts'
 import { oneOf, optional, parseEndpoint, parsePrefix, text } from '../setting-values.ts'
 
-/** Where files are kept. */
+/** Settings for keeping files. */
 export const fileSettings = {
   POSTHORN_MEDIA_STORE: setting(
     '',

@@ -1,7 +1,7 @@
 import { setting } from '../setting.ts'
 import { orOff, parseCount, parseRate, parseSize } from '../setting-values.ts'
 
-/** What an organization may use. */
+/** Limits of what an organization may use. */
 export const organizationSettings = {
   POSTHORN_RATE_LIMIT: setting(
     '6000/60',

@@ -1,7 +1,7 @@
 import { setting } from '../setting.ts'
 import { parseBlocks } from '../setting-values.ts'
 
-/** Where the server may connect to besides public addresses. */
+/** Addresses that the server may connect to besides public ones. */
 export const outboundSettings = {
   POSTHORN_CONNECT_ALLOW_CIDRS: setting(
     'none',

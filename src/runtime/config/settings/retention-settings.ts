@@ -1,7 +1,7 @@
 import { setting } from '../setting.ts'
 import { orOff, parseCount, parseDays, parseRetentionDays } from '../setting-values.ts'
 
-/** How long things are kept. */
+/** Times for which data is kept. */
 export const retentionSettings = {
   POSTHORN_MESSAGE_RETENTION_DAYS: setting(
     '90',

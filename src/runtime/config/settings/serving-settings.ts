@@ -13,7 +13,7 @@ import {
   text,
 } from '../setting-values.ts'
 
-/** Where the server is, and who reaches it. */
+/** Addresses of the server, and the access to it. */
 export const servingSettings = {
   POSTHORN_LISTEN: setting(
     '127.0.0.1:8080',
