@@ -1,7 +1,7 @@
 import type { Performed, Session } from './session.ts'
 import { StoreUnavailable, type Transaction, type TransactionFunction } from './store.ts'
 
-/** What a connection does at the edges of a transaction. */
+/** Actions of a connection at the edges of a transaction. */
 export interface Boundary {
   begin(): Promise<void> | void
   commit(): Promise<void> | void
@@ -14,7 +14,7 @@ export interface Boundary {
 /** The result of one call, and how many milliseconds it took. */
 export type Answer = (Performed | { readonly error: Error }) & { readonly cost: number }
 
-/** For how many milliseconds the calls under one commit run: everybody else waits meanwhile. */
+/** Milliseconds that the calls under one commit run: all other calls wait meanwhile. */
 export const groupBudget = 20
 
 /** A call of a transaction. */
@@ -48,12 +48,12 @@ export async function commitTogether(
   return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart, cost: 0 }))
 }
 
-/** How many of the answers belong to committed calls. */
+/** Returns the number of answers that belong to committed calls. */
 export function committed(answers: readonly (Answer | null)[]): number {
   return answers.filter((answer) => answer && 'value' in answer).length
 }
 
-/** What the committed calls announced, each topic once. */
+/** Returns the topics that the committed calls announced, each once. */
 export function announcedBy(answers: readonly (Answer | null)[]): string[] {
   return [...new Set(answers.flatMap((answer) => (answer && 'value' in answer ? answer.announced : [])))]
 }

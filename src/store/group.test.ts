@@ -8,7 +8,7 @@ import { CallerGone, StoreUnavailable } from './store.ts'
 class Performances {
   readonly groups: string[][] = []
   readonly grouping: GroupCommit
-  /** How many calls of a group are begun; the rest is left. */
+  /** Number of calls of a group that are begun; the rest is left. */
   begins = Number.POSITIVE_INFINITY
   /** Holds every group until the play lets it go. */
   hold: Promise<void> | undefined

@@ -2,11 +2,11 @@ import { FairQueue } from '../runtime/limits/fair-queue.ts'
 import type { Answer } from './commit.ts'
 import { CallerGone, StoreUnavailable, type Turn } from './store.ts'
 
-/** What a call asks for. */
+/** A function to call, with its arguments. */
 export interface Asked {
   readonly name: string
   readonly args: unknown
-  /** How much there is to do, compared with other calls of this name. */
+  /** Amount of work, compared with other calls of this name. */
   readonly weight: number
 }
 
@@ -17,13 +17,13 @@ export interface PendingCall extends Asked, Turn {
 }
 
 export interface GroupCommitOptions {
-  /** For how many milliseconds the calls of a group are expected to run at most. */
+  /** Milliseconds that the calls of a group are expected to run at most. */
   readonly budget: number
-  /** How many calls a group has at most. */
+  /** Number of calls that a group has at most. */
   readonly largest: number
-  /** How many groups are under way at once, each with a performer of its own. */
+  /** Number of groups under way at once, each with a performer of its own. */
   readonly performers?: number
-  /** How many calls of one party are under way at once. */
+  /** Number of calls of one party that may be under way at once. */
   readonly limitPerParty?: number
   /**
    * A call that has waited for longer, in milliseconds, is rejected with `StoreUnavailable` when its turn comes, unless others were
@@ -41,7 +41,7 @@ export type PerformGroup = (
   performer: number,
 ) => Promise<readonly (Answer | null)[]>
 
-/** What a call was expected to cost, kept beside it while it waits and is under way. */
+/** A call that waits or is under way, with the cost that was expected of it. */
 interface Waiting {
   readonly call: PendingCall
   /** In milliseconds. */
@@ -50,19 +50,19 @@ interface Waiting {
   readonly since: number
 }
 
-/** How much a new measurement counts against those before it. */
+/** Weight of a new measurement against those before it. */
 const freshness = 0.2
 
 /**
- * Collects calls into groups, so that they share a commit. Calls that come while all performers are busy form the next groups, so
- * that groups grow with the load and a lone call waits for nobody. Which call is next is decided by turns: of the parties
+ * Collects calls into groups, so that they share a commit. Calls that come while all performers are busy form the next
+ * groups, so that groups grow with the load and a lone call does not wait. Turns decide which call is next: of the parties
  * that wait, the one whose calls have taken the least time. (docs/decisions/0056)
  */
 export class GroupCommit {
   readonly #perform: PerformGroup
   readonly #options: Required<GroupCommitOptions>
   readonly #queue: FairQueue<Waiting>
-  /** How long calls of each name took, for each unit of weight, in milliseconds. */
+  /** Milliseconds that calls of each name took, for each unit of weight. */
   readonly #times = new Map<string, number>()
   readonly #idlePerformers: number[]
   #performers: number
@@ -82,7 +82,7 @@ export class GroupCommit {
     this.#idlePerformers = Array.from({ length: performers }, (_, index) => performers - 1 - index)
   }
 
-  /** How many calls wait for their turn. */
+  /** Number of calls that wait for their turn. */
   get waiting(): number {
     return this.#queue.waiting
   }
@@ -109,7 +109,7 @@ export class GroupCommit {
     return new Promise((resolve) => this.#whenIdle.push(resolve))
   }
 
-  /** Rejects the calls that wait for their group, so that nobody waits for a known failure. */
+  /** Rejects the calls that wait for their group, so that no caller waits for a known failure. */
   abandon(error: Error): void {
     for (const { call } of this.#queue.empty()) call.reject(error)
   }
@@ -146,7 +146,9 @@ export class GroupCommit {
     if (this.#isIdle) for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 
-  /** Calls in the order of their turns, as many as are expected to fit the budget; not those that nobody waits for any more. */
+  /**
+   * Takes calls in the order of their turns, as many as are expected to fit the budget; not those whose callers have gone.
+   */
   #form(): Waiting[] {
     const group: Waiting[] = []
     let expected = 0
@@ -159,7 +161,7 @@ export class GroupCommit {
         this.#queue.done(next.call.party, { more: -next.expected })
       } else {
         group.push(next)
-        // What was learned while it waited counts.
+        // Expected anew, because other calls were measured while it waited.
         expected += this.#expect(next.call)
       }
     }

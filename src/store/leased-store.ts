@@ -2,8 +2,9 @@ import type { OnCommit, ReadFunction, SharedStore, StoreForAll, TransactionFunct
 
 /**
  * A shared store as the holder of its lease may use it. `check` throws `StoreUnavailable` while the lease is not trusted. It
- * is asked before a transaction, so that the database is left alone, and again after its commit: whoever acts on a commit,
- * such as a claim, must not do so beside a server that took over meanwhile. Reads are true whoever writes.
+ * is asked before a transaction, so that the database is left alone, and again after its commit: a caller that acts on a
+ * commit, such as a claim, must not do so beside a server that took over meanwhile. Reads are true no matter which server
+ * writes.
  */
 export class LeasedStore implements StoreForAll {
   readonly dialect: StoreForAll['dialect']

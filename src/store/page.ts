@@ -4,18 +4,18 @@ import { rawSql } from './statement.ts'
 import type { Reader } from './store.ts'
 
 /*
- * A page of a list has a bound in bytes, however many entries the caller asks for (docs/decisions/0062). The database says how
- * long rows are before they are read, so nobody ever holds more than what fits. Transactions that change or delete rows of one
- * owner in parts have the same bound.
+ * A page of a list has a bound in bytes, however many entries the caller asks for (docs/decisions/0062). The database says
+ * how long rows are before they are read, so the server never holds more than what fits. Transactions that change or delete
+ * rows of one owner in parts have the same bound.
  */
 
-/** How many bytes the entries of a page have, at most. There is at least one entry, however long it is. */
+/** Bytes that the entries of a page have, at most. There is at least one entry, however long it is. */
 export const pageBytes = 1_000_000
 
 /** So few rows are read without asking how long they are. */
 const fewRows = 4
 
-/** What an entry has beside its long columns, in bytes: names of fields, times, ids. */
+/** Bytes of an entry beside its long columns: names of fields, times, ids. */
 const bytesOfEntry = 800
 
 /** A character that takes one byte in the store takes so many in JSON at worst: `\u0001`. */
@@ -39,7 +39,7 @@ function ofMessages(column: string): string {
   return `messages.${column}`
 }
 
-/** How long a row is, in bytes. */
+/** A row, or its length alone, in bytes. */
 interface Measured {
   readonly bytes: number
 }
@@ -56,7 +56,7 @@ export function bytesOfRow({ texts, json }: LongColumns) {
 export const bytesOfMessage = (eb: ExpressionBuilder<Schema, 'messages'>) =>
   eb.cast<number>(bytesOfRow(longInMessages), 'integer').as('bytes')
 
-/** How many of these fit into so many bytes, and how many bytes they are. One always fits. */
+/** Returns how many of these fit into so many bytes, and how many bytes they are. One always fits. */
 export function fitting(rows: readonly Measured[], most = pageBytes): { count: number; bytes: number } {
   let bytes = 0
   for (const [count, row] of rows.entries()) {
@@ -67,8 +67,9 @@ export function fitting(rows: readonly Measured[], most = pageBytes): { count: n
 }
 
 /**
- * What one transaction changes of the rows that it found: as many as fit into a megabyte, at least one, so that it takes some
- * milliseconds, however long they are; and whether others may follow. `limit` is how many it looked for.
+ * Returns the rows that one transaction changes of those that it found, and whether others may follow: as many as fit into a
+ * megabyte, at least one, so that it takes some milliseconds, however long they are. `limit` is the number that it looked
+ * for.
  */
 export function partOf<Row extends Measured>(
   found: readonly Row[],
@@ -111,13 +112,13 @@ export interface PageWanted {
   /** The most rows. */
   readonly limit: number
   readonly long: LongColumns
-  /** How many bytes the rows may have together. */
+  /** Bytes that the rows may have together. */
   readonly bytes?: number
 }
 
 export interface Page<Row> {
   readonly rows: Row[]
-  /** Whether others follow. */
+  /** True if others follow. */
   readonly more: boolean
 }
 

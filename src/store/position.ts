@@ -1,6 +1,6 @@
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from './store.ts'
 
-/** Which store this is, and how far it has come. */
+/** The identity of the store, and how far it has come. */
 export interface StorePosition {
   /** Names the store and every copy of it. */
   readonly store: string
@@ -37,7 +37,7 @@ async function positionOf(reader: Reader): Promise<StorePosition> {
 
 export const readPosition = read('store.position', (reader, _: null) => positionOf(reader))
 
-/** Stores a fact about the store, whatever it was before. */
+/** Stores a fact about the store in place of the one before, if any. */
 export async function keepFact(tx: Transaction, name: Name, value: string): Promise<void> {
   await tx.run(
     tx.sql

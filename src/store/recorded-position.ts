@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { StorePosition } from './position.ts'
 
 /**
- * How far the store had come, recorded in the data folder. Only durable commits are recorded, so a crash never puts it ahead.
+ * The position that the store had reached, recorded in the data folder. Only durable commits are recorded, so a crash never
+ * puts it ahead.
  */
 export interface RecordedPosition extends Pick<StorePosition, 'store' | 'epoch' | 'count'> {
   /** There was an organization. */

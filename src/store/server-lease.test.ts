@@ -24,7 +24,7 @@ class LeaseFixture {
   readonly said: string[] = []
   readonly asked: string[] = []
   takenOver = 0
-  /** What the database does with a transaction, once the lease was taken. */
+  /** Performs a transaction in place of the database, once the lease was taken. */
   answer: (name: string) => Promise<unknown> = async () => 'written'
   lease!: ServerLease
 

@@ -18,9 +18,9 @@ import {
 export interface ServerLease {
   /** The database as its holder may use it: nothing is written while another server may have taken the lease. */
   readonly store: StoreForAll
-  /** Whether surely no other server has the lease yet. */
+  /** True if surely no other server has the lease yet. */
   readonly trusted: boolean
-  /** Gives the database to whoever asks next. Never rejects: a lease that cannot be given back expires by itself. */
+  /** Gives the database to the next server that asks. Never rejects: a lease that cannot be given back expires by itself. */
   release(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export interface LeaseTiming {
 
 const usualTiming: LeaseTiming = { heartbeat: 5_000, timeToLive: 15_000, trusted: 13_000 }
 
-/** A party of its own: the lease is renewed in time, however much everybody else asks of the store. */
+/** A party of its own: the lease is renewed in time, however much other parties ask of the store. */
 const turn: Turn = { party: 'lease' }
 
 export const leaseName = 'server_lease'
@@ -46,7 +46,9 @@ export const leaseName = 'server_lease'
 /** The lease as it is stored: as JSON, in the table `service`. */
 export interface LeaseRow {
   readonly node: string
-  /** Counts how often the lease was taken. A holder that finds another number has been replaced, whoever holds it. */
+  /**
+   * Number of times that the lease was taken. A holder that finds another number has been replaced, no matter by which node.
+   */
   readonly term: number
   /** By the database's clock, which is the same for every server; 0 if the lease was given back. */
   readonly expires_at: number
@@ -84,8 +86,8 @@ async function now(tx: Transaction): Promise<number> {
 }
 
 /**
- * Takes the lease for a node, for a new term. A node that holds it already gets it at once: whoever has the node's name has
- * its data folder, whose lock says that the node's last server is gone.
+ * Takes the lease for a node, for a new term. A node that holds it already gets it at once: a server with the node's name
+ * has its data folder, whose lock says that the node's last server is gone.
  */
 export const takeServerLease = transaction(
   'take-server-lease',
@@ -116,8 +118,8 @@ export const releaseServerLease = transaction('release-server-lease', (tx, { nod
 )
 
 /**
- * What every group of the holder's writes begins with. It locks the row until their commit: nobody takes the lease while they
- * are under way, and none of them is committed after somebody has.
+ * Begins every group of the holder's writes. It locks the row until their commit: no other server takes the lease while they
+ * are under way, and none of them is committed after another server has.
  */
 export const stayInTerm: Fence = async (tx, term, alone) => {
   const row = await tx.first(alone ? lockedLease : sharedLease, { name: leaseName })
@@ -199,7 +201,10 @@ class HeldLease implements ServerLease {
     throw new StoreUnavailable('the lease on the database is uncertain', { cause: this.#renewalError, full })
   }
 
-  /** The lease counts from the moment before it was asked for, because nobody knows when exactly the database dated it. */
+  /**
+   * Counts the lease from the moment before it was asked for, because the holder cannot know when exactly the database dated
+   * it.
+   */
   #renewed(startedAt: number): void {
     this.#trustedUntil = startedAt + this.#timing.trusted
     this.#renewalError = undefined

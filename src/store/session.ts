@@ -2,7 +2,7 @@ import type { Compilable, SetStatement, Sql, Statement } from './statement.ts'
 import { Statements } from './statement.ts'
 import type { Dialect, Transaction } from './store.ts'
 
-/** Executes SQL: one database connection, behind whatever interface its library has. */
+/** Executes SQL: one database connection, behind the interface of its library. */
 export interface Executor {
   /** `name` is given if the statement is worth preparing, and is the same only for the same text. */
   all(sql: string, parameters: readonly unknown[], name?: string): unknown[] | Promise<unknown[]>

@@ -23,7 +23,10 @@ export const unsettled: Expression<boolean> = rawSql("status in ('queued', 'send
  */
 export const unsettledByAge: Expression<boolean> = rawSql("status in ('queued', 'sending') and seq > 0")
 
-/** What Kysely's `sql` makes; made here, so that a thread that only names statements need not load what builds them. */
+/**
+ * Makes the same as Kysely's `sql`; made here, so that a thread that only names statements need not load the code that
+ * builds them.
+ */
 export function rawSql<T>(text: string): Expression<T> {
   const node: RawNode = { kind: 'RawNode', sqlFragments: [text], parameters: [] }
   return { expressionType: undefined, toOperationNode: () => node }
@@ -109,7 +112,7 @@ export interface PreparedSet extends Omit<Prepared, 'parameters'> {
   executions(rows: readonly Arguments[]): unknown[][]
 }
 
-/** How a database is given a set of rows. */
+/** A database's own way to compile a statement for a set of rows. */
 export type CompileSet = <A, Row>(sql: Sql, statement: SetStatement<A, Row>) => PreparedSet
 
 /** Compiles statements on first use and keeps them. */

@@ -39,7 +39,7 @@ export interface Dialect {
 
 /**
  * A transaction, or a read, as a value: a named function over plain arguments that does no input or output of its own, so
- * that it can run where the store lives. It returns refusals; whatever it throws is a fault and rolls back.
+ * that it can run where the store lives. It returns refusals; anything that it throws is a fault and rolls back.
  */
 export interface StoreFunction<Context, A, R> {
   readonly name: string
@@ -51,7 +51,9 @@ export type ReadFunction<A, R> = StoreFunction<Reader, A, R>
 export interface TransactionFunction<A, R> extends StoreFunction<Transaction, A, R> {
   /** Performs the calls of one moment at once, if it can; the results are in the order of the calls. */
   readonly runTogether?: RunTogether<A, R>
-  /** How much a call has to do, compared with others that are performed together with it; 1 without. At least 1. */
+  /**
+   * Returns the amount of work in a call, compared with others that are performed together with it; 1 without. At least 1.
+   */
   readonly weigh?: (args: A) => number
 }
 
@@ -65,8 +67,9 @@ export interface StoreFunctions {
 }
 
 /**
- * What every group of transactions begins with, in a store that other processes may write to: throws `LeaseTaken` if the term of
- * this one is over, which undoes the group. With `alone`, it also waits until no other group that began with it is open.
+ * The beginning of every group of transactions in a store that other processes may write to: throws `LeaseTaken` if the term
+ * of this process is over, which undoes the group. With `alone`, it also waits until no other group that began with it is
+ * open.
  */
 export type Fence = (tx: Transaction, term: number, alone: boolean) => Promise<void>
 
@@ -90,9 +93,9 @@ export function transaction<A, R>(
 }
 
 /**
- * A transaction that performs all its calls of one moment at once, so that they take a few statements whatever their number. The
- * outcome is as if they had been performed one after the other. The time that they took is shared among them by what they
- * weigh.
+ * Makes a transaction that performs all its calls of one moment at once, so that they take a few statements, however many
+ * calls there are. The outcome is as if they had been performed one after the other. The time that they took is shared among
+ * them by what they weigh.
  */
 export function transactionOfMany<A, R>(
   name: string,
@@ -109,7 +112,7 @@ export function read<A, R>(name: string, run: (reader: Reader, args: A) => Promi
 
 export type OnCommit = (transactions: number, announced: readonly string[]) => void
 
-/** Whose turn a call takes. Parties take turns at the store, weighted by the time that their calls take. */
+/** The party whose turn a call takes. Parties take turns at the store, weighted by the time that their calls take. */
 export interface Turn {
   /** The id of an organization, or the name of a part of the server that works for all of them. */
   readonly party: string
@@ -126,13 +129,13 @@ export class CallerGone extends Error {
   }
 }
 
-/** For how many milliseconds reads share a snapshot: while one is held, the log of the database cannot be emptied. */
+/** Milliseconds for which reads share a snapshot: while one is held, the log of the database cannot be emptied. */
 export const readBudget = 10
 
-/** Whose turn a call takes that names no party: of a process that works for nobody in particular, such as a command. */
+/** The turn of a call that names no party: of a process that works for no party in particular, such as a command. */
 export const serverTurn: Turn = { party: 'server' }
 
-/** How many calls wait, by kind. */
+/** Numbers of calls that wait, by kind. */
 export type WaitingCalls = Readonly<Record<'read' | 'transaction', number>>
 
 /**
@@ -144,12 +147,13 @@ export interface StoreForAll {
   /** Runs a read on a committed state, which has everything whose commit was told before. Reads do not wait for transactions. */
   readonly read: <A, R>(query: ReadFunction<A, R>, args: A, turn: Turn) => Promise<R>
   /**
-   * Runs a transaction and resolves after its commit is on disk. Transactions of one moment share a commit. Those of one party are
-   * performed in the order in which they were asked for. Rejects with `StoreUnavailable` if the store could not do it, or if the connection was lost
-   * during the commit. Nobody knows then whether it is done: a repetition must expect that it is.
+   * Runs a transaction and resolves after its commit is on disk. Transactions of one moment share a commit. Those of one
+   * party are performed in the order in which they were asked for. Rejects with `StoreUnavailable` if the store could not do
+   * it, or if the connection was lost during the commit. It is not known then whether it is done: a repetition must expect
+   * that it is.
    */
   readonly transact: <A, R>(transaction: TransactionFunction<A, R>, args: A, turn: Turn) => Promise<R>
-  /** How many calls wait for their turn. */
+  /** Returns the numbers of calls that wait for their turn. */
   waiting?(): WaitingCalls
   /** Called after each commit with the number of transactions that shared it, and what they announced. */
   onCommit?: OnCommit
@@ -171,8 +175,8 @@ export interface SharedStore extends StoreForAll {
 }
 
 /**
- * What keeps a store from its work: it is `full`, and nothing was stored; its data is `corrupt`; its file was `replaced`
- * under the running server; or it is `away` for any other reason, which may pass.
+ * The reason why a store cannot do its work: it is `full`, and nothing was stored; its data is `corrupt`; its file was
+ * `replaced` under the running server; or it is `away` for any other reason, which may pass.
  */
 export type StoreFailure = 'away' | 'full' | 'corrupt' | 'replaced'
 

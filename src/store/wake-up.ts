@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Alarm, Alarms } from '../runtime/timers/alarms.ts'
 
-/** How long to wait before the store is asked again after it failed, in milliseconds. */
+/** Milliseconds before the store is asked again after it failed. */
 const retryDelay = 1_000
 
 interface Time {

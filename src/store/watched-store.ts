@@ -27,11 +27,11 @@ export const probeWrite = transaction('store.probe', async (tx, { now }: { now: 
 /** The functions that a store must serve so that its health can be checked. */
 export const probeFunctions: StoreFunctions = { reads: [], transactions: [probeWrite] }
 
-/** For how long a probe proves that the next write will succeed, in milliseconds. */
+/** Milliseconds for which a probe proves that the next write will succeed. */
 const proves = 1_000
-/** How long a probe may take, in milliseconds. */
+/** Milliseconds that a probe may take. */
 const timeout = 3_000
-/** A party of its own: whether the store can be written to is told soon, however much everybody else asks of it. */
+/** A party of its own: whether the store can be written to is told soon, however much other parties ask of it. */
 const turn: Turn = { party: 'health' }
 
 /**
@@ -43,7 +43,7 @@ export class WatchedStore implements StoreForAll {
   readonly dialect: StoreForAll['dialect']
   readonly #store: StoreForAll
   readonly #clock: Clock
-  /** How many transactions it has kept. */
+  /** Number of transactions that it has kept. */
   commits = 0
   /** When the last probe succeeded, unless something failed since. */
   #provenAt = Number.NEGATIVE_INFINITY
@@ -83,7 +83,7 @@ export class WatchedStore implements StoreForAll {
       return result
     } catch (error) {
       if (error instanceof StoreUnavailable) this.#note(error.failure)
-      // A mistake of one caller says nothing, or something that nobody knows yet.
+      // Another error says nothing about the store if it is a mistake of one caller, but it may be of a kind not known yet.
       else this.#provenAt = Number.NEGATIVE_INFINITY
       throw error
     }
@@ -98,8 +98,8 @@ export class WatchedStore implements StoreForAll {
   }
 
   /**
-   * What keeps it from being written to, or null. A page that was found corrupt stays so until somebody repairs it: what
-   * does not touch it succeeds, and proves nothing.
+   * Resolves with what keeps it from being written to, or null. A page that was found corrupt stays so until the operator
+   * repairs it: what does not touch it succeeds, and proves nothing.
    */
   async failure(): Promise<StoreFailure | null> {
     const isProven = this.#failure === null && this.#clock.monotonic() - this.#provenAt < proves

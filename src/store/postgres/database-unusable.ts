@@ -14,7 +14,7 @@ export class DatabaseUnusable extends Error {
 const setting = 'POSTHORN_DATABASE_URL'
 const serverAdvice = `start that server, or correct the host and port in ${setting}`
 
-/** What to do, by the code of the system, of TLS, or of PostgreSQL (SQLSTATE, appendix A of its manual). */
+/** Advice to the operator, by the code of the system, of TLS, or of PostgreSQL (SQLSTATE, appendix A of its manual). */
 const advice: Readonly<Record<string, string>> = {
   ECONNREFUSED: serverAdvice,
   ETIMEDOUT: serverAdvice,

@@ -6,7 +6,10 @@ import type { Executor } from '../session.ts'
 import { StoreUnavailable } from '../store.ts'
 import { classified, Undone } from './postgres-fault.ts'
 
-/** How long a connection may take to open, and a statement to be answered, before the database counts as unreachable. */
+/**
+ * Milliseconds that a connection may take to open, and a statement to be answered, before the database counts as
+ * unreachable.
+ */
 export const connectWithin = 2_000
 export const answerWithin = 3_000
 
@@ -43,7 +46,7 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => parsers.get(oid) ?? pg.types.getTypeParser(oid, format),
 }
 
-/** What every connection has in common. The keepalive finds peers that vanished while nothing was asked. */
+/** Returns the settings of every connection. The keepalive finds peers that vanished while nothing was asked. */
 export function connectionSettings(url: string): pg.ClientConfig {
   return {
     connectionString: url,
@@ -77,7 +80,7 @@ export function openPool(
   return pool
 }
 
-/** A connection of the pool. If there is none, for whatever reason, the store is unavailable. */
+/** Resolves with a connection of the pool. If there is none, for any reason, the store is unavailable. */
 export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
@@ -130,7 +133,7 @@ export class PostgresConnection implements Executor, Boundary {
     this.#prepare = prepare
   }
 
-  /** Whether it must not be used again. */
+  /** True if it must not be used again. */
   get broken(): boolean {
     return this.#broken
   }
@@ -152,8 +155,8 @@ export class PostgresConnection implements Executor, Boundary {
   }
 
   /**
-   * When the connection is lost here, nobody knows whether the commit took place: the error says no more than that. A
-   * warning here says that PostgreSQL did not wait for the standby servers that were to confirm it.
+   * Commits the transaction. If the connection is lost here, it is not known whether the commit took place: the error says
+   * no more than that. A warning here says that PostgreSQL did not wait for the standby servers that were to confirm it.
    */
   async commit(): Promise<void> {
     let warning: string | undefined

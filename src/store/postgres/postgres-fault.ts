@@ -29,8 +29,8 @@ const unavailableClasses = new Set(['08', '28', '3D', '40', '53', '57', '58', 'X
 const unavailableCodes = new Set(['55P03', '25006', '25P03', '25P04'])
 
 /**
- * What an error of the driver means to the store: `StoreUnavailable` if the database fails, and a plain error
- * when the statement is at fault. The driver's own error goes no further, since its details quote rows.
+ * Translates an error of the driver for the store: `StoreUnavailable` if the database fails, and a plain error when the
+ * statement is at fault. The driver's own error goes no further, since its details quote rows.
  */
 export function classified(error: unknown): Error {
   if (error instanceof RangeError) return error

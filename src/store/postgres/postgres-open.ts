@@ -52,7 +52,7 @@ export async function refuseUnsafe(client: pg.ClientBase): Promise<string> {
 /** The advisory lock of Posthorn's migrations: an arbitrary number that must be the same in all versions. */
 const migrationLock = 7_067_450_901
 
-/** How long a migration may take, in milliseconds: building an index on millions of rows is slow. */
+/** Milliseconds that a migration may take: building an index on millions of rows is slow. */
 const migrateWithin = 600_000
 
 /**

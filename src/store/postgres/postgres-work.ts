@@ -16,10 +16,10 @@ export const postgresDialect: Dialect = {
   now: raw<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
 }
 
-/** How often work is tried if other transactions get in its way: for about half a second in all. */
+/** Number of times that work is tried if other transactions get in its way: for about half a second in all. */
 const attempts = 10
 
-/** What reads and transactions have in common: prepared statements, and that what PostgreSQL undid is done again. */
+/** The common part of reads and transactions: prepares statements, and does again what PostgreSQL undid. */
 export class PostgresWork {
   readonly #statements = new Statements(postgresSql, compileAsOne)
   #prepare = true

@@ -29,7 +29,7 @@ export class PostgresWriter {
   readonly #pool: pg.Pool
   readonly #begin: string
   readonly #work = new PostgresWork()
-  /** The connection broke, and nobody knows whether its transaction is over. */
+  /** True if the connection broke, and its transaction may not be over. */
   #isUnfinished = false
 
   private constructor(url: string, functions: StoreFunctions, synchronousCommit: string) {

@@ -27,13 +27,13 @@ interface PostgresStoreOptions {
   readonly thread?: URL
   /** The steps of the schema to go no further than; all without it. */
   readonly schema?: readonly string[] | undefined
-  /** How many reads may be under way at once, each on a connection. */
+  /** Number of reads that may be under way at once, each on a connection. */
   readonly readers?: number
-  /** How many reads of one party may be under way at once. */
+  /** Number of reads of one party that may be under way at once. */
   readonly readsPerParty?: number | undefined
 }
 
-/** What performs groups of transactions, here or on another thread. */
+/** Performer of groups of transactions, here or on another thread. */
 type Writer = Pick<PostgresWriter, 'perform' | 'end'>
 
 /**
@@ -91,7 +91,7 @@ class PostgresStore implements Store, SharedStore {
     args: A,
     { party }: Turn = serverTurn,
   ): Promise<R> {
-    // What somebody sent is done, even if they have gone.
+    // Without the signal: a transaction is performed even if its caller has gone.
     return this.#writing.call<R>({ name, args, weight: weigh?.(args) ?? 1 }, { party })
   }
 

@@ -77,12 +77,12 @@ export class OpenFiles {
     this.#opened = new Map([file, `${file}-wal`, `${file}-shm`].map((path) => [path, identityOf(path)]))
   }
 
-  /** What tells the file from any other. */
+  /** A text that distinguishes the file from any other. */
   get identity(): string {
     return [...this.#opened.values()][0] as string
   }
 
-  /** Throws if one of them was removed or replaced: whatever is written then would be lost at the next start. */
+  /** Throws if one of them was removed or replaced: data written then would be lost at the next start. */
   refuseReplaced(): void {
     for (const [path, identity] of this.#opened) {
       if (identityOf(path) !== identity) throw replaced(path)

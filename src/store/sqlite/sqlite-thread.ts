@@ -32,12 +32,12 @@ import {
 import type { ThreadAnswer, ThreadAnswers } from '../thread/store-worker.ts'
 import { holdAlone, OpenFiles, openDatabase, openReader } from './sqlite-open.ts'
 
-/** What a thread has to open: the file to write to, or to read from if it is still the one that is written to. */
+/** The file that a thread has to open: to write to it, or to read from it if it is still the one that is written to. */
 export type SqliteTask =
   | { readonly file: string; readonly alone: boolean; readonly schema: readonly string[] | undefined }
   | { readonly file: string; readonly identity: string }
 
-/** What is different about SQLite. */
+/** Properties of SQLite in which databases differ. */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   sequence: 'integer',
@@ -106,7 +106,7 @@ function readerOf(
   return { identity, perform, close: () => database.close() }
 }
 
-/** How many prepared statements are kept; lists with filters make a few dozen different ones. */
+/** Number of prepared statements that are kept; lists with filters make a few dozen different ones. */
 const keptStatements = 256
 
 function executor(
@@ -134,9 +134,12 @@ function executor(
   }
 }
 
-/** How long a write waits, and the thread with it, while another program holds the lock of the file; in milliseconds. */
+/** Milliseconds that a write waits, and the thread with it, while another program holds the lock of the file. */
 const lockTimeout = 1_000
-/** How long a write waits once the lock was held for that long, so that the writes after it do not each wait as long. */
+/**
+ * Milliseconds that a write waits once the lock was held for that long, so that the writes after it do not each wait as
+ * long.
+ */
 const shortLockTimeout = 50
 
 function boundaryOf(
@@ -165,7 +168,7 @@ function boundaryOf(
     },
     commit() {
       word('COMMIT')
-      // Nobody finds a replaced file again, so what was written to it is lost.
+      // A replaced file is never found again, so what was written to it is lost.
       files.refuseReplaced()
     },
     // If the disk is full, SQLite may have undone everything by itself.
@@ -200,7 +203,7 @@ async function writeGroup(
   }
 }
 
-/** Performs reads on one committed state, whatever is written meanwhile, until their time is over. */
+/** Performs reads on one committed state, regardless of writes meanwhile, until their time is over. */
 async function readGroup(
   execute: ReturnType<typeof executor>,
   session: Session,

@@ -21,21 +21,21 @@ interface SqliteStoreOptions {
   readonly alone?: boolean
   /** The steps of the schema to go no further than; all without it. */
   readonly schema?: readonly string[] | undefined
-  /** How many reads of one party may be under way at once. */
+  /** Number of reads of one party that may be under way at once. */
   readonly readsPerParty?: number | undefined
 }
 
-/** How many threads read at most: a second one where a processor is left for it. */
+/** Number of threads that read, at most: a second one if a processor is left for it. */
 const mostReaders = availableParallelism() > 2 ? 2 : 1
 /** A group of reads that takes longer than this, in milliseconds, while others wait is worth a second thread to read on. */
 const longRead = 5
 
 /**
- * Opens the embedded store: SQLite in one file, written to on a thread of its own, so that a slow disk stalls no request, and
- * read on others, which start when they are first needed: the second, on a machine with more than
- * two processors, so that short reads pass a long one. `thread` is the module that runs there and serves the store's
- * functions. With `alone` it is refused while anybody else has the file open, and nobody else can have it alone until it
- * is closed. Rejects when the file cannot be opened or migrated.
+ * Opens the embedded store: SQLite in one file, written to on a thread of its own, so that a slow disk stalls no request,
+ * and read on others, which start when they are first needed: the second, on a machine with more than two processors, so
+ * that short reads pass a long one. `thread` is the module that runs there and serves the store's functions. With `alone` it
+ * is refused while the file is open elsewhere, and the file cannot be opened so elsewhere until the store is closed. Rejects
+ * when the file cannot be opened or migrated.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, alone = false, schema } = options
@@ -81,7 +81,7 @@ class SqliteStore implements Store {
     args: A,
     { party }: Turn = serverTurn,
   ): Promise<R> {
-    // What somebody sent is done, even if they have gone.
+    // Without the signal: a transaction is performed even if its caller has gone.
     return this.#writing.call<R>({ name, args, weight: weigh?.(args) ?? 1 }, { party })
   }
 
@@ -120,7 +120,7 @@ class SqliteStore implements Store {
     return answers
   }
 
-  /** Nobody waits for it to start. */
+  /** Starts a reader; no call waits for the start. */
   #addReader(): void {
     if (this.#readers.size >= mostReaders || this.#closed) return
     this.#reader(1).then(

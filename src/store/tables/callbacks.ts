@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** What networks posted and nobody handled yet. */
+/** Callbacks that networks posted and that are not handled yet. */
 export interface CallbacksTable {
   /** The order in which they came. It may be used again once a callback is gone. */
   seq: Generated<number>
@@ -10,7 +10,7 @@ export interface CallbacksTable {
   received_at: number
   /** As it came. */
   body: Uint8Array
-  /** What it counts for in the quotas, in bytes. */
+  /** Bytes that it counts for in the quotas. */
   size: number
 }
 

@@ -1,5 +1,6 @@
 /**
- * What the network told of the people an instance has to do with: all rows with the same `contact` are addresses of one person.
+ * Addresses of the people an instance has to do with, as the network told them: all rows with the same `contact` are
+ * addresses of one person.
  */
 export interface ContactAddressesTable {
   instance_id: string

@@ -19,7 +19,10 @@ export const eventColumns = {
   message_seq: orNull(bigint()),
   /** The labels of the instance of that message, as they were then; null if there were none. */
   labels_id: orNull(bigint()),
-  /** How the event is made of `data`: an event has the same bytes for ever, whatever later versions add to events. */
+  /**
+   * The format in which the event is made of `data`: an event has the same bytes for ever, even if later versions add to
+   * events.
+   */
   format: orElse(integer(), 1),
   /** JSON text: the data of the event; of a message, what can change about it. */
   data: text(),
@@ -27,7 +30,7 @@ export const eventColumns = {
 
 export type EventsTable = TableOf<typeof eventColumns>
 
-/** Where an epoch of an organization's events begins: whenever the store went back to a backup. */
+/** The beginnings of the epochs of an organization's events: one each time the store went back to a backup. */
 export interface EpochStartsTable {
   organization_id: string
   epoch: string

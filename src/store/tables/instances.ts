@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
 
-/** What somebody wants of an instance; what is observed of it stands in `status`. */
+/** The state wanted of an instance; what is observed of it stands in `status`. */
 export type Wanted = 'running' | 'stopped' | 'removed'
 
 export interface InstancesTable {
@@ -16,7 +16,10 @@ export interface InstancesTable {
   link: Uint8Array | null
   restriction: string | null
   account: string | null
-  /** Which account its settings name, in the one spelling of its network: no other instance of its organization has the same. */
+  /**
+   * The account that its settings name, in the one spelling of its network: no other instance of its organization has the
+   * same.
+   */
   account_key: string | null
   settings: string
   credentials: Uint8Array
@@ -33,7 +36,7 @@ export interface InstancesTable {
   metadata: string
   /** The same as events refer to it; null if there are no labels. */
   labels_id: number | null
-  /** How many messages are queued or being sent; held by the transactions that change it. */
+  /** Number of messages that are queued or being sent; held by the transactions that change it. */
   queue_depth: Generated<number>
   next_attempt_at: number | null
   /** When the account was last linked; null if it is not, or needs no link. */
@@ -46,17 +49,17 @@ export interface InstancesTable {
    */
   caught_up_mark: string | null
   caught_up_at: number | null
-  /** What waits in `callbacks`; held by the transactions that change it. */
+  /** Number of its rows in `callbacks`, and their bytes; held by the transactions that change them. */
   waiting_callbacks: Generated<number>
   waiting_callback_bytes: Generated<number>
-  /** How many addresses stand in `contact_addresses`; held by the transactions that change it. */
+  /** Number of its rows in `contact_addresses`; held by the transactions that change it. */
   contact_addresses: Generated<number>
   /**
-   * Counts who might write its `network_keys`, one after the other: each connection that uses them, and nobody once its credentials
-   * were replaced. Only the latest may.
+   * Counts the successive owners of its `network_keys`: each connection that uses them becomes the next, and replacing its
+   * credentials counts as well, so that no connection is the owner then. Only the latest owner may write them.
    */
   key_owner: Generated<number>
-  /** How many keys stand in `network_keys`; held by the transactions that change it. */
+  /** Number of its rows in `network_keys`; held by the transactions that change it. */
   key_count: Generated<number>
   created_at: number
   updated_at: number
@@ -67,6 +70,6 @@ export interface InstanceLabelsTable {
   id: Generated<number>
   /** JSON text. */
   metadata: string
-  /** Since when no event refers to it; null while one may. */
+  /** Time since which no event refers to it; null while one may. */
   retired_at: number | null
 }

@@ -1,4 +1,4 @@
-/** What the protocols of networks with many keys keep for an instance, row by row: sessions, prekeys and the like. */
+/** Data that the protocols of networks with many keys keep for an instance, row by row: sessions, prekeys and the like. */
 export interface NetworkKeysTable {
   instance_id: string
   /** The driver's own words. */

@@ -1,4 +1,4 @@
-/** Pages on which somebody without a key may link the account of one instance. They are not backed up. */
+/** Pages on which a visitor without a key may link the account of one instance. They are not backed up. */
 export interface LinkPagesTable {
   id: string
   /** SHA-256 of the whole token, in hexadecimal. The token itself is nowhere. */

@@ -12,13 +12,13 @@ export interface MediaTable {
   created_at: number
   /** When it may be removed; null for as long as a message uses it. */
   expires_at: number | null
-  /** Until when the messages that used it keep it; 0 if none did. */
+  /** Time until which the messages that used it keep it; 0 if none did. */
   kept_until: Generated<number>
-  /** Until when it is held for the message that will use it; 0 once that does. */
+  /** Time until which it is held for the message that will use it; 0 once that does. */
   held_until: Generated<number>
 }
 
-/** Which unsettled message uses which file. */
+/** Files that unsettled messages use. */
 export interface MediaUsesTable {
   message_id: string
   media_id: string

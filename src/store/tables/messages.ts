@@ -12,7 +12,7 @@ export const messageColumns = {
   direction: orElse(text<MessageDirection>(), 'outbound'),
   /** 1 for an outbound message that the account sent from another client. */
   sent_elsewhere: orElse(integer(), 0),
-  /** Who wrote a message that was received. */
+  /** The writer of a message that was received. */
   sender: orNull(text()),
   /** The id that the writer of a message that was received gave it, by which later ones refer to it. */
   sender_message_id: orNull(text()),
@@ -41,7 +41,9 @@ export const messageColumns = {
   id_assigned: orElse(integer(), 0),
   client_ref: orNull(text()),
   metadata: orNull(text()),
-  /** For how many bytes it counts among those of its organization, until it is removed; 0 for one that came from the network. */
+  /**
+   * Bytes for which it counts among those of its organization, until it is removed; 0 for one that came from the network.
+   */
   stored_bytes: orElse(bigint(), 0),
   error: orNull(text()),
   /** JSON of what its driver did otherwise than asked, as it is published; null for nothing. */
@@ -57,16 +59,16 @@ export const messageColumns = {
   read_at: orNull(bigint()),
   /** The time of its last event; 0 while it has none. */
   last_event_at: orElse(bigint(), 0),
-  /** 1 once an attempt ended without an answer: from then on nobody may say that the message was not sent. */
+  /** 1 once an attempt ended without an answer: from then on Posthorn must not say that the message was not sent. */
   uncertain: orElse(integer(), 0),
   /*
-   * What an unsettled message waits for. It is the first of these that applies: the end of its attempt (`underway`); the
-   * operator (`held`); its file (`awaits_file`); a time (`due_at`); an earlier message to the same recipient (`leads_lane` is
-   * 0); else its place in the queue of its instance (`queue_position`), which moves while the instance is connected.
+   * An unsettled message waits for the first of these that applies: the end of its attempt (`underway`); the operator
+   * (`held`); its file (`awaits_file`); a time (`due_at`); an earlier message to the same recipient (`leads_lane` is 0);
+   * else its place in the queue of its instance (`queue_position`), which moves while the instance is connected.
    */
   /** 1 while an attempt is under way. */
   underway: orElse(integer(), 0),
-  /** 1 while it waits for the operator: the store went back to a backup, and nobody knows whether it was sent since. */
+  /** 1 while it waits for the operator: the store went back to a backup, and the message may have been sent since. */
   held: orElse(integer(), 0),
   /** 1 while its file is being fetched. */
   awaits_file: orElse(integer(), 0),
@@ -125,7 +127,7 @@ export const messageFileColumns = {
   direction: orElse(text<MessageDirection>(), 'outbound'),
   /** The URL to fetch it from; null if it was uploaded, and once the fetch is over. */
   url: orNull(text()),
-  /** The reference by which its connection opens it, opaque to everyone but its driver; null as `url` is. */
+  /** The reference by which its connection opens it, opaque to all parts but its driver; null as `url` is. */
   reference: orNull(text()),
   /** When to fetch it; null once it was fetched, or cannot be. */
   fetch_at: orNull(bigint()),

@@ -25,23 +25,23 @@ export interface OrganizationsTable {
   last_audit: Generated<number>
   /** The bytes of its files, each of them counted once. */
   file_bytes: Generated<number>
-  /** What the messages take that it had sent: the sum of their `stored_bytes`. */
+  /** Bytes of the messages that it had sent: the sum of their `stored_bytes`. */
   stored_bytes: Generated<number>
   /** Its messages that are queued or being sent. */
   unsettled_messages: Generated<number>
   /** Its messages that came in; one with a long text counts several times. */
   incoming_messages: Generated<number>
-  /** What waits in `callbacks` for all of its instances. */
+  /** Number of rows in `callbacks`, and their bytes, for all of its instances. */
   waiting_callbacks: Generated<number>
   waiting_callback_bytes: Generated<number>
-  /** How many addresses stand in `contact_addresses` for all of its instances. */
+  /** Number of rows in `contact_addresses` for all of its instances. */
   contact_addresses: Generated<number>
 }
 
 export interface ApiKeysTable {
   id: string
   organization_id: string
-  /** What people call it. */
+  /** The name that people gave it. */
   name: string | null
   /** SHA-256 of the whole key, in hexadecimal. The key itself is nowhere. */
   digest: string
@@ -57,7 +57,7 @@ export interface ApiKeysTable {
   last_used_at: number | null
 }
 
-/** What keys and the operator did, of each organization in its order. */
+/** Actions of keys and of the operator, of each organization in its order. */
 export interface AuditTable {
   /** The order over all organizations. */
   seq: Generated<number>
@@ -70,7 +70,7 @@ export interface AuditTable {
   key_id: string | null
   key_hint: string | null
   action: string
-  /** What it was done to: an id, or a name. */
+  /** The object of the action: an id, or a name. */
   target: string | null
   instance_name: string | null
   /** `done`, or the code of the problem that it was refused with. */

@@ -1,4 +1,4 @@
-/** The sessions of browsers that somebody signed in. */
+/** Sessions of browsers that a person signed in. */
 export interface SessionsTable {
   /** SHA-256 of the token in the cookie, in hexadecimal. The token itself is nowhere. */
   digest: string

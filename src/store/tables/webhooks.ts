@@ -15,21 +15,21 @@ export interface WebhooksTable {
   enabled: number
   /** 1 while it gets nothing, and its deliveries are kept for later. */
   paused: Generated<number>
-  /** How many events are sent to it at a time, at most. */
+  /** Number of events that are sent to it at a time, at most. */
   batch: Generated<number>
   /** Batches whose ids are before this one are no longer sent, as they were made for another order; null for none. */
   batches_since: string | null
-  /** How many deliveries are pending; held by the transactions that change it. */
+  /** Number of its deliveries that are pending; held by the transactions that change it. */
   pending: Generated<number>
-  /** Since when it is known to lag; null while it does not. */
+  /** Time since which it is known to lag; null while it does not. */
   lagging_since: number | null
-  /** Why it was disabled, if somebody else than its owner did; JSON text. */
+  /** The reason why it was disabled, unless its owner did it; JSON text. */
   disabled_reason: string | null
   /** Sealed. The one before is used beside it until its time is over. */
   secret: Uint8Array
   previous_secret: Uint8Array | null
   previous_secret_until: number | null
-  /** Since when no attempt succeeded; null if the last one did. */
+  /** Time since which no attempt succeeded; null if the last one did. */
   failing_since: number | null
   /** It gets the events after this one. */
   begins_after: number
@@ -50,7 +50,7 @@ export interface DeliveriesTable {
   instance_name: string | null
   status: DeliveryStatus
   attempts: Generated<number>
-  /** How many of them were made before its batch was last split: the schedule of attempts starts anew after them. */
+  /** Number of attempts that were made before its batch was last split: the schedule of attempts starts anew after them. */
   schedule_from: Generated<number>
   /**
    * When the next attempt is made; null while an earlier delivery must come first, and once it is settled. In a batch, the

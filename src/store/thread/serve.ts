@@ -15,7 +15,7 @@ export type NamedCall = { readonly name: string; readonly args: unknown }
 
 /** A store that is open on this thread. */
 export interface ThreadService {
-  /** What tells it from a store that took its place. */
+  /** A text that distinguishes it from a store that took its place. */
   readonly identity: string
   /** Performs a group; never rejects. */
   perform(group: readonly NamedCall[], options: GroupOptions): Promise<ThreadAnswers>
@@ -51,7 +51,7 @@ function report(port: MessagePort, performed: ThreadAnswers): void {
   }
 }
 
-/** What the main thread needs to know of an outcome. */
+/** Returns the part of an outcome that the main thread needs to know. */
 export function crossed(outcome: Answer | null): ThreadAnswer | null {
   if (!outcome) return null
   return 'error' in outcome

@@ -3,7 +3,7 @@ import { type Answer, asError } from '../commit.ts'
 import type { Asked } from '../group.ts'
 import { LeaseTaken, type StoreFailure, StoreUnavailable } from '../store.ts'
 
-/** What crosses to the thread: a group of calls, or the order to end. */
+/** An order that crosses to the thread: a group of calls, or the order to end. */
 export type ThreadOrder =
   | (GroupOptions & { readonly group: readonly { readonly name: string; readonly args: unknown }[] })
   | { readonly end: true }
@@ -13,7 +13,7 @@ export interface GroupOptions {
   readonly term?: number | undefined
 }
 
-/** What comes back: the identity of the store that it opened, the answers to a group, or that it has ended. */
+/** A report that comes back: the identity of the store that it opened, the answers to a group, or that it has ended. */
 export type ThreadReport = { readonly opened: string } | ThreadAnswers | { readonly ended: true }
 
 /** An answer for each call of a group, null if it was not begun; how many transactions were committed, and what they announced. */
@@ -35,7 +35,7 @@ export type ThreadAnswer = (
     }
 ) & { readonly cost: number }
 
-/** What a thread made of a group. */
+/** The result of a group on a thread. */
 export interface GroupResult extends Omit<ThreadAnswers, 'answers'> {
   readonly answers: readonly (Answer | null)[]
 }
@@ -72,7 +72,7 @@ export class StoreWorker {
     const worker = new Worker(module, {
       name,
       workerData: task,
-      // What the thread makes is short-lived; more room for it would be memory and no speed.
+      // Objects of the thread are short-lived; more room for them would cost memory and gain no speed.
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })
     const opening = Promise.withResolvers<ThreadReport>()
@@ -84,7 +84,7 @@ export class StoreWorker {
     return new StoreWorker(worker, 'opened' in report ? report.opened : '', onLost)
   }
 
-  /** Performs a group. Rejects with `StoreUnavailable` when the thread has ended; nobody knows then what is committed. */
+  /** Performs a group. Rejects with `StoreUnavailable` when the thread has ended; it is not known then what is committed. */
   async perform(group: readonly Asked[], options: GroupOptions = {}): Promise<GroupResult> {
     if (this.#lost) throw this.#lost
     const faults = this.#post(group, options)

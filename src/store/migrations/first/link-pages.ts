@@ -1,7 +1,7 @@
 import { type Compilable, rawSql, type Sql } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
 
-/** The pages on which somebody without a key may link an account. */
+/** Creates the table of link pages, on which a visitor without a key may link an account. */
 export function linkPages({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
   return [
     schema

@@ -22,8 +22,8 @@ export function media(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
       .addColumn('size', 'bigint')
       .addColumn('sha256', 'text'),
     /*
-     * Files that strangers send are fetched beside those that callers send, and never before them. With the organization, so
-     * that those who have as many fetches under way as they may are passed over in the index.
+     * Files that unknown senders send are fetched beside those that callers send, and never before them. With the
+     * organization, so that the index can pass over organizations with as many fetches under way as they may have.
      */
     sql.schema
       .createIndex('message_files_by_fetch')

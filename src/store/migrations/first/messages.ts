@@ -128,7 +128,7 @@ function outbox({ schema }: Sql): Compilable<unknown>[] {
       .on('messages')
       .columns(['instance_id', 'recipient', 'joins_lane_at', 'seq'])
       .where(unsettled),
-    // With the oldest of each instance first: whoever looks at an instance sees since when it waits.
+    // With the oldest of each instance first: an instance is shown with the time since when it waits.
     schema
       .createIndex('messages_oldest')
       .on('messages')

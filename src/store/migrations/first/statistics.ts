@@ -2,7 +2,7 @@ import type { Compilable, Sql } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
 import { inOneTree } from './in-one-tree.ts'
 
-/** What is counted of each organization. */
+/** Creates the tables of what is counted of each organization. */
 export function statistics({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
   return [
     schema
