@@ -17,7 +17,10 @@ const runs = { SQLite: 300, PostgreSQL: 60 }
 const given = process.env.POSTHORN_TEST_SEED
 const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
 
-/** Whatever happens, in whatever order, the outbox is as its model says. A failure names the seed and the shortest story. */
+/**
+ * Checks that the outbox is as its model says after any events in any order. A failure names the seed and the shortest
+ * story.
+ */
 async function resemblesItsModel(store: Store, kind: keyof typeof runs): Promise<void> {
   const numRuns = Number(process.env.POSTHORN_TEST_OUTBOX_RUNS ?? runs[kind])
   const stories = fc.asyncProperty(

@@ -35,7 +35,7 @@ type Refused =
   | ({ readonly kind: 'unsettled_quota_exceeded' } & QuotaUsed)
   | ({ readonly kind: 'stored_quota_exceeded'; readonly needed: number } & QuotaUsed)
 
-/** What the organization has of a quota, and may have: messages, or bytes. */
+/** The organization's use of a quota, and its limit: messages, or bytes. */
 interface QuotaUsed {
   readonly used: number
   readonly limit: number
@@ -99,7 +99,7 @@ interface Queue {
 /** The room that is left in the queues of instances and the quotas of organizations. */
 class Capacity {
   readonly #queues = new Map<string, Queue>()
-  /** What each organization has. */
+  /** The use of each organization. */
   readonly #usage = new Map<string, { unsettled: number; stored: number }>()
 
   static async of(tx: Transaction, calls: readonly AcceptArgs[]): Promise<Capacity> {
@@ -253,12 +253,12 @@ function isScheduled({ send_at, created_at }: NewMessage): boolean {
 const laneOf = ({ instance_id, recipient }: { instance_id: string; recipient: string }) =>
   `${instance_id} ${recipient}`
 
-/** How many scheduled messages whose time has come join their lanes with the messages of a moment, so that nobody waits long. */
+/** Due scheduled messages that join their lanes together with the messages of a moment, so that no caller waits long. */
 const gatheredAtOnce = 200
 
 /**
- * The lanes of these messages that somebody leads already, and those in which more has become due than can join now, with the time of the
- * last of it: a message for such a lane joins it after that.
+ * Returns the lanes of these messages that have a leader already, and those in which more has become due than can join now,
+ * with the time of the last of it: a message for such a lane joins it after that.
  */
 async function lanesOf(
   tx: Transaction,
@@ -273,7 +273,7 @@ async function lanesOf(
   const ahead = await tx.allForEach(selectAhead, [...lanes.values()])
   const behind = new Map<string, number>()
   let left = gatheredAtOnce
-  // Those whose time has come come before these, also if nobody let them join yet because the instance is away.
+  // Due messages come before these, even if they have not joined yet because the instance is away.
   for (const row of ahead) {
     const lane = lanes.get(laneOf(row))
     if (!lane || row.joins_lane_at === 0) continue

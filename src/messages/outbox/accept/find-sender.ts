@@ -9,7 +9,7 @@ const selectSender = statement<{ organization: string; name: string }>()((sql, a
     .where('name', '=', argument('name')),
 )
 
-/** What a message needs to know of the instance that it is to leave through. */
+/** Returns what a message needs to know of the instance that it is to leave through. */
 export const findSender = read(
   'messages.sender',
   async (reader, args: { organization: string; name: string }) => {

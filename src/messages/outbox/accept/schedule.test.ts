@@ -9,7 +9,7 @@ function at(offset: number): string {
   return new Date(now + offset).toISOString()
 }
 
-/** Where the faults are, if there are any. */
+/** Returns the pointers to the faults, if there are any. */
 function faults(given: GivenTimes): string[] {
   return scheduleFaults(given, now).map(({ pointer }) => pointer)
 }

@@ -17,7 +17,7 @@ export interface Schedule {
   readonly expiresAt: number
 }
 
-/** How far the clock of a caller may be behind, in milliseconds: a time to be sent that is past by no more means now. */
+/** Milliseconds that the clock of a caller may be behind: a time to be sent that is past by no more means now. */
 const tolerance = 60_000
 
 /** The schedule of a message that was given these times, in which there are no faults. A time that is past means now. */

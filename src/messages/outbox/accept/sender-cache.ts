@@ -10,7 +10,7 @@ export interface Sender {
   readonly instanceId: string
   readonly instanceName: string
   readonly driver: Driver
-  /** For how long those who wrote may be answered, in milliseconds; null for any time. */
+  /** Milliseconds in which a person who wrote may be answered; null for any time. */
   readonly replyWindow: number | null
 }
 

@@ -23,8 +23,8 @@ const inst = 'inst_a'
 const perRecipient = 4
 
 /**
- * The fate of a text. If the connection breaks, nobody hears whether the text before the break arrived; those after it did
- * not.
+ * The fate of a text. If the connection breaks, the server does not hear whether the text before the break arrived; those
+ * after it did not.
  */
 const fates = [
   'taken',
@@ -44,7 +44,7 @@ class InOrderNetwork {
   readonly arrived = new Map<string, string[]>()
   readonly refused = new Set<string>()
   readonly deferred = new Set<string>()
-  /** The texts of which nobody heard once whether they arrived. */
+  /** Texts for which the network once gave no outcome. */
   readonly unheard = new Set<string>()
   most = 0
   #waiting: { message: OutgoingMessage; answer: (outcome: Outcome) => void }[] = []

@@ -23,7 +23,7 @@ const message: Claimed = {
   attempt: 1,
 }
 
-/** The n-th message, each to somebody else. */
+/** Makes the n-th message, each to another recipient. */
 function another(seq: number): Claimed {
   return { ...message, seq, id: `msg_${seq}`, recipient: `person-${seq}@delivers.sandbox` }
 }
@@ -45,13 +45,13 @@ function setUp(
     calls,
     sent,
     away: false,
-    /** How often the connection was to be ended. */
+    /** Times that the connection was to be ended. */
     ended: 0,
     queue: [message],
     /** The ids of messages that may no longer be sent. */
     refused: [] as string[],
     verdicts: [] as Verdict[],
-    /** What is due while a call is under way. */
+    /** Does the work that is due while a call is under way. */
     meanwhile: () => {},
     /** When its answer comes. */
     answered: Promise.resolve() as Promise<unknown>,

@@ -28,7 +28,7 @@ import { Burst } from './burst.ts'
 import { RandomDelay } from './random-delay.ts'
 import { RecipientLimits } from './recipient-limits.ts'
 
-/** What all dispatches of a node share. */
+/** The parts that all dispatches of a node share. */
 export interface DispatchContext {
   readonly store: Store
   readonly clock: Clock
@@ -49,7 +49,7 @@ export interface DispatchedInstance {
   readonly pacing: Pacing | Pausing | null
   /** When its account was linked, in milliseconds since the epoch; null, or missing, if it is not, or needs no link. */
   readonly linkedAt?: (() => number | null) | undefined
-  /** For how long those who wrote may be answered, in milliseconds; at any time if missing. */
+  /** Milliseconds in which a person who wrote may be answered; any time if missing. */
   readonly replyWindow?: number | null
   readonly endConnection: () => void
 }
@@ -78,9 +78,9 @@ export class Dispatch {
   readonly #underway = new Set<Claimed>()
   /** The burst of each attempt whose outcome is not settled yet. */
   readonly #bursts = new Map<Claimed, Burst>()
-  /** How many attempts the driver has not answered: those that are under way, and those that were given up. */
+  /** Attempts that the driver has not answered: those that are under way, and those that were given up. */
   #unanswered = 0
-  /** The answer to the last transaction was lost: the store may hold claims that nobody knows of. */
+  /** True if the answer to the last transaction was lost: the store may hold claims that dispatch does not know of. */
   #doubtful = false
   #answered: (Attempted & { readonly id: string })[] = []
   #working = false
@@ -206,7 +206,10 @@ export class Dispatch {
     this.#context.onVerdict(verdict)
   }
 
-  /** How many messages may be claimed now: what is free in flight, as the pace and the network's restriction allow. */
+  /**
+   * Returns the number of messages that may be claimed now: what is free in flight, as the pace and the network's
+   * restriction allow.
+   */
   #claimable(): number {
     if (!this.#connection) return 0
     const { clock } = this.#context
@@ -254,7 +257,7 @@ export class Dispatch {
     return true
   }
 
-  /** A driver that throws has a mistake in it, and nobody knows how far the message got. */
+  /** Sends a message. A driver that throws has a bug, so it is uncertain how far the message got. */
   async #attempt(connection: Connection, ...order: Parameters<Connection['send']>): Promise<Outcome> {
     try {
       return await connection.send(...order)
@@ -278,7 +281,7 @@ export class Dispatch {
     return { id, to, kind, caption: text, voice: file?.voice === 1, file: outgoing }
   }
 
-  /** How long an attempt may take, in milliseconds: a file has the time in addition that it takes on a slow line. */
+  /** Returns the milliseconds that an attempt may take: for a file, those that it takes on a slow line are added. */
   #answerTimeout({ file }: Claimed): number {
     return this.#driver.limits.answer_timeout_seconds * 1000 + (file?.size ?? 0) / slowestTransfer
   }
@@ -299,7 +302,7 @@ export class Dispatch {
     return [...this.#underway].some((other) => other.seq === seq)
   }
 
-  /** No answer came in time: nobody knows how far the message got. */
+  /** Gives up an attempt that got no answer in time: it is uncertain how far the message got. */
   #giveUp(message: Claimed): void {
     this.#judge(message, uncertain('the network did not answer in time'), this.#answerTimeout(message))
     const owed = this.#unanswered - this.#underway.size

@@ -57,18 +57,20 @@ interface Sent {
   readonly answer: (outcome: Outcome) => void
 }
 
-/** A dispatch over a store that loses answers to transactions, and a network that notices whatever must not happen. */
+/**
+ * A dispatch over a store that loses answers to transactions, and a network that notices everything that must not happen.
+ */
 class Fixture {
   readonly time = new FakeTime()
   /** The part of all transactions whose answer is lost. */
   losses = 0.3
   /** Attempts that the network has not answered. */
   readonly open: Sent[] = []
-  /** How often each message was handed over, in the order of the first time. */
+  /** Times that each message was handed over, in the order of the first. */
   readonly handedOver = new Map<string, number>()
   /** The ids of all messages, in the order of acceptance. */
   readonly accepted: string[] = []
-  /** What must not happen, and did. A connection that threw instead would be taken for one that broke. */
+  /** Events that must not happen, and did. A connection that threw instead would be taken for one that broke. */
   readonly faults: string[] = []
   readonly #done = new Set<string>()
   readonly #asked = new Set<Promise<unknown>>()
@@ -293,7 +295,7 @@ function idsOf({ claimed }: SettledAndClaimed): string[] {
   return claimed.map(({ id }) => id)
 }
 
-/** Until somebody waits for what this connection has written. */
+/** Waits until another connection waits for what this one has written. */
 async function untilWaiting(holder: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await holder.query(

@@ -5,7 +5,7 @@ const hour = 3_600_000
 interface RandomDelayContext {
   /** A number in [0, 1). */
   readonly random: () => number
-  /** How long ago the account was linked, in milliseconds; null if it is not, or needs no link. */
+  /** Returns the milliseconds since the account was linked; null if it is not, or needs no link. */
   readonly linkAge: () => number | null
 }
 
@@ -24,7 +24,7 @@ export class RandomDelay {
     this.take(1, now)
   }
 
-  /** How many may leave now. */
+  /** Returns the number of messages that may leave now. */
   available(now: number): number {
     return now >= this.#next ? 1 : 0
   }
@@ -36,7 +36,7 @@ export class RandomDelay {
     this.#next = now + seconds * 1000 * this.#factor()
   }
 
-  /** In how many milliseconds the next may leave, if none may now. */
+  /** Returns the milliseconds until the next may leave, if none may now. */
   untilNext(now: number): number {
     return Math.max(0, Math.ceil(this.#next - now))
   }

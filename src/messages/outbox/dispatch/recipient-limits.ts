@@ -1,7 +1,7 @@
 import type { Rate } from '../../../runtime/config/setting-values.ts'
 import { SlidingWindowLimit } from '../../../runtime/limits/sliding-window-limit.ts'
 
-/** How many recipients are checked, and forgotten if they can be, whenever one is added. */
+/** Recipients that are checked, and forgotten if they can be, each time one is added. */
 const forgottenAtOnce = 4
 
 /**
@@ -29,7 +29,7 @@ export class RecipientLimits {
     return 0
   }
 
-  /** How many recipients are remembered. */
+  /** Recipients that are remembered. */
   get size(): number {
     return this.#limits.size
   }

@@ -21,8 +21,8 @@ const selectNamed = batchStatement<Omit<Assignment, 'seq'>>({ instance: 'text', 
 )
 
 /**
- * The assigned ids that can be stored, by the number of their message. A network that gives an id to two messages of an
- * instance, or one that nobody could store, must not stop the others: such a message goes without.
+ * Returns the assigned ids that can be stored, by the number of their message. A network that gives an id to two messages of
+ * an instance, or one that no store can hold, must not stop the others: such a message goes without.
  */
 export async function usableIds(
   tx: Transaction,

@@ -31,14 +31,14 @@ export interface Claimed {
   readonly attempt: number
 }
 
-/** How much one instance may claim now. */
+/** The claim of one instance. */
 export interface Claiming {
   readonly instanceId: string
-  /** How many messages. */
+  /** Messages that it may claim now. */
   readonly claim: number
-  /** How many texts to one recipient. */
+  /** Texts to one recipient that it may claim now. */
   readonly claimPerRecipient: number
-  /** For how long those who wrote may be answered, in milliseconds; at any time if missing. */
+  /** Milliseconds in which a person who wrote may be answered; any time if missing. */
   readonly replyWindow?: number | null
 }
 
@@ -163,7 +163,10 @@ async function withFollowers(
   })
 }
 
-/** How many followers an instance may claim, and its share for each lane: no lane takes all, and little is read in vain. */
+/**
+ * Returns the number of followers that an instance may claim, and the share of each lane: no lane takes all, and little is
+ * read in vain.
+ */
 function roomFor(
   { instanceId, claim, claimPerRecipient }: Claiming,
   leaders: ReadonlyMap<string, readonly Queued[]>,

@@ -21,8 +21,8 @@ import { cancelMessage, discardQueue } from '../sweep/sweep.ts'
 import { settleAndClaim } from './settle-and-claim.ts'
 
 /*
- * How much the outbox reads does not depend on how long a lane is. PostgreSQL counts the rows that a transaction reads, so
- * it is asked here; the statements and the indexes are those of both stores.
+ * The outbox reads no more because a lane is long. PostgreSQL counts the rows that a transaction reads, so it is asked here;
+ * the statements and the indexes are those of both stores.
  */
 
 const many = 3_000
@@ -72,7 +72,7 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
   })
   after(() => client.end())
 
-  /** How many messages this connection has read, as far as it has not reported that yet. */
+  /** Returns the number of messages that this connection has read, as far as it has not reported them yet. */
   async function reads(): Promise<number> {
     const { rows } = await client.query(
       `select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'messages'`,

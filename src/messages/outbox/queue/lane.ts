@@ -5,7 +5,7 @@ import type { Transaction } from '../../../store/store.ts'
 /*
  * Lanes and queues. The unsettled messages of one instance to one recipient form a lane. One of them leads it: it is sent
  * next, or is being sent; the others wait, in the order of acceptance. Those leaders that may be sent at once form the queue
- * of their instance. A position there is a number, and no time, so that a clock that is set back holds up nobody.
+ * of their instance. A position there is a number, and no time, so that a clock that is set back holds up no message.
  *
  * A message that is scheduled for later joins its lane when its time comes (`joins_lane_at`). So nothing here takes longer
  * because many messages are scheduled, or wait.
@@ -174,7 +174,7 @@ async function join(
 const laneOf = (row: { readonly instance_id: string; readonly recipient: string }) =>
   `${row.instance_id} ${row.recipient}`
 
-/** How many messages whose time has come one claim looks at, so that it is never long; the next looks at more. */
+/** Due messages that one claim looks at, so that it is never long; the next looks at more. */
 const dueAtOnce = 200
 
 const selectDue = statement<{ instance: string; now: number }>()((sql, argument) =>

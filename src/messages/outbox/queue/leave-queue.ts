@@ -4,8 +4,9 @@ import { appendMessageEvents, type Changed } from '../../message-events.ts'
 import { promoteNext } from './lane.ts'
 
 /**
- * What follows when messages are settled: their events, free places in the queue, and the next leaders of the lanes that they
- * led. `retries` has the messages of these lanes that wait for a later time to be tried again.
+ * Does what follows when messages are settled: stores their events, frees their places in the queue, and appoints the next
+ * leaders of the lanes that they led. `retries` has the messages of these lanes that wait for a later time to be tried
+ * again.
  */
 export async function leaveQueue(
   tx: Transaction,

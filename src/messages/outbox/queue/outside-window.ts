@@ -7,7 +7,7 @@ import { storedError } from '../../stored-error.ts'
 import { changedBy, settledBy, timeOfLastEvent } from '../../transition.ts'
 import { leaveQueue } from './leave-queue.ts'
 
-/** What is due, as far as it matters here. */
+/** The columns of a due message that matter here. */
 type Due = Pick<MessageRow, 'seq' | 'id' | 'instance_id' | 'recipient' | 'kind'>
 
 /** A message that was settled without an attempt. */

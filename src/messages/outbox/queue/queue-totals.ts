@@ -1,10 +1,12 @@
 import { unsettled } from '../../../store/statement.ts'
 import { read } from '../../../store/store.ts'
 
-/** How many unsettled messages the age of the oldest is looked for in: those that expire first. */
+/** Unsettled messages that the age of the oldest is looked for in: those that expire first. */
 const agedAtMost = 1_000
 
-/** How much waits to be sent, over all organizations, for the metrics. */
+/**
+ * Returns the number of messages that wait to be sent, over all organizations, and the time of the oldest, for the metrics.
+ */
 export const readQueueTotals = read('messages.queue', async (reader, _: null) => {
   const { sql } = reader
   const total = await reader.first(

@@ -20,7 +20,7 @@ import type { Verdict } from './verdict.ts'
  * takes the same time however much is queued.
  */
 
-/** Which attempt of which message. */
+/** One attempt of one message. */
 export type Attempt = Pick<Claimed, 'seq' | 'attempt'>
 
 /** The verdict on an attempt. */
@@ -181,7 +181,7 @@ async function settleAccepted(
   return await tx.allForEach(settleSent, sent)
 }
 
-/** A message proven by a receipt needs no second attempt, whatever the outcome of its attempt. */
+/** Settles a message that a receipt proves: it needs no second attempt, however its attempt ended. */
 export const settleProven = batchStatement({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
   sql
     .updateTable('messages')
@@ -230,7 +230,7 @@ const settleUnknown = batchStatement<Attempt & { now: number }>({
     .returningAll(),
 )
 
-/** Whether its attempt is under way, or was given up and none was begun since. */
+/** Makes a message unknown if its attempt is under way, or was given up and none was begun since. */
 const settleUnknownLate = batchStatement({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
   sql
     .updateTable('messages')
@@ -242,7 +242,7 @@ const settleUnknownLate = batchStatement({ seq: 'bigint', now: 'bigint' })((sql,
 
 type Postponed = Attempt & { readonly at: number; readonly error: string | null }
 
-/** What is asked of a message that waits for its next attempt. */
+/** The columns read of a message that waits for its next attempt. */
 const waiting = ['seq', 'instance_id', 'leads_lane', 'due_at', 'last_attempt_at'] as const
 
 const postponed = { seq: 'bigint', attempt: 'integer', at: 'bigint', error: 'text' } as const

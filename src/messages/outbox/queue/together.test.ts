@@ -6,7 +6,7 @@ import type { Store } from '../../../store/store.ts'
 import { type AcceptArgs, acceptMessage } from '../accept/accept.ts'
 import { settleAndClaim } from './settle-and-claim.ts'
 
-/* What is asked in one moment is performed together, as if one had come after the other. */
+/* Calls of one moment are performed together, as if one had come after the other. */
 
 const now = 1_700_000_000_000
 

@@ -1,6 +1,6 @@
 import type { Accepted, NetworkError, Outcome } from '../../../networks/driver/outcome.ts'
 
-/** What follows from an attempt: the message is settled, or it is tried again at a time. */
+/** The consequence of an attempt: the message is settled, or it is tried again at a time. */
 export type Verdict =
   | {
       readonly kind: 'sent'
@@ -29,7 +29,7 @@ export interface AttemptFacts {
   /** Counted from 1. */
   readonly attempt: number
   readonly dedupesById: boolean
-  /** How long dispatch waited in vain for an answer, in milliseconds; 0 if the driver gave one. */
+  /** Milliseconds that dispatch waited in vain for an answer; 0 if the driver gave one. */
   readonly waited: number
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -40,7 +40,10 @@ export interface AttemptFacts {
 const firstDelay = 1_000
 const longestDelay = 5 * 60_000
 
-/** How long a message waits after its n-th refused attempt: doubling from a second to five minutes, less up to a quarter. */
+/**
+ * Returns the milliseconds that a message waits after its n-th refused attempt: doubling from a second to five minutes, less
+ * up to a quarter.
+ */
 export function retryDelay(attempt: number, random: number): number {
   return Math.min(longestDelay, firstDelay * 2 ** Math.min(attempt - 1, 20)) * (1 - random / 4)
 }
@@ -71,10 +74,10 @@ export function sentBy({ network_message_id, notices = [] }: Accepted) {
 }
 
 /**
- * What follows from attempts for messages to one recipient that were sent together, in their order. One that the network
- * refused for now is not tried again if a later one may have arrived: it would arrive after that one. One that may have
- * arrived itself is repeated, unless a later one was acknowledged and it was not, which a network that keeps order never
- * does.
+ * Decides what follows from attempts for messages to one recipient that were sent together, in their order. One that the
+ * network refused for now is not tried again if a later one may have arrived: it would arrive after that one. One that may
+ * have arrived itself is repeated, unless a later one was acknowledged and it was not, which a network that keeps order
+ * never does.
  */
 export function judgeTogether(verdicts: readonly Verdict[]): Verdict[] {
   const lastSent = verdicts.findLastIndex(({ kind }) => kind === 'sent')

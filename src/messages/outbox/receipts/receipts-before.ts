@@ -2,9 +2,9 @@ import { type Transaction, transaction } from '../../../store/store.ts'
 import { type Listed, listMessages } from '../../list/message-list.ts'
 import { asNamed, confirm, findSent, type Receipt, type Sent, selectSentById } from './receipts.ts'
 
-/** How many messages of a conversation one receipt confirms at most. Readers rarely leave more unread. */
+/** Most messages of a conversation that one receipt confirms. Readers rarely leave more unread. */
 const confirmedTogether = 200
-/** How often it looks for them, a little at a time: a transaction is short. */
+/** Most reads in search of them, each short because a transaction is short. */
 const readsTogether = 4
 
 /**

@@ -10,7 +10,7 @@ import { acceptMessage } from '../accept/accept.ts'
 import { settleAndClaim } from '../queue/settle-and-claim.ts'
 import { recordAcknowledged, recordReceipt, recordReturn } from './receipts.ts'
 
-/* What confirms a message, or gives it back, names it by its network message id. */
+/* A confirmation, or a return, names its message by the network message id. */
 
 const now = 1_700_000_000_000
 const instanceId = 'inst_a'
@@ -30,7 +30,7 @@ async function attempt(store: Store, id = newId('msg')): Promise<{ id: string; n
   const call = { instanceId, attempted: [], claim: 1, claimPerRecipient: 1, now, holding: null }
   const { claimed } = await store.transact(settleAndClaim, call)
   const { seq, recipient, networkId: networkMessageId } = claimed[0] ?? assert.fail('nothing is due')
-  // Nobody knows the outcome of the attempt, so everything that may be reported about it says something new.
+  // The outcome of the attempt is uncertain, so every report about it says something new.
   const verdict = { kind: 'unknown' } as const
   const attempted = [{ seq, attempt: 1, recipient, verdict }]
   await store.transact(settleAndClaim, { ...call, attempted, claim: 0 })

@@ -11,7 +11,7 @@ import { atRest, timeOfLastEvent } from '../../transition.ts'
 import { usableIds } from '../queue/assigned-ids.ts'
 import { leaveQueue } from '../queue/leave-queue.ts'
 
-/** How an observation names a message. */
+/** The message of an observation, as the network names it. */
 export interface MessageNamed {
   readonly instanceId: string
   readonly networkMessageId: string
@@ -23,8 +23,8 @@ export interface MessageNamed {
 
 export interface Receipt extends MessageNamed {
   /**
-   * The normalised address that confirmed. A receipt from anybody but the recipient is ignored. Null if the network vouches for it
-   * by the id.
+   * The normalised address that confirmed. A receipt from any address but the recipient's is ignored. Null if the network
+   * vouches for it by the id.
    */
   readonly from: string | null
   readonly state: 'delivered' | 'read'
@@ -48,7 +48,7 @@ const sentColumns = [
   'awaits_file',
 ] as const
 
-/** What a receipt is judged by, of a message that was sent. */
+/** The columns of a sent message that a receipt is judged by. */
 export type Sent = Pick<MessageRow, (typeof sentColumns)[number]>
 
 const selectSent = statement<Names & { instance: string }>()((sql, argument) =>
@@ -57,7 +57,7 @@ const selectSent = statement<Names & { instance: string }>()((sql, argument) =>
     .select(sentColumns)
     .where('instance_id', '=', argument('instance'))
     .where(isNamed(argument))
-    // Nobody confirms what they wrote themselves.
+    // A person does not confirm messages of their own.
     .where('direction', '=', 'outbound'),
 )
 
@@ -145,7 +145,7 @@ export async function confirm(
   messages: readonly Sent[],
   { state, at }: Pick<Receipt, 'state' | 'at'>,
 ): Promise<string[]> {
-  // What the account sent elsewhere has its first event once its file is there.
+  // A message that the account sent elsewhere has its first event once its file is there.
   const known = messages.filter(({ awaits_file, status }) => awaits_file === 0 || status !== 'sent')
   const confirmation = (row: Sent) => ({
     seq: row.seq,
@@ -239,8 +239,8 @@ const settleReturned = statement<{
 
 /**
  * Marks a message as failed that the network accepted and then gave back. The return may come before the acknowledgement,
- * which then no longer matters. If an earlier attempt ended without an answer and another is still to come or under way,
- * nobody knows which of them was given back. Returns the id, or null if nothing changed.
+ * which then no longer matters. If an earlier attempt ended without an answer and another is still to come or under way, it
+ * is uncertain which of them was given back. Returns the id, or null if nothing changed.
  */
 export const recordReturn = transaction(
   'receipts.return',
@@ -286,7 +286,7 @@ async function networkIdNow(
   return (await usableIds(tx, [{ seq: row.seq, instance, assigned }])).get(row.seq) ?? null
 }
 
-/** The message that an observation names, unless somebody else than its recipient confirms it. */
+/** Returns the message that an observation names, unless an address other than its recipient's confirms it. */
 export async function findSent(
   tx: Transaction,
   { instanceId, networkMessageId, from }: MessageNamed & Pick<Receipt, 'from'>,

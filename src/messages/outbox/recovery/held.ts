@@ -12,9 +12,9 @@ import { enqueue } from '../queue/lane.ts'
 import { queuedColumns, settleWithoutAttempt } from '../sweep/sweep.ts'
 
 /*
- * After the store went back to a backup, nobody knows the outcome of the messages that were unsettled in it: some may have
- * been sent since. They are held: they keep their place in their lane, so later messages to the same recipient wait for them,
- * but they do not leave before the operator has decided. They never become failed, expired or canceled.
+ * After the store went back to a backup, the outcome of the messages that were unsettled in it is uncertain: some may have
+ * been sent since. They are held: they keep their place in their lane, so later messages to the same recipient wait for
+ * them, but they do not leave before the operator has decided. They never become failed, expired or canceled.
  */
 
 const code = 'held_after_restore'
@@ -87,14 +87,14 @@ export async function markRestored(
     count += part.held
     after = part.next
   }
-  // Nobody can sign in meanwhile: what is left of the last part is little.
+  // No person can sign in meanwhile: what is left of the last part is little.
   const all = { now: Number.MAX_SAFE_INTEGER, limit: heldAtOnce }
   while ((await store.transact(forgetSessions, all)) >= heldAtOnce);
   await store.transact(beginAgain, args)
   return count
 }
 
-/** How many messages are held, by instance. */
+/** An instance with held messages, and their number. */
 export interface HeldQueue {
   readonly organizationId: string
   readonly organization: string
@@ -106,7 +106,7 @@ export interface HeldQueue {
 /** As its index has it, so that the index is used. */
 const isHeld = rawSql<boolean>('held = 1')
 
-/** After how many messages one read counts no further instance. */
+/** Messages after which one read counts no further instance. */
 const countedAtOnce = 2_000
 
 const firstHeld = statement<{ after: string }>()((sql, argument) =>
@@ -163,7 +163,7 @@ export async function allHeld(store: Pick<Store, 'read'>): Promise<HeldQueue[]> 
   return all.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 }
 
-/** How many messages are held. */
+/** Returns the number of messages that are held. */
 export async function countHeld(store: Pick<Store, 'read'>): Promise<number> {
   return (await allHeld(store)).reduce((sum, { messages }) => sum + messages, 0)
 }

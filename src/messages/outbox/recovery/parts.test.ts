@@ -12,7 +12,10 @@ import { settleAndClaim } from '../queue/settle-and-claim.ts'
 import { goingBack, holdMessages, markRestored } from './held.ts'
 import { recoverMessages } from './recover.ts'
 
-/* What is done with everything that waits is done in parts: each is short, and whatever ends between two of them leaves nothing half. */
+/*
+ * All work on everything that waits is done in parts: each is short, and a process that ends between two of them leaves
+ * nothing half done.
+ */
 
 const thread = new URL('../../../../test/kit/stores/outbox-store-thread.ts', import.meta.url)
 const instance = 'inst_a'

@@ -21,22 +21,22 @@ interface RecoverArgs {
   readonly now: number
   readonly dedupingNetworks: readonly string[]
   readonly after: UnsettledPlace
-  /** How many unsettled messages are looked at. */
+  /** Unsettled messages to look at. */
   readonly limit: number
 }
 
 export interface Recovered {
-  /** How many attempts were taken up. */
+  /** Attempts that were taken up. */
   readonly interrupted: number
   /** Null if all were looked at. */
   readonly next: UnsettledPlace | null
 }
 
 /**
- * Takes up, at the start of a server, the attempts that were under way when the server before it ended: nobody knows their
- * outcome. A message is settled if a receipt proves that it arrived. The others are repeated if the network recognizes
- * repetitions by their id; otherwise they become `unknown`. Done in parts: what one left, because the server ended again, the next
- * start finds.
+ * Takes up, at the start of a server, the attempts that were under way when the server before it ended: their outcome is
+ * uncertain. A message is settled if a receipt proves that it arrived. The others are repeated if the network recognizes
+ * repetitions by their id; otherwise they become `unknown`. Done in parts: the next start finds what one left because the
+ * server ended again.
  */
 export const recoverMessages = transaction(
   'messages.recover',

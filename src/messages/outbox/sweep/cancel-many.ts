@@ -12,7 +12,7 @@ import { type QueuedMessage, queuedColumns, settleWithoutAttempt } from './sweep
  * messages were sent before. They are found in reads and canceled in transactions of a few milliseconds.
  */
 
-/** Where to go on: after the message in this place. */
+/** The place of a message, to go on after it. */
 interface Place {
   readonly instance: string
   readonly recipient: string
@@ -30,14 +30,14 @@ export interface FindQueued extends MessageFilter {
 export interface FoundQueued {
   /** Messages that are queued and match, at most as many as one transaction cancels. */
   readonly seqs: readonly number[]
-  /** Where to go on, with the id of the message in this place if there is one; null if that was all. */
+  /** The place to go on from, with the id of its message if there is one; null if that was all. */
   readonly goOn: (Place & { readonly id: string | null }) | null
 }
 
-/** How many messages one read looks at, and how many of them one transaction cancels. */
+/** Messages that one read looks at, and those that one transaction cancels. */
 const lookedAtOnce = 250
 const canceledAtOnce = 50
-/** After how many characters of text one read compares no more. */
+/** Characters of text after which one read compares no more. */
 const comparedAtOnce = 128 * 1024
 
 const nowhere: Place = { instance: '', recipient: '', joins: -1, seq: -1 }
@@ -73,7 +73,7 @@ export const findQueued = read(
   },
 )
 
-/** Where the message stands that a call before ended with; at the beginning if it was removed since. */
+/** Returns the place of the message that a call before ended with; the beginning if it was removed since. */
 async function placeOf(reader: Reader, { organizationId, seen, after }: FindQueued): Promise<Place> {
   if (after === null) return nowhere
   const there = reader.sql

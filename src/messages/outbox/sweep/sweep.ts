@@ -127,7 +127,7 @@ async function releaseUnsent(tx: Transaction, settled: readonly MessageRow[], no
   }
 }
 
-/** How a cancellation ended. */
+/** The result of a cancellation. */
 export type Canceled =
   | { readonly kind: 'canceled'; readonly instanceId: string }
   | { readonly kind: 'not_cancelable' }
