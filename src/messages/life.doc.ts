@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { code, table } from '../runtime/text/markdown.ts'
 import { life, type MessageEvent, type MessageState, messageEvents, messageStates } from './life.ts'
 
-/** Where the drawing of the life of a message stands. */
+/** The file with the drawing of the life of a message. */
 export const lifeDocument = new URL('../../docs/message-life.md', import.meta.url)
 
-/** How to bring the drawing up to date. */
+/** The command that brings the drawing up to date. */
 export const howToWrite = 'node src/messages/life.doc.ts --write'
 
 const events: Readonly<Record<MessageEvent, string>> = {

@@ -17,7 +17,7 @@ import {
 } from './life.ts'
 import { changedBy, settledBy } from './transition.ts'
 
-/** How far a state is on the way; what is known of a message grows with it. */
+/** Progress of a message in each state; what is known of the message grows with it. */
 const progress: Readonly<Record<MessageState, number>> = {
   queued: 0,
   retrying: 0,
@@ -37,7 +37,7 @@ const progress: Readonly<Record<MessageState, number>> = {
 const settled = (status: StateFacts['status']) =>
   [0, 1].map((uncertain): StateFacts => ({ status, underway: 0, uncertain }))
 
-/** How the rows of a state look. */
+/** Rows of a message in each state. */
 const rows: Readonly<Record<MessageState, readonly StateFacts[]>> = {
   queued: [{ status: 'queued', underway: 0, uncertain: 0 }],
   retrying: [{ status: 'sending', underway: 0, uncertain: 0 }],

@@ -19,7 +19,7 @@ export type MessageState =
 
 type SettledStatus = Exclude<MessageStatus, 'queued' | 'sending'>
 
-/** What happens to a message. */
+/** An event in the life of a message. */
 export type MessageEvent =
   /** An attempt begins. */
   | 'claimed'
@@ -52,7 +52,7 @@ export type MessageEvent =
   | 'canceled'
   /** Its instance is removed, or the operator gives up what a backup had queued. */
   | 'discarded'
-  /** The store went back to a backup: whatever was unsettled in it may have been sent since. */
+  /** The store went back to a backup: any message that was unsettled in it may have been sent since. */
   | 'restored'
 
 type Row = Readonly<Record<MessageEvent, MessageState>>
@@ -82,8 +82,8 @@ function stays(state: MessageState, moves: Partial<Row> = {}): Row {
 }
 
 /**
- * The life of a message that is sent: for every state and every event, the next state. There is no other rule, and whoever
- * changes the status of a message asks this table.
+ * The life of a message that is sent: for every state and every event, the next state. There is no other rule, and all code
+ * that changes the status of a message asks this table.
  */
 export const life: Readonly<Record<MessageState, Row>> = {
   queued: stays('queued', {
@@ -161,7 +161,7 @@ export const life: Readonly<Record<MessageState, Row>> = {
 export const messageStates = Object.keys(life) as MessageState[]
 export const messageEvents = Object.keys(life.queued) as MessageEvent[]
 
-/** True once the message has left the queue, with whatever status. */
+/** True once the message has left the queue, with any status. */
 export function isSettled(status: MessageStatus): status is SettledStatus {
   return status !== 'queued' && status !== 'sending'
 }

@@ -26,7 +26,7 @@ const accepted: NewMessage = {
 }
 
 test('format 1, a text that was delivered', () => {
-  // What the message came to later is not in the event.
+  // The later fate of the message is not in the event.
   const now = { status: 'failed', attempts: 7, error: '{}', read_at: 1_790_000_009_000 } as const
   const event = renderMessageEvent({
     type: 'message.delivered',

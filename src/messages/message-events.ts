@@ -87,7 +87,10 @@ export async function appendAccepted(
   await appendEvents(tx, happened)
 }
 
-/** A message that had left the queue may still turn out to be sent, or come back: whoever counts the queue must know. */
+/**
+ * Returns true if the message had left the queue already: it may still turn out to be sent, or come back, and a client that
+ * counts the queue must know.
+ */
 function hadLeft({ status, sent_elsewhere }: MessageRow, settled: boolean): boolean {
   return !settled && sent_elsewhere === 0 && (status === 'sent' || status === 'failed')
 }
@@ -109,8 +112,9 @@ function eventOf(row: MessageRow, file: FileFacts | undefined, hadLeft = false):
 }
 
 /**
- * What can change about a message after its first event, as it is now, except its status, which follows from the type of the
- * event. Everything else in an event is read from the row of the message, and never changes. Null and 0 are left out.
+ * The fields of a message that can change after its first event, as they are now, except its status, which follows from the
+ * type of the event. Everything else in an event is read from the row of the message, and never changes. Null and 0 are left
+ * out.
  */
 interface Changeable {
   readonly attempts?: number
@@ -152,8 +156,8 @@ function changeableOf(row: MessageRow, file: FileFacts | undefined): Changeable 
 const format = 1
 
 /**
- * What an event says about its message. An event has the same bytes for ever, so whatever is added to messages later needs a
- * new format.
+ * Returns what an event says about its message. An event has the same bytes for ever, so a field added to messages later
+ * needs a new format.
  */
 export function renderMessageEvent(parts: MessageEventParts): MessageEventData {
   if (parts.format !== format) throw new Error(`an event has the format ${parts.format}, which is not known`)

@@ -14,8 +14,8 @@ import { type MessageFilesTable, messageFileColumns } from '../store/tables/mess
 export type MessageFile = Selectable<MessageFilesTable>
 
 /**
- * What is fixed about the file of a message when the message is stored: the URL to fetch it from, the reference by which its
- * connection opens it, or the stored file to use.
+ * The facts about the file of a message that are fixed when the message is stored: the URL to fetch it from, the reference
+ * by which its connection opens it, or the stored file to use.
  */
 export interface NewMessageFile extends Omit<MessageFile, 'message_id' | 'media_id' | 'fetch_attempts'> {
   readonly media: MediaToTake | null
@@ -87,7 +87,7 @@ export const findFile = read(
   },
 )
 
-/** What callers learn about a file; whatever is not known until it is fetched is null. */
+/** The facts about a file that callers see; null if they are not known until it is fetched. */
 export type FileFacts = Pick<MessageFile, 'filename' | 'mime_type' | 'size' | 'sha256'>
 
 /** A file as callers see it. */

@@ -33,10 +33,10 @@ export interface NewMessage extends Readonly<Pick<MessageRow, (typeof newMessage
   readonly kind: SentKind
 }
 
-/** What a message takes besides its words, in bytes: its row, its places in indexes, and its events. */
+/** Bytes that a message takes besides its words: its row, its places in indexes, and its events. */
 const sizeWithoutWords = 1024
 
-/** For how many bytes a message counts among those of its organization. */
+/** Returns the bytes that a message counts for among those of its organization. */
 export function storedSize({
   recipient,
   text,

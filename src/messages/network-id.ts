@@ -37,7 +37,7 @@ export interface Names {
   readonly derivedFrom: string | null
 }
 
-/** The arguments of `isNamed`. Strangers may choose any text. */
+/** Returns the arguments of `isNamed`. An unknown sender may choose any text. */
 export function namesIn(networkId: string): Names {
   return { assigned: networkId, derivedFrom: messageIdFrom(networkId) }
 }

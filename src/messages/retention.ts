@@ -12,7 +12,7 @@ import { forgetConversations } from './list/conversations.ts'
 import { forgetEmptyBlocks } from './list/message-index.ts'
 import { mayHaveFile } from './message.ts'
 
-/** Which messages to forget, and how many to look at in one transaction, so that others do not wait long for it. */
+/** The messages to forget, and the number to look at in one transaction, so that others do not wait long for it. */
 export interface ForgettingMessages {
   /** Only messages whose last event was before this moment, in milliseconds since the epoch. */
   readonly before: number
@@ -51,15 +51,15 @@ const oldestMessages = statement<{ after: number; limit: number }>()((sql, argum
 )
 
 /**
- * How long before its mark the messages of an instance are kept, whatever their age, in milliseconds: an archive that is
- * read from the mark on may show them again, and they are known by their rows.
+ * Milliseconds before its mark for which the messages of an instance are kept at any age: an archive that is read from the
+ * mark on may show them again, and they are known by their rows.
  */
 const shownAgain = 24 * 60 * 60_000
 
-/** For how many bytes an attempt counts that is forgotten: it costs about as much as a short message. */
+/** Bytes that a forgotten attempt counts for: it costs about as much as a short message. */
 const bytesOfAttempt = 500
 
-/** How much is forgotten with a message, in bytes. */
+/** Returns the bytes that are forgotten with a message. */
 function withAttempts({ bytes, attempts }: { readonly bytes: number; readonly attempts: number }) {
   return { bytes: bytes + bytesOfAttempt * Math.min(attempts, mostKept) }
 }

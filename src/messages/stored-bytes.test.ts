@@ -15,7 +15,10 @@ import { markRestored } from './outbox/recovery/held.ts'
 import { cancelMessage, discardQueue, expireMessages } from './outbox/sweep/sweep.ts'
 import { forgetMessages } from './retention.ts'
 
-/* Whatever is accepted, refused, sent, given up, received and forgotten: what is counted is what is there. */
+/*
+ * The counted bytes equal the bytes that are there, for any sequence of messages accepted, refused, sent, given up, received
+ * and forgotten.
+ */
 
 const limit = 20_000
 const [organization, instanceId] = ['org_test', 'inst_a']
@@ -107,7 +110,7 @@ async function perform(store: Store, one: Step, now: number): Promise<void> {
 
 const bytes = (text: string | null) => (text === null ? 0 : Buffer.byteLength(text))
 
-/** What the messages take that are there; the organization must be said to use that. */
+/** Checks that the organization's recorded use equals the bytes of the messages that are there. */
 async function check(store: Store): Promise<void> {
   const { messages, organizations } = await store.read(inspectOutbox, null)
   const sent = messages.filter(({ direction }) => direction === 'outbound')

@@ -21,7 +21,7 @@ import { cancelQueued, findQueued } from './outbox/sweep/cancel-many.ts'
 import { cancelMessage, discardQueue, expireMessages } from './outbox/sweep/sweep.ts'
 import { retentionFunctions } from './retention.ts'
 
-/** What the store can be asked for about messages. */
+/** The functions of the store for messages. */
 export const messageFunctions: StoreFunctions = {
   reads: [
     ...contactFunctions.reads,

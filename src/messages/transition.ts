@@ -74,7 +74,10 @@ function statusAfter(eb: Expressions, event: MessageEvent): Expression<MessageSt
   )
 }
 
-/** A receipt that was noted while an attempt was under way says more than whatever settles the message. */
+/**
+ * Returns the status that a receipt proves, or else the given one: a receipt noted while an attempt was under way says more
+ * than any other event that settles the message.
+ */
 function provenOr(eb: Expressions, otherwise: Expression<MessageStatus>): Expression<MessageStatus> {
   return eb
     .case()

@@ -12,12 +12,12 @@ const undecrypted: Unsupported = { type: undecryptable, name: null }
 /** As it stands in the column `unsupported`, byte for byte, so that it can be compared. */
 export const undecryptableText = JSON.stringify(undecrypted)
 
-/** Whether a row stands for a message that could not be decrypted. */
+/** Returns true if a row stands for a message that could not be decrypted. */
 export function isUndecryptable({ unsupported }: Pick<MessageRow, 'unsupported'>): boolean {
   return unsupported === undecryptableText
 }
 
-/** What the row of such a message has before its content comes. */
+/** The columns of such a message before its content comes. */
 export const withoutContent = {
   kind: 'unsupported',
   text: null,

@@ -2,8 +2,8 @@ import { statement, unsettled } from '../store/statement.ts'
 import type { Reader } from '../store/store.ts'
 
 /*
- * A walk through everything that is unsettled, in the order of its index, so that whoever has to look at all of it does so in parts. What
- * a part does to messages changes nothing about their places.
+ * A walk through everything that is unsettled, in the order of its index, so that code that has to look at all of it does so
+ * in parts. A part's effect on messages changes nothing about their places.
  */
 
 /** The place of an unsettled message. */

@@ -110,14 +110,14 @@ testOnBothStores(
     await tell(store, { addresses: ['C'] })
     assert.equal(await store.transact(forgetContacts, { instanceId: 'inst_a', limit: 1 }), 1)
     assert.deepEqual([...(await kept(store)).keys()], ['A'])
-    // What a crash left of an instance goes, too.
+    // Contacts that a crash left behind after their instance are forgotten, too.
     await store.transact(eraseInstance, { id: 'inst_a', now, limit: 100 })
     await store.transact(forgetOldContacts, { before: 0, after: { instance: '', address: '' }, limit: 10 })
     assert.deepEqual((await store.read(inspectContacts, null)).addresses, [])
   },
 )
 
-/** What happens to four people, each with an id and a number: they write, get each other's numbers, and new ids. */
+/** Stories of four people, each with an id and a number: they write, get each other's numbers, and new ids. */
 const happenings = fc.array(
   fc.record({
     person: fc.nat(3),

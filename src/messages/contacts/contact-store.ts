@@ -3,20 +3,20 @@ import { type Reader, read, type StoreFunctions, type Transaction, transaction }
 import { type ContactAddress, type ContactTold, contactAfter, contactsIn, namesIn } from './contact.ts'
 import { type LastWritten, neverWritten } from './reply-window.ts'
 
-/** How many addresses are kept for one instance. Beyond that, people who are new are not known, and nothing else happens. */
+/** Addresses kept for one instance. Beyond that, new people are not known, and nothing else happens. */
 export const keptAtMost = 200_000
 
-/** How often it is noted that an address is still told, in milliseconds: retention needs it no more precisely. */
+/** Milliseconds between two notes that the network still tells of an address: retention needs no more precision. */
 const toldAnew = 24 * 60 * 60_000
 
-/** How many addresses a list looks for at most. */
+/** Most addresses that a list looks for. */
 const mostInList = 64
 
-/** Whose contacts they are. */
+/** The owner of contacts. */
 export interface ContactPlace {
   readonly instance: string
   readonly organization: string
-  /** How many addresses the organization may have: as many as incoming messages; null for any number. */
+  /** Addresses that the organization may have: as many as incoming messages; null for any number. */
   readonly limit: number | null
 }
 
@@ -201,7 +201,7 @@ async function keep(tx: Transaction, place: ContactPlace, { known, told, now }: 
   return after.map(({ address }) => address)
 }
 
-/** What is known of an address: when its person last wrote; undefined if nothing is. */
+/** Returns the contact of an address, and the time when its person last wrote; undefined if the address is not known. */
 export async function findContact(
   reader: Reader,
   address: AddressAt,
@@ -266,7 +266,7 @@ export async function aliasesInOrganization(
   return [...new Set([address, ...(await reader.all(own)).map((one) => one.address)])]
 }
 
-/** When somebody last wrote to an instance. */
+/** Returns the time when a person last wrote to an instance. */
 export const findLastWritten = read(
   'contacts.written',
   async (reader, address: AddressAt): Promise<LastWritten> => {
@@ -303,7 +303,7 @@ export const forgetContacts = transaction(
   },
 )
 
-/** Where a search for what is old goes on. */
+/** The address after which a search for old ones continues. */
 export interface ContactPosition {
   readonly instance: string
   readonly address: string

@@ -14,7 +14,7 @@ export interface ContactAddress {
   readonly told_at: number
 }
 
-/** What the network told of one person. */
+/** The network's report of one person. */
 export interface ContactTold {
   /** The addresses that the person has now, the most lasting first; at least one. */
   readonly addresses: readonly string[]
@@ -24,7 +24,7 @@ export interface ContactTold {
   readonly wroteAt: number | null
 }
 
-/** How many addresses of one contact are kept: the present ones, and some earlier ones. */
+/** Most addresses kept of one contact: the present ones, and some earlier ones. */
 export const mostAddresses = 8
 
 /** Finds the contact of an address among those that are known; an address that is not known stands for itself. */
@@ -44,10 +44,10 @@ export function namesIn({ addresses, formerly }: ContactTold): string[] {
 }
 
 /**
- * The addresses of the person once this was told, of all those of `contactsIn`. An address that followed a more lasting one
- * belongs to whom it was told of last: a phone number may pass to somebody else, with whom the earlier person has nothing in common. What
- * was never told together with a more lasting address joins the contact with everything that is known of it. The oldest addresses are
- * dropped if there are too many.
+ * Returns the addresses of the person after this report, given all addresses of `contactsIn`. An address that followed a
+ * more lasting one belongs to the person it was last reported for: a phone number may pass to another person, who has
+ * nothing in common with the earlier one. An address never reported together with a more lasting one joins the contact with
+ * everything that is known of it. The oldest addresses are dropped if there are too many.
  */
 export function contactAfter(
   known: readonly ContactAddress[],

@@ -4,10 +4,13 @@ import { isNamed, type Names, namesIn } from '../network-id.ts'
 import type { ContactTold } from './contact.ts'
 import { aliasesOf, noteContact } from './contact-store.ts'
 
-/** What the network told of a person apart from a message of theirs. */
+/** The network's report of a person apart from a message of theirs. */
 export interface ContactNews {
   readonly told: ContactTold
-  /** The network id of the message to this person with which it was told: if nobody sent it to them, it is not believed. */
+  /**
+   * The network id of the message to this person that the report came with: the report is not believed if the account sent
+   * them no such message.
+   */
   readonly aboutMessage?: string | undefined
   /** When it came, in milliseconds since the epoch. */
   readonly at: number
@@ -17,7 +20,7 @@ interface RecordArgs {
   readonly instanceId: string
   /** In the order in which they came. */
   readonly contacts: readonly ContactNews[]
-  /** How many addresses the organization may have; null for any number. */
+  /** Addresses that the organization may have; null for any number. */
   readonly limit: number | null
 }
 
@@ -50,7 +53,7 @@ const selectRecipient = statement<Names & { instance: string }>()((sql, argument
     .where('direction', '=', 'outbound'),
 )
 
-/** Whether a message was sent to one of the addresses, or to another one of the same person. */
+/** Resolves with true if the message was sent to one of the addresses, or to another one of the same person. */
 async function wasSentTo(
   tx: Transaction,
   instance: string,

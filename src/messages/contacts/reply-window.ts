@@ -2,17 +2,17 @@ import { messageErrors, sentencesOf } from '../../contract/codes.ts'
 import type { SentKind } from '../../contract/resources/message.ts'
 import { mediaKinds } from '../../contract/statuses.ts'
 
-/** For how long around the end of a window its network decides, because clocks differ; in milliseconds. */
+/** Milliseconds around the end of a window in which its network decides, because clocks differ. */
 export const doubtfulEnd = 60_000
 
-/** What may be sent only while the window is open. */
+/** Kinds of message that may be sent only while the window is open. */
 const freeKinds: readonly string[] = ['text', ...mediaKinds] satisfies readonly SentKind[]
 
 export function needsWindow(kind: string): boolean {
   return freeKinds.includes(kind)
 }
 
-/** What is known of when somebody last wrote. */
+/** The time when a person last wrote, as far as it is known. */
 export interface LastWritten {
   /** In milliseconds since the epoch; null if that is not known. */
   readonly at: number | null
@@ -22,7 +22,9 @@ export interface LastWritten {
 
 export const neverWritten: LastWritten = { at: null, mayBeLater: false }
 
-/** When the window ends or ended of somebody who last wrote then; null if that is not known. In milliseconds since the epoch. */
+/**
+ * Returns the end of the window of a person who last wrote then, in milliseconds since the epoch; null if it is not known.
+ */
 export function windowEnd(wroteAt: number | null, window: number | null): number | null {
   return wroteAt === null || window === null ? null : wroteAt + window
 }

@@ -10,7 +10,7 @@ import { settledBy, timeOfLastEvent } from '../transition.ts'
 import type { PassedOver } from './fetch-turns.ts'
 import type { FileKnown, KeptFileOfMessage } from './file-intake.ts'
 
-/* What the store knows about fetches: which files to fetch, and with what result. */
+/* The store's side of fetches: the files to fetch, and the results. */
 
 /** A message that was canceled or expired waits no more. */
 const isWaitedFor = rawSql<boolean>(
@@ -21,7 +21,7 @@ const isWaitedFor = rawSql<boolean>(
 export interface FileToFetch {
   readonly message_id: string
   readonly organization_id: string
-  /** Who sent it; null for the file of a message to send. */
+  /** The sender of a received file; null for the file of a message to send. */
   readonly sender: string | null
   readonly instance_id: string
   /** The network of its instance; null if the instance is gone. */
@@ -29,7 +29,7 @@ export interface FileToFetch {
   readonly kind: Message['kind']
   /** When the message was stored, in milliseconds since the epoch. */
   readonly created_at: number
-  /** Where it is fetched from; null if its connection opens it by its reference. */
+  /** The URL to fetch it from; null if its connection opens it by its reference. */
   readonly url: string | null
   readonly reference: string | null
   readonly voice: number
@@ -191,7 +191,7 @@ export const fetchLater = transaction(
   },
 )
 
-/** Where the next look at the files of messages begins: after these. */
+/** The files of messages after which the next look begins. */
 export interface ReleasePlace {
   /** A message that uses a file. */
   readonly use: string
@@ -216,7 +216,7 @@ const selectUnfetched = statement<{ at: number; message: string; limit: number }
     .selectFrom('message_files')
     .innerJoin('messages', 'messages.id', 'message_files.message_id')
     .select(['message_files.message_id as id', 'fetch_at', 'messages.status'])
-    // What was received is settled from the beginning, and fetched nevertheless.
+    // A received message is settled from the beginning, and its file is fetched nevertheless.
     .where('message_files.direction', '=', 'outbound')
     .where('fetch_at', 'is not', null)
     .where((eb) =>

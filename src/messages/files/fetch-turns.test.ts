@@ -12,7 +12,7 @@ class Backlog {
     this.#files = [...files]
   }
 
-  /** Begins whatever may begin now; tells what did. */
+  /** Begins every file that may begin now, and returns their names. */
   look(): string[] {
     const began: string[] = []
     while (this.turns.free > 0) {

@@ -11,15 +11,15 @@ export interface PassedOver {
   readonly senders: readonly { readonly organization: string; readonly senders: readonly string[] }[]
 }
 
-/** How many files are fetched at a time: in all, for one organization, and of one sender to it. */
+/** Files fetched at a time: in all, for one organization, and from one sender to it. */
 const limits = { all: 64, organization: 4, sender: 2 }
-/** How many senders are remembered of all organizations; what is beyond that forgets those of the organization with most. */
+/** Senders remembered over all organizations. Beyond that, those of the organization with the most are forgotten. */
 const mostSenders = 500
 
 /**
- * Decides whose file is fetched next; the store has all files to fetch. Organizations take turns, and so do the senders
- * within one. So whoever has much to fetch, or drips, holds no more than its own places, and comes again only after the
- * others.
+ * Decides which file is fetched next; the store has all files to fetch. Organizations take turns, and so do the senders
+ * within one. So an owner of many files, or of a file that drips, holds no more than its own places, and comes again only
+ * after the others.
  */
 export class FetchTurns {
   /** By organization, how many are under way of each sender. */
@@ -48,7 +48,7 @@ export class FetchTurns {
     }
   }
 
-  /** Takes a place for a file of somebody who was not passed over; false if they have had their turn by now. */
+  /** Takes a place for a file whose owner was not passed over; false if the owner has had its turn by now. */
   begin({ organization_id: id, sender }: Owner): boolean {
     if (this.free === 0 || this.#organizations.has(id)) return false
     const counts = this.#underway.get(id) ?? new Map<string | null, number>()
@@ -70,8 +70,9 @@ export class FetchTurns {
   }
 
   /**
-   * Nobody else has anything to fetch. True if some of those who were passed over may have another turn: first the senders
-   * of organizations that found nothing in this round because all of them had had theirs, then the organizations.
+   * Begins the next round when no other owner has a file to fetch. Returns true if some of the owners passed over may have
+   * another turn: first the senders of organizations that found nothing in this round because all of them had had theirs,
+   * then the organizations.
    */
   nextRound(): boolean {
     const passed = new Set([...this.#busy(), ...this.#organizations])

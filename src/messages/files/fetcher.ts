@@ -47,12 +47,12 @@ export interface Said {
 }
 
 /**
- * Which files a fetcher fetches, and how it stores their results. `arrived`, `failed` and `later` resolve to whether the
- * message changed.
+ * The files that a fetcher fetches, and the storage of their results. `arrived`, `failed` and `later` resolve with true if
+ * the message changed.
  */
 export interface FetchWork<Taken> {
   readonly direction: MessageDirection
-  /** How many bytes a file may have. */
+  /** Returns the bytes that a file may have. */
   largest(file: FileToFetch): number
   /** Fetches the file. Fails as a guarded fetch does. */
   fetch(file: FileToFetch, request: FileRequest): Promise<Fetched>
@@ -110,9 +110,9 @@ function later(code: MediaErrorCode, word?: string): FetchProblem & { readonly o
 }
 
 /**
- * Fetches the files that messages name by URL or reference. The store knows what to fetch. A fetcher only remembers what is under way, so
- * a crash costs no more than fetching again. Each direction has a fetcher of its own, so that what strangers send never takes
- * the place of what callers send.
+ * Fetches the files that messages name by URL or reference. The store knows the files to fetch. A fetcher only remembers
+ * what is under way, so a crash costs no more than fetching again. Each direction has a fetcher of its own, so that files
+ * from unknown senders never take the place of those from callers.
  */
 export class FileFetcher<Taken> {
   readonly #context: FileFetcherContext
@@ -132,7 +132,7 @@ export class FileFetcher<Taken> {
     this.#wakeUp = new WakeUp(context, () => this.wake())
   }
 
-  /** How many files are being fetched. */
+  /** Files being fetched. */
   get underway(): number {
     return this.#underway.size
   }

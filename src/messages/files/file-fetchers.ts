@@ -8,7 +8,7 @@ import { FileFetcher, type FileFetcherContext } from './fetcher.ts'
 import { type FilesToSendContext, filesToSend } from './files-to-send.ts'
 import { receivedFiles } from './received-files.ts'
 
-/** Those who fetch the files of messages: those that callers send, and those that strangers do. */
+/** The fetchers of message files: of those that callers send, and of those that unknown senders send. */
 export interface FileFetchers {
   readonly sent: FileFetcher<unknown>
   readonly received: FileFetcher<unknown>
@@ -21,7 +21,7 @@ interface FileFetchersContext
   readonly names: Names
 }
 
-/** Makes both fetchers. Strangers lead to no private address, whatever the operator lists. */
+/** Makes both fetchers. Unknown senders cannot lead a fetcher to a private address, even if the operator lists it. */
 export function makeFileFetchers(
   { config, names, ...context }: FileFetchersContext,
   instances: { wake(instanceId: string): void; connectionOf(instanceId: string): Connection | undefined },

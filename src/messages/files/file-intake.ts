@@ -11,7 +11,7 @@ export interface KeptFileOfMessage extends FileKnown {
   readonly media: MediaToTake
 }
 
-/** What is known about the file of a message once its bytes are there. */
+/** The facts about the file of a message once its bytes are there. */
 export interface FileKnown {
   readonly filename: string
   readonly mime_type: string
@@ -19,7 +19,7 @@ export interface FileKnown {
   readonly sha256: string
 }
 
-/** What to make of a file, and what its sender or server says about it. */
+/** The file to make, and what its sender or server says about it. */
 export interface FileWanted {
   readonly organizationId: string
   readonly kind: MediaKind
@@ -28,7 +28,7 @@ export interface FileWanted {
   readonly declared: string | undefined
   /** The name that the caller or the server gave it; cleaned here. */
   readonly filename: string | undefined
-  /** How many bytes the network takes. */
+  /** Bytes that the network takes at most. */
   readonly largest: number
 }
 

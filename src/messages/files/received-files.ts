@@ -19,7 +19,7 @@ export interface ReceivedFilesContext {
   readonly store: StoreForAll
   readonly media: Media
   readonly clock: Clock
-  /** Goes to no private address, whatever the operator lists. */
+  /** Goes to no private address, even if the operator lists it. */
   readonly fetch: GuardedFetch
   /** Holds what a connection opens to the limits of `fetch`. */
   readonly bounded: BoundedFetch
@@ -27,13 +27,13 @@ export interface ReceivedFilesContext {
   readonly connectionOf: (instanceId: string) => Connection | undefined
 }
 
-/** How long after its message, or after the start of the server, a file is fetched again and again, in milliseconds. */
+/** Milliseconds after its message, or after the start of the server, in which a file is fetched again and again. */
 const givenUpAfter = 60 * 60_000
 
 /** The files of messages that came in: what they are is found once they are there. */
 export function receivedFiles(context: ReceivedFilesContext): FetchWork<KeptReceivedFile> {
   const { store, media, clock } = context
-  // Nobody could fetch anything while no server ran, and connections take a moment to be there.
+  // No file could be fetched while the server was down, and connections take a moment to be there.
   const began = clock.now()
   const failed: FetchWork<KeptReceivedFile>['failed'] = (file, { code }) => {
     const { message_id: messageId, organization_id: party } = file
@@ -55,7 +55,7 @@ export function receivedFiles(context: ReceivedFilesContext): FetchWork<KeptRece
       store.transact(receivedFileArrived, { messageId, now: clock.now(), file }, { party }),
     failed,
     async later(file, problem, at) {
-      // Nobody knows when there will be room, and the message need not wait for it.
+      // There is no telling when there will be room, and the message need not wait for it.
       const isHopeless =
         problem.code === 'files_quota_exceeded' || at > Math.max(file.created_at, began) + givenUpAfter
       if (isHopeless) return failed(file, problem)
@@ -83,8 +83,8 @@ async function fetchReceived(
 }
 
 /**
- * Strangers name the place, so it must be public. The one exception is the place in which the account's own server has files,
- * if that server is at a private address to which the operator lets instances connect.
+ * Fetches a file from its URL, which must be public because unknown senders choose it. The one exception is the place where
+ * the account's own server has files, if that server is at a private address to which the operator lets instances connect.
  */
 async function fetchFromUrl(
   { fetch, connectionOf }: ReceivedFilesContext,

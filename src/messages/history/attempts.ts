@@ -13,7 +13,7 @@ import type { MessageRow } from '../message.ts'
  * simply succeed has one. What is known of the last one otherwise stands in the row of its message.
  */
 
-/** How many attempts of one message are kept: its first, and its last. A network may defer a message for weeks. */
+/** Attempts of one message that are kept: its first, and its last. A network may defer a message for weeks. */
 const firstKept = 10
 const lastKept = 90
 export const mostKept = firstKept + lastKept

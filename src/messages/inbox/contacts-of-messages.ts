@@ -14,8 +14,9 @@ export function opensWindow({ sender, reference }: IncomingMessage): boolean {
 }
 
 /**
- * Keeps what messages tell of the people who wrote them. Where everybody has one address and can be answered at any time, there is nothing
- * to keep. Whatever somebody did counts as written here: so nobody is taken for silent who was not.
+ * Keeps what messages tell of the people who wrote them. If everyone on a network has one address and can be answered at any
+ * time, there is nothing to keep. Any act of a person counts as writing here, so that a person who acted is never taken for
+ * silent.
  */
 export async function noteContacts(
   tx: Transaction,

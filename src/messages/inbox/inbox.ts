@@ -32,16 +32,16 @@ export interface ReceiveArgs {
   readonly messages: readonly IncomingMessage[]
   /** The mark before which nothing is missing; null if that is not known. */
   readonly mark: Mark | null
-  /** How many incoming messages the organization may have; null for any number. */
+  /** Incoming messages that the organization may have; null for any number. */
   readonly limit: number | null
-  /** For how long somebody who wrote may be answered, in milliseconds; at any time if missing. */
+  /** Milliseconds in which a person who wrote may be answered; any time if missing. */
   readonly replyWindow?: number | null
   readonly now: number
 }
 
 /** The result of storing incoming messages. */
 export interface Received {
-  /** How many are stored, now or since before, in their order: there is no room for the others. */
+  /** Messages that are stored, now or since before, counted from the first: there is no room for the others. */
   readonly taken: number
   /** True if there are files to fetch. */
   readonly hasFiles: boolean
@@ -169,7 +169,7 @@ function known(tx: Transaction, message: IncomingMessage, instance: string) {
   return tx.first(selectKnown, { instance, ...namesIn(message.network_message_id) })
 }
 
-/** Whether everything that a message says is stored. */
+/** Resolves with true if everything that a message says is stored. */
 async function isTold(tx: Transaction, message: IncomingMessage, instance: string): Promise<boolean> {
   const row = await known(tx, message, instance)
   if (!row) return false
@@ -191,14 +191,14 @@ const tooLong = storedError({
 function kindOf({ unsupported, reference, file }: IncomingMessage): MessageKind {
   if (unsupported) return 'unsupported'
   if (reference?.type === 'reaction' || reference?.type === 'retraction') return reference.type
-  // What a file is, is known once it is there.
+  // The kind of a file is known once its bytes are there.
   return file ? 'document' : 'text'
 }
 
 const received = { direction: 'inbound', status: 'received', sent_elsewhere: 0 } as const
 const sentElsewhere = { direction: 'outbound', status: 'sent', sent_elsewhere: 1 } as const
 
-/** What came with a message besides the address that stands in it. */
+/** Returns the addresses that came with a message besides the one in its row. */
 function aliasesIn({ addresses, sender, conversation }: IncomingMessage): string | null {
   const others = addresses.filter((address) => address !== (sender ?? conversation))
   return others.length > 0 ? JSON.stringify(others) : null
@@ -304,7 +304,7 @@ const selectStored = statement<{ instance: string; networkId: string }>()((sql, 
     .where((eb) => eb.or([eb('unsupported', 'is', null), eb('unsupported', '<>', undecryptableText)])),
 )
 
-/** Whether an instance has a message of this id, which its network gave, with its content. */
+/** Resolves with true if an instance has a message with this id, which its network gave, and with its content. */
 export const isStored = read(
   'inbox.isStored',
   async (reader, args: { instanceId: string; networkMessageId: string }): Promise<boolean> => {

@@ -11,7 +11,7 @@ import { cutText, longestReceivedBytes, longestReceivedSubject } from '../../net
 import { newId } from '../../runtime/ids.ts'
 import type { Reference } from './relation.ts'
 
-/** An incoming message as it is stored: whatever a stranger wrote is bounded, and fits every store. */
+/** An incoming message as it is stored: everything in it that an unknown sender wrote is bounded, and fits every store. */
 export interface IncomingMessage {
   /** Our id. A message that comes again keeps the id that it got the first time. */
   readonly id: string
@@ -33,7 +33,7 @@ export interface IncomingMessage {
 }
 
 export interface IncomingFile {
-  /** Where it is fetched from, or the reference by which its connection opens it. Both are null if it cannot be had. */
+  /** The URL to fetch it from, or the reference by which its connection opens it. Both are null if it cannot be had. */
   readonly url: string | null
   readonly reference: string | null
   readonly filename: string | null
@@ -48,12 +48,15 @@ const longestTypeName = 255
 const longestId = 255
 const longestName = 64
 
-/** How many messages one with a text of so many Unicode characters counts as, among those that an organization may keep. */
+/**
+ * Returns the number of messages that one with a text of so many Unicode characters counts as, among those that an
+ * organization may keep.
+ */
 export function weightOf(characters: number): number {
   return 1 + Math.floor(Number(characters) / 4096)
 }
 
-/** What to store of a message that came at `now`; null if nobody could be answered at its address. */
+/** Returns what to store of a message that came at `now`; null if its address cannot be answered. */
 export function incomingMessage(
   received: MessageReceived | MessageSentElsewhere,
   now: number,
@@ -73,7 +76,7 @@ export function incomingMessage(
     conversation,
     addresses: fitAddresses(received.addresses ?? []),
     text: text === null ? null : fitText(text),
-    // Nothing is sent after it came: a clock is wrong then, or somebody lies.
+    // No message is sent after it came: if one says so, a clock is wrong or its sender lies.
     sent_at: Number.isFinite(at) ? Math.round(Math.max(0, Math.min(at, now))) : now,
     received_at: now,
     file: file && fitFile(file),
@@ -106,7 +109,7 @@ function fitFile(file: ReceivedFile): IncomingFile {
   }
 }
 
-/** A reference that can be stored as it is: nobody but its driver may change anything about it. */
+/** Returns a reference if it can be stored as it is: only its driver may change anything about it. */
 function fitReference(reference: string): string | null {
   const fits = Buffer.byteLength(reference) <= longestReference && carried(reference) === reference
   return fits ? reference : null
@@ -122,7 +125,7 @@ function fitText(text: string): string {
   const whole = carried(text)
   if (Buffer.byteLength(whole) <= longestReceivedBytes) return whole
   const bytes = Buffer.from(whole).subarray(0, longestReceivedBytes)
-  // What is left of a character that was cut in two is not decoded.
+  // The rest of a character that was cut in two is not decoded.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
 }
 

@@ -3,7 +3,7 @@ import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { isNamed, type Names, namesIn, networkIdOf } from '../network-id.ts'
 
-/** What a message that came in refers to, as its writer calls it. */
+/** A reference of an incoming message to an earlier one, as its writer names it. */
 export interface Reference {
   readonly type: RelationType
   readonly message: string | null
@@ -15,7 +15,7 @@ interface Written {
   readonly conversation: string
   /** Null for the account itself. */
   readonly sender: string | null
-  /** All addresses of the person, if there are more: whatever the conversation was called, it is one. */
+  /** All addresses of the person, if there are more: the conversation is one, under any of them. */
   readonly aliases: readonly string[]
 }
 
@@ -54,13 +54,13 @@ export async function resolveReference(
 ): Promise<Relation> {
   const unknown = { type, message_id: null, network_message_id: message }
   if (message === null) return unknown
-  // Nobody corrects or takes back what somebody else wrote.
+  // A person corrects or takes back only messages of their own.
   const mustBeOwn = type === 'correction' || type === 'retraction'
   for (const name of new Set([conversation, ...aliases])) {
     const place = { instance, conversation: name }
     const received = await tx.first(selectReceived, { ...place, message })
     const isOwn = received?.sender === sender || (received?.sender && aliases.includes(received.sender))
-    // What this server sent, the account wrote, too.
+    // The account also wrote the messages that this server sent.
     const sent =
       mustBeOwn && sender !== null ? undefined : await tx.first(selectSent, { ...place, ...namesIn(message) })
     const found = sent ?? (isOwn || !mustBeOwn ? received : undefined)

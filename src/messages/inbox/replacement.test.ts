@@ -24,7 +24,7 @@ const begin = (store: Store) => store.transact(resetOutbox, [{ id: instanceId, n
 const receive = (store: Store, messages: ReturnType<typeof arrival>[], limit: number | null = null) =>
   store.transact(receiveMessages, { instanceId, messages, mark: null, limit, now: now + 1 })
 
-/** What the events say of their messages. */
+/** Returns what the events say of their messages. */
 async function told(store: Store) {
   const { events } = await store.read(inspectOutbox, null)
   return events.map(({ data }) => (data as MessageEventData).message)

@@ -54,7 +54,7 @@ interface Wanted {
   readonly instanceName: string | null
   readonly seen: readonly string[] | null
   readonly limit: number
-  /** Whether to go on from the last id, as another page does, or from the place where the read ended. */
+  /** True to go on from the last id, as another page does; false to go on from the place where the read ended. */
   readonly byCursor: boolean
 }
 

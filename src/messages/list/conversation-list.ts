@@ -7,14 +7,14 @@ import type { MessageRow } from '../message.ts'
 import { blockOf, firstOfBlock } from './message-index.ts'
 import { firstBelow, newestSeq, renderAll } from './message-list.ts'
 
-/** What one read looks for. */
+/** The conversations that one read looks for. */
 export interface ConversationFilter {
   readonly organizationId: string
   readonly instanceName: string | null
   /** The names of the only instances that the caller may know of; null for all. */
   readonly seen: readonly string[] | null
   readonly limit: number
-  /** How many bytes they may have together; `pageBytes` without it. One may always be longer. */
+  /** Bytes that they may have together; `pageBytes` by default. One may always be longer. */
   readonly bytes?: number
   /** Only conversations whose last message was accepted before the one with this id. */
   readonly before: string | null
@@ -25,16 +25,16 @@ export interface ConversationFilter {
 export interface ListedConversations {
   readonly data: Conversation[]
   /**
-   * Where to go on, with the id of the last message that was looked at and that the caller may know of, if there was one; null at the
-   * end.
+   * The place to go on from, with the id of the last message that was looked at and that the caller may know of, if there
+   * was one; null at the end.
    */
   readonly goOn: { readonly below: number; readonly id: string | null } | null
-  /** How many bytes these have, and whether the next one does not fit beside them. */
+  /** Bytes of these conversations. `isFull` is true if the next one does not fit beside them. */
   readonly bytes: number
   readonly isFull: boolean
 }
 
-/** How many conversations one read looks at if they are not of the instances that are asked for. */
+/** Conversations of other instances than those asked for that one read looks at. */
 const othersAtOnce = 4_000
 
 /** A conversation with one address, by its last message. */
@@ -201,7 +201,7 @@ interface Person {
   readonly newer: ReadonlyMap<string, number>
 }
 
-/** Whether a newer message stands in a conversation with another address of the same person. */
+/** Resolves with true if there is a newer message in a conversation with another address of the same person. */
 async function hasNewer(
   reader: Reader,
   { organizationId: organization }: ConversationFilter,

@@ -4,7 +4,9 @@ import { type Reader, read } from '../../store/store.ts'
 import { type MessageRow, mayHaveFile, renderMessage } from '../message.ts'
 import { renderAll } from './message-list.ts'
 
-/** Which message, and for whom: `instances` are the names of those that the caller may know of, null for all. */
+/**
+ * The message to find, and the caller's view: `instances` are the names of those that the caller may know of, null for all.
+ */
 export interface MessagePlace {
   readonly organizationId: string
   readonly id: string

@@ -4,7 +4,7 @@ import { aliasesInOrganization } from '../contacts/contact-store.ts'
 import { folded } from './folded-text.ts'
 import { keyOf } from './message-index.ts'
 
-/** What callers can ask lists of messages for. Null asks for everything. */
+/** The criteria of callers for lists of messages. Null accepts every value. */
 export interface MessageFilter {
   readonly organizationId: string
   readonly instanceName: string | null
@@ -20,7 +20,7 @@ export interface MessageFilter {
   /** From this moment on, and before that one; milliseconds since the epoch. */
   readonly createdAfter: number | null
   readonly createdBefore: number | null
-  /** What the text or caption contains. */
+  /** The words that the text or caption contains. */
   readonly text: string | null
 }
 
@@ -39,13 +39,13 @@ export async function searchFor(
   const find = (address: string) => aliasesInOrganization(reader, { organization, address, names })
   const conversations = conversation === null ? null : await find(conversation)
   if (to === null) return { ...filter, text, conversations }
-  // What is sent to somebody is outbound, of the conversation with them, and of no other.
+  // A message sent to a person is outbound, in the conversation with them and in no other.
   const recipients = filter.direction === 'inbound' ? [] : await find(to)
   const both = conversations?.filter((address) => recipients.includes(address)) ?? recipients
   return { ...filter, text, direction: 'outbound', conversations: both }
 }
 
-/** The keys by which the index finds messages; whatever else the filter asks for is checked in the rows. */
+/** Returns the keys by which the index finds messages; the other criteria of the filter are checked in the rows. */
 export function keysFor({ organizationId, seen, direction, instanceName, ...filter }: Search): number[] {
   if (filter.clientRef !== null) return [keyOf('client_ref', organizationId, filter.clientRef)]
   if (filter.conversations !== null)
@@ -68,7 +68,7 @@ export function isRare(filter: Omit<MessageFilter, 'organizationId' | 'instanceN
   return !isFound || [status, createdAfter, createdBefore, text].some((asked) => asked !== null)
 }
 
-/** All messages in whatever order, as far as the rows show what the filter asks for; their texts are not looked at. */
+/** Selects all messages in any order, as far as the rows show what the filter asks for; their texts are not looked at. */
 export function messagesOf(reader: Reader) {
   return reader.sql.selectFrom('messages').selectAll('messages')
 }

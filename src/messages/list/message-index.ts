@@ -12,7 +12,7 @@ import { keepConversations } from './conversations.ts'
  * An entry may stand for a message that was forgotten since; it goes with its block.
  */
 
-/** How many numbers a block has: few enough that entering it, and looking through the open one, takes a millisecond or two. */
+/** Numbers in a block: few enough that entering it, and looking through the open one, takes a millisecond or two. */
 const blockSize = 256
 
 export function blockOf(seq: number): number {
@@ -34,7 +34,10 @@ type Listed = {
 
 type Attribute = 'organization' | 'instance' | 'received' | 'conversation' | 'client_ref'
 
-/** A value of an attribute as the index has it: 48 bits of a digest. Whoever finds an entry compares the message itself. */
+/**
+ * Returns the value of an attribute as the index has it: 48 bits of a digest. Code that finds an entry compares the message
+ * itself.
+ */
 export function keyOf(attribute: Attribute, organization: string, value = ''): number {
   return Number.parseInt(hash('sha256', `${attribute} ${organization} ${value}`, 'hex').slice(0, 12), 16)
 }
@@ -118,7 +121,7 @@ const removeBelow = statement<{ block: number }>()((sql, argument) =>
   sql.deleteFrom('message_index').where('block', '<', argument('block')),
 )
 
-/** How many blocks are forgotten at once: one message that stayed long may have kept very many. */
+/** Blocks forgotten at once: one message that stayed long may have kept very many. */
 const forgottenAtOnce = 16
 
 /** Forgets blocks of which no message is left, some at a time; true if there may be more. */

@@ -34,7 +34,7 @@ const few = (...names: string[]) => fc.constantFrom(...names)
 const people = ['ana', 'bert', 'carla']
 const onePerson = { organization: 'org_a', instance: 'first', addresses: ['ana', 'bert'] }
 
-/** What callers search for, and the text in which it is. */
+/** Searches of callers, and the text that each of them finds. */
 const searches = new Map([
   ['straSSe', 'In the Stra\u00dfe'],
   ['Istanbul', 'in \u0130stanbul'],
@@ -57,7 +57,7 @@ const entries = fc.array(
     clientRef: fc.option(few('one', 'two')),
     status: few('sent', 'sent', 'failed') as fc.Arbitrary<ListedMessage['status']>,
     text: few(...searches.values(), 'cafe', longText),
-    /** How long before its id a message was created. */
+    /** Milliseconds between the creation of a message and that of its id. */
     earlier: fc.integer({ min: 0, max: 59_999 }),
   }),
   { maxLength: 40 },
@@ -92,7 +92,7 @@ const filters = fc.record({
 })
 interface Wanted extends MessageFilter {
   readonly limit: number
-  /** After how many reads one that goes on from the last id comes, as that of another page does; 0 for only such. */
+  /** Reads before one that goes on from the last id, as that of another page does; 0 for only such. */
   readonly readsOfPage: number
 }
 
@@ -206,7 +206,7 @@ const manyReads: [ListedMessage[], Wanted[]] = (() => {
   ]
 })()
 
-/** Whatever is in the store and whatever is asked for, the pages hold every match once, the newest first. */
+/** Checks that the pages hold every match once, the newest first, for any content of the store and any filter. */
 async function listsAll(store: Store): Promise<void> {
   await store.transact(keepPerson, onePerson)
   const lists = fc.asyncProperty(

@@ -21,13 +21,13 @@ import { type Looked, newestWithText, rowsWith } from './text-search.ts'
 /*
  * A list reads the open block, which is the newest, row by row. For everything older, it finds in the index the blocks that
  * hold matches, newest first, and reads those (message-index.ts). One read takes a few milliseconds and looks at a part of
- * what there is; whoever lists goes on with the next.
+ * what there is; the next read continues after it.
  */
 
-/** What one read looks for. */
+/** The messages that one read looks for. */
 export interface ListedPart extends MessageFilter {
   readonly limit: number
-  /** How many bytes the messages may have together; `pageBytes` without it. One may always be longer. */
+  /** Bytes that the messages may have together; `pageBytes` by default. One may always be longer. */
   readonly bytes?: number
   /** Only messages accepted before the one with this id. */
   readonly before: string | null
@@ -45,24 +45,24 @@ export interface Listed {
   /** The newest messages that match, at most `limit`. */
   readonly data: Message[]
   /**
-   * Where to go on, with the id of the last message that was looked at and that the caller may know of, if there was one; null if
-   * everything was looked at.
+   * The place to go on from, with the id of the last message that was looked at and that the caller may know of, if there
+   * was one; null if everything was looked at.
    */
   readonly goOn: (Place & { readonly id: string | null }) | null
-  /** How much was looked at: about the number of rows. */
+  /** The work of the read, in rows, roughly. */
   readonly looked: number
-  /** How many bytes these messages have, and whether the next one does not fit beside them. */
+  /** Bytes of these messages. `isFull` is true if the next one does not fit beside them. */
   readonly bytes: number
   readonly isFull: boolean
 }
 
-/** How many blocks one search of the index covers: at first few and new ones, which most lists are about, then many. */
+/** Blocks that one search of the index covers: at first few and new ones, which most lists are about, then many. */
 const newestBlocks = 256
 const manyBlocks = 4_096
-/** How many blocks to go through, and how many bytes of text to compare, take as long as one row. */
+/** Blocks to go through, and bytes of text to compare, that take as long as one row. */
 const blocksOfRow = 4
 const bytesComparedAsRow = 400
-/** In how many blocks one read looks, and after how many rows it looks in no more of them. */
+/** Blocks that one read looks in at most, and rows after which it looks in no more of them. */
 const blocksAtOnce = 64
 const rowsAtOnce = 768
 
@@ -234,7 +234,7 @@ interface Range {
 interface Wanted {
   readonly text: string | null
   readonly most: number
-  /** How many bytes they may have. */
+  /** Bytes that they may have. */
   readonly bytes: number
 }
 
@@ -267,13 +267,13 @@ export async function renderAll(reader: Reader, rows: readonly MessageRow[]): Pr
 }
 
 /**
- * How long after the time of a message its id may have been made, in milliseconds: a voice note is converted in between. And how
- * many messages around a moment may have been stored in another order than that of their ids.
+ * Milliseconds after the time of a message within which its id was made, because a voice note is converted in between. Then
+ * the number of messages around a moment that may have been stored in another order than that of their ids.
  */
 const idMadeWithin = 60_000
 const storedAround = 2_000
 
-/** Where a list begins, and where it ends: a range of time is found by the ids, which are in its order. */
+/** Returns the beginning and the end of a list: a range of time is found by the ids, which are in its order. */
 async function placeFor(reader: Reader, filter: Search, before: string | null): Promise<Place> {
   const { createdAfter, createdBefore } = filter
   const below = await firstBelow(reader, filter, before)
@@ -308,7 +308,7 @@ export async function firstBelow(
   const { sql } = reader
   const own = await reader.first(known(messagesOf(reader).where('id', '=', before), filter))
   if (own) return own.seq
-  // The same for the message of somebody else as for none: nobody learns that it is there.
+  // A message that the caller may not know of gives the same result as none, so that no caller learns that it exists.
   const earlier = await reader.first(
     sql.selectFrom('messages').select('seq').where('id', '<', before).orderBy('id', 'desc').limit(1),
   )

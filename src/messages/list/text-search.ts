@@ -10,14 +10,14 @@ import type { Rows } from './message-filter.ts'
  * reads (docs/decisions/0013).
  */
 
-/** How much text one read compares, in bytes. */
+/** Bytes of text that one read compares. */
 const bytesAtOnce = 256 * 1024
 
 /** The newest of these messages, and how far it looked: null if through all of them or until there were enough. */
 export interface Looked {
   readonly rows: MessageRow[]
   readonly cut: { readonly seq: number; readonly id: string } | null
-  /** How much text was compared. */
+  /** Bytes of text that were compared. */
   readonly bytes: number
 }
 

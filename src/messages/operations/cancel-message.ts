@@ -21,7 +21,7 @@ export const cancelMessage = ({
     messageChanges.notify(params.id)
     wake(canceled.instanceId)
     const message = await store.read(findMessage, place, turn)
-    // Whoever takes it back may want the room for another.
+    // The caller may have canceled it to make room for another file.
     if (message?.media) await forgetFiles()
     if (!message) throw new Problem('message_not_found')
     return { status: 200, body: message }

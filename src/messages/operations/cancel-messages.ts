@@ -7,7 +7,7 @@ import { cancelQueued, type FoundQueued, findQueued } from '../outbox/sweep/canc
 import type { MessageOperationsContext } from './context.ts'
 import { filterOf } from './list-messages.ts'
 
-/** After how many reads a call answers with what it has done. */
+/** Reads after which a call responds with what it has done. */
 const readsAtOnce = 10
 
 export const cancelMessages = (context: MessageOperationsContext) =>
@@ -62,6 +62,6 @@ async function tellOf(
 ): Promise<void> {
   for (const { id } of canceled) messageChanges.notify(id)
   for (const instance of new Set(canceled.map(({ instance_id }) => instance_id))) wake(instance)
-  // Whoever takes them back may want the room for others.
+  // The caller may have canceled them to make room for other files.
   if (hasFiles) await forgetFiles()
 }

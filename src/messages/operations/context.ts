@@ -11,7 +11,7 @@ import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import type { Senders } from '../outbox/accept/sender-cache.ts'
 
-/** What the operations on messages are made from. */
+/** The parts that the operations on messages are made from. */
 export interface MessageOperationsContext {
   readonly store: StoreForAll
   readonly clock: Clock
@@ -20,17 +20,17 @@ export interface MessageOperationsContext {
   /** Stores the files. */
   readonly media: Media
   readonly intake: Pick<FileIntake, 'reserve'>
-  /** From where files of callers may be fetched. */
+  /** The guard for the URLs of files that callers send. */
   readonly fetchGuard: OutboundGuard
   /** Removes the files that were released; never rejects. */
   readonly forgetFiles: () => Promise<void>
   /** Called when a message was accepted whose file has to be fetched. */
   readonly fetchFiles: () => void
-  /** In which the reads of searches take turns, organization by organization. */
+  /** Turns for the reads of searches, organization by organization. */
   readonly searches: Pick<FairSemaphore, 'run'>
   /** Unsettled messages that one instance may have; null for any number. */
   readonly queueLimit: number | null
-  /** What the organization may use. */
+  /** The limits of organizations. */
   readonly quotas: Quotas
   /** Called when a message is turned away because of a quota. */
   readonly onRefused: (organizationId: string, quota: QuotaName) => void

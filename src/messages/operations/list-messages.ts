@@ -9,9 +9,9 @@ import { isRare, type MessageFilter } from '../list/message-filter.ts'
 import { type Listed, listMessages as list } from '../list/message-list.ts'
 import type { MessageOperationsContext } from './context.ts'
 
-/** After how many rows a call answers with what it has found: about 50 ms of work. */
+/** Rows after which a call responds with what it has found: about 50 ms of work. */
 const enoughLooked = 16_000
-/** As how many rows a read counts at least. */
+/** Rows that a read counts as, at least. */
 const leastLooked = 64
 
 export const listMessages = ({ store, searches }: MessageOperationsContext) =>
@@ -22,7 +22,7 @@ export const listMessages = ({ store, searches }: MessageOperationsContext) =>
     const data: Listed['data'] = []
     const read = (place: Listed['goOn']) =>
       store.read(list, { ...filter, limit: limit - data.length, bytes: left, before, place }, turn)
-    // Each read is short, and searches take turns, so that none of them delays anybody else.
+    // Each read is short, and searches take turns, so that no search delays another caller.
     const next = (place: Listed['goOn']) =>
       isRare(filter) ? searches.run(caller.organizationId, () => read(place), signal) : read(place)
     let last: string | null = null

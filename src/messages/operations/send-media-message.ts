@@ -51,7 +51,7 @@ const faultsWith =
   (body: Partial<UploadFields & SendMedia>, driver: Driver) =>
     faults(body, driver, fetchGuard)
 
-/** What the network does not take of a file, as far as the caller describes it. */
+/** Finds the faults that the network would reject a file for, as far as the caller describes it. */
 function faults(
   { kind, caption = '', voice, url, filename }: Partial<UploadFields & SendMedia>,
   driver: Driver,
@@ -130,7 +130,7 @@ async function prepare(
     declared_type: null,
     voice: voice ? 1 : 0,
   }
-  // Whoever is refused at once can do something else; who waits for a fetch learns of it much later.
+  // A caller that is refused at once can do something else; one that waits for a fetch learns of it much later.
   if (!upload) (await context.intake.reserve(caller.organizationId, 1)).release()
   const file: NewMessageFile = upload
     ? { ...given, ...(await keep(context, call, upload, driver.limits.media_bytes[kind] ?? 0)) }

@@ -21,7 +21,7 @@ import { scheduleFaults, scheduleOf } from '../outbox/accept/schedule.ts'
 import type { Sender } from '../outbox/accept/sender-cache.ts'
 import type { MessageOperationsContext } from './context.ts'
 
-/** What every request to send says, whatever is sent. */
+/** The fields of every request to send, for any content. */
 export interface SendingBody {
   readonly instance: string
   readonly to: string
@@ -36,14 +36,14 @@ export type SendingCall<Body extends SendingBody> = Pick<
   'caller' | 'idempotency' | 'waitMs' | 'signal' | 'turn'
 > & { readonly body: Body }
 
-/** What is sent: a text, or a file with its caption. */
+/** The content to send: a text, or a file with its caption. */
 export interface Content {
   readonly kind: NewMessage['kind']
   readonly text: string | null
   readonly file?: NewMessageFile
 }
 
-/** What an operation that sends knows of what it sends. */
+/** An operation's knowledge of the content that it sends. */
 export interface Sending<Body> {
   /** The faults that the network finds in the content, as far as the given fields show them. */
   faults(body: Partial<Body>, driver: Driver): InvalidValue[]
@@ -129,7 +129,7 @@ async function accept<Body extends SendingBody>(
       call.turn,
     )
     .catch((error) => {
-      // If only the answer of the store was lost, the message is stored, and nobody else would wake its instance.
+      // If only the store's answer was lost, the message is stored, and nothing else would wake its instance.
       wake()
       throw error
     })
@@ -147,7 +147,7 @@ export async function examine<Body extends SendingBody>(
   faultsOf: Sending<Body>['faults'],
 ): Promise<InvalidValue[]> {
   const { instance, to } = body
-  // Whether the instance exists is reported only once the request fits.
+  // A missing instance is reported only once the request fits.
   const sender = instance && (await senders.find(caller.organizationId, instance).catch(() => undefined))
   if (!sender) return scheduleFaults(body, clock.now())
   const { driver } = sender
@@ -249,7 +249,7 @@ function refuse(accepted: Accepted): void {
   if (kind === 'instance_gone') throw new Problem('instance_not_found')
 }
 
-/** What is used, and then what to do. */
+/** Returns how much is used, and then what to do. */
 function quotaDetail(kind: keyof typeof problems, used: string): string {
   return `${used} ${problems[kind].explanation}`
 }
