@@ -41,8 +41,8 @@ export function setBackWhileStopped(folder: string, clock: Clock): number {
 }
 
 /**
- * Keeps waits from outlasting their own length if the wall clock is set back: now by `already` milliseconds, and whenever it happens
- * from now on. What waits for a moment is looked at again then.
+ * Keeps waits from outlasting their own length if the wall clock is set back: now by `already` milliseconds, and whenever it
+ * happens from now on. Work that waits for a moment is looked at again then.
  */
 export function followClock(context: ClockStepsContext, waiting: Waiting, already: number): void {
   const { alarms, log } = context

@@ -38,7 +38,7 @@ export function greeting(
     `  contract          ${url}/v1/openapi.json`,
     `  default network   ${network}${trying}`,
   ]
-  // It may be in a log: who knows it still cannot sign.
+  // A callback URL may be in a log: knowing it is not enough to sign.
   for (const callback of sharedCallbacks)
     lines.push(`  callbacks         ${callback.url} (${callback.title})`)
   if (isInTheOpen(config)) {

@@ -46,7 +46,8 @@ async function start(restored: boolean): Promise<{ gateway: Gateway; config: Con
       log.fatal({ err: error }, reason)
       process.exit(1)
     }
-    // After an unexpected error, memory may be in any state. What is on disk is consistent, and the next start goes on from there.
+    // After an unexpected error, memory may be in any state. The data on disk is consistent, and the next start goes on from
+    // there.
     process.on('uncaughtException', (error) =>
       endAtOnce('ending at once because of an internal error', error),
     )

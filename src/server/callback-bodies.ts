@@ -45,7 +45,7 @@ export class CallbackBodies {
     this.#most = most
   }
 
-  /** Reads a body to its end. What it holds counts until `release` is called, once, after the response. */
+  /** Reads a body to its end. The memory that it holds counts until `release` is called, once, after the response. */
   begin(party: string) {
     const own = this.#parties.get(party) ?? { bodies: new Set(), held: 0 }
     this.#parties.set(party, own)

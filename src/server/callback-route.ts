@@ -37,7 +37,7 @@ interface Context extends CallbackContext {
   readonly askForBody: (request: FastifyRequest, reply: FastifyReply) => void
 }
 
-/** For whom a request is, as was found out before its body came. */
+/** Receiver of a callback, found before its body came. */
 type Receiver = CallbackOwner | Extract<CallbackTarget, { kind: 'shared' }>
 
 /** The receiver of a callback, found before the body came, and the function that reads the body. */
@@ -48,8 +48,8 @@ interface Admitted {
 const admitted = new WeakMap<FastifyRequest, Admitted>()
 
 /**
- * Serves the callback URLs of instances, and those of the operator. The networks define these requests and their responses, so they are no operation of the contract.
- * The token shows for whom a request is, and the driver verifies who sent it.
+ * Serves the callback URLs of instances, and those of the operator. The networks define these requests and their responses,
+ * so they are no operation of the contract. The token shows the receiver of a request, and the driver verifies its sender.
  */
 export function serveCallbacks(server: FastifyInstance, context: Context): void {
   const { watch } = context
@@ -100,7 +100,7 @@ async function admit(
   askForBody(request, reply)
 }
 
-/** For whom a request is, and who is held to account for its memory until its signature is known. */
+/** Resolves with the receiver of a request, and the party held to account for its memory until its signature is known. */
 async function receiverOf(
   request: FastifyRequest,
   { callbackIntake, callbackLimit, accessControl, metrics }: Context,

@@ -228,7 +228,10 @@ function unfit(query: Record<string, unknown>): InvalidValue[] {
 /* A preference at the head of the list or after a comma; what follows a semicolon is a parameter of another one. */
 const waitPreference = /^(?:[^"]|"[^"]*")*?(?<=^|,)\s*wait\s*=\s*(?:"(\d+)"|(\d+))\s*(?:$|[,;])/i
 
-/** `Prefer: wait=N` (RFC 7240), shortened to the maximum. What cannot be understood is ignored, as the RFC requires. */
+/**
+ * Returns the milliseconds of `Prefer: wait=N` (RFC 7240), shortened to the maximum. A value that cannot be read is ignored,
+ * as the RFC requires.
+ */
 function readWait(request: FastifyRequest): number {
   const { prefer } = request.headers
   if (prefer === undefined) return 0

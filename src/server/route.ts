@@ -80,7 +80,10 @@ export function route(handler: Handler, context: RouteContext) {
   }
 }
 
-/** The bytes that are kept free for a response before it is read. Those of other operations are small, or the same for everybody. */
+/**
+ * Returns the bytes to keep free for a response before it is read. Responses of other operations are small, or the same for
+ * all callers.
+ */
 function responseBytes({ method, access, query }: Operation): number {
   if (method !== 'GET' || access === 'open') return 0
   return query?.properties.limit ? pageBeingRead : usualResponse
@@ -291,7 +294,10 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
  */
 const worthCompressing = 16_384
 
-/** Compresses what callers with a key ask for. What is open to all comes as it is: anonymous callers make the server do no such work. */
+/**
+ * Compresses responses to callers with a key. Responses that are open to all are not compressed: anonymous callers cause no
+ * such work.
+ */
 async function sendJson(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
   reply.header('content-type', 'application/json; charset=utf-8')
   if (text.length < worthCompressing) return reply.send(text)

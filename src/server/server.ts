@@ -51,7 +51,7 @@ export interface TimeLimits {
   readonly idle: number
   /** Between two checks of these limits. */
   readonly check: number
-  /** From the last response on a connection to its end, for who goes on sending. */
+  /** From the last response on a connection to its end, for a caller who goes on sending. */
   readonly linger: number
   /** Between the beginning of a stop and the end of the connections on which nothing is asked. */
   readonly parting: number

@@ -44,8 +44,8 @@ export function serviceHandlers({ openapi, metrics, readiness }: ServiceContext)
 }
 
 /**
- * Written once: it is open to everybody, and too large to be written for each of them. Not before it is asked for, as few
- * ever do, and it takes megabytes.
+ * Writes the document once: it is open to all callers, and too large to be written for each of them. It is not written
+ * before the first request for it, because few callers ever ask, and it takes megabytes.
  */
 function openapiHandler(openapi: ServiceContext['openapi']): Handler {
   const write = async () => ({

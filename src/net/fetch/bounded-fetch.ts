@@ -29,7 +29,7 @@ export function boundedFetch(options: Time & FileTime): BoundedFetch {
   }
 }
 
-/** Waits for the beginning, at most until the signal aborts. What comes later is let go of. */
+/** Waits for the beginning, at most until the signal aborts. Discards a body that comes later. */
 function untilAborted(opening: Promise<Fetched>, signal: AbortSignal): Promise<Fetched> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -50,8 +50,8 @@ export class AccessControl {
   }
 
   /**
-   * The caller, whose key may have any role; or the operator; undefined for who needs no key. Throws the problem of who is not let
-   * in.
+   * Resolves with the caller, whose key may have any role, or the operator; undefined if the operation needs no key. Throws
+   * the problem of a caller who is not let in.
    */
   async enter(request: FastifyRequest, access: Access): Promise<Caller | 'operator' | undefined> {
     if (access === 'open') return void (await this.#enterOpen(request))

@@ -37,8 +37,10 @@ export class Authentication {
   }
 
   /**
-   * The caller, by a living key; or the operator, who belongs to no organization. Without either, whose session it is. Throws `forbidden`
-   * if it is the other of the two that the operation asks for, and the problem of a request that a page of another origin made in a session. Without `isUse`, no session lasts longer for it.
+   * Resolves with the caller, by a living key; with the operator, who belongs to no organization; or, if the request has
+   * neither token, with the caller of its session. Throws `forbidden` if the operation asks for the other of the two, and
+   * the problem of a request that a page of another origin made in a session. Without `isUse`, no session lasts longer for
+   * it.
    */
   async authenticate(
     access: Exclude<Access, 'open' | 'link_page'>,

@@ -12,11 +12,11 @@ const maxHold = 10
 
 /**
  * Decides when requests on connections that no valid key came over yet are carried out: in each turn of the event loop one
- * that sends a key and one that sends none, in turns by address. So a crowd of anonymous callers delays only itself. What waits on a
- * connection that is cut is never carried out.
+ * that sends a key and one that sends none, in turns by address. So a crowd of anonymous callers delays only itself.
+ * Requests that wait on a connection that is cut are never carried out.
  *
- * As long as connections come, requests without a key wait for them: the loop takes only one connection in each of its turns,
- * and the last one may be of a caller with a key.
+ * As long as connections come, requests without a key wait for them: the loop takes only one connection in each of its
+ * turns, and the last one may be of a caller with a key.
  */
 export class AnonymousTurns {
   readonly #connections: Connections

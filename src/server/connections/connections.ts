@@ -65,10 +65,10 @@ const unread = 1_000
 const readingFor = 100
 
 /**
- * Shares the connections that the server may have. Who has shown no valid key may be cut off for the next who comes: the
+ * Shares the connections that the server may have. A caller who has shown no valid key may be cut off for the next one: the
  * oldest of the address that has the most, and new ones last, since their key may be on its way. Some places are only for
- * these, so that a health check always finds one. The others are for callers with a key: if they run out, the organization
- * that has the most gives way.
+ * these callers, so that a health check always finds one. The others are for callers with a key: if they run out, the
+ * organization that has the most gives way.
  */
 export class Connections {
   readonly #context: ConnectionsOptions

@@ -138,7 +138,7 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof ClosingRes
   }
 }
 
-/** Gives back the memory of what is read past, and cuts off who sends too much. */
+/** Gives back the memory of discarded bytes, and cuts off a caller who sends too much. */
 function pastReader(socket: Socket): (chunk: Buffer) => void {
   const most = socket.bytesRead + lingerBytes
   return (chunk) => {

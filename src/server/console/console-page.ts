@@ -2,8 +2,8 @@ import type { Operation } from '../../contract/operation.ts'
 import { eventTypes } from '../../contract/resources/event.ts'
 
 /**
- * Only files of this server, no script and no style in the page, and no text that becomes a script. What the console draws
- * goes through functions of the DOM that cannot execute anything.
+ * Only files of this server, no script and no style in the page, and no text that becomes a script. The console draws only
+ * through functions of the DOM that cannot execute anything.
  */
 export const consolePolicy = [
   "default-src 'none'",

@@ -6,7 +6,7 @@ import { loadFiles } from './load-files.ts'
 /** The paths that the link page is served under. `*` stands for the rest of a path. */
 export const linkPagePaths = ['/link', '/link/files/{digest}/*'] as const
 
-/** Serves the page on which customers link their accounts: the same to everybody, as its token is in no request. */
+/** Serves the page on which customers link their accounts: the same to all visitors, as its token is in no request. */
 export function serveLinkPage(
   server: FastifyInstance,
   onRequest: (request: FastifyRequest) => Promise<unknown>,

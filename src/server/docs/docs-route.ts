@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { docsPaths, docsReply } from './docs-page.ts'
 
-/** Serves the reference, which is open to everybody whom `enter` lets in. */
+/** Serves the reference, which is open to all callers whom `enter` lets in. */
 export function serveDocs(
   server: FastifyInstance,
   onRequest: (request: FastifyRequest) => Promise<unknown>,
