@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Draft } from '../contract/handler.ts'
 import { onDisk } from './store/disk.ts'
 
-/** How many of the first bytes a draft provides, to detect its type. */
+/** Number of the first bytes that a draft provides, to detect its type. */
 export const headBytes = 4096
 
 /** A file of at most so many bytes is small: in memory, and as a row of the store, it is cheaper than as a separate file. */
@@ -66,12 +66,12 @@ export class Drafts {
 /** So many bytes of a draft are put on disk while the next come. Else a large one would wait for that when it is whole. */
 const syncEvery = 16 * 1024 * 1024
 
-/** Bytes in memory while they are few, and in a file that is made when they become more or somebody asks for it. */
+/** Bytes in memory while they are few, and in a file that is made when they become more or a caller asks for it. */
 class GrowingFile {
   readonly #path: string
   #pieces: Uint8Array[] = []
   #size = 0
-  /** What is known of a large one as it comes. */
+  /** The head and the hash of a large one as it comes. */
   #large: { readonly head: Uint8Array; readonly hash: Hash } | undefined
   #small: Uint8Array | undefined
   #file: FileHandle | undefined
@@ -96,7 +96,7 @@ class GrowingFile {
       this.#large.hash.update(bytes)
       return written
     }
-    // What comes may be in memory that is used again for what comes next.
+    // The bytes may be in memory that is used again for the next ones.
     this.#pieces.push(new Uint8Array(bytes))
     if (this.#size <= smallBytes) return
     const gathered = Buffer.concat(this.#pieces)
@@ -108,7 +108,7 @@ class GrowingFile {
     await this.#make(gathered)
   }
 
-  /** What is known about it once all has come. */
+  /** Returns the size, digest, head and bytes once all has come; the bytes are null if they are in a file. */
   whole(): Pick<Draft, 'bytes' | 'size' | 'sha256' | 'head'> {
     const size = this.#size
     if (this.#large)

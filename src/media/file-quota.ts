@@ -19,8 +19,8 @@ export interface FileIntakeParts {
 }
 
 /**
- * How the files of organizations come in. Stored files are counted in the store; files that are still coming in are reserved here before
- * its bytes are read, so that many files at once have no more than is left.
+ * The intake of the files of organizations. Stored files are counted in the store; files that are still coming in are
+ * reserved here before their bytes are read, so that many files at once have no more than is left.
  */
 export class FileIntake {
   readonly #parts: FileIntakeParts

@@ -8,15 +8,15 @@ import { forgetMedia, type MediaToTake, registerMedia, smallFile, unknownMedia }
 import type { ByteRange, KeptFile, MediaStore } from './store/media-store.ts'
 
 /**
- * How long a file is held for the message that is to use it, in milliseconds. It only bounds what a crash leaves behind:
+ * Milliseconds for which a file is held for the message that is to use it. The limit only bounds what a crash leaves behind:
  * if storing and accepting take longer, the message does not find its file and is not accepted.
  */
 const hold = 60 * 60_000
 
-/** Whose turn it takes to remove what nobody needs any more, which is of all organizations. */
+/** The turn for removing files that are no longer needed, of all organizations. */
 const removing: Turn = { party: 'housekeeping' }
 
-/** How many files are removed, or compared with the records, at a time. */
+/** Number of files that are removed, or compared with the records, at a time. */
 const batch = 500
 
 export interface LibraryParts {
@@ -59,9 +59,9 @@ export class MediaLibrary {
     return { id, heldUntil }
   }
 
-  /** Whether the bytes of a file are there; waits for a file that is just being stored. */
+  /** Resolves with true if the bytes of a file are there; waits for a file that is just being stored. */
   async #isKept(file: KeptFile): Promise<boolean> {
-    // How it went is seen by looking.
+    // The check below shows if it succeeded.
     await this.#underWay.get(file.id)?.catch(() => {})
     return this.#bytes.has(file)
   }

@@ -21,11 +21,11 @@ import { read, type StoreFunctions, type Transaction, transaction } from '../sto
 interface Registered {
   /** The name of the file; that of an earlier one if the organization already has these bytes. */
   readonly id: string
-  /** Whether its bytes must still be stored. If false, they are there unless the media store lost them. */
+  /** True if its bytes must still be stored. If false, they are there unless the media store lost them. */
   readonly fresh: boolean
 }
 
-/** What is known of a file before it has a record. */
+/** The facts about a file before it has a record. */
 export interface NewMedia {
   /** Used if the organization does not have these bytes. */
   readonly id: string
@@ -188,7 +188,7 @@ function later(
   return eb.case().when(column, '>', at).then(eb.ref(column)).else(at).end()
 }
 
-/** What other messages were promised stays, and what is held for one that is to come. */
+/** Lets a file expire, but not before times promised to other messages, nor while it is held for a message to come. */
 const letExpire = batchStatement({ id: 'text', at: 'bigint' })((sql, given) =>
   sql
     .updateTable('media')
@@ -225,7 +225,7 @@ export async function releaseAllMedia(
   )
 }
 
-/** How many bytes of a file are in the store: a row about it, and those of a small file. */
+/** Bytes that a file takes in the store: a row about it, and the content of a small file. */
 const bytesHere = rawSql<number>(`256 + ${bytesOfColumn('small_files.bytes')}`)
 
 /**

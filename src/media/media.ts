@@ -44,7 +44,7 @@ export async function openMedia(config: Config, store: StoreForAll, clock: Clock
   }
 }
 
-/** Where the configuration says that files are stored. */
+/** Returns the place for files that the configuration names. */
 export function mediaPlace(config: Config): 'files' | 'postgres' | 's3' {
   return config.POSTHORN_MEDIA_STORE ?? (config.POSTHORN_DATABASE_URL === undefined ? 'files' : 'postgres')
 }
@@ -64,7 +64,7 @@ async function openMediaStore(config: Config, store: StoreForAll): Promise<Media
   return openFileMedia(join(config.POSTHORN_DATA, 'media', 'files'))
 }
 
-/** What reaches the bucket that the configuration names. */
+/** Returns the settings for the bucket that the configuration names. */
 export function s3Settings(config: Config) {
   return {
     endpoint: config.POSTHORN_S3_ENDPOINT,

@@ -5,7 +5,7 @@ export function newApiKey(): { key: string; digest: string; hint: string } {
   return knownApiKey(newToken('phk'))
 }
 
-/** What is stored of a key. */
+/** Returns a key with the digest and the hint that are stored of it. */
 export function knownApiKey(key: string): { key: string; digest: string; hint: string } {
   return { key, digest: digestOf(key), hint: key.slice(4, 10) }
 }

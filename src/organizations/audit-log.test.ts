@@ -34,7 +34,7 @@ async function logOf(store: Store, organization: string, moments: readonly numbe
 
 const everything = { actor: null, action: null, instance: null, since: null, until: null, before: null }
 
-/** What the entries of an organization are about, the oldest first. */
+/** Returns the targets of the entries of an organization, oldest first. */
 async function toldTo(store: Store, organization: string): Promise<(string | null)[]> {
   const filter = { ...everything, organization, limit: 10_000 }
   return (await store.read(listAudit, filter)).entries.map(({ target }) => target).toReversed()

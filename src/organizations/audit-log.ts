@@ -15,8 +15,8 @@ const takeNumber = statement<{ organization: string }>()((sql, argument) =>
 )
 
 /**
- * Writes an entry into the audit log, in the transaction that carries the action out. `known` is what only that transaction
- * knows of it. Without a note nothing is written: not every caller of a transaction is somebody's action.
+ * Writes an entry into the audit log, in the transaction that carries the action out. `known` holds facts that only that
+ * transaction knows. Without a note nothing is written: not every transaction is an action of a caller or the operator.
  */
 export async function keepAudit(
   tx: Transaction,
@@ -54,7 +54,7 @@ export const noteRefusal = transaction('audit.refused', (tx, args: { note: Audit
   keepAudit(tx, args.note, args),
 )
 
-/** What the operator does at the command line; creating and revoking is named as the contract would. */
+/** Actions of the operator at the command line; creating and revoking is named as the contract would. */
 export type OperatorAction =
   | 'createOrganization'
   | 'createKey'
@@ -64,7 +64,7 @@ export type OperatorAction =
   | 'backup'
   | 'restore'
 
-/** What the audit log notes of what is done at the command line, or by the first start. */
+/** Returns the note of an action at the command line, or by the first start. */
 export function byOperator(
   action: OperatorAction,
   organizationId: string,
@@ -125,7 +125,7 @@ export interface AuditFilter {
   readonly before: number | null
 }
 
-/** How many entries one look goes through, so that nobody waits long for a list of what is rare. */
+/** Number of entries that one look goes through, so that other work does not wait long for a list of rare entries. */
 const lookedThrough = 5_000
 
 /** A page of the audit log, newest first. A page may have fewer entries than requested, or none, and yet not be the last. */

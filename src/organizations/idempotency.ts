@@ -10,7 +10,7 @@ export interface KeptReply {
   readonly body: string
 }
 
-/** What a transaction needs to recognise a repeated request. */
+/** The facts by which a transaction recognises a repeated request. */
 export interface IdempotencyScope extends Idempotency {
   readonly organizationId: string
   readonly operation: string
@@ -67,7 +67,7 @@ function keyOf({ organizationId: organization, operation, key }: IdempotencyScop
   return { organization, operation, key }
 }
 
-/** What makes two requests repetitions of one another, as one value. */
+/** Returns the parts that make two requests repetitions of one another, as one value. */
 const nameOf = ({ organization, operation, key }: ReplyKey) => `${organization} ${operation} ${key}`
 
 /** The replies that are stored, and those that this transaction will store. */
@@ -85,7 +85,7 @@ export class Replies {
     return replies
   }
 
-  /** Whether a request was answered before. */
+  /** Returns the response to an earlier request with this key, or the mismatch with it; undefined if there was none. */
   find(scope: IdempotencyScope): Recalled | undefined {
     const known = this.#known.get(nameOf(keyOf(scope)))
     if (!known) return undefined

@@ -9,7 +9,7 @@ import { isWellFormed } from './api-key.ts'
 import { findApiKey, keyUseKnownTo, noteKeyUse } from './key-store.ts'
 import { instancesOf } from './keys.ts'
 
-/** How long a key that was found living is believed, in milliseconds: what a revocation may take to work. */
+/** Milliseconds for which a key that was found living is believed: the most that a revocation may take to work. */
 const believedFor = 1_000
 const rememberedAtMost = 10_000
 
@@ -35,7 +35,7 @@ export class KeyRing {
   readonly #known = new Map<string, Known>()
   /** Says the id of each key that is forgotten, to every stream that is open with it. */
   readonly #forgotten = new EventEmitter().setMaxListeners(0)
-  /** How many keys were forgotten because they were revoked. */
+  /** Number of keys that were forgotten because they were revoked. */
   #revocations = 0
 
   constructor(store: Store, clock: Clock) {
@@ -60,7 +60,7 @@ export class KeyRing {
     const caller = callerOf(row)
     if (this.#known.size >= rememberedAtMost) this.#known.clear()
     const found = { caller, until: now + believedFor, expiresAt: row.expires_at }
-    // What was read before a revocation may be about that key, and is not believed any longer.
+    // A row that was read before a revocation may be about that key, and is not believed any longer.
     if (before === this.#revocations) this.#known.set(digest, found)
     const living = this.#living(found)
     if (living !== 'expired') this.#noteUse(row)
@@ -84,7 +84,7 @@ export class KeyRing {
     return expiresAt !== null && this.#clock.now() >= expiresAt ? 'expired' : caller
   }
 
-  /** Nobody waits for it, and a failure costs no more than an hour of exactness. */
+  /** Notes the use of a key. No caller waits for it, and a failure costs no more than an hour of exactness. */
   #noteUse({ id, last_used_at }: { readonly id: string; readonly last_used_at: number | null }): void {
     const now = this.#clock.now()
     const before = now - keyUseKnownTo
@@ -93,7 +93,7 @@ export class KeyRing {
   }
 }
 
-/** Who calls with the key of this row. */
+/** Returns the caller with the key of this row. */
 export function callerOf(row: KeyRow): Caller {
   return {
     organizationId: row.organization_id,

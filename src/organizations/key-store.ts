@@ -7,9 +7,9 @@ import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import { byOperator, keepAudit } from './audit-log.ts'
 
-/** How many keys of an organization may be neither revoked nor expired. */
+/** The most keys of an organization that may be neither revoked nor expired. */
 const livingAtMost = 1_000
-/** How many of the others are kept to be looked at. */
+/** The most of the others that are kept to be looked at. */
 const keptAtMost = 1_000
 
 /** A key as it may be shown: everything but the key. */
@@ -83,7 +83,7 @@ async function countLiving(tx: Transaction, organization: string, now: number): 
   return Number((await tx.first(living))?.count)
 }
 
-/** Nobody can fill the store with keys that are created and revoked in turn. */
+/** Removes the oldest keys beyond the limit, so that creating and revoking them in turn cannot fill the store. */
 async function forgetOldest(tx: Transaction, organization: string, now: number): Promise<void> {
   const tooMany = tx.sql
     .selectFrom('api_keys')
@@ -166,7 +166,7 @@ export const revokeApiKey = transaction('keys.revoke', async (tx, given: KeyRevo
   if (!found || (organization ?? found.organization_id) !== found.organization_id) return 'not_found'
   if (found.revoked_at !== null) return 'revoked_before'
   await tx.run(tx.sql.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id))
-  // Who creates keys, signs in with them and revokes them would fill the store with sessions that nobody has.
+  // A caller who creates keys, signs in with them and revokes them would fill the store with sessions without an owner.
   for (const table of ['sessions', 'sign_in_codes'] as const)
     await tx.run(tx.sql.deleteFrom(table).where('owner', '=', id))
   await keepAudit(tx, note ?? byOperator('revokeKey', found.organization_id, now), { target: id })
@@ -195,7 +195,7 @@ export const findApiKey = read('keys.find', async (reader, args: { digest: strin
   return (await reader.first(selectKey, args)) ?? null
 })
 
-/** How precisely the last use of a key is stored, in milliseconds. */
+/** Precision with which the last use of a key is stored, in milliseconds. */
 export const keyUseKnownTo = 60 * 60_000
 
 /** Keeps that a key was used, unless that is known to the hour already. */

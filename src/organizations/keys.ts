@@ -9,7 +9,7 @@ import type { StoreForAll } from '../store/store.ts'
 import { newApiKey } from './api-key.ts'
 import { createApiKey, type KeyRow, pageOfKeys, revokeApiKey } from './key-store.ts'
 
-/* What the operations on keys have in common: those of an organization's own keys, and those of the operator. */
+/* The common part of the operations on keys: those of an organization's own keys, and those of the operator. */
 
 /** A key as the contract shows it. */
 export function renderKey(row: KeyRow): Key {
@@ -52,7 +52,7 @@ export async function listKeysOf(
   return { status: 200 as const, body: { data: rows.map(renderKey), next_cursor } }
 }
 
-/** Who creates a key: the operator, or the key with an id. */
+/** The creator of a key: the operator, or the key with an id. */
 interface Creator {
   readonly organization: string
   readonly creator: string | null

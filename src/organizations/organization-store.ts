@@ -57,7 +57,7 @@ export const pageOfOrganizations = read(
   },
 )
 
-/** Whether there is any organization yet: on the first start there is none. */
+/** Returns true if there is an organization: on the first start there is none. */
 export const hasOrganizations = read('organizations.any', async (reader, _: null) => {
   return (await reader.first(reader.sql.selectFrom('organizations').select('id').limit(1))) !== undefined
 })

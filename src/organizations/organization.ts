@@ -11,7 +11,7 @@ export function renderOrganization(row: Organization & Usage, quotas: Quotas): S
   return { id, name, created_at: timestamp(created_at), usage: renderUsage(row, quotas) }
 }
 
-/** What an organization uses of its quotas. */
+/** Returns an organization's use of its quotas. */
 export function renderUsage(usage: Usage, quotas: Quotas): ShownQuotas {
   const shown = (name: QuotaName) => render(usage[name], quotas[name])
   return {

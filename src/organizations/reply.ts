@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts'
 import type { StoreForAll } from '../store/store.ts'
 import { type IdempotencyScope, type KeptReply, type Recalled, readReply } from './idempotency.ts'
 
-/** What a transaction stores so that a repetition of this call gets the same reply; null if the call has no key. */
+/** Returns the record from which a repetition of this call gets the same response; null if the call has no key. */
 export function idempotencyOf(
   call: Pick<Call<Operation>, 'caller' | 'idempotency'>,
   operation: Operation,

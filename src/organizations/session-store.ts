@@ -6,8 +6,8 @@ import { keepAudit } from './audit-log.ts'
 import { keyUseKnownTo, noteKeyUse } from './key-store.ts'
 
 /**
- * How long a session lasts without being used, and at most, in milliseconds; how long it is kept after its key has expired, to say so; and
- * how long a code can be used.
+ * Milliseconds that a session lasts without being used, and at most; that it is kept after its key has expired, to say so;
+ * and for which a code can be used.
  */
 export const sessionTimes = {
   idle: 12 * 60 * 60_000,
@@ -16,10 +16,10 @@ export const sessionTimes = {
   code: 10 * 60_000,
 }
 
-/** How many sessions an owner may have, and how many codes: one more ends the oldest. */
+/** The most sessions of an owner, and the most codes: one more ends the oldest. */
 const mostOfOwner = 100
 
-/** Who asks, for the audit log. */
+/** The origin of a request, for the audit log. */
 export interface Origin {
   readonly address: string | null
   readonly requestId: string
@@ -83,7 +83,7 @@ async function begin(tx: Transaction, owner: string, session: NewSession): Promi
   if (owner !== operator && !key) return false
   const expires_at = sessionEnd(now, now, key?.expires_at ?? null)
   await keep(tx, 'sessions', { digest, owner, created_at: now, expires_at })
-  // What the operator does by a session is in the log of the organizations that it is about.
+  // The operator's actions in a session are in the logs of the organizations that they are about.
   if (!key) return true
   await noteUse(tx, key.id, now)
   await keepAudit(tx, noteOf('signIn', key, now, origin))
@@ -121,7 +121,7 @@ const selectCode = statement<{ digest: string; now: number }>()((sql, argument) 
     .where('expires_at', '>', argument('now')),
 )
 
-/** Whether there is a code with this digest, and its time is not over. */
+/** Returns true if there is a code with this digest, and its time is not over. */
 export const isCode = read(
   'sign-in-codes.exists',
   async (reader, args: { digest: string; now: number }) =>

@@ -16,7 +16,7 @@ import { findAdminKey, forgetSessions } from './session-store.ts'
 import { Sessions } from './sessions.ts'
 import { makeSignInLink } from './sign-in-link.ts'
 
-/* How long sessions and codes live, on a clock that passes only when a test says so. */
+/* Lifetimes of sessions and codes, on a clock that passes only when a test says so. */
 
 const data = freshFolder()
 const [minute, hour, day] = [60_000, 60 * 60_000, 24 * 60 * 60_000]

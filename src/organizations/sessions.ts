@@ -17,10 +17,10 @@ import {
   sessionEnd,
 } from './session-store.ts'
 
-/** How long a session that was found living is believed, in milliseconds, as a key is. */
+/** Milliseconds for which a session that was found living is believed, as a key is. */
 const believedFor = 1_000
 const rememberedAtMost = 10_000
-/** How precisely it is stored until when a session lasts, in milliseconds. */
+/** Precision with which the end of a session is stored, in milliseconds. */
 const useKnownTo = 5 * 60_000
 
 /** A new token of a session, or a code to sign in with: 256 random bits. Only `digest` is stored. */
@@ -29,12 +29,12 @@ export function newSessionToken(): { token: string; digest: string } {
   return { token, digest: digestOf(token) }
 }
 
-/** Who has a session: a caller, the operator, or nobody; or a caller whose key has expired. */
+/** The owner of a session: a caller, the operator, or none; or a caller whose key has expired. */
 export type Identified = Caller | 'operator' | 'expired' | undefined
 
 /**
- * Which sessions end: one, all of its owner, or one that another replaces in the same browser. The streams of that one go on for a while:
- * ended at once, its pages would ask again before they have the new cookie, and be signed out.
+ * The sessions that end: one, all of its owner, or one that another replaces in the same browser. The streams of that one go
+ * on for a while: ended at once, its pages would ask again before they have the new cookie, and be signed out.
  */
 type Ending = 'one' | 'all' | 'replaced'
 
@@ -56,7 +56,7 @@ export class Sessions {
   readonly #known = new Map<string, Known>()
   /** Says whose session was ended, to every stream that is open with the same key. */
   readonly #ended = new EventEmitter().setMaxListeners(0)
-  /** How often something was ended: what was read before that is not believed any longer. */
+  /** Number of endings: a row that was read before the last one is not believed any longer. */
   #ends = 0
 
   constructor(store: Store, clock: Clock, operatorToken: string) {
@@ -75,7 +75,7 @@ export class Sessions {
   async signInByCode(code: string, origin: Origin): Promise<string | undefined> {
     if (!form.test(code)) return undefined
     const digest = digestOf(code)
-    // A guess must cost a read, not the turn of somebody who writes.
+    // A guess must cost a read, not the turn of a writer.
     if (!(await this.#store.read(isCode, { digest, now: this.#clock.now() }))) return undefined
     return this.#begin(origin, (session) => this.#store.transact(redeemCode, { ...session, code: digest }))
   }
@@ -114,7 +114,7 @@ export class Sessions {
     if (before === this.#ends) this.#known.set(digest, found)
     const living = this.#living(found)
     const end = sessionEnd(row.created_at, now, found.keyExpiresAt)
-    // Nobody waits for it, and a failure costs no more than some minutes of exactness.
+    // No caller waits for it, and a failure costs no more than some minutes of exactness.
     if (isUse && living !== 'expired' && end >= row.expires_at + useKnownTo)
       this.#store.transact(prolongSession, { digest, owner: row.owner, end, now }).catch(() => undefined)
     return living

@@ -3,8 +3,8 @@ import { createSignInCode } from './session-store.ts'
 import { newSessionToken } from './sessions.ts'
 
 /**
- * Makes a link that signs one browser in, once, for an owner: the id of a key, or `operator`. Undefined if the key does not live.
- * The code stands in the fragment, which browsers send to nobody, so it is in no log.
+ * Makes a link that signs one browser in, once, for an owner: the id of a key, or `operator`. Undefined if the key does not
+ * live. The code stands in the fragment, which browsers never send, so it is in no log.
  */
 export async function makeSignInLink(
   store: Pick<Store, 'transact'>,

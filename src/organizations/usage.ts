@@ -3,14 +3,14 @@ import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction } from '../store/store.ts'
 
 /*
- * What an organization uses of its quotas is in its row, and changes in the same transactions as the data: most of
- * them write the row anyway, for the number of an event. `unsettled_messages`, and what is added to `stored_bytes`, go with the events (`events/journal.ts`), and what
- * waits of callbacks with their rows (`instances/callbacks`).
+ * The usage of an organization is in its row, and changes in the same transactions as the data: most of them write the row
+ * anyway, for the number of an event. `unsettled_messages`, and the change of `stored_bytes`, go with the events
+ * (`events/journal.ts`), and waiting callbacks with their rows (`instances/callbacks`).
  */
 
 export type Usage = Readonly<Record<QuotaName, number>>
 
-/** How much an organization may use; null for as much as it likes. */
+/** The most that an organization may use of each quota; null if unlimited. */
 export type Quotas = Readonly<Record<QuotaName, number | null>>
 
 const addUsage = statement<{ organization: string; bytes: number; stored: number; incoming: number }>()(
@@ -54,7 +54,7 @@ export const nothingUsed: Usage = {
   waiting_callback_bytes: 0,
 }
 
-/** What an organization uses. */
+/** Returns the usage of an organization. */
 export const readUsage = read(
   'usage.read',
   async (reader, args: { organization: string }): Promise<Usage> => {
@@ -65,7 +65,10 @@ export const readUsage = read(
 /** As the database has it: PostgreSQL writes large sums as text. */
 type Sum = number | string | null
 
-/** What all organizations use together, and how many of them have nothing left of each quota, for the metrics. */
+/**
+ * Returns the usage of all organizations together, and the number of them that have nothing left of each quota, for the
+ * metrics.
+ */
 export const readUsageTotals = read('usage.totals', async (reader, quotas: Quotas) => {
   // Added up by the database: ten thousand rows take a tenth of a second, their sums a millisecond or two.
   const row = await reader.first(

@@ -111,7 +111,7 @@ describe('a name of a million characters', () => {
 })
 
 describe('whatever was given', () => {
-  /** Names as people write them, as attackers do, and as nobody does. */
+  /** Names as people write them, as attackers do, and as neither would. */
   const fragments = fc.constantFrom(
     '/',
     '\\',

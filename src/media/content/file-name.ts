@@ -5,8 +5,8 @@ export const longestFilename = 230
 const longestName = 240
 
 /**
- * How many characters of a name are looked at, and how many of them are its last: cleaning takes time by the square of them. A name that
- * fits once it is clean loses nothing: composing makes at most four characters one.
+ * The most characters of a name that are looked at, and the part of them taken from its end: cleaning takes time by the
+ * square of them. A name that fits once it is clean loses nothing: composing makes at most four characters one.
  */
 const [lookedAt, lookedAtLast] = [1_024, 64]
 
@@ -51,8 +51,8 @@ const endings: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /**
- * What no name may contain: control characters and lone surrogates, line ends, private and impossible characters, and what is
- * not seen but changes what is, as the direction of text does.
+ * Characters that no name may contain: control characters and lone surrogates, line ends, private and impossible characters,
+ * and those that are not seen but change the ones that are, as the direction of text does.
  */
 const unseen =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu
@@ -60,10 +60,10 @@ const unseen =
 /** The unseen characters that stay: joiners and variants, with which Persian, Indic scripts and emoji are written. */
 const joining = new Set(['\u200c', '\u200d', '\ufe0e', '\ufe0f'])
 
-/** What Windows does not take in a name. */
+/** Characters that Windows does not take in a name. */
 const forbidden = /[<>:"|?*]/g
 
-/** What Windows treats as a device, whatever follows the first dot. */
+/** Names that Windows treats as a device, with any text after the first dot. */
 const device = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)/i
 
 /**
@@ -77,7 +77,7 @@ export function cleanFileName(given: string | undefined, mimeType: string): stri
   return name === '' ? defaultName(mimeType) : shortenName(withFittingEnding(name, mimeType))
 }
 
-/** True for a name from a caller that would have to be shortened, whatever the file is. */
+/** True for a name from a caller that would have to be shortened, for any type of file. */
 export function isTooLongName(given: string): boolean {
   return Buffer.byteLength(harmless(given)) > longestFilename
 }
@@ -103,7 +103,7 @@ function bounded(name: string): string {
     .join('')
 }
 
-/** The extensions of audio files, whatever their format. */
+/** The extensions of audio files of all formats. */
 const audioEndings = new Set(
   [...endings].flatMap(([type, known]) => (type.startsWith('audio/') ? known : [])),
 )

@@ -4,7 +4,7 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** How large a PNG or JPEG says that it is; undefined if it does not say so. In time that grows with its bytes, at most. */
+/** Returns the size that a PNG or JPEG states; undefined if it states none. In time that grows with its bytes, at most. */
 export function imageSize(type: 'image/png' | 'image/jpeg', bytes: Uint8Array): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return type === 'image/png' ? sizeOfPng(view) : sizeOfJpeg(view)

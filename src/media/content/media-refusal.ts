@@ -4,7 +4,7 @@ import { type MediaErrorCode, mediaErrors, sentencesOf } from '../../contract/co
 export interface MediaRefusal {
   readonly ok: false
   readonly code: MediaErrorCode
-  /** What happened and what to do next, in whole sentences. */
+  /** The cause, and what to do next, in whole sentences. */
   readonly detail: string
 }
 

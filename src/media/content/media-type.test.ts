@@ -6,7 +6,7 @@ import { randomOf } from '../../../test/kit/random.ts'
 import { headBytes } from '../draft.ts'
 import { judgeMediaType, recogniseMedia } from './media-type.ts'
 
-/** What a sample is judged to be; the code of the refusal if it is refused. */
+/** Returns the type that a sample is judged to have; the code of the refusal if it is refused. */
 async function judged(
   name: SampleName,
   kind: 'document' | 'audio' | 'image',
@@ -20,7 +20,7 @@ const refused = 'media_type_mismatch'
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const opus = 'audio/ogg; codecs=opus'
 
-/** What every sample is as an image, as audio, and as a document. */
+/** The verdict on every sample as an image, as audio, and as a document. */
 const table: Record<SampleName, readonly [image: string, audio: string, document: string]> = {
   'photo.jpg': ['image/jpeg', refused, 'image/jpeg'],
   'drawing.png': ['image/png', refused, 'image/png'],

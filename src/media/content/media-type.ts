@@ -2,7 +2,7 @@ import type { MediaKind } from '../../contract/resources/message.ts'
 import { headBytes } from '../draft.ts'
 import { type MediaRefusal, mediaRefusal } from './media-refusal.ts'
 
-/** What a file is, or why it cannot be sent as what it was said to be. */
+/** The type of a file, or the reason why it cannot be sent as the requested kind. */
 export type MediaTypeVerdict = { readonly ok: true; readonly mimeType: string } | MediaRefusal
 
 export interface MediaClaim {

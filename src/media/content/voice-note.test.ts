@@ -47,7 +47,7 @@ async function convert(
   return notes.of(draft, wanted(type.ok ? type.mimeType : type.code, limit))
 }
 
-/** What ffprobe says of the first stream. */
+/** Returns the facts that ffprobe reports about the first stream. */
 async function probe(path: string): Promise<Record<string, unknown>> {
   const shown = [
     '-show_entries',

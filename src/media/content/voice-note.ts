@@ -19,13 +19,13 @@ export interface ConversionPrograms {
   readonly prlimit: string
 }
 
-/** Which voice note is to be made of a draft. */
+/** The voice note that is to be made of a draft. */
 export interface VoiceNoteWanted {
   /** Organizations take turns. */
   readonly organizationId: string
-  /** What the bytes of the draft were found to be. */
+  /** The detected type of the bytes of the draft. */
   readonly mimeType: string
-  /** How many bytes the voice note may have. */
+  /** The most bytes that the voice note may have. */
   readonly limit: number
 }
 
@@ -33,21 +33,21 @@ export interface VoiceNotesOptions {
   readonly drafts: Drafts
   /** Undefined if they are not installed: then only files that already are voice notes can be sent as such. */
   readonly programs: ConversionPrograms | undefined
-  /** How long a conversion may take, in seconds. */
+  /** The most seconds that a conversion may take. */
   readonly seconds?: number
-  /** How long audio may be that is converted, in seconds. */
+  /** The most seconds of audio that are converted. */
   readonly longest?: number
-  /** How many voice notes of one organization may wait. */
+  /** The most voice notes of one organization that may wait. */
   readonly queue?: number
 }
 
-/** What a conversion may use. It decodes one stream, for which ffmpeg takes some 150 MB of address space. */
+/** Memory that a conversion may use. It decodes one stream, for which ffmpeg takes some 150 MB of address space. */
 const memoryBytes = 1024 * 1024 * 1024
 const usualSeconds = 60
 const usualLongest = 900
 const usualQueue = 20
 
-/** How long it may take to find out how long audio is, in seconds. */
+/** The most seconds for finding out the length of audio. */
 const probeSeconds = 10
 
 /** Each takes a processor for itself, and no organization takes all of them. */
@@ -93,7 +93,7 @@ export class VoiceNotes {
     })
   }
 
-  /** How many are being converted, and how many wait for it. */
+  /** Numbers of voice notes being converted, and waiting to be. */
   get conversions(): { readonly running: number; readonly waiting: number } {
     const { running, waiting } = this.#converting
     return { running, waiting }
@@ -127,7 +127,7 @@ export class VoiceNotes {
     try {
       const converted = await this.#drafts.receive(child.stdout, limit)
       const isWhole = (await ended) && converted.size > 0
-      // What a file says of its length need not be true.
+      // The length that a file states need not be true.
       const isTooLong = Number(said().match(progress)?.at(-1)?.slice(12)) > (this.#longest + 0.5) * 1_000_000
       if (isWhole && !isTooLong) return { ok: true, draft: converted }
       await converted.discard()
@@ -163,7 +163,7 @@ function run(
   return { child, ended }
 }
 
-/** What ffmpeg says again and again of how far it is, in microseconds. */
+/** The progress that ffmpeg reports again and again, in microseconds. */
 const progress = /out_time_us=\d+/g
 
 /** Remembers the end of what a program says. */

@@ -2,10 +2,12 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { StoreUnavailable } from '../../store/store.ts'
 
-/** What file systems say when nothing more fits, or no more of this user. */
+/** Codes of file systems when nothing more fits, or no more of this user. */
 const fullCodes = new Set(['ENOSPC', 'EDQUOT'])
 
-/** What a refusal of the file system means: the store could not do it, for want of space or for another reason. */
+/**
+ * Returns the error for a refusal of the file system: the store could not do it, for want of space or for another reason.
+ */
 export function diskFault(error: unknown): StoreUnavailable {
   const { message, code = '' } = error as NodeJS.ErrnoException
   return new StoreUnavailable(message, { cause: error, full: fullCodes.has(code) })

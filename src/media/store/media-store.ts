@@ -27,7 +27,7 @@ export interface MediaStore {
    * as organizations by their ids.
    */
   put(id: string, draft: Draft, party?: string): Promise<void>
-  /** Whether the bytes are there, and as many as they should be. */
+  /** Resolves with true if the bytes are there, and as many as they should be. */
   has(file: KeptFile): Promise<boolean>
   /**
    * Reads the bytes, or a part of them, as fast as they are taken; their memory is the reader's alone. Throws `MediaMissing`

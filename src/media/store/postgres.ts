@@ -12,7 +12,7 @@ import { refuseUnsafe } from '../../store/postgres/postgres-open.ts'
 import { readFrom } from './disk.ts'
 import { type ByteRange, type KeptFile, MediaMissing, type MediaStore } from './media-store.ts'
 
-/** What one row holds: enough that a round trip is worth it, and little enough for a thousand of them in memory. */
+/** Bytes of one row: enough that a round trip is worth it, and little enough for a thousand of them in memory. */
 const chunkBytes = 256 * 1024
 
 /** Files that are written at a time, each on a connection for as long as it takes. */
@@ -20,10 +20,10 @@ const writers = 4
 /** Connections for what takes a moment: one chunk to be read, some files to be removed. */
 const readers = 4
 
-/** How often a file is written that other servers get in the way of. */
+/** The most attempts at writing a file that other servers get in the way of. */
 const attempts = 3
 
-/** How many ids are asked for at a time. */
+/** Number of ids that are asked for at a time. */
 const page = 250
 
 /**

@@ -22,18 +22,18 @@ export interface S3Settings {
   readonly endpoint: string | undefined
   readonly region: string
   readonly bucket: string
-  /** What the keys of all objects begin with. */
+  /** The beginning of the keys of all objects. */
   readonly prefix: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
 }
 
-/** How long a connection may take to open, and how long it may be silent. */
+/** Milliseconds that a connection may take to open, and may be silent. */
 const timing = { connectionTimeout: 5_000, socketTimeout: 30_000 }
 
 const attempts = 3
 
-/** How many keys are asked for at a time. */
+/** Number of keys that are asked for at a time. */
 const page = 250
 
 const removedAtOnce = 8
@@ -51,8 +51,8 @@ export function openS3Media(settings: S3Settings, owner: string): Promise<MediaS
 }
 
 /**
- * The same for somebody who only looks: a place that is nobody's yet stays so. `owner` is null for an installation that does
- * not have a name yet.
+ * Does the same for a caller who only looks: a place without an owner stays so. `owner` is null for an installation that
+ * does not have a name yet.
  */
 export function visitS3Media(settings: S3Settings, owner: string | null): Promise<MediaStore> {
   return open(settings, async (client) => {
@@ -153,7 +153,7 @@ class S3Media implements MediaStore {
     this.#files = `${prefix}files/`
   }
 
-  /** What passes is tried again from the draft: the library cannot repeat what it streams. */
+  /** Stores a file, and repeats that from the draft after a passing failure: the library cannot repeat what it streams. */
   async put(id: string, draft: Draft): Promise<void> {
     await this.#tryPut(id, draft)
     await draft.discard()

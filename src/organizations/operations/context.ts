@@ -5,7 +5,7 @@ import type { StoreForAll, Turn } from '../../store/store.ts'
 import { findOrganization } from '../organization-store.ts'
 import type { Quotas } from '../usage.ts'
 
-/** What the operations on organizations and their keys are made from. */
+/** The parts that the operations on organizations and their keys are made from. */
 export interface OrganizationOperationsContext {
   readonly store: StoreForAll
   readonly clock: Clock
@@ -23,7 +23,7 @@ export async function idOfOrganization(store: StoreForAll, name: string, turn: T
   return found.id
 }
 
-/** What the operator did, for the log of the organization that it is about. */
+/** Returns the note of an operator's action for the log of the organization that it is about. */
 export function noteAbout(organizationId: string, note: AuditNote | undefined): AuditNote | undefined {
   return note && { ...note, organizationId }
 }
