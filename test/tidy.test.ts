@@ -43,10 +43,6 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
   ['operation', 'src/messages/operations/send-message.ts', 'what the operations that send have in common'],
   ['network', 'src/networks/networks.ts', 'the list of the networks of this build'],
   ['network', 'src/runtime/config/settings/network-settings.ts', 'new instances try the API first'],
-  ['network', 'src/web/console/words/networks.ts', 'says in other languages what drivers say in English'],
-  ['network', 'src/web/console/words/reasons.ts', 'the same for the reasons of connections'],
-  ['network', 'src/web/console/words/login-reasons.ts', 'the same for the reasons of logins'],
-  ['network', 'src/web/link-page/guide.ts', 'says in every language where the app of a network takes a code'],
   [
     'network',
     'src/server/responses/file-response.ts',
@@ -145,8 +141,10 @@ describe('imports', () => {
     none(faults)
   })
 
-  test('take nothing into the browser but the page itself, its libraries, and types of the contract', () => {
-    const folderOf = (path: string) => /^src\/web\/(console|link-page)\//.exec(path)?.[0]
+  test('take nothing into the browser but the page, what every page has, libraries, and types', () => {
+    const folderOf = (path: string) => /^src\/web\/(browser|console|link-page)\//.exec(path)?.[0]
+    const isForEveryPage = (path: string) => /^src\/(web\/browser\/|locales\/languages\.ts$)/.test(path)
+    const hasTypes = (path: string) => /^src\/(contract|locales)\//.test(path)
     const own = inSource.filter(({ path }) => folderOf(path))
     const faults = own.flatMap(({ path, references }) => {
       const lines = readFileSync(join(root, path), 'utf8').split('\n')
@@ -155,7 +153,9 @@ describe('imports', () => {
         .filter(({ specifier, target, line }) =>
           target === undefined
             ? !['preact', 'preact/hooks', 'uplot'].includes(specifier)
-            : folderOf(target) !== folderOf(path) && !(target.startsWith('src/contract/') && isType(line)),
+            : folderOf(target) !== folderOf(path) &&
+              !isForEveryPage(target) &&
+              !(hasTypes(target) && isType(line)),
         )
         .map(({ specifier, line }) => `${path}:${line} imports ${specifier}, which browsers do not get`)
     })
@@ -180,7 +180,10 @@ describe('imports', () => {
   })
 
   test('reach every file', () => {
-    const seeds = files.filter((file) => file.path.endsWith('.test.ts') || !file.path.startsWith('src/'))
+    const isFound = (path: string) => /^src\/networks\/[^/]+\/words\//.test(path)
+    const seeds = files.filter(
+      ({ path }) => path.endsWith('.test.ts') || !path.startsWith('src/') || isFound(path),
+    )
     const reached = reachedFrom([...beginnings, ...seeds.map(({ path }) => path)])
     const dead = inSource.filter(({ path }) => !reached.has(path) && !isAllowed('dead', path))
     none(dead.map(({ path }) => `${path} is used by nobody: use it or remove it`))
@@ -235,27 +238,6 @@ test('names of hosts are looked up in one place, and never on the threads that r
         .filter(({ specifier }) => /^(node:)?dns(\/|$)/.test(specifier))
         .map(({ line }) => `${path}:${line} looks names up itself: use net/resolve`),
     )
-  none(faults)
-})
-
-test('the console says every phrase that it has', () => {
-  const text = (path: string) => readFileSync(join(root, path), 'utf8')
-  const faults = inSource.flatMap(({ path }) => {
-    // Tables with other names are read by the values of the contract.
-    const [, table = ''] = /^export const say(?:Message)? = phrases\(\{\n(.*?)^\}\)$/ms.exec(text(path)) ?? []
-    const speakers = inSource.filter((file) => file.references.some(({ target }) => target === path))
-    const near = speakers.flatMap((file) => [file.path, ...file.references.map(({ target }) => target)])
-    const saying = [...new Set(near)].filter((each) => isModule(each) && !each.includes('words'))
-    const code = saying.map((each) => text(each as string)).join('\n')
-    const endings = [...code.matchAll(/`(\w*)\$\{[^}]+\}(\w*)`/g)].filter(([, start, end]) => start || end)
-    return [...table.matchAll(/^ {2}(\w+):/gm)]
-      .map(([, key = '']) => key)
-      .filter((key) => !new RegExp(`['"]${key}['"]|^ +${key}: \\{`, 'm').test(code))
-      .filter(
-        (key) => !endings.some(([, start = '', end = '']) => key.startsWith(start) && key.endsWith(end)),
-      )
-      .map((key) => `nothing says ${key} of ${path}: remove it`)
-  })
   none(faults)
 })
 

@@ -114,6 +114,7 @@ describe('every screen', needsChromium, () => {
     await walk(async (page, place) => {
       const spoken = async (language: string) => {
         await page.locator('select:has(option[value="pt-BR"])').selectOption(language)
+        await page.locator(`html[lang="${language}"]`).waitFor()
         await isDrawn(page)
         return labelsOf(page)
       }

@@ -20,6 +20,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['version.ts', 'compile-cache.js', 'garbage.js', 'node-version.js'],
     ['net'],
     ['contract'],
+    ['locales'],
     ['web'],
     ['store'],
     ['organizations'],
@@ -45,7 +46,11 @@ const orders: Readonly<Record<string, Order>> = {
     ['operations.ts'],
     ['openapi'],
   ],
-  'src/web': [['console', 'link-page']],
+  'src/locales': [['*'], ['en'], ['es', 'pt-BR'], ['index.ts']],
+  'src/locales/en': [['console'], ['*']],
+  'src/locales/es': [['codes', 'console'], ['*']],
+  'src/locales/pt-BR': [['codes', 'console'], ['*']],
+  'src/web': [['browser'], ['console', 'link-page']],
   'src/web/console': [['core'], ['words'], ['parts'], ['screens'], ['shell'], ['main.ts']],
   'src/web/console/core': [['reach'], ['*']],
   'src/web/console/screens': [
@@ -58,8 +63,17 @@ const orders: Readonly<Record<string, Order>> = {
   'src/events/delivery': [['attempt'], ['queue'], ['*'], ['deliverer']],
   'src/media': [['store'], ['draft.ts'], ['content'], ['*']],
   'src/networks': [['driver'], ['kit'], [anyFolder], ['networks.ts'], ['*']],
-  'src/networks/telegram': [['*'], ['incoming'], ['sending'], ['connection.ts'], ['driver.ts'], ['index.ts']],
+  'src/networks/telegram': [
+    ['words'],
+    ['*'],
+    ['incoming'],
+    ['sending'],
+    ['connection.ts'],
+    ['driver.ts'],
+    ['index.ts'],
+  ],
   'src/networks/whatsapp': [
+    ['words'],
     ['codes.ts', 'errors.ts', 'limits.ts'],
     ['media'],
     ['content'],
@@ -76,6 +90,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/networks/whatsapp/worker': [['keys.ts', 'cache.ts'], ['baileys'], ['outgoing'], ['history'], ['*']],
   'src/networks/whatsapp/worker/baileys': [['bounds'], ['*']],
   'src/networks/whatsapp-cloud': [
+    ['words'],
     ['*'],
     ['graph'],
     ['errors.ts'],
@@ -87,6 +102,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['index.ts'],
   ],
   'src/networks/xmpp': [
+    ['words'],
     ['*'],
     ['stanzas'],
     ['errors.ts'],
@@ -133,7 +149,7 @@ const orders: Readonly<Record<string, Order>> = {
 }
 
 /** Folders that a network may see beside its own and the shared ones of `networks`. */
-const seenByNetworks = ['contract', 'runtime', 'net', 'media']
+const seenByNetworks = ['contract', 'runtime', 'net', 'media', 'locales']
 
 /** The folders of `networks` that are no network: the interface of drivers, and what several of them use. */
 export const sharedByNetworks = ['driver', 'kit']

@@ -15,5 +15,8 @@ export interface ConsoleFiles {
   readonly preloaded: readonly string[]
 }
 
+/** A page in the browser, named after its folder in `src/web`. */
+export type PageName = 'console' | 'link-page'
+
 /** The script that a page begins with. */
-export const entry = 'main.ts'
+export const entryOf = (page: PageName) => `web/${page}/main.ts`

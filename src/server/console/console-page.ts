@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { eventTypes } from '../../contract/resources/event.ts'
+import { entryOf } from './console-files.ts'
 
 /**
  * Only files of this server, no script and no style in the page, and no text that becomes a script. The console draws only
@@ -43,7 +44,7 @@ export function consolePage({ digest, preloaded, operations, version }: PageOpti
     <link rel="stylesheet" href="${folder}/style.css">
 ${preloads.join('\n')}
     <script type="application/json" id="contract">${contractData(operations, version)}</script>
-    <script type="module" src="${folder}/main.ts"></script>
+    <script type="module" src="${folder}/${entryOf('console')}"></script>
   </head>
   <body>
     <div id="console"><noscript>The console needs JavaScript. Everything that it does, the API does, too.</noscript></div>

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { entryOf } from './console-files.ts'
 import { consolePolicy } from './console-page.ts'
 import { serveFiles } from './console-route.ts'
 import { loadFiles } from './load-files.ts'
@@ -42,7 +43,7 @@ function page(folder: string, preloaded: readonly string[]): string {
     <link rel="icon" href="${folder}/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${folder}/style.css">
 ${preloads.join('\n')}
-    <script type="module" src="${folder}/main.ts"></script>
+    <script type="module" src="${folder}/${entryOf('link-page')}"></script>
   </head>
   <body>
     <noscript>This page needs JavaScript.</noscript>

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { join, posix, sep } from 'node:path'
+import { posix, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { serialize } from 'node:v8'
 import { gzip as gzipWithCallback } from 'node:zlib'
-import { type ConsoleFiles, entry } from './console-files.ts'
+import { locales } from '../../locales/index.ts'
+import { type ConsoleFiles, entryOf, type PageName } from './console-files.ts'
 import { icon } from './icon.ts'
 
 /*
@@ -21,6 +22,7 @@ const gzip = promisify(gzipWithCallback)
 
 const javascript = 'text/javascript; charset=utf-8'
 const css = 'text/css; charset=utf-8'
+const json = 'application/json; charset=utf-8'
 
 /** The libraries of the console, by the names that its modules import them under. */
 const libraries: Readonly<Record<string, string>> = {
@@ -29,42 +31,47 @@ const libraries: Readonly<Record<string, string>> = {
   uplot: 'uplot/dist/uPlot.esm.js',
 }
 
-/** The parts of a page in the browser. */
+const source = new URL('../../', import.meta.url)
+
+/** The parts of a page in the browser, beside the modules of its folder and its `style.css`. */
 interface Page {
-  /** Its modules, and its `style.css`. */
-  readonly folder: URL
   readonly libraries: readonly string[]
   /** Styles of libraries. */
   readonly styles: readonly string[]
 }
 
-const pages: Readonly<Record<string, Page>> = {
+const pages: Readonly<Record<PageName, Page>> = {
   console: {
-    folder: new URL('../../web/console/', import.meta.url),
     libraries: Object.keys(libraries),
     styles: ['uplot/dist/uPlot.min.css'],
   },
   'link-page': {
-    folder: new URL('../../web/link-page/', import.meta.url),
     libraries: ['preact'],
     styles: [],
   },
 }
 
-process.stdout.write(serialize(await filesOf(pages[process.argv[2] as string] as Page)))
+/** Modules of every page beside its own folder. */
+const everyPage = ['web/browser/', 'locales/languages.ts']
 
-/** Modules without their types, a style, and libraries. */
-async function filesOf({ folder, libraries: used, styles }: Page): Promise<ConsoleFiles> {
+process.stdout.write(serialize(await filesOf(process.argv[2] as PageName)))
+
+/** Modules without their types, words, a style, and libraries, by their paths from `src`. */
+async function filesOf(page: PageName): Promise<ConsoleFiles> {
+  const { libraries: used, styles } = pages[page]
+  const folder = `web/${page}/`
   const sources = new Map<string, { contentType: string; text: string }>()
   const addScript = (path: string, script: string) =>
     sources.set(path, { contentType: javascript, text: withLibraries(script, depthOf(path)) })
-  for (const [path, source] of modulesOf(fileURLToPath(folder)))
-    addScript(path, stripTypeScriptTypes(source, { mode: 'strip' }))
+  for (const [path, module] of [folder, ...everyPage].flatMap(modulesOf))
+    addScript(path, stripTypeScriptTypes(module, { mode: 'strip' }))
   for (const name of used) addScript(libraryPath(name), withoutMap(fileOf(libraries[name] ?? name)))
-  const own = readFileSync(new URL('style.css', folder), 'utf8')
+  const own = readFileSync(new URL(`${folder}style.css`, source), 'utf8')
   sources.set('style.css', { contentType: css, text: [...styles.map(fileOf), own].join('\n') })
   sources.set('icon.svg', { contentType: 'image/svg+xml', text: icon })
-  const preloaded = importedBy(entry, (path) => sources.get(path)?.text ?? '')
+  for (const [tag, words] of await wordsOf(page))
+    sources.set(`words/${tag}.json`, { contentType: json, text: JSON.stringify(words) })
+  const preloaded = importedBy(entryOf(page), (path) => sources.get(path)?.text ?? '')
   const digest = createHash('sha256')
   for (const [path, { text }] of sources) digest.update(path).update('\0').update(text).update('\0')
   const files = await Promise.all(
@@ -76,11 +83,30 @@ async function filesOf({ folder, libraries: used, styles }: Page): Promise<Conso
   return { digest: digest.digest('base64url').slice(0, 16), files: new Map(files), preloaded }
 }
 
-/** The modules of a folder, by their paths in it. */
-function modulesOf(folder: string): (readonly [string, string])[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const modules = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-  return modules.map((name) => [name.split(sep).join('/'), readFileSync(join(folder, name), 'utf8')])
+/** The modules of a folder, or the one module that is named, by their paths. */
+function modulesOf(path: string): (readonly [string, string])[] {
+  const names = path.endsWith('/')
+    ? readdirSync(new URL(path, source), { recursive: true, encoding: 'utf8' })
+    : ['']
+  const paths = names.map((name) => path + name.split(sep).join('/'))
+  const modules = paths.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  return modules.map((name) => [name, readFileSync(new URL(name, source), 'utf8')])
+}
+
+/** The words of a page in each language, with those of the networks: each has them in `words/TAG.ts` of its folder. */
+async function wordsOf(page: PageName): Promise<(readonly [tag: string, words: object])[]> {
+  const folder = new URL('networks/', source)
+  const modules = Object.entries(locales).map(async ([tag, { [page]: own }]) => {
+    const networks: Record<string, unknown> = {}
+    for (const network of readdirSync(folder)) {
+      const module = new URL(`${network}/words/${tag}.ts`, folder)
+      if (!existsSync(module)) continue
+      const { words } = (await import(module.href)) as { readonly words: Readonly<Record<string, unknown>> }
+      if (words[page] !== undefined) networks[network] = words[page]
+    }
+    return [tag, { ...own, networks }] as const
+  })
+  return Promise.all(modules)
 }
 
 /** A file of a package. */

@@ -33,8 +33,8 @@ export function Consent({ view, shown, visit }: ViewProps & { readonly visit: Vi
     'div',
     {},
     h('p', { class: 'warning' }, h('strong', {}, say('warning', { network }))),
-    h('p', {}, say('onlyIfTrusted')),
-    view.title && h('p', { class: 'hint' }, say(view.has_picture ? 'uncheckedPicture' : 'unchecked')),
+    h('p', {}, say('only_if_trusted')),
+    view.title && h('p', { class: 'hint' }, say(view.has_picture ? 'unchecked_picture' : 'unchecked')),
     h(
       'button',
       {
@@ -45,6 +45,6 @@ export function Consent({ view, shown, visit }: ViewProps & { readonly visit: Vi
       },
       say('agree'),
     ),
-    h('p', { class: 'hint' }, say('otherwiseClose')),
+    h('p', { class: 'hint' }, say('otherwise_close')),
   )
 }

@@ -27,7 +27,7 @@ export class CopyCode extends Component<{ readonly code: string }, { readonly is
     return h(
       'p',
       { class: 'copy' },
-      h('button', { type: 'button', onClick: this.#copy }, say('copyCode')),
+      h('button', { type: 'button', onClick: this.#copy }, say('copy_code')),
       h('span', { role: 'status' }, this.state.isCopied && say('copied')),
     )
   }

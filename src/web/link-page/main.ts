@@ -1,7 +1,7 @@
 import { h, render } from 'preact'
 import { Page } from './page.ts'
 import { type Shown, Visit } from './visit.ts'
-import { speak } from './words.ts'
+import { speakFor } from './words.ts'
 
 /*
  * The page on which a customer links their account. Its token stays in the fragment of the URL, and nowhere else: phones throw pages
@@ -21,7 +21,6 @@ const draw = (shown: Shown) => {
 
 function open(): void {
   visit?.end()
-  speak(null)
   visit = new Visit({
     token: location.hash.slice(1),
     draw,
@@ -39,6 +38,7 @@ function isPhone(): boolean {
   return matchMedia('(pointer: coarse)').matches && Math.min(screen.width, screen.height) < 700
 }
 
+await speakFor(null)
 addEventListener('hashchange', () => {
   if (location.hash !== '') open()
 })

@@ -1,9 +1,10 @@
 import { h } from 'preact'
+import { timeLeft } from '../browser/numbers.ts'
 import { Business, Consent } from './consent.ts'
 import { PhoneForm } from './phone-form.ts'
 import { Step } from './step.ts'
 import { type Shown, shownStep, type Visit } from './visit.ts'
-import { say, timeLeft } from './words.ts'
+import { say } from './words.ts'
 
 interface PageProps {
   readonly shown: Shown
@@ -20,11 +21,15 @@ export function Page({ shown, visit }: PageProps) {
     {},
     view && !isEnded && h(Business, { view, shown }),
     h('h1', { tabIndex: -1 }, headingOf(shown)),
-    h('div', { role: 'status' }, notice && !isOver && h('p', { class: 'notice' }, say(notice, { network }))),
+    h(
+      'div',
+      { role: 'status' },
+      notice && !isOver && h('p', { class: 'notice' }, say(`notices.${notice}`, { network })),
+    ),
     isEnded
-      ? h('p', {}, say('askAgain'))
+      ? h('p', {}, say('ask_again'))
       : view?.state === 'linked'
-        ? h('p', { class: 'done' }, say('canClose'))
+        ? h('p', { class: 'done' }, say('can_close'))
         : view && visit && h(shown.isAgreed ? Linking : Consent, { view, shown, visit }),
     view && !isOver && h(Ending, { at: view.expires_at, now: shown.now }),
   )
@@ -38,7 +43,7 @@ function headingOf({ view, isEnded }: Shown): string {
 
 /** For how long the whole page can still be used. */
 function Ending({ at, now }: { readonly at: string; readonly now: number }) {
-  return h('p', { class: 'ends', role: 'timer' }, say('endsIn', { time: timeLeft(Date.parse(at) - now) }))
+  return h('p', { class: 'ends', role: 'timer' }, say('ends_in', { time: timeLeft(Date.parse(at) - now) }))
 }
 
 interface LinkingProps {
@@ -76,7 +81,7 @@ function Begin({ shown, visit }: Pick<LinkingProps, 'shown' | 'visit'>) {
       'aria-disabled': shown.isBusy,
       onClick: () => visit.start({ kind: 'qr' }),
     },
-    say('showQr'),
+    say('show_qr'),
   )
 }
 
@@ -89,11 +94,11 @@ function OtherWay({ way, shown, visit }: OtherWayProps) {
   return h(
     'div',
     { class: 'other' },
-    isQr && h('p', { class: 'hint' }, say('onOtherScreen')),
+    isQr && h('p', { class: 'hint' }, say('on_other_screen')),
     h(
       'button',
       { type: 'button', 'aria-disabled': shown.isBusy, onClick: () => visit.choose(way) },
-      say(isQr ? 'showQr' : 'useCode'),
+      say(isQr ? 'show_qr' : 'use_code'),
     ),
   )
 }

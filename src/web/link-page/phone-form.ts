@@ -10,7 +10,7 @@ interface FormProps {
 
 /** Asks for the number of the account, for which the network makes a code. */
 export function PhoneForm({ shown, visit, network }: FormProps) {
-  const isUnfit = shown.notice === 'phoneUnfit'
+  const isUnfit = shown.notice === 'phone_unfit'
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     visit.startByCode(String(new FormData(event.currentTarget as HTMLFormElement).get('phone')).trim())
@@ -18,7 +18,7 @@ export function PhoneForm({ shown, visit, network }: FormProps) {
   return h(
     'form',
     { onSubmit: submit },
-    h('p', { id: 'why' }, say('whyPhone', { network })),
+    h('p', { id: 'why' }, say('why_phone', { network })),
     h('label', { for: 'phone' }, say('phone')),
     h('input', {
       id: 'phone',
@@ -33,7 +33,7 @@ export function PhoneForm({ shown, visit, network }: FormProps) {
       'aria-describedby': 'why',
       ref: focusOnce,
     }),
-    h('button', { type: 'submit', class: 'primary', 'aria-disabled': shown.isBusy }, say('getCode')),
+    h('button', { type: 'submit', class: 'primary', 'aria-disabled': shown.isBusy }, say('get_code')),
   )
 }
 

@@ -1,9 +1,10 @@
 import { h } from 'preact'
 import type { LinkPageView } from '../../contract/resources/link-page.ts'
+import { timeLeft } from '../browser/numbers.ts'
 import { CopyCode } from './copy-code.ts'
-import { guideTo } from './guide.ts'
+import { stepsTo } from './guide.ts'
 import type { Shown, Visit } from './visit.ts'
-import { say, timeLeft } from './words.ts'
+import { say } from './words.ts'
 
 interface StepProps {
   readonly step: NonNullable<LinkPageView['step']>
@@ -23,7 +24,7 @@ export function Step({ step, shown, visit, network }: StepProps) {
     h(
       'p',
       { class: 'countdown', role: 'timer' },
-      left > 0 ? say('nextIn', { time: timeLeft(left) }) : say('nextSoon'),
+      left > 0 ? say('next_in', { time: timeLeft(left) }) : say('next_soon'),
     ),
   )
 }
@@ -38,7 +39,7 @@ function QrCode({ step, shown, network }: StepProps) {
     h(
       'div',
       { class: isPresent ? 'qr' : 'qr fading' },
-      picture && h('img', { src: picture.url, alt: say('qrPicture'), width: 320, height: 320 }),
+      picture && h('img', { src: picture.url, alt: say('qr_picture'), width: 320, height: 320 }),
     ),
     h(Guide, { kind: 'qr', network }),
   )
@@ -48,7 +49,7 @@ function Code({ step, network }: StepProps) {
   return h(
     'div',
     {},
-    h('p', {}, say('yourCode')),
+    h('p', {}, say('your_code')),
     h('p', { class: 'code', role: 'status', translate: false }, step.value),
     h(CopyCode, { key: step.value, code: step.value }),
     h(Guide, { kind: 'code', network }),
@@ -57,7 +58,7 @@ function Code({ step, network }: StepProps) {
 
 /** Where in the app of the network the code is used: step by step, in its own words, if the page knows them. */
 function Guide({ kind, network }: { readonly kind: 'qr' | 'code'; readonly network: string }) {
-  const guide = guideTo(network, kind)
+  const guide = stepsTo(network, kind)
   if (!guide) return h('p', { role: 'status' }, say(kind === 'qr' ? 'scan' : 'type', { network }))
   return [
     h(
@@ -80,7 +81,7 @@ function Url({ step }: StepProps) {
   return h(
     'div',
     {},
-    h('p', {}, say('openPage')),
+    h('p', {}, say('open_page')),
     h(
       'p',
       { class: 'value' },
@@ -110,6 +111,6 @@ function Question({ step, shown, visit }: StepProps) {
       autocomplete: 'one-time-code',
       'aria-describedby': 'question',
     }),
-    h('button', { type: 'submit', class: 'primary', 'aria-disabled': shown.isBusy }, say('sendAnswer')),
+    h('button', { type: 'submit', class: 'primary', 'aria-disabled': shown.isBusy }, say('send_answer')),
   )
 }

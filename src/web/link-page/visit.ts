@@ -1,7 +1,7 @@
 import type { StartLink } from '../../contract/resources/instance.ts'
 import type { LinkPageView } from '../../contract/resources/link-page.ts'
 import { LinkPageServer, RefusedError } from './server.ts'
-import { type PhraseKey, speak } from './words.ts'
+import { type Notice, speakFor } from './words.ts'
 
 /** What the page shows. */
 export interface Shown {
@@ -10,7 +10,7 @@ export interface Shown {
   /** The URL opens nothing, or nothing any more. */
   readonly isEnded: boolean
   /** What went wrong, or what happened meanwhile. */
-  readonly notice: PhraseKey | undefined
+  readonly notice: Notice | undefined
   /** The person was told who will read and write their messages, and went on. Nothing that links an account is shown before. */
   readonly isAgreed: boolean
   /** How they want to link. */
@@ -91,7 +91,7 @@ export class Visit {
     if (this.#isOver) return
     const asked = ++this.#asked
     try {
-      const view = await this.#server.view()
+      const view = await heard(this.#server.view())
       if (asked === this.#asked) this.#take(view)
     } catch (error) {
       if (asked === this.#asked) this.#refused(error, 'unreachable')
@@ -121,7 +121,7 @@ export class Visit {
   async start(body: StartLink): Promise<void> {
     const isBegun = await this.#act(
       () => this.#server.start(body),
-      { invalid_request: 'phoneUnfit' },
+      { invalid_request: 'phone_unfit' },
       body.kind,
     )
     if (!isBegun) this.#show({ awaited: undefined })
@@ -132,11 +132,11 @@ export class Visit {
     this.#show({ phone })
     if (/^[1-9]\d{6,14}$/.test(phone.replace(/^\+/, '').replaceAll(/[ .()-]/g, ''))) {
       void this.start({ kind: 'code', phone: phone.replaceAll(/[()]/g, '') })
-    } else this.#show({ notice: 'phoneUnfit' })
+    } else this.#show({ notice: 'phone_unfit' })
   }
 
   async answer(answer: string): Promise<void> {
-    await this.#act(() => this.#server.answer(answer), { network_refused: 'answerRefused' })
+    await this.#act(() => this.#server.answer(answer), { network_refused: 'answer_refused' })
   }
 
   /** Draws the same again, a little later. */
@@ -154,7 +154,7 @@ export class Visit {
   /** Returns whether it was done. */
   async #act(
     act: () => Promise<LinkPageView>,
-    notices: Readonly<Record<string, PhraseKey>>,
+    notices: Readonly<Record<string, Notice>>,
     awaited?: Shown['awaited'],
   ): Promise<boolean> {
     // A button that was disabled meanwhile would lose the focus, so it is there to be pressed.
@@ -164,7 +164,7 @@ export class Visit {
     this.#show({ isBusy: true, notice: undefined, awaited })
     let isDone = false
     try {
-      const view = await act()
+      const view = await heard(act())
       isDone = true
       this.#show({ isBusy: false })
       if (asked === this.#asked) this.#take(view)
@@ -179,14 +179,13 @@ export class Visit {
 
   #take(view: LinkPageView): void {
     const before = this.#state
-    speak(view.language)
     const isBegun = view.state === 'linking' && before.view?.state !== 'linking'
     const isTimedOut = view.state === 'ready' && (shownStep(before) !== null || before.awaited !== undefined)
     const isPast = before.notice === 'unreachable' || isBegun
     const isStillAwaited = view.state === 'linking' && view.step?.kind !== before.awaited
     this.#show({
       view,
-      notice: isTimedOut ? 'timedOut' : isPast ? undefined : before.notice,
+      notice: isTimedOut ? 'timed_out' : isPast ? undefined : before.notice,
       awaited: isStillAwaited ? before.awaited : undefined,
       way: wayAmong(view.kinds, before.way),
     })
@@ -219,11 +218,11 @@ export class Visit {
     }
   }
 
-  #refused(error: unknown, notice: PhraseKey): void {
+  #refused(error: unknown, notice: Notice): void {
     const isRefused = error instanceof RefusedError
     const isEnded = isRefused && error.isEnd
     if (isEnded) this.#isOver = true
-    const shown = isRefused ? (error.status === 429 ? 'tooOften' : notice) : 'unreachable'
+    const shown = isRefused ? (error.status === 429 ? 'too_often' : notice) : 'unreachable'
     this.#show({ isEnded, notice: shown })
   }
 
@@ -232,13 +231,20 @@ export class Visit {
     const { view, notice } = this.#state
     const isLinking = view?.state === 'linking'
     const pause = isLinking ? (view.step ? pauses.shown : pauses.awaited) : pauses.idle
-    this.#timer = setTimeout(() => void this.look(), notice === 'tooOften' ? 4 * pause : pause)
+    this.#timer = setTimeout(() => void this.look(), notice === 'too_often' ? 4 * pause : pause)
   }
 
   #show(change: Partial<Shown>): void {
     this.#state = { ...this.#state, ...change }
     this.#draw({ ...this.#state, now: this.#server.now() })
   }
+}
+
+/** What the server says, once the page speaks the language that it names. */
+async function heard(response: Promise<LinkPageView>): Promise<LinkPageView> {
+  const view = await response
+  await speakFor(view.language)
+  return view
 }
 
 /** The way that they want, unless the network has only the other. */

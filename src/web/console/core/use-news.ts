@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { number } from './language.ts'
+import { number } from '../../browser/numbers.ts'
 
 /** From how many on they are no longer counted. */
 const mostCounted = 999

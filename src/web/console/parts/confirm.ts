@@ -1,6 +1,6 @@
 import { type ComponentChildren, h } from 'preact'
 import { useState } from 'preact/hooks'
-import { say } from '../words/everywhere.ts'
+import { say } from '../words/say.ts'
 import { Submit } from './button.ts'
 import { Dialog } from './dialog.ts'
 import { Failure } from './failure.ts'
@@ -46,12 +46,16 @@ export function Confirm({ title, children, action, refusal, typed, onConfirm, on
       { onSubmit: confirm },
       children,
       typed !== undefined &&
-        h(TextField, { label: say('type_to_confirm', { name: typed }), value: name, onChange: setName }),
+        h(TextField, {
+          label: say('everywhere.type_to_confirm', { name: typed }),
+          value: name,
+          onChange: setName,
+        }),
       error !== undefined && h(Failure, { error }),
       h(
         'footer',
         null,
-        h('button', { type: 'button', onClick: onClose }, refusal ?? say('cancel')),
+        h('button', { type: 'button', onClick: onClose }, refusal ?? say('everywhere.cancel')),
         h(Submit, { isBusy, disabled: !isReady, ...(typed === undefined ? {} : { look: 'danger' }) }, action),
       ),
     ),

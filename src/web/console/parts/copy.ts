@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
-import { say } from '../words/everywhere.ts'
+import { say } from '../words/say.ts'
 import { Icon } from './icon.ts'
 
 /** How long it says that it has copied, in milliseconds. */
@@ -14,7 +14,7 @@ export function Copy({ text, label }: { readonly text: string; readonly label?: 
     setCopied(true)
     setTimeout(() => setCopied(false), shownFor)
   }
-  const what = isCopied ? say('copied') : (label ?? say('copy'))
+  const what = isCopied ? say('everywhere.copied') : (label ?? say('everywhere.copy'))
   return h(
     'button',
     { type: 'button', class: 'copy', onClick: copy, 'aria-label': what, title: what },

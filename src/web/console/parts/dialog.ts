@@ -1,6 +1,6 @@
 import { type ComponentChildren, h } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { say } from '../words/everywhere.ts'
+import { say } from '../words/say.ts'
 import { Icon } from './icon.ts'
 
 interface DialogProps {
@@ -28,7 +28,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       h('h2', { id: 'dialog-title' }, title),
       h(
         'button',
-        { type: 'button', class: 'quiet', onClick: onClose, 'aria-label': say('close') },
+        { type: 'button', class: 'quiet', onClick: onClose, 'aria-label': say('everywhere.close') },
         h(Icon, { name: 'close' }),
       ),
     ),

@@ -1,10 +1,10 @@
 import { h } from 'preact'
 import type { ProblemBody } from '../../../contract/problem.ts'
 import { isTimeout, RefusedError } from '../core/api.ts'
-import { say } from '../words/everywhere.ts'
-import { faultText } from '../words/faults.ts'
-import { problemText } from '../words/problems.ts'
+import { say } from '../words/say.ts'
+import { problemText } from '../words/server-texts.ts'
 import { Copyable } from './copy.ts'
+import { Fault } from './faults.ts'
 
 /** What went wrong, and what to do. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
@@ -18,7 +18,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
         'ul',
         null,
         problem.errors.map(({ pointer, code, detail }) =>
-          h('li', { key: pointer }, h('code', null, pointer), ' ', faultText(code, detail)),
+          h('li', { key: pointer }, h('code', null, pointer), ' ', h(Fault, { code, detail })),
         ),
       ),
     problem &&
@@ -29,9 +29,26 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
         ' ',
         h(Copyable, { text: problem.request_id }),
       ),
-    onRetry && h('button', { type: 'button', onClick: onRetry }, say('try_again')),
+    onRetry && h('button', { type: 'button', onClick: onRetry }, say('everywhere.try_again')),
   )
 }
+
+/** Problems of which the server's own sentences, which are English, say more: what is missing, or what the limit is. */
+const addsDetail: ReadonlySet<ProblemBody['code']> = new Set([
+  'invalid_request',
+  'forbidden',
+  'templates_not_supported',
+  'setting_missing',
+  'instance_not_connected',
+  'link_kind_not_supported',
+  'no_link_step',
+  'network_refused',
+  'account_in_use',
+  'restored',
+  'body_too_large',
+  'outside_reply_window',
+  'queue_full',
+])
 
 /** What a problem means, and what the server says of this case. */
 function Explained({ problem }: { readonly problem: ProblemBody }) {
@@ -40,7 +57,7 @@ function Explained({ problem }: { readonly problem: ProblemBody }) {
   if (!text) return h('p', null, detail)
   return [
     h('p', null, h('strong', null, text.title), ' ', text.next),
-    text.adds && !errors && h('p', { class: 'small', lang: 'en' }, detail),
+    addsDetail.has(code) && !errors && h('p', { class: 'small', lang: 'en' }, detail),
   ]
 }
 
@@ -52,17 +69,17 @@ export function failureText(error: unknown): string {
 
 /** What a proxy in front answers in place of the server. */
 const proxyAnswers = {
-  413: 'proxy_takes_less',
-  502: 'proxy_reaches_nobody',
-  503: 'proxy_reaches_nobody',
-  504: 'proxy_reaches_nobody',
+  413: 'everywhere.proxy_takes_less',
+  502: 'everywhere.proxy_reaches_nobody',
+  503: 'everywhere.proxy_reaches_nobody',
+  504: 'everywhere.proxy_reaches_nobody',
 } as const
 
 function textOf(error: unknown): string {
   if (error instanceof RefusedError) {
-    const phrase = proxyAnswers[error.status as keyof typeof proxyAnswers] ?? 'answered_strangely'
+    const phrase = proxyAnswers[error.status as keyof typeof proxyAnswers] ?? 'everywhere.answered_strangely'
     return say(phrase, { status: String(error.status) })
   }
-  if (isTimeout(error)) return say('no_answer')
-  return error instanceof TypeError ? say('out_of_reach') : String(error)
+  if (isTimeout(error)) return say('everywhere.no_answer')
+  return error instanceof TypeError ? say('everywhere.out_of_reach') : String(error)
 }

@@ -6,7 +6,7 @@ interface FieldProps {
   /** What to enter, or what it means. */
   readonly hint?: ComponentChildren
   /** Why the server refused the value. */
-  readonly fault?: string | undefined
+  readonly fault?: ComponentChildren
   /** Marks the label. */
   readonly required?: boolean
 }

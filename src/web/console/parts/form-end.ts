@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { curlOf, type ShownCall } from '../core/curl.ts'
-import { say } from '../words/everywhere.ts'
+import { say } from '../words/say.ts'
 import { CodeBlock } from './copy.ts'
 import { Disclosure } from './disclosure.ts'
 import { Failure } from './failure.ts'
@@ -19,11 +19,15 @@ interface FormEndProps {
 export function FormEnd({ action, shown, error, onClose }: FormEndProps) {
   return [
     error !== undefined && h(Failure, { error }),
-    h(Disclosure, { title: say('call_behind') }, h(CodeBlock, { text: curlOf(shown), label: shown.id })),
+    h(
+      Disclosure,
+      { title: say('everywhere.call_behind') },
+      h(CodeBlock, { text: curlOf(shown), label: shown.id }),
+    ),
     h(
       'footer',
       null,
-      h('button', { type: 'button', onClick: onClose }, say('cancel')),
+      h('button', { type: 'button', onClick: onClose }, say('everywhere.cancel')),
       h('button', { type: 'submit', class: 'primary' }, action),
     ),
   ]

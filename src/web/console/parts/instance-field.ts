@@ -1,9 +1,9 @@
-import { h } from 'preact'
+import { type ComponentChildren, h } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { useCall } from '../core/use-call.ts'
 import { usePages } from '../core/use-pages.ts'
 import { useTyped } from '../core/use-typed.ts'
-import { say } from '../words/everywhere.ts'
+import { say } from '../words/say.ts'
 import { ChoiceField, TextField } from './fields.ts'
 
 /** From how many instances on one types the name. */
@@ -14,7 +14,7 @@ interface InstanceFieldProps {
   readonly onChange: (name: string) => void
   /** What it means to choose none. */
   readonly none: string
-  readonly fault?: string | undefined
+  readonly fault?: ComponentChildren
 }
 
 /** The choice of an instance: from a list, or, if there are many, by typing a part of its name. */
@@ -25,7 +25,7 @@ export function InstanceField(props: InstanceFieldProps) {
   const names = data?.data.map(({ name }) => name) ?? []
   const options = value === '' || names.includes(value) ? names : [...names, value]
   return h(ChoiceField, {
-    label: say('instance'),
+    label: say('everywhere.instance'),
     value,
     onChange,
     fault,
@@ -52,7 +52,14 @@ function TypedInstance({ value, onChange, none, fault }: InstanceFieldProps) {
     if (isChosen && search !== value) onChange(search)
   }, [isChosen, search])
   const leave = (text: string) => onChange(text.trim())
-  const field = { label: say('instance'), value: typed, placeholder: none, fault, list, maxLength: 200 }
+  const field = {
+    label: say('everywhere.instance'),
+    value: typed,
+    placeholder: none,
+    fault,
+    list,
+    maxLength: 200,
+  }
   return h(
     'div',
     null,

@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import type { Message, Relation } from '../../../contract/resources/message.ts'
 import { linkTo } from '../core/router.ts'
-import { sayKind, sayMessage, sayRelation } from '../words/messages.ts'
+import { say } from '../words/say.ts'
 import { MessageFile } from './message-file.ts'
 
 /** How much of a text stands in a list, in UTF-16 units. */
@@ -9,7 +9,7 @@ const longestExcerpt = 160
 
 /** What a message says, in one line: the beginning of its text, or the name of its file, or else what it is. */
 export function excerptOf({ text, caption, media, template, kind }: Message): string {
-  const words = text || caption || media?.filename || template?.name || sayKind(kind)
+  const words = text || caption || media?.filename || template?.name || say(`message.kinds.${kind}`)
   return words.length > longestExcerpt ? `${words.slice(0, longestExcerpt)}…` : words
 }
 
@@ -29,18 +29,18 @@ export function MessageContent({ message, find }: ContentProps) {
     subject && h('p', { class: 'subject' }, subject),
     media && h(MessageFile, { message, media }),
     text ? h('p', { class: 'words' }, text) : null,
-    kind === 'reaction' && !text && h('p', { class: 'small' }, sayMessage('reactions_removed')),
+    kind === 'reaction' && !text && h('p', { class: 'small' }, say('message.reactions_removed')),
     caption ? h('p', { class: 'words' }, caption) : null,
     template && h(Template, { template }),
     unsupported && h('p', { class: 'small' }, whyNot(unsupported)),
-    kind === 'retraction' && h('p', { class: 'small' }, sayKind('retraction')),
+    kind === 'retraction' && h('p', { class: 'small' }, say('message.kinds.retraction')),
   )
 }
 
 /** Why a content cannot be shown. */
 function whyNot({ type, name }: NonNullable<Message['unsupported']>): string {
-  if (type === 'undecryptable') return sayMessage('undecryptable')
-  return sayMessage('unsupported', { type: name ?? type })
+  if (type === 'undecryptable') return say('message.undecryptable')
+  return say('message.unsupported', { type: name ?? type })
 }
 
 function Refers({
@@ -52,11 +52,12 @@ function Refers({
 }) {
   const { type, message_id } = relation
   const other = message_id === null ? undefined : find?.(message_id)
-  const words = other ? excerptOf(other) : sayMessage('another_message')
+  const words = other ? excerptOf(other) : say('message.another_message')
   return h(
     'p',
     { class: 'refers small' },
-    `${sayRelation(type)}: `,
+    say(`message.relations.${type}`),
+    ': ',
     message_id === null
       ? h('q', null, words)
       : h('a', { href: linkTo(['messages', message_id]) }, h('q', null, words)),
@@ -70,7 +71,7 @@ function Template({ template }: { readonly template: NonNullable<Message['templa
     components.length > 0 &&
       h(
         'pre',
-        { class: 'words', tabIndex: 0, role: 'region', 'aria-label': sayKind('template') },
+        { class: 'words', tabIndex: 0, role: 'region', 'aria-label': say('message.kinds.template') },
         h('code', null, JSON.stringify(components, null, 2)),
       ),
   ]

@@ -1,9 +1,9 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import type { MediaKind, Message } from '../../../contract/resources/message.ts'
+import { bytes } from '../../browser/numbers.ts'
 import { urlOf } from '../core/api.ts'
-import { bytes } from '../core/language.ts'
-import { sayKind, sayMessage } from '../words/messages.ts'
+import { say } from '../words/say.ts'
 import { Icon } from './icon.ts'
 
 /** The types that are shown in the page; their bytes were looked at. Everything else can only be saved. */
@@ -31,10 +31,17 @@ interface FileProps {
 
 /** The file of a message: shown if it is a picture or a sound of a known type, and else to be saved. */
 export function MessageFile({ message, media }: FileProps) {
-  const name = media.filename ?? sayKind(message.kind)
+  const name = media.filename ?? say(`message.kinds.${message.kind}`)
   const url = urlOf('getMessageMedia', { params: { id: message.id } }).href
   if (media.mime_type === null)
-    return h('p', { class: 'file small' }, h(Icon, { name: 'file' }), name, ' · ', sayMessage('file_pending'))
+    return h(
+      'p',
+      { class: 'file small' },
+      h(Icon, { name: 'file' }),
+      name,
+      ' · ',
+      say('message.file_pending'),
+    )
   const type = media.mime_type.split(';')[0]?.trim() ?? ''
   const shown = shownTypes.get(type as Parameters<typeof shownTypes.get>[0])
   return [
@@ -44,7 +51,7 @@ export function MessageFile({ message, media }: FileProps) {
       'p',
       { class: 'file' },
       h(Icon, { name: 'file' }),
-      h('a', { href: url, download: name, 'aria-label': sayMessage('download', { name }) }, name),
+      h('a', { href: url, download: name, 'aria-label': say('message.download', { name }) }, name),
       ' ',
       h(
         'span',
@@ -58,9 +65,9 @@ export function MessageFile({ message, media }: FileProps) {
 function Picture({ url, name, at }: { readonly url: string; readonly name: string; readonly at: string }) {
   const [isAsked, setAsked] = useState(Date.now() - Date.parse(at) < keptAtLeast)
   const [isGone, setGone] = useState(false)
-  if (isGone) return h('p', { class: 'small' }, sayMessage('file_gone'))
+  if (isGone) return h('p', { class: 'small' }, say('message.file_gone'))
   if (!isAsked)
-    return h('button', { type: 'button', onClick: () => setAsked(true) }, sayMessage('show_file', { name }))
+    return h('button', { type: 'button', onClick: () => setAsked(true) }, say('message.show_file', { name }))
   return h('img', { src: url, alt: name, loading: 'lazy', class: 'picture', onError: () => setGone(true) })
 }
 

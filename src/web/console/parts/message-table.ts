@@ -1,8 +1,7 @@
 import { type ComponentChildren, h } from 'preact'
 import type { Message } from '../../../contract/resources/message.ts'
 import { linkTo } from '../core/router.ts'
-import { say } from '../words/everywhere.ts'
-import { sayKind, sayMessage } from '../words/messages.ts'
+import { say } from '../words/say.ts'
 import { MessageBadge } from './badge.ts'
 import { excerptOf } from './message-content.ts'
 import { Table } from './table.ts'
@@ -25,15 +24,17 @@ export function MessageTable({ caption, items, isOfOneInstance = false, orderOf 
     keyOf: ({ id }) => id,
     linkOf: ({ id }) => linkTo(['messages', id]),
     columns: [
-      { title: say('time'), isShort: true, cell: ({ created_at }) => h(Time, { at: created_at }) },
-      ...(isOfOneInstance ? [] : [{ title: say('instance'), cell: ({ instance }: Message) => instance }]),
-      { title: sayMessage('to_or_from'), cell: whom },
+      { title: say('everywhere.time'), isShort: true, cell: ({ created_at }) => h(Time, { at: created_at }) },
+      ...(isOfOneInstance
+        ? []
+        : [{ title: say('everywhere.instance'), cell: ({ instance }: Message) => instance }]),
+      { title: say('message.to_or_from'), cell: whom },
       {
-        title: sayMessage('content'),
+        title: say('message.content'),
         cell: (message) => h('span', { class: 'excerpt' }, contentOf(message)),
       },
       {
-        title: say('status'),
+        title: say('everywhere.status'),
         cell: (message) => [h(MessageBadge, { status: message.status }), orderOf?.(message)],
       },
     ],
@@ -45,14 +46,14 @@ function whom({ direction, to, from, conversation }: Message) {
   return h(
     'span',
     { class: 'address' },
-    h('span', { class: 'small' }, sayMessage(isInbound ? 'from' : 'to')),
+    h('span', { class: 'small' }, say(isInbound ? 'message.from' : 'message.to')),
     ' ',
     (isInbound ? from : to) ?? conversation,
   )
 }
 
 function contentOf(message: Message) {
-  const kind = sayKind(message.kind)
+  const kind = say(`message.kinds.${message.kind}`)
   const words = excerptOf(message)
   return message.kind === 'text' || words === kind ? words : [h('span', { class: 'small' }, kind), ' ', words]
 }

@@ -1,8 +1,7 @@
 import { h } from 'preact'
-import { bytes, number } from '../core/language.ts'
+import { bytes, number } from '../../browser/numbers.ts'
 import type { Answer } from '../core/operations.ts'
-import { say as sayEverywhere } from '../words/everywhere.ts'
-import { say, sayQuota } from '../words/quotas.ts'
+import { say } from '../words/say.ts'
 import { Table } from './table.ts'
 
 type Quotas = Answer<'getQuotas'>
@@ -22,14 +21,14 @@ export const quotaNames: readonly QuotaName[] = [
 /** How much of each quota is used. */
 export function QuotaTable({ quotas }: { readonly quotas: Quotas }) {
   return h(Table<QuotaName>, {
-    caption: say('title'),
+    caption: say('quotas.title'),
     items: quotaNames,
     keyOf: (name) => name,
     columns: [
-      { title: sayEverywhere('name'), cell: (name) => sayQuota(name) },
-      { title: say('used'), cell: (name) => amountOf(name, quotas[name].used) },
+      { title: say('everywhere.name'), cell: (name) => say(`quotas.names.${name}`) },
+      { title: say('quotas.used'), cell: (name) => amountOf(name, quotas[name].used) },
       {
-        title: say('limit'),
+        title: say('quotas.limit'),
         cell: (name) => h(Share, { name, quota: quotas[name] }),
       },
     ],
@@ -38,7 +37,7 @@ export function QuotaTable({ quotas }: { readonly quotas: Quotas }) {
 
 function Share({ name, quota }: { readonly name: QuotaName; readonly quota: Quota }) {
   const { used, limit } = quota
-  if (limit === null) return h('span', { class: 'small' }, say('no_limit'))
+  if (limit === null) return h('span', { class: 'small' }, say('quotas.no_limit'))
   return h(
     'span',
     { class: 'share' },
@@ -48,7 +47,7 @@ function Share({ name, quota }: { readonly name: QuotaName; readonly quota: Quot
       high: 0.9 * limit,
       optimum: 0,
       value: used,
-      'aria-label': sayQuota(name),
+      'aria-label': say(`quotas.names.${name}`),
     }),
     amountOf(name, limit),
   )

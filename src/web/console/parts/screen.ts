@@ -2,7 +2,7 @@ import { type ComponentChildren, h } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { curlOf, type ShownCall } from '../core/curl.ts'
 import { type Me, SignedIn } from '../core/me.ts'
-import { say } from '../words/everywhere.ts'
+import { say } from '../words/say.ts'
 import { CodeBlock } from './copy.ts'
 import { Dialog } from './dialog.ts'
 import { Icon } from './icon.ts'
@@ -50,8 +50,8 @@ export function Screen({ title, calls, actions, parent, children }: FrameProps) 
             type: 'button',
             class: 'quiet',
             onClick: () => setShown(true),
-            'aria-label': say('call_behind'),
-            title: say('call_behind'),
+            'aria-label': say('everywhere.call_behind'),
+            title: say('everywhere.call_behind'),
           },
           h(Icon, { name: 'code' }),
         ),
@@ -66,13 +66,13 @@ export function Screen({ title, calls, actions, parent, children }: FrameProps) 
 /** What the command needs besides itself: the page knows neither the key nor the token. */
 function CallHint() {
   const isOperator = useContext(SignedIn)?.kind === 'operator'
-  return h('p', { class: 'hint' }, say(isOperator ? 'call_hint_operator' : 'call_hint'))
+  return h('p', { class: 'hint' }, say(isOperator ? 'everywhere.call_hint_operator' : 'everywhere.call_hint'))
 }
 
 function Calls({ calls, onClose }: { readonly calls: readonly ShownCall[]; readonly onClose: () => void }) {
   return h(
     Dialog,
-    { title: say('call_behind'), onClose },
+    { title: say('everywhere.call_behind'), onClose },
     h(CallHint, null),
     calls.map((shown) => h(CodeBlock, { key: shown.id, text: curlOf(shown), label: shown.id })),
   )

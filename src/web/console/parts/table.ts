@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact'
-import { say } from '../words/everywhere.ts'
+import { say } from '../words/say.ts'
 import { Failure } from './failure.ts'
 
 interface Column<T> {
@@ -92,10 +92,14 @@ export function ListEnd({ error, isLoading, isRead, hasMore, items, more, reload
   if (error !== undefined) return h(Failure, { error, onRetry: reload })
   // What was pressed for more stays until there is no more, so that it keeps the focus.
   if (hasMore) {
-    const words = isLoading ? 'loading' : items.length === 0 ? 'search_on' : 'load_more'
+    const words = isLoading
+      ? 'everywhere.loading'
+      : items.length === 0
+        ? 'everywhere.search_on'
+        : 'everywhere.load_more'
     const press = () => isLoading || more()
     return h('button', { type: 'button', onClick: press, 'aria-disabled': isLoading }, say(words))
   }
-  if (isLoading) return h('p', { class: 'loading', role: 'status' }, say('loading'))
+  if (isLoading) return h('p', { class: 'loading', role: 'status' }, say('everywhere.loading'))
   return isRead && items.length === 0 ? h('div', { class: 'empty' }, empty) : null
 }

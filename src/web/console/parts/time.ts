@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { language } from '../core/language.ts'
+import { language } from '../../browser/words.ts'
 
 /** A moment in local time; the exact one, in UTC, shows on hover. */
 export function Time({ at }: { readonly at: string | null | undefined }) {

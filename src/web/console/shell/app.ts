@@ -1,5 +1,6 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { language } from '../../browser/words.ts'
 import {
   call,
   type Ending,
@@ -9,7 +10,7 @@ import {
   RefusedError,
   whenSessionEnds,
 } from '../core/api.ts'
-import { language, whenLanguageChanges } from '../core/language.ts'
+import { whenLanguageChanges } from '../core/language.ts'
 import { endStream, findBeginning, listen } from '../core/live.ts'
 import { type Me, SignedIn } from '../core/me.ts'
 import { watchServer, whenServerReturns } from '../core/reach/reach.ts'
@@ -17,8 +18,7 @@ import { Known, useReach } from '../core/reach/use-reach.ts'
 import { Failure } from '../parts/failure.ts'
 import { Notices } from '../parts/notices.ts'
 import { hasCode, SignIn } from '../screens/sign-in/sign-in.ts'
-import { say } from '../words/everywhere.ts'
-import { say as sayInFrame } from '../words/shell.ts'
+import { say } from '../words/say.ts'
 import { ConnectionBanner } from './connection-banner.ts'
 import { CurrentScreen } from './current-screen.ts'
 import { keepFocus } from './keep-focus.ts'
@@ -71,7 +71,7 @@ export function App() {
   useEffect(() => (isAway ? whenServerReturns(begin) : undefined), [isAway])
   if (session.error !== undefined)
     return h('main', null, h(Failure, { error: session.error, onRetry: begin }))
-  if (session.me === undefined) return h('p', { class: 'loading', role: 'status' }, say('loading'))
+  if (session.me === undefined) return h('p', { class: 'loading', role: 'status' }, say('everywhere.loading'))
   if (session.isOthers) return h(OtherSignedIn, { key: tag })
   if (session.me === null) return h(SignIn, { key: tag, onSignedIn: begin })
   return h(SignedIn.Provider, { value: session.me }, h(Frame, { key: tag, me: session.me }))
@@ -87,7 +87,7 @@ function Frame({ me }: { readonly me: Me }) {
     h(
       'div',
       { class: isKnown ? 'frame' : 'frame unknown' },
-      h('a', { class: 'skip', href: '#main', onClick: skip }, say('skip')),
+      h('a', { class: 'skip', href: '#main', onClick: skip }, say('everywhere.skip')),
       h(Sidebar, { me }),
       h(Known.Provider, { value: isKnown }, h(CurrentScreen, { me })),
       h(Shortcuts, { me }),
@@ -105,9 +105,9 @@ function OtherSignedIn() {
   return h(
     'main',
     { class: 'sign-in', id: 'main' },
-    h('h1', null, sayInFrame('other_signed_in')),
-    h('p', { role: 'alert' }, sayInFrame('other_signed_in_hint')),
-    h('button', { type: 'button', class: 'primary', onClick: reload }, sayInFrame('reload')),
+    h('h1', null, say('frame.other_signed_in')),
+    h('p', { role: 'alert' }, say('frame.other_signed_in_hint')),
+    h('button', { type: 'button', class: 'primary', onClick: reload }, say('frame.reload')),
   )
 }
 

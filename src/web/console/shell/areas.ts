@@ -1,27 +1,14 @@
-import { phrases } from '../core/language.ts'
+import type { English } from '../../../locales/index.ts'
 import { isUnlimitedAdmin, type Me } from '../core/me.ts'
 
 interface Area {
   readonly path: string
-  readonly name: Parameters<typeof sayArea>[0]
+  readonly name: keyof English['console']['frame']['areas']
   /** The key that leads there, after `g`. */
   readonly key: string
   /** Who has it. */
   readonly for: 'key' | 'admin' | 'operator'
 }
-
-/** The names of the areas. */
-export const sayArea = phrases({
-  overview: ['Overview', 'Visão geral', 'Resumen'],
-  instances: ['Instances', 'Instâncias', 'Instancias'],
-  messages: ['Messages', 'Mensagens', 'Mensajes'],
-  conversations: ['Conversations', 'Conversas', 'Conversaciones'],
-  webhooks: ['Webhooks', 'Webhooks', 'Webhooks'],
-  events: ['Events', 'Eventos', 'Eventos'],
-  charts: ['Charts', 'Gráficos', 'Gráficos'],
-  keys: ['Keys', 'Chaves', 'Claves'],
-  organizations: ['Organizations', 'Organizações', 'Organizaciones'],
-})
 
 const areas: readonly Area[] = [
   { path: 'overview', name: 'overview', key: 'o', for: 'key' },

@@ -5,7 +5,7 @@ import { type ReachState, tryNow } from '../core/reach/reach.ts'
 import { Button } from '../parts/button.ts'
 import { notify } from '../parts/notices.ts'
 import { Age } from '../parts/time.ts'
-import { say } from '../words/shell.ts'
+import { say } from '../words/say.ts'
 
 interface BannerProps {
   readonly state: ReachState
@@ -26,28 +26,28 @@ export function ConnectionBanner({ state: { reach, heardAt }, isKey }: BannerPro
     if (isLost) wasLost.current = true
     else if (reach === 'known' && wasLost.current) {
       wasLost.current = false
-      notify(say('reached_again'))
+      notify(say('frame.reached_again'))
     }
   }, [reach])
   const isRereading = isKey && !isLost && liveness === 'rereading'
-  const region = isLost || isRereading ? { role: 'region', 'aria-label': say('connection') } : {}
+  const region = isLost || isRereading ? { role: 'region', 'aria-label': say('frame.connection') } : {}
   return h(
     'div',
     { class: isLost ? 'connection lost' : 'connection', ...region },
-    h('p', { role: 'alert' }, isLost && h('strong', null, say('lost'))),
-    h('p', { role: 'status' }, isRereading && say('rereading')),
+    h('p', { role: 'alert' }, isLost && h('strong', null, say('frame.lost'))),
+    h('p', { role: 'status' }, isRereading && say('frame.rereading')),
     isLost && [
       h(
         'p',
         null,
-        say('last_known'),
+        say('frame.last_known'),
         ' ',
         h(Age, { at: new Date(heardAt).toISOString() }),
         '. ',
-        say('trying'),
+        say('frame.trying'),
       ),
-      h(Button, { onClick: tryNow }, say('try_now')),
+      h(Button, { onClick: tryNow }, say('frame.try_now')),
     ],
-    isRereading && h(Button, { onClick: openNow }, say('try_now')),
+    isRereading && h(Button, { onClick: openNow }, say('frame.try_now')),
   )
 }

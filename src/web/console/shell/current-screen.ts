@@ -5,8 +5,8 @@ import { check, whenServerReturns } from '../core/reach/reach.ts'
 import { linkTo, usePlace } from '../core/router.ts'
 import { Failure } from '../parts/failure.ts'
 import type { ScreenProps } from '../parts/screen.ts'
-import { say } from '../words/everywhere.ts'
-import { areaOf, areasOf, homeOf, maySee, sayArea } from './areas.ts'
+import { say } from '../words/say.ts'
+import { areaOf, areasOf, homeOf, maySee } from './areas.ts'
 import { routeOf } from './routes.ts'
 
 /** The screen of the current place, loaded when it is shown first. */
@@ -38,7 +38,7 @@ export function CurrentScreen({ me }: { readonly me: Me }) {
   useFocusOnNew(found ? screen && key : 'nothing')
   if (!found) return h(NotFound, { me })
   if (loaded?.load !== load || !loaded)
-    return h('main', { id: 'main', tabIndex: -1 }, h('p', { class: 'loading' }, say('loading')))
+    return h('main', { id: 'main', tabIndex: -1 }, h('p', { class: 'loading' }, say('everywhere.loading')))
   if (!screen) return h(NotLoaded, { me, path, error: loaded.error, onRetry: retry })
   return h(screen, {
     key,
@@ -61,7 +61,7 @@ function NotLoaded({ me, path, error, onRetry }: NotLoadedProps) {
   return h(
     'main',
     { id: 'main', tabIndex: -1, 'aria-labelledby': 'title' },
-    h('h1', { id: 'title' }, area ? sayArea(area.name) : 'Posthorn'),
+    h('h1', { id: 'title' }, area ? say(`frame.areas.${area.name}`) : 'Posthorn'),
     h(Failure, { error, onRetry }),
   )
 }
@@ -70,14 +70,19 @@ function NotLoaded({ me, path, error, onRetry }: NotLoadedProps) {
 function NotFound({ me }: { readonly me: Me }) {
   const [home] = areasOf(me)
   useEffect(() => {
-    document.title = `${say('not_found')} – Posthorn`
+    document.title = `${say('everywhere.not_found')} – Posthorn`
   }, [])
   return h(
     'main',
     { id: 'main', tabIndex: -1, 'aria-labelledby': 'title' },
-    h('h1', { id: 'title' }, say('not_found')),
-    h('p', null, say('not_found_why')),
-    home && h('p', null, h('a', { class: 'button primary', href: linkTo([home.path]) }, sayArea(home.name))),
+    h('h1', { id: 'title' }, say('everywhere.not_found')),
+    h('p', null, say('everywhere.not_found_why')),
+    home &&
+      h(
+        'p',
+        null,
+        h('a', { class: 'button primary', href: linkTo([home.path]) }, say(`frame.areas.${home.name}`)),
+      ),
   )
 }
 

@@ -3,8 +3,8 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Me } from '../core/me.ts'
 import { goTo } from '../core/router.ts'
 import { Dialog } from '../parts/dialog.ts'
-import { say } from '../words/shell.ts'
-import { areasOf, sayArea } from './areas.ts'
+import { say } from '../words/say.ts'
+import { areasOf } from './areas.ts'
 
 /** How long after `g` the second key may come, in milliseconds. */
 const pause = 1_500
@@ -33,15 +33,15 @@ export function Shortcuts({ me }: { readonly me: Me }) {
   }, [])
   if (!isShown) return null
   const keys = [
-    ['/', say('shortcut_search')],
-    ...areas.map(({ key, name }) => [`g ${key}`, sayArea(name)]),
-    ['↑ ↓', say('shortcut_rows')],
-    ['Esc', say('shortcut_close')],
-    ['?', say('shortcuts')],
+    ['/', say('frame.shortcut_search')],
+    ...areas.map(({ key, name }) => [`g ${key}`, say(`frame.areas.${name}`)]),
+    ['↑ ↓', say('frame.shortcut_rows')],
+    ['Esc', say('frame.shortcut_close')],
+    ['?', say('frame.shortcuts')],
   ]
   return h(
     Dialog,
-    { title: say('shortcuts'), onClose: () => setShown(false) },
+    { title: say('frame.shortcuts'), onClose: () => setShown(false) },
     h(
       'dl',
       { class: 'facts' },

@@ -1,8 +1,10 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { type LanguageTag, languages } from '../../../locales/languages.ts'
+import { language } from '../../browser/words.ts'
 import { signOut } from '../core/api.ts'
 import { type Appearance, appearance, appearances, setAppearance } from '../core/appearance.ts'
-import { type LanguageTag, language, languages, setLanguage } from '../core/language.ts'
+import { setLanguage } from '../core/language.ts'
 import { whenLivenessChanges } from '../core/live.ts'
 import type { Me } from '../core/me.ts'
 import { contract } from '../core/operations.ts'
@@ -12,8 +14,8 @@ import { failureText } from '../parts/failure.ts'
 import { ChoiceField } from '../parts/fields.ts'
 import { Icon } from '../parts/icon.ts'
 import { notify } from '../parts/notices.ts'
-import { say } from '../words/shell.ts'
-import { areaOf, areasOf, homeOf, sayArea } from './areas.ts'
+import { say } from '../words/say.ts'
+import { areaOf, areasOf, homeOf } from './areas.ts'
 
 /** The menu, who is signed in, and the choices about the page itself. */
 export function Sidebar({ me }: { readonly me: Me }) {
@@ -34,14 +36,14 @@ export function Sidebar({ me }: { readonly me: Me }) {
           class: 'quiet menu',
           'aria-expanded': isOpen,
           onClick: () => setOpen(!isOpen),
-          'aria-label': say('menu'),
+          'aria-label': say('frame.menu'),
         },
         h(Icon, { name: 'menu' }),
       ),
     ),
     h(
       'nav',
-      { 'aria-label': say('menu'), onClick: () => setOpen(false) },
+      { 'aria-label': say('frame.menu'), onClick: () => setOpen(false) },
       h(
         'ul',
         null,
@@ -52,7 +54,7 @@ export function Sidebar({ me }: { readonly me: Me }) {
             h(
               'a',
               { href: linkTo([area]), 'aria-current': area === here ? 'page' : undefined },
-              sayArea(name),
+              say(`frame.areas.${name}`),
             ),
           ),
         ),
@@ -81,12 +83,12 @@ function Session({ me }: { readonly me: Me }) {
   return h(
     'div',
     { class: 'session' },
-    h('p', null, h('strong', null, me.organization?.name ?? say('operator'))),
+    h('p', null, h('strong', null, me.organization?.name ?? say('frame.operator'))),
     me.key &&
       h(
         'p',
         { class: 'small' },
-        say('key_with_role', { role: me.key.role }),
+        say('frame.key_with_role', { role: me.key.role }),
         ' ',
         h('code', null, me.key.hint),
       ),
@@ -94,22 +96,31 @@ function Session({ me }: { readonly me: Me }) {
       h(
         'p',
         { class: 'small' },
-        h(Badge, { tone: isLive ? 'good' : 'idle', text: say(isLive ? 'live' : 'not_live') }),
+        h(Badge, { tone: isLive ? 'good' : 'idle', text: say(isLive ? 'frame.live' : 'frame.not_live') }),
       ),
     h(ChoiceField<LanguageTag>, {
-      label: say('language'),
+      label: say('frame.language'),
       value: language(),
       onChange: setLanguage,
       options: languages.map(({ tag, name }) => ({ value: tag, label: name })),
     }),
     h(ChoiceField<Appearance>, {
-      label: say('appearance'),
+      label: say('frame.appearance'),
       value: look,
       onChange: choose,
-      options: appearances.map((value) => ({ value, label: say(value) })),
+      options: appearances.map((value) => ({ value, label: say(`frame.${value}`) })),
     }),
-    h('button', { type: 'button', onClick: () => leave(false) }, say('sign_out')),
-    h('button', { type: 'button', class: 'quiet', onClick: () => leave(true) }, say('sign_out_everywhere')),
-    h('p', { class: 'small' }, `Posthorn ${contract.version} · `, h('a', { href: 'docs' }, say('reference'))),
+    h('button', { type: 'button', onClick: () => leave(false) }, say('frame.sign_out')),
+    h(
+      'button',
+      { type: 'button', class: 'quiet', onClick: () => leave(true) },
+      say('frame.sign_out_everywhere'),
+    ),
+    h(
+      'p',
+      { class: 'small' },
+      `Posthorn ${contract.version} · `,
+      h('a', { href: 'docs' }, say('frame.reference')),
+    ),
   )
 }

@@ -1,13 +1,8 @@
-import { translation } from '../core/language.ts'
-import { contentErrorWords, noticeWords } from './content-errors.ts'
-import { loginReasonWords, restrictionWords } from './login-reasons.ts'
-import { commonErrorWords, recipientErrorWords } from './message-errors.ts'
-import { commonFieldWords, type NetworkWords, networkWords } from './networks.ts'
-import { connectionReasonWords, instanceReasonWords } from './reasons.ts'
+import { consoleWords } from './say.ts'
 
 /*
  * What the server says by a code: in the language of the page if that is known here, and else in the server's own words, for
- * example because a network was added that the page does not know.
+ * example because the server is newer than the page.
  */
 
 interface Coded {
@@ -15,43 +10,72 @@ interface Coded {
   readonly detail: string
 }
 
-const reasons = { ...connectionReasonWords, ...loginReasonWords, ...instanceReasonWords }
-const errors = { ...recipientErrorWords, ...contentErrorWords, ...commonErrorWords }
+type Table = Readonly<Record<string, string>> | undefined
+
+/** What the first of these tables has for a code. */
+function found(code: string, tables: readonly Table[]): string | undefined {
+  return tables.find((table) => table && Object.hasOwn(table, code))?.[code]
+}
+
+/** What the networks have for a code of this kind, or what several of them have in common. */
+function coded(kind: 'reasons' | 'errors' | 'notices' | 'restrictions' | 'faults', { code, detail }: Coded) {
+  const { codes, networks } = consoleWords()
+  const common = kind === 'restrictions' ? undefined : codes?.[kind]
+  return found(code, [common, ...Object.values(networks).map((network) => network[kind])]) ?? detail
+}
 
 /** Why an instance has its status. */
-export function reasonText({ code, detail }: Coded): string {
-  return translation(reasons, code) ?? detail
-}
+export const reasonText = (reason: Coded) => coded('reasons', reason)
 
 /** What the network restricts an account in, or warns of. */
-export function restrictionText({ code, detail }: Coded): string {
-  return translation(restrictionWords, code) ?? detail
-}
+export const restrictionText = (restriction: Coded) => coded('restrictions', restriction)
 
 /** Why a message waits, or was given up. */
-export function errorText({ code, detail }: Coded): string {
-  return translation(errors, code) ?? detail
-}
+export const errorText = (error: Coded) => coded('errors', error)
 
 /** What the network did otherwise than it was asked for. */
-export function noticeText({ code, detail }: Coded): string {
-  return translation(noticeWords, code) ?? detail
+export const noticeText = (notice: Coded) => coded('notices', notice)
+
+/** Why a value was refused. */
+export const faultText = (fault: Coded) => coded('faults', fault)
+
+/** Why an attempt to deliver an event came to no status. */
+export function deliveryFailureText({ code, detail }: Coded): string {
+  return found(code, [consoleWords().codes?.delivery_failures]) ?? detail
 }
 
-const known: Readonly<Record<string, NetworkWords>> = networkWords
+/** Why Posthorn disabled a webhook. */
+export function disabledText({ code, detail }: Coded): string {
+  return found(code, [consoleWords().codes?.disabled]) ?? detail
+}
 
-/** What a network is, if the page knows it in its language. */
+/** What a problem means and what to do about it; undefined for a code that only programs meet, or that the page does not know. */
+export function problemText(code: string): { readonly title: string; readonly next: string } | undefined {
+  const { problems } = consoleWords()
+  return Object.hasOwn(problems, code) ? problems[code as keyof typeof problems] : undefined
+}
+
+/** What a network is, if the page says it in its language. */
 export function networkIntro(network: string): string | undefined {
-  return translation({ intro: known[network]?.intro ?? ['', ''] }, 'intro') || undefined
+  return consoleWords().networks[network]?.intro
 }
 
-/** What a field of a network means, if the page knows it in its language. */
+/** What a field of a network means, if the page says it in its language. */
 export function fieldHint(network: string, field: string): string | undefined {
-  return translation({ ...commonFieldWords, ...known[network]?.fields }, field)
+  const { codes, networks } = consoleWords()
+  return found(field, [networks[network]?.hints, codes?.hints])
 }
 
-/** What happens to messages to a test address of a network, if the page knows it in its language. */
+/** What a field of a network is called. */
+export function fieldName(network: string, field: string): string {
+  const { network_fields: common, networks } = consoleWords()
+  const spelled = field.replaceAll('_', ' ')
+  const known = found(field, [networks[network]?.labels, common])
+  return known ?? spelled.charAt(0).toUpperCase() + spelled.slice(1)
+}
+
+/** What happens to messages to a test address of a network, if the page says it in its language. */
 export function testAddressText(network: string, address: string): string | undefined {
   const [, word = ''] = /@([^.]+)/.exec(address) ?? []
-  return translation(known[network]?.testAddresses ?? {}, word)
+  return found(word, [consoleWords().networks[network]?.test_addresses])
 }

@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { number } from '../../../browser/numbers.ts'
 import { shownCall } from '../../core/curl.ts'
-import { number } from '../../core/language.ts'
 import type { Answer, Request } from '../../core/operations.ts'
 import { goTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
@@ -11,9 +11,8 @@ import { InstanceField } from '../../parts/instance-field.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { Table } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from '../../words/say.ts'
 import { Chart, type Line } from './chart.ts'
-import { say } from './words.ts'
 
 type Statistics = Answer<'getStatistics'>
 type Interval = Statistics['data'][number]
@@ -35,22 +34,25 @@ export function screen({ query }: ScreenProps) {
   const { data, error, reload } = useCall('getStatistics', request)
   return h(
     Screen,
-    { title: say('title'), calls: [shownCall('getStatistics', request)] },
+    { title: say('charts.title'), calls: [shownCall('getStatistics', request)] },
     h(
       'div',
       { class: 'filters' },
       h(ChoiceField<Period>, {
-        label: say('period'),
+        label: say('charts.period'),
         value: period,
         onChange: (chosen) => goTo(['charts'], { ...query, period: chosen }),
-        options: (Object.keys(periods) as Period[]).map((value) => ({ value, label: say(value) })),
+        options: (Object.keys(periods) as Period[]).map((value) => ({
+          value,
+          label: say(`charts.${value}`),
+        })),
       }),
       h(InstanceField, {
         value: instance ?? '',
         onChange: (chosen) => goTo(['charts'], { ...query, instance: chosen }, true),
-        none: sayEverywhere('all_instances'),
+        none: say('everywhere.all_instances'),
       }),
-      h('button', { type: 'button', onClick: reload }, sayEverywhere('refresh')),
+      h('button', { type: 'button', onClick: reload }, say('everywhere.refresh')),
     ),
     error !== undefined && h(Failure, { error, onRetry: reload }),
     data && h(Charts, { statistics: data }),
@@ -72,28 +74,34 @@ function Charts({ statistics }: { readonly statistics: Statistics }) {
     h(
       'p',
       { key: 'queue_now' },
-      say('queue_now'),
+      say('charts.queue_now'),
       ': ',
-      h('strong', null, say('waiting_now', { count: data.at(-1)?.queue_depth ?? 0 })),
+      h('strong', null, say('charts.waiting_now', { count: data.at(-1)?.queue_depth ?? 0 })),
     ),
     rows.length === 0
-      ? h('div', { key: 'empty', class: 'empty' }, h('p', null, say('empty')))
+      ? h('div', { key: 'empty', class: 'empty' }, h('p', null, say('charts.empty')))
       : [
-          h(Chart, { key: 'messages', title: say('messages'), times, lines: counts }),
-          h(Chart, { key: 'queue', title: say('queue_depth'), times, lines: queue }),
-          h('p', { key: 'queue_hint', class: 'hint' }, say('queue_hint')),
-          h(Chart, { key: 'latency', title: say('latency'), times, lines: latencies }),
-          h('p', { key: 'latency_hint', class: 'hint' }, say('latency_hint')),
-          h('h2', { key: 'numbers' }, say('in_numbers')),
+          h(Chart, { key: 'messages', title: say('charts.messages'), times, lines: counts }),
+          h(Chart, { key: 'queue', title: say('charts.queue_depth'), times, lines: queue }),
+          h('p', { key: 'queue_hint', class: 'hint' }, say('charts.queue_hint')),
+          h(Chart, { key: 'latency', title: say('charts.latency'), times, lines: latencies }),
+          h('p', { key: 'latency_hint', class: 'hint' }, say('charts.latency_hint')),
+          h('h2', { key: 'numbers' }, say('charts.in_numbers')),
           h(Table<Interval>, {
             key: 'table',
-            caption: say('in_numbers'),
+            caption: say('charts.in_numbers'),
             items: rows,
             keyOf: ({ from }) => from,
             columns: columns(),
           }),
         ],
-    h('p', { key: 'until', class: 'small' }, say('counted_until'), ' ', h(Time, { at: counted_until })),
+    h(
+      'p',
+      { key: 'until', class: 'small' },
+      say('charts.counted_until'),
+      ' ',
+      h(Time, { at: counted_until }),
+    ),
   ]
 }
 
@@ -101,14 +109,22 @@ const shownCounts = ['accepted', 'sent', 'delivered', 'read', 'failed', 'receive
 
 /** Made when they are drawn: the language may have changed. */
 const columns = () => [
-  { title: sayEverywhere('time'), cell: ({ from }: Interval) => h(Time, { at: from }) },
+  { title: say('everywhere.time'), cell: ({ from }: Interval) => h(Time, { at: from }) },
   ...shownCounts.map((name) => ({
-    title: say(name),
+    title: say(`charts.${name}`),
     cell: (interval: Interval) => number(interval[name]),
     isNumber: true,
   })),
-  { title: say('queue_depth'), cell: ({ queue_depth }: Interval) => number(queue_depth), isNumber: true },
-  { title: say('latency'), cell: ({ to_sent }: Interval) => seconds(to_sent.p95_seconds), isNumber: true },
+  {
+    title: say('charts.queue_depth'),
+    cell: ({ queue_depth }: Interval) => number(queue_depth),
+    isNumber: true,
+  },
+  {
+    title: say('charts.latency'),
+    cell: ({ to_sent }: Interval) => seconds(to_sent.p95_seconds),
+    isNumber: true,
+  },
 ]
 
 function seconds(value: number | null): string {
@@ -137,15 +153,15 @@ function seriesOf(data: readonly Interval[]) {
   return {
     times: data.map(({ from }) => Date.parse(from)),
     counts: [
-      line(say('accepted'), '--busy', ({ accepted }) => accepted),
-      line(say('sent'), '--good', ({ sent }) => sent, [8, 4]),
-      line(say('failed'), '--bad', ({ failed }) => failed),
-      line(say('received'), '--attention', ({ received }) => received, [2, 4]),
+      line(say('charts.accepted'), '--busy', ({ accepted }) => accepted),
+      line(say('charts.sent'), '--good', ({ sent }) => sent, [8, 4]),
+      line(say('charts.failed'), '--bad', ({ failed }) => failed),
+      line(say('charts.received'), '--attention', ({ received }) => received, [2, 4]),
     ],
-    queue: [line(say('waiting'), '--busy', ({ queue_depth }) => queue_depth)],
+    queue: [line(say('charts.waiting'), '--busy', ({ queue_depth }) => queue_depth)],
     latencies: [
-      line(say('p50'), '--good', ({ to_sent }) => to_sent.p50_seconds),
-      line(say('p95'), '--attention', ({ to_sent }) => to_sent.p95_seconds, [8, 4]),
+      line(say('charts.p50'), '--good', ({ to_sent }) => to_sent.p50_seconds),
+      line(say('charts.p95'), '--attention', ({ to_sent }) => to_sent.p95_seconds, [8, 4]),
     ],
   }
 }

@@ -1,8 +1,9 @@
 import { h } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import { language, number } from '../../core/language.ts'
-import { say } from '../../words/everywhere.ts'
+import { number } from '../../../browser/numbers.ts'
+import { language } from '../../../browser/words.ts'
+import { say } from '../../words/say.ts'
 
 /** A line of a chart. */
 export interface Line {
@@ -71,7 +72,7 @@ function optionsFor(element: HTMLElement, lines: readonly Line[]): uPlot.Options
       },
     ],
     series: [
-      { label: say('time'), value: (_, seconds) => (seconds === null ? '–' : fullTime(seconds)) },
+      { label: say('everywhere.time'), value: (_, seconds) => (seconds === null ? '–' : fullTime(seconds)) },
       ...lines.map(({ label, values, color: name, dash }) => ({
         label,
         stroke: color(name) === '' ? 'gray' : resolved(element, name),

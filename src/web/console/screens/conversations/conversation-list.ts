@@ -14,8 +14,7 @@ import { InstanceField } from '../../parts/instance-field.ts'
 import { excerptOf } from '../../parts/message-content.ts'
 import { ListEnd } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { say } from './words.ts'
+import { say } from '../../words/say.ts'
 
 /** How long a full list goes on until it is read again, in milliseconds. */
 const renewDelay = 1_000
@@ -58,18 +57,22 @@ export function ConversationList({ query, chosen }: ListProps) {
     'nav',
     {
       ref: place,
-      'aria-label': say('title'),
+      'aria-label': say('conversations.title'),
       class: chosen ? 'conversation-list wide-only' : 'conversation-list',
     },
-    h(InstanceField, { value: query.instance ?? '', onChange: open, none: sayEverywhere('all_instances') }),
+    h(InstanceField, { value: query.instance ?? '', onChange: open, none: say('everywhere.all_instances') }),
     !news.isEmpty &&
-      h('button', { type: 'button', class: 'at-top', onClick: show }, say('news', { count: news.count })),
+      h(
+        'button',
+        { type: 'button', class: 'at-top', onClick: show },
+        say('conversations.news', { count: news.count }),
+      ),
     h(
       'ul',
       null,
       items.map((item) => h(Row, { key: keyOf(item), item, query, isChosen: isChosen(item, chosen) })),
     ),
-    h(ListEnd, { ...pages, empty: h('p', null, say('empty')) }),
+    h(ListEnd, { ...pages, empty: h('p', null, say('conversations.empty')) }),
   )
 }
 
@@ -92,7 +95,11 @@ function Row({ item, query, isChosen }: RowProps) {
         'aria-current': isChosen ? 'page' : undefined,
       },
       h('strong', null, conversation),
-      h('span', { class: 'excerpt' }, last_message.direction === 'outbound' ? say('you', { text }) : text),
+      h(
+        'span',
+        { class: 'excerpt' },
+        last_message.direction === 'outbound' ? say('conversations.you', { text }) : text,
+      ),
       h('span', { class: 'small' }, instance, ' · ', h(Time, { at: last_message.created_at })),
     ),
   )

@@ -2,9 +2,9 @@ import { h } from 'preact'
 import { shownCall } from '../../core/curl.ts'
 import { linkTo } from '../../core/router.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { say } from '../../words/say.ts'
 import { ConversationList, listRequest } from './conversation-list.ts'
 import { Thread, threadRequest } from './thread.ts'
-import { say } from './words.ts'
 
 /** The conversations, and one of them beside the list. On a narrow screen, each has the screen for itself. */
 export function screen({ me, params, query }: ScreenProps) {
@@ -13,12 +13,12 @@ export function screen({ me, params, query }: ScreenProps) {
   if (instance === undefined || address === undefined)
     return h(
       Screen,
-      { title: say('title'), calls: [list] },
+      { title: say('conversations.title'), calls: [list] },
       h(
         'div',
         { class: 'conversations' },
         h(ConversationList, { query, chosen: undefined }),
-        h('p', { class: 'hint wide-only' }, say('choose')),
+        h('p', { class: 'hint wide-only' }, say('conversations.choose')),
       ),
     )
   const key = JSON.stringify([instance, address])
@@ -27,7 +27,7 @@ export function screen({ me, params, query }: ScreenProps) {
     Screen,
     {
       title: address,
-      parent: { title: say('title'), link: linkTo(['conversations'], query) },
+      parent: { title: say('conversations.title'), link: linkTo(['conversations'], query) },
       calls: [
         shownCall('listMessages', threadRequest(instance, address)),
         list,

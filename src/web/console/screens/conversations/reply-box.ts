@@ -1,15 +1,15 @@
 import { h, type Ref } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
+import { bytes } from '../../../browser/numbers.ts'
 import { call } from '../../core/api.ts'
 import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
-import { bytes } from '../../core/language.ts'
 import { upload } from '../../core/upload.ts'
 import { Submit } from '../../parts/button.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Icon } from '../../parts/icon.ts'
 import { mediaKindOf } from '../../parts/message-file.ts'
-import { say } from './words.ts'
+import { say } from '../../words/say.ts'
 
 interface ReplyProps {
   readonly instance: string
@@ -59,7 +59,7 @@ export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
   return h(
     'form',
     { ref: form, class: 'reply', onSubmit: submit },
-    isOver && h('p', { class: 'warning' }, say('window_over')),
+    isOver && h('p', { class: 'warning' }, say('conversations.window_over')),
     error !== undefined && h(Failure, { error }),
     file && h(Attached, { file, onRemove: remove }),
     h(
@@ -67,9 +67,9 @@ export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
       { class: 'reply-line' },
       h(Words, { field, address, text, onChange: setText, onSend: send }),
       h(Attach, { onChoose: setFile }),
-      h(Submit, { isBusy }, say('send')),
+      h(Submit, { isBusy }, say('conversations.send')),
     ),
-    h('p', { class: 'hint wide-only' }, say('enter_sends')),
+    h('p', { class: 'hint wide-only' }, say('conversations.enter_sends')),
   )
 }
 
@@ -92,8 +92,8 @@ function Words({ field, address, text, onChange, onSend }: WordsProps) {
     id: 'reply',
     value: text,
     rows: 2,
-    'aria-label': say('write', { name: address }),
-    title: say('enter_sends'),
+    'aria-label': say('conversations.write', { name: address }),
+    title: say('conversations.enter_sends'),
     onInput: (event: Event) => onChange((event.currentTarget as HTMLTextAreaElement).value),
     onKeyDown,
   })
@@ -108,14 +108,19 @@ function Attach({ onChoose }: { readonly onChoose: (file: File | undefined) => v
   }
   return h(
     'label',
-    { class: 'button attach', title: say('attach') },
+    { class: 'button attach', title: say('conversations.attach') },
     h(Icon, { name: 'file' }),
-    h('input', { type: 'file', class: 'unseen', onChange: choose, 'aria-label': say('attach') }),
+    h('input', {
+      type: 'file',
+      class: 'unseen',
+      onChange: choose,
+      'aria-label': say('conversations.attach'),
+    }),
   )
 }
 
 function Attached({ file, onRemove }: { readonly file: File; readonly onRemove: () => void }) {
-  const label = say('detach', { name: file.name })
+  const label = say('conversations.detach', { name: file.name })
   return h(
     'p',
     { class: 'file' },

@@ -12,10 +12,9 @@ import { MessageBadge } from '../../parts/badge.ts'
 import { Failure } from '../../parts/failure.ts'
 import { MessageContent } from '../../parts/message-content.ts'
 import { Time } from '../../parts/time.ts'
-import { say as sayCommon } from '../../words/everywhere.ts'
+import { say } from '../../words/say.ts'
 import { errorText } from '../../words/server-texts.ts'
 import { ReplyBox } from './reply-box.ts'
-import { say } from './words.ts'
 
 /** How long a full thread goes on until it is read again, in milliseconds. */
 const renewDelay = 1_000
@@ -73,21 +72,21 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
   return h(
     'section',
     { class: 'thread', 'aria-label': address },
-    mayWrite && h('a', { class: 'skip', href: '#reply', onClick: toReply }, say('skip')),
+    mayWrite && h('a', { class: 'skip', href: '#reply', onClick: toReply }, say('conversations.skip')),
     h(
       'div',
       { class: 'log', role: 'log', tabIndex: 0, 'aria-label': address, ...log },
       error !== undefined && h(Failure, { error, onRetry: reload }),
       hasMore && h(Older, { isLoading, onMore: more }),
-      isLoading && !hasMore && h('p', { class: 'loading' }, sayCommon('loading')),
-      isRead && items.length === 0 && h('p', { class: 'empty' }, say('empty_thread')),
+      isLoading && !hasMore && h('p', { class: 'loading' }, say('everywhere.loading')),
+      isRead && items.length === 0 && h('p', { class: 'empty' }, say('conversations.empty_thread')),
       h(
         'ol',
         null,
         shown.map((message) => h(Bubble, { key: message.id, message, find })),
       ),
       !news.isEmpty &&
-        h('button', { type: 'button', onClick: toNewest }, say('newer', { count: news.count })),
+        h('button', { type: 'button', onClick: toNewest }, say('conversations.newer', { count: news.count })),
     ),
     mayWrite && h(ReplyBox, { instance, address, isOver: isWindowOver(items), onSent }),
   )
@@ -96,7 +95,7 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
 /** What asks for older messages. It stays until there are none, so that it keeps the focus. */
 function Older({ isLoading, onMore }: { readonly isLoading: boolean; readonly onMore: () => void }) {
   const press = () => isLoading || onMore()
-  const words = isLoading ? sayCommon('loading') : say('older')
+  const words = isLoading ? say('everywhere.loading') : say('conversations.older')
   return h('button', { type: 'button', onClick: press, 'aria-disabled': isLoading }, words)
 }
 
@@ -116,7 +115,11 @@ function Bubble({ message, find }: BubbleProps) {
     h(
       'p',
       { class: 'small' },
-      h('a', { href: linkTo(['messages', id]), title: say('details') }, h(Time, { at: created_at })),
+      h(
+        'a',
+        { href: linkTo(['messages', id]), title: say('conversations.details') },
+        h(Time, { at: created_at }),
+      ),
       ' ',
       direction === 'outbound' && h(MessageBadge, { status }),
     ),

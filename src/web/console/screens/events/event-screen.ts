@@ -6,10 +6,9 @@ import { useTyped } from '../../core/use-typed.ts'
 import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { InstanceField } from '../../parts/instance-field.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from '../../words/say.ts'
 import { Replay } from './replay.ts'
 import { Tail } from './tail.ts'
-import { say } from './words.ts'
 
 /** The events of the organization: live as they happen, or from a cursor on. */
 export function screen({ query }: ScreenProps) {
@@ -20,7 +19,7 @@ export function screen({ query }: ScreenProps) {
   return h(
     Screen,
     {
-      title: say('title'),
+      title: say('events.title'),
       calls: [
         shownCall('listEvents', {
           // What the types of the contract call lists goes into the URL as texts with commas.
@@ -33,26 +32,26 @@ export function screen({ query }: ScreenProps) {
       'div',
       { class: 'filters' },
       h(ChoiceField, {
-        label: say('type'),
+        label: say('events.type'),
         value: types,
         onChange: (chosen) => filter({ types: chosen }),
         options: [
-          { value: '', label: sayEverywhere('all') },
+          { value: '', label: say('everywhere.all') },
           ...contract.eventTypes.map((value) => ({ value, label: value })),
         ],
       }),
       h(InstanceField, {
         value: instances,
         onChange: (chosen) => filter({ instances: chosen }),
-        none: sayEverywhere('all_instances'),
+        none: say('everywhere.all_instances'),
       }),
       h(TextField, {
-        label: say('cursor'),
-        hint: say('cursor_hint'),
+        label: say('events.cursor'),
+        hint: say('events.cursor_hint'),
         value: cursor,
         onChange: setCursor,
       }),
-      h('button', { type: 'button', onClick: () => filter({ after: 'oldest' }) }, say('earlier')),
+      h('button', { type: 'button', onClick: () => filter({ after: 'oldest' }) }, say('events.earlier')),
     ),
     after
       ? h(Replay, { key: `${after} ${types} ${instances}`, after, types, instances })

@@ -7,8 +7,7 @@ import { CodeBlock, Copyable } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { Table } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { say } from './words.ts'
+import { say } from '../../words/say.ts'
 
 /** An event with the cursor that continues behind it, if it is known. */
 export interface ShownEvent {
@@ -21,17 +20,17 @@ export function EventTable({ events }: { readonly events: readonly ShownEvent[] 
   const [open, setOpen] = useState<ShownEvent>()
   return [
     h(Table<ShownEvent>, {
-      caption: say('title'),
+      caption: say('events.title'),
       items: events,
       keyOf: ({ event }) => event.id,
       columns: [
         {
-          title: say('type'),
+          title: say('events.type'),
           cell: (shown) => h(Button, { look: 'link', onClick: () => setOpen(shown) }, shown.event.type),
         },
-        { title: sayEverywhere('instance'), cell: ({ event }) => instanceOf(event) ?? '–' },
-        { title: say('subject'), cell: ({ event }) => subjectOf(event) },
-        { title: sayEverywhere('time'), cell: ({ event }) => h(Time, { at: event.timestamp }) },
+        { title: say('everywhere.instance'), cell: ({ event }) => instanceOf(event) ?? '–' },
+        { title: say('events.subject'), cell: ({ event }) => subjectOf(event) },
+        { title: say('everywhere.time'), cell: ({ event }) => h(Time, { at: event.timestamp }) },
       ],
     }),
     open &&
@@ -39,7 +38,7 @@ export function EventTable({ events }: { readonly events: readonly ShownEvent[] 
         Dialog,
         { title: open.event.type, onClose: () => setOpen(undefined) },
         open.cursor !== undefined && h('p', null, h(Copyable, { text: open.cursor })),
-        h(CodeBlock, { text: JSON.stringify(open.event, null, 2), label: say('event') }),
+        h(CodeBlock, { text: JSON.stringify(open.event, null, 2), label: say('events.event') }),
       ),
   ]
 }

@@ -4,9 +4,8 @@ import { call } from '../../core/api.ts'
 import type { Request } from '../../core/operations.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from '../../words/say.ts'
 import { EventTable, type ShownEvent } from './event-table.ts'
-import { say } from './words.ts'
 
 interface ReplayProps {
   /** The cursor to begin behind; `oldest` for the oldest event that is kept. */
@@ -46,14 +45,14 @@ export function Replay({ after, types, instances }: ReplayProps) {
     h(EventTable, { events }),
     error !== undefined && h(Failure, { error, onRetry: read }),
     // What was pressed to read on stays, so that it keeps the focus.
-    isLoading && !isRead && h('p', { class: 'loading', role: 'status' }, sayEverywhere('loading')),
-    isAtEnd && h('p', { class: 'hint' }, say('read_to_here')),
+    isLoading && !isRead && h('p', { class: 'loading', role: 'status' }, say('everywhere.loading')),
+    isAtEnd && h('p', { class: 'hint' }, say('events.read_to_here')),
     cursor !== undefined && h('p', null, h(Copyable, { text: cursor })),
     isRead &&
       h(
         'button',
         { type: 'button', onClick: () => isLoading || read(), 'aria-disabled': isLoading },
-        isLoading ? sayEverywhere('loading') : say('more'),
+        isLoading ? say('everywhere.loading') : say('events.more'),
       ),
   )
 }

@@ -2,8 +2,8 @@ import { h } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { type LiveEvent, useLive } from '../../core/live.ts'
 import { linkTo } from '../../core/router.ts'
+import { say } from '../../words/say.ts'
 import { EventTable, instanceOf, type ShownEvent } from './event-table.ts'
-import { say } from './words.ts'
 
 /**
  * How many events are shown, or held while the tail is paused: the newest. At a hundred in a second, more would be gone before
@@ -61,19 +61,19 @@ export function Tail({ types, instances }: TailProps) {
       'p',
       { class: 'actions' },
       isPaused
-        ? h('button', { type: 'button', class: 'primary', onClick: proceed }, say('continue'))
-        : h('button', { type: 'button', onClick: () => setPaused(true) }, say('pause')),
-      (isPaused || count > 0) && h('span', { role: 'status' }, say('held', { count })),
+        ? h('button', { type: 'button', class: 'primary', onClick: proceed }, say('events.continue'))
+        : h('button', { type: 'button', onClick: () => setPaused(true) }, say('events.pause')),
+      (isPaused || count > 0) && h('span', { role: 'status' }, say('events.held', { count })),
     ),
     h('div', { role: 'status' }, gap && h(Gap, { ...gap, types, instances })),
     h(
       'div',
       { onPointerEnter: point(true), onPointerLeave: point(false) },
       wanted.length === 0
-        ? h('div', { class: 'empty' }, h('p', null, say('empty')))
+        ? h('div', { class: 'empty' }, h('p', null, say('events.empty')))
         : h(EventTable, { events: wanted }),
     ),
-    wanted.length === mostShown && h('p', { class: 'hint' }, say('newest_only', { count: mostShown })),
+    wanted.length === mostShown && h('p', { class: 'hint' }, say('events.newest_only', { count: mostShown })),
   )
 }
 
@@ -87,9 +87,9 @@ function Gap({ after, types, instances }: GapProps) {
   return h(
     'p',
     { class: 'warning' },
-    say('left_out'),
+    say('events.left_out'),
     ' ',
     after !== undefined &&
-      h('a', { href: linkTo(['events'], { types, instances, after }) }, say('show_left_out')),
+      h('a', { href: linkTo(['events'], { types, instances, after }) }, say('events.show_left_out')),
   )
 }

@@ -8,19 +8,16 @@ import { useCall } from '../../core/use-call.ts'
 import { Submit } from '../../parts/button.ts'
 import { CodeBlock } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
+import { type Faults, faultsOf } from '../../parts/faults.ts'
 import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { Prose } from '../../parts/prose.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { faultsOf } from '../../words/faults.ts'
-import { problemText } from '../../words/problems.ts'
-import { networkIntro } from '../../words/server-texts.ts'
+import { say } from '../../words/say.ts'
+import { networkIntro, problemText } from '../../words/server-texts.ts'
 import { FormFailure, focusFirstFault } from './form-faults.ts'
-import { say } from './form-words.ts'
 import { type LabelDraft, LabelsField, metadataOf } from './labels-field.ts'
 import { type Draft, fieldsOf, pointersOf, valueFrom, withoutSecrets } from './schema-fields.ts'
 import { SchemaForm } from './schema-form.ts'
-import { say as sayInstances } from './words.ts'
 
 type Network = Answer<'listNetworks'>['data'][number]
 
@@ -32,8 +29,8 @@ export function screen({ query }: ScreenProps) {
   return h(
     Screen,
     {
-      title: say('title'),
-      parent: { title: sayInstances('title'), link: linkTo(['instances']) },
+      title: say('instance_form.title'),
+      parent: { title: say('instances.title'), link: linkTo(['instances']) },
       calls: [shownCall('listNetworks'), shownCall('createInstance', { body: { name: 'support' } })],
     },
     error !== undefined && h(Failure, { error, onRetry: reload }),
@@ -78,7 +75,10 @@ function Form({ network, networks }: FormProps) {
     }
   }
   const refused = refusedValues(error)
-  const faults = new Map([...refused, ...triedBroken.map((pointer) => [pointer, say('not_json')] as const)])
+  const faults = new Map([
+    ...refused,
+    ...triedBroken.map((pointer) => [pointer, say('instance_form.not_json')] as const),
+  ])
   return h(
     'form',
     { ref: form, class: 'two-columns', onSubmit: submit, noValidate: true },
@@ -89,23 +89,26 @@ function Form({ network, networks }: FormProps) {
       h(Documented, { key: network.network, network, entry, faults }),
       h(LabelsField, { labels: entry.labels, onChange: entry.setLabels, faults }),
       h(FormFailure, { error, faults: refused, pointers: entry.pointers }),
-      h('p', null, h(Submit, { isBusy }, say('create'))),
+      h('p', null, h(Submit, { isBusy }, say('instance_form.create'))),
     ),
-    h(
-      'div',
-      null,
-      h('h2', null, say('will_be_sent')),
-      h('p', { class: 'hint' }, sayEverywhere('call_hint')),
-      h(CodeBlock, {
-        text: curlOf(shownCall('createInstance', { body: entry.shown })),
-        label: say('will_be_sent'),
-      }),
-    ),
+    h(Preview, { body: entry.shown }),
+  )
+}
+
+/** The call that the form makes. */
+function Preview({ body }: { readonly body: ReturnType<typeof useEntry>['shown'] }) {
+  const label = say('instance_form.will_be_sent')
+  return h(
+    'div',
+    null,
+    h('h2', null, label),
+    h('p', { class: 'hint' }, say('everywhere.call_hint')),
+    h(CodeBlock, { text: curlOf(shownCall('createInstance', { body })), label }),
   )
 }
 
 /** Why values were refused, by their pointers. A name that is taken is a problem of its own, and yet about a field. */
-function refusedValues(error: unknown): ReadonlyMap<string, string> {
+function refusedValues(error: unknown): Faults {
   if (error instanceof RefusedError && error.code === 'instance_name_taken')
     return new Map([['/name', problemText(error.code)?.title ?? error.message]])
   return faultsOf(error)
@@ -114,13 +117,13 @@ function refusedValues(error: unknown): ReadonlyMap<string, string> {
 interface PartProps {
   readonly network: Network
   readonly entry: ReturnType<typeof useEntry>
-  readonly faults: ReadonlyMap<string, string>
+  readonly faults: Faults
 }
 
 function Basics({ network, networks, entry, faults }: PartProps & FormProps) {
   return [
     h(ChoiceField<string>, {
-      label: sayEverywhere('network'),
+      label: say('everywhere.network'),
       value: network.network,
       hint: h(Prose, { text: networkIntro(network.network) ?? network.description.split('\n\n')[0] ?? '' }),
       fault: faults.get('/network'),
@@ -128,8 +131,8 @@ function Basics({ network, networks, entry, faults }: PartProps & FormProps) {
       options: networks.map((each) => ({ value: each.network, label: each.title })),
     }),
     h(TextField, {
-      label: sayEverywhere('name'),
-      hint: say('name_hint'),
+      label: say('everywhere.name'),
+      hint: say('instance_form.name_hint'),
       required: true,
       maxLength: 63,
       value: entry.name,
@@ -146,14 +149,20 @@ function Documented({ network: { network }, entry, faults }: PartProps) {
       h(
         'fieldset',
         null,
-        h('legend', null, say('settings')),
+        h('legend', null, say('instance_form.settings')),
         h(SchemaForm, { ...settings, network, faults }),
       ),
     h(
       'fieldset',
       null,
-      h('legend', null, say('credentials')),
-      h('p', { class: 'hint' }, say(credentials.fields.length > 0 ? 'credentials_hint' : 'no_credentials')),
+      h('legend', null, say('instance_form.credentials')),
+      h(
+        'p',
+        { class: 'hint' },
+        say(
+          credentials.fields.length > 0 ? 'instance_form.credentials_hint' : 'instance_form.no_credentials',
+        ),
+      ),
       h(SchemaForm, { ...credentials, network, faults }),
     ),
   ]

@@ -1,11 +1,12 @@
 import { h } from 'preact'
 import { Failure } from '../../parts/failure.ts'
-import { say } from './form-words.ts'
+import type { Faults } from '../../parts/faults.ts'
+import { say } from '../../words/say.ts'
 
 interface FormFailureProps {
   readonly error: unknown
   /** Why values were refused, by their pointers. */
-  readonly faults: ReadonlyMap<string, string>
+  readonly faults: Faults
   /** Where the form shows faults itself. */
   readonly pointers: ReadonlySet<string>
 }
@@ -15,7 +16,7 @@ export function FormFailure({ error, faults, pointers }: FormFailureProps) {
   if (error === undefined) return null
   if (faults.size === 0 || ![...faults.keys()].every((pointer) => pointers.has(pointer)))
     return h(Failure, { error })
-  return h('div', { class: 'failure', role: 'alert' }, h('p', null, say('fix_fields')))
+  return h('div', { class: 'failure', role: 'alert' }, h('p', null, say('instance_form.fix_fields')))
 }
 
 /** Leads to the first field whose value was refused, once it is drawn. */

@@ -5,10 +5,8 @@ import { Copyable } from '../../parts/copy.ts'
 import { Facts } from '../../parts/facts.ts'
 import { ServerText } from '../../parts/server-text.ts'
 import { Age, Time } from '../../parts/time.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from '../../words/say.ts'
 import { reasonText, restrictionText } from '../../words/server-texts.ts'
-import { sayNextStep } from '../../words/statuses.ts'
-import { say } from './words.ts'
 
 type Instance = Answer<'getInstance'>
 
@@ -24,30 +22,30 @@ export function Connection({
   const { status, reason, restriction, queue, account } = instance
   return h(
     'section',
-    { class: 'panel', 'aria-label': say('connection') },
+    { class: 'panel', 'aria-label': say('instances.connection') },
     h(
       'p',
       { class: 'status-line', role: 'status' },
       h(InstanceBadge, { status }),
-      h('span', null, sayNextStep(status)),
+      h('span', null, say(`statuses.next_step.${status}`)),
     ),
     reason && h(Coded, { ...reason, text: reasonText(reason) }),
     restriction && h(Restriction, { restriction }),
     h(Facts, {
       facts: {
-        [say('since')]: h(Time, { at: instance.status_since }),
-        [say('verified')]: h(Age, { at: instance.last_verified_at }),
-        [say('next_attempt')]: instance.next_attempt_at
+        [say('instances.since')]: h(Time, { at: instance.status_since }),
+        [say('instances.verified')]: h(Age, { at: instance.last_verified_at }),
+        [say('instances.next_attempt')]: instance.next_attempt_at
           ? h(Age, { at: instance.next_attempt_at })
           : undefined,
-        [say('sendable')]: sayEverywhere(instance.sendable ? 'yes' : 'no'),
-        [say('queued')]: String(queue.depth),
-        [say('oldest')]: queue.oldest_at ? h(Age, { at: queue.oldest_at }) : undefined,
-        [sayEverywhere('network')]: title ?? instance.network,
-        [sayEverywhere('account')]: account ? h(Account, { account }) : '–',
-        [say('linked_at')]: instance.linked_at ? h(Time, { at: instance.linked_at }) : undefined,
-        [say('connected_at')]: h(Time, { at: instance.connected_at }),
-        [say('id')]: h(Copyable, { text: instance.id }),
+        [say('instances.sendable')]: say(instance.sendable ? 'everywhere.yes' : 'everywhere.no'),
+        [say('instances.queued')]: String(queue.depth),
+        [say('instances.oldest')]: queue.oldest_at ? h(Age, { at: queue.oldest_at }) : undefined,
+        [say('everywhere.network')]: title ?? instance.network,
+        [say('everywhere.account')]: account ? h(Account, { account }) : '–',
+        [say('instances.linked_at')]: instance.linked_at ? h(Time, { at: instance.linked_at }) : undefined,
+        [say('instances.connected_at')]: h(Time, { at: instance.connected_at }),
+        [say('instances.id')]: h(Copyable, { text: instance.id }),
       },
     }),
   )
@@ -63,7 +61,11 @@ function Coded({ text, detail, code }: CodedProps) {
   return h('p', null, h(ServerText, { text, detail }), ' ', h('code', null, code))
 }
 
-const scopes = { all_messages: 'waits_all', new_contacts: 'waits_new', none: 'waits_none' } as const
+const scopes = {
+  all_messages: 'instances.waits_all',
+  new_contacts: 'instances.waits_new',
+  none: 'instances.waits_none',
+} as const
 
 function Restriction({ restriction }: { readonly restriction: NonNullable<Instance['restriction']> }) {
   const { scope, ends_at } = restriction
@@ -71,8 +73,8 @@ function Restriction({ restriction }: { readonly restriction: NonNullable<Instan
     'div',
     { class: 'warning' },
     h(Coded, { ...restriction, text: restrictionText(restriction) }),
-    h('p', null, say(scopes[scope] ?? 'waits_none')),
-    ends_at && h('p', null, say('restricted_until'), ' ', h(Time, { at: ends_at })),
+    h('p', null, say(scopes[scope] ?? 'instances.waits_none')),
+    ends_at && h('p', null, say('instances.restricted_until'), ' ', h(Time, { at: ends_at })),
   )
 }
 
@@ -82,6 +84,6 @@ function Account({ account }: { readonly account: NonNullable<Instance['account'
   return [
     display_name && h('span', null, display_name, ' '),
     h(Copyable, { text: address }),
-    isPage && h('a', { href: url, target: '_blank', rel: 'noreferrer' }, say('open_account')),
+    isPage && h('a', { href: url, target: '_blank', rel: 'noreferrer' }, say('instances.open_account')),
   ]
 }

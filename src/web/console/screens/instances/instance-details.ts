@@ -2,10 +2,9 @@ import { type ComponentChildren, h } from 'preact'
 import type { Answer } from '../../core/operations.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Facts } from '../../parts/facts.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { fieldName, say as sayForm } from './form-words.ts'
+import { say } from '../../words/say.ts'
+import { fieldName } from '../../words/server-texts.ts'
 import { fieldsOf, type SchemaField, textOf } from './schema-fields.ts'
-import { say } from './words.ts'
 
 type Network = Answer<'listNetworks'>['data'][number]
 
@@ -20,19 +19,27 @@ export function Details({ instance, network }: DetailsProps) {
   const fields = fieldsOf(network.settings, '', false).filter(({ name }) => name !== 'pacing')
   const shown = fields.flatMap((field): [string, ComponentChildren][] => {
     const value = shownValue(field, settings[field.name])
-    return value === undefined ? [] : [[fieldName(field.name), value]]
+    return value === undefined ? [] : [[fieldName(network.network, field.name), value]]
   })
   return h(
     'section',
     { class: 'panel', 'aria-labelledby': 'details' },
-    h('h2', { id: 'details' }, sayForm('settings')),
-    h(Facts, { facts: { ...Object.fromEntries(shown), [fieldName('pacing')]: paceOf(settings, network) } }),
+    h('h2', { id: 'details' }, say('instance_form.settings')),
+    h(Facts, {
+      facts: {
+        ...Object.fromEntries(shown),
+        [fieldName(network.network, 'pacing')]: paceOf(settings, network),
+      },
+    }),
     callback_url !== null && [
-      h('h3', null, say('callback_url')),
-      h('p', { class: 'hint' }, say('callback_hint')),
+      h('h3', null, say('instances.callback_url')),
+      h('p', { class: 'hint' }, say('instances.callback_hint')),
       h('p', null, h(Copyable, { text: callback_url })),
     ],
-    Object.keys(metadata).length > 0 && [h('h3', null, sayForm('labels')), h(Facts, { facts: metadata })],
+    Object.keys(metadata).length > 0 && [
+      h('h3', null, say('instance_form.labels')),
+      h(Facts, { facts: metadata }),
+    ],
   )
 }
 
@@ -40,8 +47,8 @@ export function Details({ instance, network }: DetailsProps) {
 function shownValue({ kind, standard }: SchemaField, given: unknown): string | undefined {
   const value = given === undefined ? standard : textOf(given)
   if (value === undefined) return undefined
-  const words = kind === 'boolean' ? sayEverywhere(value === 'true' ? 'yes' : 'no') : value
-  return given === undefined ? sayForm('by_default', { value: words }) : words
+  const words = kind === 'boolean' ? say(value === 'true' ? 'everywhere.yes' : 'everywhere.no') : value
+  return given === undefined ? say('instance_form.by_default', { value: words }) : words
 }
 
 /** The setting, whose form the contract documents. */
@@ -57,9 +64,9 @@ function paceOf(settings: Readonly<Record<string, unknown>>, { limits }: Network
   const own = settings.pacing as Pacing | undefined
   const { messages, seconds } = own?.messages === undefined ? (limits.pacing ?? {}) : own
   const pause = own?.pause ?? (own?.messages === undefined ? limits.pause : null)
-  if (own?.off) return say('pace_off')
-  if (pause) return say('pace_pause', { from: pause.min_seconds, to: pause.max_seconds })
+  if (own?.off) return say('instances.pace_off')
+  if (pause) return say('instances.pace_pause', { from: pause.min_seconds, to: pause.max_seconds })
   return messages === undefined || seconds === undefined
-    ? say('pace_off')
-    : say('pace_rate', { count: messages, seconds })
+    ? say('instances.pace_off')
+    : say('instances.pace_rate', { count: messages, seconds })
 }

@@ -14,9 +14,8 @@ import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age } from '../../parts/time.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { instanceStatuses, sayInstanceStatus } from '../../words/statuses.ts'
-import { say } from './words.ts'
+import { say } from '../../words/say.ts'
+import { instanceStatuses } from '../../words/statuses.ts'
 
 type Instance = ItemOf<'listInstances'>
 
@@ -30,7 +29,8 @@ export function screen({ me, query }: ScreenProps) {
   const { removed, news, forget } = useChanges(pages, query)
   const mayCreate = isUnlimitedAdmin(me)
   const create =
-    mayCreate && h('a', { class: 'button primary', href: linkTo(['instances', '~new']) }, say('create'))
+    mayCreate &&
+    h('a', { class: 'button primary', href: linkTo(['instances', '~new']) }, say('instances.create'))
   const show = () => {
     forget()
     reload()
@@ -38,19 +38,20 @@ export function screen({ me, query }: ScreenProps) {
   const isFiltered = Boolean(status || network || search)
   return h(
     Screen,
-    { title: say('title'), calls: [shownCall('listInstances', request)], actions: create },
+    { title: say('instances.title'), calls: [shownCall('listInstances', request)], actions: create },
     h(Filters, { query }),
     h(
       'p',
       { role: 'status' },
-      !news.isEmpty && h('button', { type: 'button', onClick: show }, say('new_ones', { count: news.count })),
+      !news.isEmpty &&
+        h('button', { type: 'button', onClick: show }, say('instances.new_ones', { count: news.count })),
     ),
     items.length > 0 && h(List, { items, removed }),
     h(ListEnd, {
       ...pages,
       empty: isFiltered
-        ? h('p', null, sayEverywhere('nothing_found'))
-        : [h('p', null, say('empty')), h('p', null, create)],
+        ? h('p', null, say('everywhere.nothing_found'))
+        : [h('p', null, say('instances.empty')), h('p', null, create)],
     }),
   )
 }
@@ -110,28 +111,28 @@ function Filters({ query }: Pick<ScreenProps, 'query'>) {
     'div',
     { class: 'filters', role: 'search' },
     h(TextField, {
-      label: sayEverywhere('search'),
+      label: say('everywhere.search'),
       type: 'search',
-      placeholder: say('search_what'),
+      placeholder: say('instances.search_what'),
       maxLength: 200,
       value: typed,
       onChange: type,
     }),
     h(ChoiceField<string>, {
-      label: sayEverywhere('status'),
+      label: say('everywhere.status'),
       value: query.status ?? '',
       onChange: (status) => goTo(['instances'], { ...query, status }),
       options: [
-        { value: '', label: sayEverywhere('all') },
-        ...instanceStatuses.map((value) => ({ value, label: sayInstanceStatus(value) })),
+        { value: '', label: say('everywhere.all') },
+        ...instanceStatuses.map((value) => ({ value, label: say(`statuses.instance.${value}`) })),
       ],
     }),
     h(ChoiceField<string>, {
-      label: sayEverywhere('network'),
+      label: say('everywhere.network'),
       value: chosen,
       onChange: (network) => goTo(['instances'], { ...query, network }),
       options: [
-        { value: '', label: say('all_networks') },
+        { value: '', label: say('instances.all_networks') },
         ...networks.map(({ network, title }) => ({ value: network, label: title })),
         ...(known ? [] : [{ value: chosen, label: chosen }]),
       ],
@@ -147,21 +148,23 @@ interface ListProps {
 
 function List({ items, removed }: ListProps) {
   return h(Table<Instance>, {
-    caption: say('title'),
+    caption: say('instances.title'),
     items,
     keyOf: ({ id }) => id,
     linkOf: ({ name }) => linkTo(['instances', name]),
     columns: [
-      { title: sayEverywhere('name'), cell: ({ name }) => name },
+      { title: say('everywhere.name'), cell: ({ name }) => name },
       {
-        title: sayEverywhere('status'),
+        title: say('everywhere.status'),
         cell: ({ id, status }) =>
-          removed.has(id) ? h(Badge, { tone: 'idle', text: say('gone') }) : h(InstanceBadge, { status }),
+          removed.has(id)
+            ? h(Badge, { tone: 'idle', text: say('instances.gone') })
+            : h(InstanceBadge, { status }),
       },
-      { title: sayEverywhere('network'), cell: ({ network }) => network },
-      { title: sayEverywhere('account'), cell: ({ account }) => account?.address ?? '–' },
-      { title: say('verified'), cell: ({ last_verified_at }) => h(Age, { at: last_verified_at }) },
-      { title: say('queued'), cell: ({ queue }) => String(queue.depth) },
+      { title: say('everywhere.network'), cell: ({ network }) => network },
+      { title: say('everywhere.account'), cell: ({ account }) => account?.address ?? '–' },
+      { title: say('instances.verified'), cell: ({ last_verified_at }) => h(Age, { at: last_verified_at }) },
+      { title: say('instances.queued'), cell: ({ queue }) => String(queue.depth) },
     ],
   })
 }

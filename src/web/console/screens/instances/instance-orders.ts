@@ -6,9 +6,8 @@ import { goTo } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
 import { Confirm } from '../../parts/confirm.ts'
 import { notify } from '../../parts/notices.ts'
-import { say as sayForm } from './form-words.ts'
+import { say } from '../../words/say.ts'
 import { ReplaceCredentials } from './replace-credentials.ts'
-import { say } from './words.ts'
 
 interface OrdersProps {
   readonly instance: Answer<'getInstance'>
@@ -28,7 +27,7 @@ export function Orders({ instance, network, reload, onRefused }: OrdersProps) {
   }
   const remove = async () => {
     await call('deleteInstance', request)
-    notify(say('removed', { name: instance.name }))
+    notify(say('instances.removed', { name: instance.name }))
     goTo(['instances'])
   }
   const logOut = async () => {
@@ -40,34 +39,37 @@ export function Orders({ instance, network, reload, onRefused }: OrdersProps) {
   const rests = ['stopped', 'failed', 'logged_out'].includes(instance.status)
   const needsCredentials = Object.keys(network?.credentials.properties ?? {}).length > 0
   return [
-    rests && h(Button, { key: 'start', onClick: order('startInstance'), look: 'primary' }, say('start')),
-    instance.status !== 'stopped' && h(Button, { key: 'stop', onClick: order('stopInstance') }, say('stop')),
-    !rests && h(Button, { key: 'restart', onClick: order('restartInstance') }, say('restart')),
+    rests &&
+      h(Button, { key: 'start', onClick: order('startInstance'), look: 'primary' }, say('instances.start')),
+    instance.status !== 'stopped' &&
+      h(Button, { key: 'stop', onClick: order('stopInstance') }, say('instances.stop')),
+    !rests && h(Button, { key: 'restart', onClick: order('restartInstance') }, say('instances.restart')),
     network?.abilities.logs_out &&
       instance.status === 'connected' &&
-      h(Button, { key: 'log_out', onClick: () => setOpen('log_out') }, say('log_out')),
-    needsCredentials && h(Button, { key: 'replace', onClick: () => setOpen('replace') }, sayForm('replace')),
-    h(Button, { key: 'remove', onClick: () => setOpen('remove') }, say('remove')),
+      h(Button, { key: 'log_out', onClick: () => setOpen('log_out') }, say('instances.log_out')),
+    needsCredentials &&
+      h(Button, { key: 'replace', onClick: () => setOpen('replace') }, say('instance_form.replace')),
+    h(Button, { key: 'remove', onClick: () => setOpen('remove') }, say('instances.remove')),
     open === 'remove' &&
       h(
         Confirm,
-        {
-          title: say('remove'),
-          action: say('remove'),
-          typed: instance.name,
-          onConfirm: remove,
-          onClose: close,
-        },
-        h('p', null, say('remove_what')),
+        { ...named('remove'), typed: instance.name, onConfirm: remove, onClose: close },
+        h('p', null, say('instances.remove_what')),
       ),
     open === 'log_out' &&
       h(
         Confirm,
-        { title: say('log_out'), action: say('log_out'), onConfirm: logOut, onClose: close },
-        h('p', null, say('log_out_what')),
+        { ...named('log_out'), onConfirm: logOut, onClose: close },
+        h('p', null, say('instances.log_out_what')),
       ),
     open === 'replace' &&
       network &&
       h(ReplaceCredentials, { name: instance.name, network, onClose: close, onReplaced: reload }),
   ]
+}
+
+/** The title and the button of a dialog that asks about an order. */
+function named(order: 'remove' | 'log_out') {
+  const name = say(`instances.${order}`)
+  return { title: name, action: name }
 }

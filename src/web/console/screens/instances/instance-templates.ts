@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks'
 import { type ItemOf, usePages } from '../../core/use-pages.ts'
 import { Badge } from '../../parts/badge.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from '../../words/say.ts'
 import type { Tone } from '../../words/statuses.ts'
-import { say, sayTemplateStatus } from './words.ts'
 
 type Template = ItemOf<'listTemplates'>
 
@@ -29,15 +28,15 @@ export function Templates({ name, isConnected }: TemplatesProps) {
   return h(
     'section',
     { 'aria-labelledby': 'templates' },
-    h('h2', { id: 'templates' }, say('templates')),
+    h('h2', { id: 'templates' }, say('instances.templates')),
     isAsked
       ? h(List, { name })
       : h(
           'button',
           { type: 'button', disabled: !isConnected, onClick: () => setAsked(true) },
-          say('show_templates'),
+          say('instances.show_templates'),
         ),
-    !isAsked && !isConnected && h('p', { class: 'small' }, say('templates_need_connection')),
+    !isAsked && !isConnected && h('p', { class: 'small' }, say('instances.templates_need_connection')),
   )
 }
 
@@ -46,22 +45,22 @@ function List({ name }: { readonly name: string }) {
   return [
     pages.items.length > 0 &&
       h(Table<Template>, {
-        caption: say('templates'),
+        caption: say('instances.templates'),
         items: pages.items,
         keyOf: (template) => `${template.name} ${template.language}`,
         columns: [
-          { title: sayEverywhere('name'), cell: (template) => template.name },
-          { title: say('language'), cell: ({ language }) => language },
-          { title: say('category'), cell: ({ category }) => category ?? '–' },
+          { title: say('everywhere.name'), cell: (template) => template.name },
+          { title: say('instances.language'), cell: ({ language }) => language },
+          { title: say('instances.category'), cell: ({ category }) => category ?? '–' },
           {
-            title: sayEverywhere('status'),
+            title: say('everywhere.status'),
             cell: ({ status, rejected_reason }) => [
-              h(Badge, { tone: tones[status] ?? 'idle', text: sayTemplateStatus(status) }),
+              h(Badge, { tone: tones[status] ?? 'idle', text: say(`instances.template_statuses.${status}`) }),
               rejected_reason && h('p', { class: 'small' }, rejected_reason),
             ],
           },
         ],
       }),
-    h(ListEnd, { ...pages, empty: h('p', null, say('no_templates')) }),
+    h(ListEnd, { ...pages, empty: h('p', null, say('instances.no_templates')) }),
   ]
 }

@@ -1,7 +1,8 @@
 import { h } from 'preact'
+import type { Faults } from '../../parts/faults.ts'
 import { TextField } from '../../parts/fields.ts'
 import { Icon } from '../../parts/icon.ts'
-import { say } from './form-words.ts'
+import { say } from '../../words/say.ts'
 
 /** A label as it is entered. */
 export interface LabelDraft {
@@ -15,7 +16,7 @@ const mostLabels = 20
 interface LabelsProps {
   readonly labels: readonly LabelDraft[]
   readonly onChange: (labels: readonly LabelDraft[]) => void
-  readonly faults: ReadonlyMap<string, string>
+  readonly faults: Faults
 }
 
 /** The labels of an instance, any number of names with values. */
@@ -25,8 +26,8 @@ export function LabelsField({ labels, onChange, faults }: LabelsProps) {
   return h(
     'fieldset',
     null,
-    h('legend', null, say('labels')),
-    h('p', { class: 'hint' }, say('labels_hint')),
+    h('legend', null, say('instance_form.labels')),
+    h('p', { class: 'hint' }, say('instance_form.labels_hint')),
     faults.has('/metadata') && h('p', { class: 'fault', role: 'alert' }, faults.get('/metadata')),
     labels.map((label, index) =>
       h(
@@ -34,13 +35,13 @@ export function LabelsField({ labels, onChange, faults }: LabelsProps) {
         // Labels have no name of their own until one is entered, so their place stands for them.
         { class: 'label-row', key: index },
         h(TextField, {
-          label: say('label_name'),
+          label: say('instance_form.label_name'),
           value: label.name,
           maxLength: 64,
           onChange: (name) => change(index, { ...label, name }),
         }),
         h(TextField, {
-          label: say('label_value'),
+          label: say('instance_form.label_value'),
           value: label.value,
           maxLength: 500,
           fault: faults.get(`/metadata/${label.name}`),
@@ -51,8 +52,8 @@ export function LabelsField({ labels, onChange, faults }: LabelsProps) {
           {
             type: 'button',
             class: 'quiet',
-            'aria-label': say('remove_label'),
-            title: say('remove_label'),
+            'aria-label': say('instance_form.remove_label'),
+            title: say('instance_form.remove_label'),
             onClick: () => onChange(labels.filter((_, other) => other !== index)),
           },
           h(Icon, { name: 'close' }),
@@ -63,7 +64,7 @@ export function LabelsField({ labels, onChange, faults }: LabelsProps) {
       h(
         'button',
         { type: 'button', onClick: () => onChange([...labels, { name: '', value: '' }]) },
-        say('add_label'),
+        say('instance_form.add_label'),
       ),
   )
 }

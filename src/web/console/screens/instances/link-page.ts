@@ -1,25 +1,24 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
+import { type LanguageTag, languages } from '../../../../locales/languages.ts'
 import { call } from '../../core/api.ts'
-import { type LanguageTag, languages } from '../../core/language.ts'
 import type { Answer } from '../../core/operations.ts'
 import { Button, Submit } from '../../parts/button.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { Failure } from '../../parts/failure.ts'
+import { faultsOf } from '../../parts/faults.ts'
 import { ChoiceField, FileField, TextField } from '../../parts/fields.ts'
 import { notify } from '../../parts/notices.ts'
 import { Time } from '../../parts/time.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { faultsOf } from '../../words/faults.ts'
-import { say } from './link-words.ts'
+import { say } from '../../words/say.ts'
 
 /** Offers a page on which somebody else links the account. */
 export function LinkPageButton({ name }: { readonly name: string }) {
   const [isOpen, setOpen] = useState(false)
   return [
-    h('p', { class: 'small' }, say('page_what')),
-    h('p', null, h(Button, { onClick: () => setOpen(true) }, say('page'))),
+    h('p', { class: 'small' }, say('linking.page_what')),
+    h('p', null, h(Button, { onClick: () => setOpen(true) }, say('linking.page'))),
     isOpen && h(LinkPageDialog, { name, onClose: () => setOpen(false) }),
   ]
 }
@@ -35,29 +34,29 @@ function LinkPageDialog({ name, onClose }: { readonly name: string; readonly onC
   const params = { name }
   const end = async () => {
     await call('revokeLinkPages', { params }).then(() => {
-      notify(say('page_ended'))
+      notify(say('linking.page_ended'))
       onClose()
     }, setError)
   }
   return h(
     Dialog,
-    { title: say('page'), onClose },
+    { title: say('linking.page'), onClose },
     page ? h(Made, { page }) : h(PageForm, { name, onMade: setPage }),
     error !== undefined && h(Failure, { error }),
     h(
       'footer',
       null,
-      h(Button, { look: 'quiet', onClick: end }, say('page_end')),
-      h(Button, { onClick: onClose }, sayEverywhere('close')),
+      h(Button, { look: 'quiet', onClick: end }, say('linking.page_end')),
+      h(Button, { onClick: onClose }, say('everywhere.close')),
     ),
   )
 }
 
 function Made({ page: { url, expires_at } }: { readonly page: Answer<'createLinkPage'> }) {
   return [
-    h('p', { role: 'status' }, say('page_copy')),
+    h('p', { role: 'status' }, say('linking.page_copy')),
     h('p', null, h(Copyable, { text: url })),
-    h('p', { class: 'small' }, say('page_ends'), ' ', h(Time, { at: expires_at })),
+    h('p', { class: 'small' }, say('linking.page_ends'), ' ', h(Time, { at: expires_at })),
   ]
 }
 
@@ -99,24 +98,24 @@ function PageForm({ name, onMade }: FormProps) {
     'form',
     { onSubmit: submit, noValidate: true },
     h(TextField, {
-      label: say('page_name'),
-      hint: say('page_name_hint'),
+      label: say('linking.page_name'),
+      hint: say('linking.page_name_hint'),
       value: title,
       maxLength: 80,
       fault: faults.get('/title'),
       onChange: setTitle,
     }),
     h(FileField, {
-      label: say('page_picture'),
-      hint: say('page_picture_hint'),
+      label: say('linking.page_picture'),
+      hint: say('linking.page_picture_hint'),
       accept: 'image/png, image/jpeg',
-      fault: isTooLarge ? say('page_picture_large') : faults.get('/picture'),
+      fault: isTooLarge ? say('linking.page_picture_large') : faults.get('/picture'),
       onChange: setPicture,
     }),
     h(LanguageField, { value: language, onChange: setLanguage }),
     h(DurationField, { value: lasts, onChange: setLasts }),
     error !== undefined && h(Failure, { error }),
-    h(Submit, { isBusy }, say('page_make')),
+    h(Submit, { isBusy }, say('linking.page_make')),
   )
 }
 
@@ -127,11 +126,11 @@ interface ChoiceProps<Value> {
 
 function LanguageField({ value, onChange }: ChoiceProps<LanguageTag | ''>) {
   return h(ChoiceField<LanguageTag | ''>, {
-    label: say('page_language'),
+    label: say('linking.page_language'),
     value,
     onChange,
     options: [
-      { value: '', label: say('page_language_auto') },
+      { value: '', label: say('linking.page_language_auto') },
       ...languages.map((each) => ({ value: each.tag, label: each.name })),
     ],
   })
@@ -139,13 +138,13 @@ function LanguageField({ value, onChange }: ChoiceProps<LanguageTag | ''>) {
 
 function DurationField({ value, onChange }: ChoiceProps<string>) {
   return h(ChoiceField<string>, {
-    label: say('page_lasts'),
+    label: say('linking.page_lasts'),
     value,
     onChange,
     options: [
-      { value: String(hour), label: say('page_hour') },
-      { value: String(day), label: say('page_day') },
-      { value: String(week), label: say('page_week') },
+      { value: String(hour), label: say('linking.page_hour') },
+      { value: String(day), label: say('linking.page_day') },
+      { value: String(week), label: say('linking.page_week') },
     ],
   })
 }

@@ -9,7 +9,7 @@ import { Copyable } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
 import { TextField } from '../../parts/fields.ts'
 import { useCountdown } from '../../parts/time.ts'
-import { say } from './link-words.ts'
+import { say } from '../../words/say.ts'
 
 type Link = NonNullable<Answer<'getInstanceStatus'>['link']>
 
@@ -26,7 +26,7 @@ export function LinkStep({ name, network }: StepProps) {
     if (event.type === 'instance.link_changed' && instanceIn(event)?.name === name) reload()
   }, reload)
   if (error !== undefined) return h(Failure, { error, onRetry: reload })
-  if (!data?.link) return h('p', { class: 'loading', role: 'status' }, say('next_soon'))
+  if (!data?.link) return h('p', { class: 'loading', role: 'status' }, say('linking.next_soon'))
   return h(
     'div',
     { class: 'link-step' },
@@ -37,20 +37,28 @@ export function LinkStep({ name, network }: StepProps) {
 
 function Countdown({ until }: { readonly until: string }) {
   const count = useCountdown(until)
-  return h('p', { class: 'small' }, count > 0 ? say('expires_in', { count }) : say('next_soon'))
+  return h(
+    'p',
+    { class: 'small' },
+    count > 0 ? say('linking.expires_in', { count }) : say('linking.next_soon'),
+  )
 }
 
 function Shown({ name, network, link }: StepProps & { readonly link: Link }) {
   switch (link.kind) {
     case 'qr':
-      return [h('p', null, say('qr_how', { network })), h(Picture, { name })]
+      return [h('p', null, say('linking.qr_how', { network })), h(Picture, { name })]
     case 'code':
       return [
-        h('p', null, say('code_how', { network })),
-        h('p', { class: 'link-code', 'aria-label': say('code_alone') }, h(Copyable, { text: link.value })),
+        h('p', null, say('linking.code_how', { network })),
+        h(
+          'p',
+          { class: 'link-code', 'aria-label': say('linking.code_alone') },
+          h(Copyable, { text: link.value }),
+        ),
       ]
     case 'url':
-      return [h('p', null, say('url_how')), h(PageLink, { url: link.value })]
+      return [h('p', null, say('linking.url_how')), h(PageLink, { url: link.value })]
     default:
       return h(Question, { name, network, question: link.value })
   }
@@ -84,7 +92,7 @@ function Picture({ name }: { readonly name: string }) {
   return h(
     'div',
     { class: 'link-picture' },
-    source !== undefined && h('img', { src: source, alt: say('picture') }),
+    source !== undefined && h('img', { src: source, alt: say('linking.picture') }),
   )
 }
 
@@ -95,7 +103,11 @@ function PageLink({ url }: { readonly url: string }) {
       h(
         'p',
         null,
-        h('a', { class: 'button primary', href: url, target: '_blank', rel: 'noreferrer' }, say('open_page')),
+        h(
+          'a',
+          { class: 'button primary', href: url, target: '_blank', rel: 'noreferrer' },
+          say('linking.open_page'),
+        ),
       ),
     h('p', null, h(Copyable, { text: url })),
   ]
@@ -115,16 +127,16 @@ function Question({ name, network, question }: StepProps & { readonly question: 
   return h(
     'form',
     { onSubmit: submit, noValidate: true },
-    h('p', null, say('question_how', { network })),
+    h('p', null, say('linking.question_how', { network })),
     h('p', null, h('strong', null, question)),
     h(TextField, {
-      label: say('answer'),
+      label: say('linking.answer'),
       value: answer,
       onChange: setAnswer,
       required: true,
       maxLength: 512,
     }),
     error !== undefined && h(Failure, { error }),
-    h(Submit, { isBusy, disabled: answer === '' }, say('send_answer')),
+    h(Submit, { isBusy, disabled: answer === '' }, say('linking.send_answer')),
   )
 }

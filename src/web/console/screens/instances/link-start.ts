@@ -4,9 +4,9 @@ import { call } from '../../core/api.ts'
 import type { Answer } from '../../core/operations.ts'
 import { Button } from '../../parts/button.ts'
 import { Failure } from '../../parts/failure.ts'
+import { faultsOf } from '../../parts/faults.ts'
 import { TextField } from '../../parts/fields.ts'
-import { faultsOf } from '../../words/faults.ts'
-import { say } from './link-words.ts'
+import { say } from '../../words/say.ts'
 
 interface StartProps {
   readonly name: string
@@ -32,20 +32,21 @@ export function LinkStart({ name, kinds, onStarted }: StartProps) {
   return h(
     'div',
     { class: 'link-start' },
-    kinds.includes('qr') && h(Button, { look: 'primary', onClick: () => start('qr') }, say('begin_qr')),
+    kinds.includes('qr') &&
+      h(Button, { look: 'primary', onClick: () => start('qr') }, say('linking.begin_qr')),
     kinds.includes('code') &&
       h(
         'form',
         { onSubmit: submit, noValidate: true },
         h(TextField, {
-          label: say('phone'),
-          hint: say('phone_hint'),
+          label: say('linking.phone'),
+          hint: say('linking.phone_hint'),
           type: 'tel',
           value: phone,
           fault,
           onChange: setPhone,
         }),
-        h('button', { type: 'submit' }, say('begin_code')),
+        h('button', { type: 'submit' }, say('linking.begin_code')),
       ),
     error !== undefined && fault === undefined && h(Failure, { error }),
   )

@@ -2,10 +2,10 @@ import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Answer } from '../../core/operations.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
+import { say } from '../../words/say.ts'
 import { LinkPageButton } from './link-page.ts'
 import { LinkStep } from './link-panel.ts'
 import { LinkStart } from './link-start.ts'
-import { say } from './link-words.ts'
 
 interface LinkingProps {
   readonly instance: Answer<'getInstance'>
@@ -29,20 +29,20 @@ export function Linking({ instance, network, isAdmin, reload }: LinkingProps) {
   const kinds = network.abilities.links.filter((kind) => kind === 'qr' || kind === 'code')
   const mayStart = isAdmin && kinds.length > 0 && (isLinking || hasExpired || action === 'relink')
   if (isLinked && status === 'connected')
-    return h('section', { class: 'panel good' }, h('p', { role: 'status' }, say('linked')))
+    return h('section', { class: 'panel good' }, h('p', { role: 'status' }, say('linking.linked')))
   if (!isLinking && !mayStart) return null
   return h(
     'section',
     { class: 'panel', 'aria-labelledby': 'linking' },
-    h('h2', { id: 'linking' }, say('title')),
-    hasExpired && h('p', { role: 'status' }, say('expired')),
+    h('h2', { id: 'linking' }, say('linking.title')),
+    hasExpired && h('p', { role: 'status' }, say('linking.expired')),
     isLinking && h(LinkStep, { name, network: network.title }),
-    mayStart && !isLinking && h('p', null, say('begin_what')),
+    mayStart && !isLinking && h('p', null, say('linking.begin_what')),
     mayStart &&
       (isLinking
         ? h(
             Disclosure,
-            { title: say('other_way'), look: 'group' },
+            { title: say('linking.other_way'), look: 'group' },
             h(LinkStart, { name, kinds, onStarted: reload }),
           )
         : h(LinkStart, { name, kinds, onStarted: reload })),

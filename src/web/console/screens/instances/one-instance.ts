@@ -7,13 +7,13 @@ import { useCall } from '../../core/use-call.ts'
 import { useSoon } from '../../core/use-soon.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { say } from '../../words/say.ts'
 import { Connection } from './instance-connection.ts'
 import { Details } from './instance-details.ts'
 import { Orders } from './instance-orders.ts'
 import { Templates } from './instance-templates.ts'
 import { Linking } from './linking.ts'
 import { RecentMessages } from './recent-messages.ts'
-import { say } from './words.ts'
 
 /** How long the queue may be behind the messages, in milliseconds: each reading of it costs the server something. */
 const queueDelay = 1_500
@@ -45,7 +45,7 @@ export function screen({ me, params }: ScreenProps) {
     Screen,
     {
       title: name,
-      parent: { title: say('title'), link: linkTo(['instances']) },
+      parent: { title: say('instances.title'), link: linkTo(['instances']) },
       calls: [
         shownCall('getInstance', request),
         shownCall('getInstanceStatus', request),
@@ -58,14 +58,14 @@ export function screen({ me, params }: ScreenProps) {
             h(
               'a',
               { key: 'send', class: 'button', href: linkTo(['send'], { instance: name }) },
-              say('send_test'),
+              say('instances.send_test'),
             ),
           isAdmin && h(Orders, { key: 'orders', instance: data, network, reload, onRefused: setRefusal }),
         ],
     },
     error !== undefined && h(Failure, { error, onRetry: reload }),
     refusal !== undefined && h(Failure, { error: refusal }),
-    isGone && h('p', { class: 'warning', role: 'status' }, say('is_gone', { name })),
+    isGone && h('p', { class: 'warning', role: 'status' }, say('instances.is_gone', { name })),
     data && !isGone && h(Connection, { instance: data, title: network?.title }),
     data && !isGone && network && h(Linking, { instance: data, network, isAdmin, reload }),
     data && h(RecentMessages, { request: messages, name }),

@@ -6,7 +6,7 @@ import { linkTo } from '../../core/router.ts'
 import { usePages } from '../../core/use-pages.ts'
 import { Failure } from '../../parts/failure.ts'
 import { MessageTable } from '../../parts/message-table.ts'
-import { say } from './words.ts'
+import { say } from '../../words/say.ts'
 
 interface RecentProps {
   readonly request: Request<'listMessages'>
@@ -31,11 +31,11 @@ export function RecentMessages({ request, name }: RecentProps) {
   return h(
     'section',
     { 'aria-labelledby': 'recent' },
-    h('h2', { id: 'recent' }, say('recent')),
+    h('h2', { id: 'recent' }, say('instances.recent')),
     error !== undefined && h(Failure, { error, onRetry: reload }),
-    isRead && items.length === 0 && h('p', { class: 'small' }, say('no_messages')),
-    items.length > 0 && h(MessageTable, { caption: say('recent'), items, isOfOneInstance: true }),
+    isRead && items.length === 0 && h('p', { class: 'small' }, say('instances.no_messages')),
+    items.length > 0 && h(MessageTable, { caption: say('instances.recent'), items, isOfOneInstance: true }),
     items.length > 0 &&
-      h('p', null, h('a', { href: linkTo(['messages'], { instance: name }) }, say('all_messages'))),
+      h('p', null, h('a', { href: linkTo(['messages'], { instance: name }) }, say('instances.all_messages'))),
   )
 }

@@ -4,11 +4,10 @@ import { call } from '../../core/api.ts'
 import type { Answer } from '../../core/operations.ts'
 import { Submit } from '../../parts/button.ts'
 import { Dialog } from '../../parts/dialog.ts'
+import { faultsOf } from '../../parts/faults.ts'
 import { notify } from '../../parts/notices.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { faultsOf } from '../../words/faults.ts'
+import { say } from '../../words/say.ts'
 import { FormFailure, focusFirstFault } from './form-faults.ts'
-import { say } from './form-words.ts'
 import { type Draft, fieldsOf, pointersOf, valueFrom } from './schema-fields.ts'
 import { SchemaForm } from './schema-form.ts'
 
@@ -35,7 +34,7 @@ export function ReplaceCredentials({ name, network, onClose, onReplaced }: Repla
         params: { name },
         body: { credentials: valueFrom(fields, draft, []) ?? {} },
       })
-      notify(say('replaced'))
+      notify(say('instance_form.replaced'))
       onReplaced()
       onClose()
     } catch (refusal) {
@@ -46,18 +45,18 @@ export function ReplaceCredentials({ name, network, onClose, onReplaced }: Repla
   }
   return h(
     Dialog,
-    { title: say('replace'), onClose },
+    { title: say('instance_form.replace'), onClose },
     h(
       'form',
       { ref: form, onSubmit: submit, noValidate: true },
-      h('p', null, say('replace_what')),
+      h('p', null, say('instance_form.replace_what')),
       h(SchemaForm, { network: network.network, fields, draft, onChange: setDraft, faults }),
       h(FormFailure, { error, faults, pointers: new Set(pointersOf(fields)) }),
       h(
         'footer',
         null,
-        h('button', { type: 'button', onClick: onClose }, sayEverywhere('cancel')),
-        h(Submit, { isBusy }, say('replace')),
+        h('button', { type: 'button', onClick: onClose }, say('everywhere.cancel')),
+        h(Submit, { isBusy }, say('instance_form.replace')),
       ),
     ),
   )

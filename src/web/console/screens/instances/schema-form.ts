@@ -1,10 +1,10 @@
 import { h } from 'preact'
 import { Disclosure } from '../../parts/disclosure.ts'
+import type { Faults } from '../../parts/faults.ts'
 import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { Prose } from '../../parts/prose.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { fieldHint } from '../../words/server-texts.ts'
-import { fieldName, say } from './form-words.ts'
+import { say } from '../../words/say.ts'
+import { fieldHint, fieldName } from '../../words/server-texts.ts'
 import type { Draft, SchemaField } from './schema-fields.ts'
 
 interface SchemaFormProps {
@@ -13,7 +13,7 @@ interface SchemaFormProps {
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
   /** Why values were refused, by their pointers. */
-  readonly faults: ReadonlyMap<string, string>
+  readonly faults: Faults
 }
 
 /** The fields that a network documents, with what it says of each. */
@@ -34,7 +34,7 @@ interface InputProps {
   readonly network: string
   readonly field: SchemaField
   readonly entered: string | Draft | undefined
-  readonly faults: ReadonlyMap<string, string>
+  readonly faults: Faults
   readonly onChange: (entered: string | Draft) => void
 }
 
@@ -45,7 +45,7 @@ function SchemaInput({ network, field, entered, faults, onChange }: InputProps) 
   const { kind, standard, isRequired } = field
   const description = hintOf(network, field)
   const common = {
-    label: fieldName(field.name),
+    label: fieldName(network, field.name),
     hint: h(Hint, { description, standard: kind === 'choice' || kind === 'boolean' ? undefined : standard }),
     fault: faults.get(field.pointer),
     required: isRequired,
@@ -67,12 +67,15 @@ function hintOf(network: string, { name, description }: SchemaField): string | u
 }
 
 function optionsOf({ kind, options, standard, isRequired }: SchemaField) {
-  const yesOrNo = { true: sayEverywhere('yes'), false: sayEverywhere('no') }
+  const yesOrNo = { true: say('everywhere.yes'), false: say('everywhere.no') }
   const labelOf = (value: string) => (kind === 'boolean' ? yesOrNo[value as 'true' | 'false'] : value)
   const values = kind === 'boolean' ? ['true', 'false'] : options
-  const untouched = standard === undefined ? say('not_set') : say('by_default', { value: labelOf(standard) })
+  const untouched =
+    standard === undefined
+      ? say('instance_form.not_set')
+      : say('instance_form.by_default', { value: labelOf(standard) })
   return [
-    { value: '', label: isRequired && standard === undefined ? say('choose') : untouched },
+    { value: '', label: isRequired && standard === undefined ? say('instance_form.choose') : untouched },
     ...values.map((value) => ({ value, label: labelOf(value) })),
   ]
 }
@@ -80,7 +83,7 @@ function optionsOf({ kind, options, standard, isRequired }: SchemaField) {
 function Hint({ description, standard }: Pick<SchemaField, 'description' | 'standard'>) {
   return [
     description !== undefined && h(Prose, { text: description }),
-    standard !== undefined && h('span', null, ' ', say('default_is', { value: standard })),
+    standard !== undefined && h('span', null, ' ', say('instance_form.default_is', { value: standard })),
   ]
 }
 
@@ -91,7 +94,7 @@ function Group({ network, field, entered, faults, onChange }: InputProps & { rea
   const hasFaults = [...faults.keys()].some((pointer) => pointer.startsWith(field.pointer))
   return h(
     Disclosure,
-    { title: fieldName(field.name), isOpen: hasFaults, look: 'group' },
+    { title: fieldName(network, field.name), isOpen: hasFaults, look: 'group' },
     description !== undefined && h('p', { class: 'hint' }, h(Prose, { text: description })),
     fault !== undefined && h('p', { class: 'fault', role: 'alert' }, fault),
     h(SchemaForm, { network, fields: field.fields, draft: entered, onChange, faults }),

@@ -4,9 +4,8 @@ import { momentOf } from '../../core/local-time.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { FormEnd } from '../../parts/form-end.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from '../../words/say.ts'
 import type { KeyCalls, NewKey } from './key-calls.ts'
-import { say } from './words.ts'
 
 interface FormProps {
   readonly calls: KeyCalls
@@ -37,31 +36,31 @@ export function KeyForm({ calls, onClose, onCreated }: FormProps) {
   }
   return h(
     Dialog,
-    { title: say('create_key'), onClose },
+    { title: say('keys.create_key'), onClose },
     h(
       'form',
       { onSubmit: create },
-      h(TextField, { label: sayEverywhere('name'), value: name, onChange: setName, maxLength: 100 }),
+      h(TextField, { label: say('everywhere.name'), value: name, onChange: setName, maxLength: 100 }),
       h(ChoiceField<NewKey['role']>, {
-        label: say('role'),
+        label: say('keys.role'),
         value: role,
         onChange: setRole,
-        options: roles.map((value) => ({ value, label: say(`role_${value}`) })),
+        options: roles.map((value) => ({ value, label: say(`keys.role_${value}`) })),
       }),
       h(TextField, {
-        label: say('instances'),
-        hint: say('instances_hint'),
+        label: say('keys.instances'),
+        hint: say('keys.instances_hint'),
         value: instances,
         onChange: setInstances,
       }),
       h(TextField, {
-        label: say('expires'),
-        hint: say('expires_hint'),
+        label: say('keys.expires'),
+        hint: say('keys.expires_hint'),
         type: 'datetime-local',
         value: expires,
         onChange: setExpires,
       }),
-      h(FormEnd, { action: say('create_key'), shown: calls.shownCreate(body), error, onClose }),
+      h(FormEnd, { action: say('keys.create_key'), shown: calls.shownCreate(body), error, onClose }),
     ),
   )
 }

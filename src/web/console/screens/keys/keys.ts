@@ -8,10 +8,9 @@ import { Dialog } from '../../parts/dialog.ts'
 import { CheckField } from '../../parts/fields.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age, Time } from '../../parts/time.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from '../../words/say.ts'
 import type { Key, KeyCalls } from './key-calls.ts'
 import { KeyForm } from './key-form.ts'
-import { say } from './words.ts'
 
 interface KeysProps {
   readonly calls: KeyCalls
@@ -32,16 +31,16 @@ export function Keys({ calls, own }: KeysProps) {
     h(
       'p',
       { class: 'actions' },
-      h(Button, { look: 'primary', onClick: () => setCreating(true) }, say('create_key')),
-      h(CheckField, { label: say('show_revoked'), checked: isRevoked, onChange: setRevoked }),
+      h(Button, { look: 'primary', onClick: () => setCreating(true) }, say('keys.create_key')),
+      h(CheckField, { label: say('keys.show_revoked'), checked: isRevoked, onChange: setRevoked }),
     ),
     h(Table<Key>, {
-      caption: say('keys'),
+      caption: say('keys.keys'),
       items: pages.items,
       keyOf: ({ id }) => id,
       columns: columnsWith((key) => setRevoking(key)),
     }),
-    h(ListEnd, { ...pages, empty: h('p', null, say('no_keys')) }),
+    h(ListEnd, { ...pages, empty: h('p', null, say('keys.no_keys')) }),
     isCreating &&
       h(KeyForm, {
         calls,
@@ -57,8 +56,8 @@ export function Keys({ calls, own }: KeysProps) {
       h(
         Confirm,
         {
-          title: say('revoke'),
-          action: say('revoke'),
+          title: say('keys.revoke'),
+          action: say('keys.revoke'),
           typed: revoking.hint,
           onConfirm: async () => {
             await calls.revoke(revoking.id)
@@ -66,49 +65,60 @@ export function Keys({ calls, own }: KeysProps) {
           },
           onClose: () => setRevoking(undefined),
         },
-        h('p', null, say('revoke_what')),
-        revoking.id === own && h('p', { class: 'warning' }, say('own')),
+        h('p', null, say('keys.revoke_what')),
+        revoking.id === own && h('p', { class: 'warning' }, say('keys.own')),
       ),
   )
 }
 
 function columnsWith(revoke: (key: Key) => void) {
   return [
-    { title: sayEverywhere('name'), cell: ({ name, hint }: Key) => name ?? hint },
+    { title: say('everywhere.name'), cell: ({ name, hint }: Key) => name ?? hint },
     {
-      title: say('key'),
+      title: say('keys.key'),
       isShort: true,
       cell: ({ hint, id }: Key) =>
         h(
           'span',
           { class: 'copyable' },
           h('code', null, `${hint}…`),
-          h(Copy, { text: id, label: say('copy_id') }),
+          h(Copy, { text: id, label: say('keys.copy_id') }),
         ),
     },
-    { title: say('role'), isShort: true, cell: ({ role }: Key) => role },
-    { title: say('instances'), cell: ({ instances }: Key) => instances?.join(', ') ?? say('instances_all') },
-    { title: sayEverywhere('status'), cell: (key: Key) => h(KeyBadge, { apiKey: key }) },
-    { title: say('expires'), cell: ({ expires_at }: Key) => h(Time, { at: expires_at }) },
-    { title: say('last_used'), isShort: true, cell: ({ last_used_at }: Key) => h(Age, { at: last_used_at }) },
+    { title: say('keys.role'), isShort: true, cell: ({ role }: Key) => role },
     {
-      title: say('revoke'),
-      cell: (key: Key) => (key.revoked_at ? '–' : h(Button, { onClick: () => revoke(key) }, say('revoke'))),
+      title: say('keys.instances'),
+      cell: ({ instances }: Key) => instances?.join(', ') ?? say('keys.instances_all'),
+    },
+    { title: say('everywhere.status'), cell: (key: Key) => h(KeyBadge, { apiKey: key }) },
+    { title: say('keys.expires'), cell: ({ expires_at }: Key) => h(Time, { at: expires_at }) },
+    {
+      title: say('keys.last_used'),
+      isShort: true,
+      cell: ({ last_used_at }: Key) => h(Age, { at: last_used_at }),
+    },
+    {
+      title: say('keys.revoke'),
+      cell: (key: Key) =>
+        key.revoked_at ? '–' : h(Button, { onClick: () => revoke(key) }, say('keys.revoke')),
     },
   ]
 }
 
 function KeyBadge({ apiKey }: { readonly apiKey: Key }) {
-  if (apiKey.revoked_at) return h(Badge, { tone: 'idle', text: say('revoked') })
+  if (apiKey.revoked_at) return h(Badge, { tone: 'idle', text: say('keys.revoked') })
   const isExpired = apiKey.expires_at !== null && Date.parse(apiKey.expires_at) <= Date.now()
-  return h(Badge, isExpired ? { tone: 'idle', text: say('expired') } : { tone: 'good', text: say('active') })
+  return h(
+    Badge,
+    isExpired ? { tone: 'idle', text: say('keys.expired') } : { tone: 'good', text: say('keys.active') },
+  )
 }
 
 function CreatedKey({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
   return h(
     Dialog,
-    { title: say('key'), onClose },
-    h('p', { class: 'warning' }, say('key_once')),
-    h(CodeBlock, { text, label: say('key') }),
+    { title: say('keys.key'), onClose },
+    h('p', { class: 'warning' }, say('keys.key_once')),
+    h(CodeBlock, { text, label: say('keys.key') }),
   )
 }

@@ -6,10 +6,9 @@ import { useCall } from '../../core/use-call.ts'
 import { Failure } from '../../parts/failure.ts'
 import { QuotaTable } from '../../parts/quotas.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
-import { say as sayQuotas } from '../../words/quotas.ts'
+import { say } from '../../words/say.ts'
 import { keysOf } from './key-calls.ts'
 import { Keys } from './keys.ts'
-import { say } from './words.ts'
 
 /** One organization, for the operator: what it uses, and its keys. */
 export function screen({ params }: ScreenProps) {
@@ -21,13 +20,13 @@ export function screen({ params }: ScreenProps) {
     Screen,
     {
       title: organization,
-      parent: { title: say('organizations'), link: linkTo(['organizations']) },
+      parent: { title: say('keys.organizations'), link: linkTo(['organizations']) },
       calls: [shownCall('getOrganizationQuotas', request), shownCall('listOrganizationKeys', request)],
     },
     error !== undefined && h(Failure, { error, onRetry: reload }),
-    data && h('h2', null, sayQuotas('title')),
+    data && h('h2', null, say('quotas.title')),
     data && h(QuotaTable, { quotas: data }),
-    data && h('h2', null, say('keys')),
+    data && h('h2', null, say('keys.keys')),
     data && h(Keys, { calls }),
   )
 }

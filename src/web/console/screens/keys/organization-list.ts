@@ -11,9 +11,7 @@ import { amountOf } from '../../parts/quotas.ts'
 import { Screen } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { sayQuota } from '../../words/quotas.ts'
-import { say } from './words.ts'
+import { say } from '../../words/say.ts'
 
 type Organization = ItemOf<'listOrganizations'>
 
@@ -26,25 +24,29 @@ export function screen() {
   return h(
     Screen,
     {
-      title: say('organizations'),
+      title: say('keys.organizations'),
       calls: [shownCall('listOrganizations')],
-      actions: h(Button, { look: 'primary', onClick: () => setCreating(true) }, say('create_organization')),
+      actions: h(
+        Button,
+        { look: 'primary', onClick: () => setCreating(true) },
+        say('keys.create_organization'),
+      ),
     },
     h(Table<Organization>, {
-      caption: say('organizations'),
+      caption: say('keys.organizations'),
       items: pages.items,
       keyOf: ({ id }) => id,
       linkOf: ({ name }) => linkTo(['organizations', name]),
       columns: [
-        { title: sayEverywhere('name'), cell: ({ name }) => name },
-        { title: sayEverywhere('created'), cell: ({ created_at }) => h(Time, { at: created_at }) },
+        { title: say('everywhere.name'), cell: ({ name }) => name },
+        { title: say('everywhere.created'), cell: ({ created_at }) => h(Time, { at: created_at }) },
         ...shownQuotas.map((quota) => ({
-          title: sayQuota(quota),
+          title: say(`quotas.names.${quota}`),
           cell: ({ usage }: Organization) => amountOf(quota, usage[quota].used),
         })),
       ],
     }),
-    h(ListEnd, { ...pages, empty: h('p', null, say('no_organizations')) }),
+    h(ListEnd, { ...pages, empty: h('p', null, say('keys.no_organizations')) }),
     isCreating && h(CreateOrganization, { onClose: () => setCreating(false) }),
   )
 }
@@ -57,10 +59,15 @@ function CreateOrganization({ onClose }: { readonly onClose: () => void }) {
   }
   return h(
     Confirm,
-    { title: say('create_organization'), action: say('create_organization'), onConfirm: create, onClose },
+    {
+      title: say('keys.create_organization'),
+      action: say('keys.create_organization'),
+      onConfirm: create,
+      onClose,
+    },
     h(TextField, {
-      label: sayEverywhere('name'),
-      hint: say('organization_name_hint'),
+      label: say('everywhere.name'),
+      hint: say('keys.organization_name_hint'),
       value: name,
       onChange: setName,
       required: true,

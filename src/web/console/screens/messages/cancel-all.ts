@@ -3,8 +3,8 @@ import { useRef, useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import { Confirm } from '../../parts/confirm.ts'
 import { notify } from '../../parts/notices.ts'
+import { say } from '../../words/say.ts'
 import type { ListFilters } from './filters.ts'
-import { say } from './words.ts'
 
 interface CancelAllProps {
   readonly filters: ListFilters
@@ -32,7 +32,7 @@ export function CancelAll({ filters, onCanceled }: CancelAllProps) {
       next = answer.next_cursor
       setCanceled(count)
     } while (next && !isStopped.current)
-    notify(say('canceled_all', { count }))
+    notify(say('messages.canceled_all', { count }))
   }
   const close = () => {
     isStopped.current = true
@@ -40,19 +40,19 @@ export function CancelAll({ filters, onCanceled }: CancelAllProps) {
     onCanceled()
   }
   return [
-    h('button', { type: 'button', onClick: ask }, say('cancel_all')),
+    h('button', { type: 'button', onClick: ask }, say('messages.cancel_all')),
     isAsking &&
       h(
         Confirm,
         {
-          title: say('cancel_all'),
-          action: say('cancel_all'),
-          refusal: say('do_not_cancel'),
+          title: say('messages.cancel_all'),
+          action: say('messages.cancel_all'),
+          refusal: say('messages.do_not_cancel'),
           onConfirm: cancel,
           onClose: close,
         },
-        h('p', null, say('cancel_all_what')),
-        h('p', { role: 'status' }, canceled > 0 && say('canceled_so_far', { count: canceled })),
+        h('p', null, say('messages.cancel_all_what')),
+        h('p', { role: 'status' }, canceled > 0 && say('messages.canceled_so_far', { count: canceled })),
       ),
   ]
 }

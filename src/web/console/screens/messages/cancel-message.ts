@@ -4,9 +4,7 @@ import type { Message } from '../../../../contract/resources/message.ts'
 import { call } from '../../core/api.ts'
 import { Confirm } from '../../parts/confirm.ts'
 import { notify } from '../../parts/notices.ts'
-import { say as sayCommon } from '../../words/everywhere.ts'
-import { sayMessage } from '../../words/messages.ts'
-import { say } from './words.ts'
+import { say } from '../../words/say.ts'
 
 interface CancelProps {
   readonly message: Message
@@ -22,7 +20,7 @@ export function CancelButton({ message, onCanceled, isSmall = false }: CancelPro
     return null
   const cancel = async () => {
     onCanceled(await call('cancelMessage', { params: { id: message.id } }))
-    notify(say('canceled'))
+    notify(say('messages.canceled'))
   }
   return [
     h(
@@ -31,21 +29,21 @@ export function CancelButton({ message, onCanceled, isSmall = false }: CancelPro
         type: 'button',
         class: isSmall ? 'quiet small' : undefined,
         onClick: () => setAsking(true),
-        'aria-label': sayMessage('cancel_message'),
+        'aria-label': say('message.cancel_message'),
       },
-      isSmall ? sayCommon('cancel') : sayMessage('cancel_message'),
+      isSmall ? say('everywhere.cancel') : say('message.cancel_message'),
     ),
     isAsking &&
       h(
         Confirm,
         {
-          title: sayMessage('cancel_message'),
-          action: sayMessage('cancel_message'),
-          refusal: say('do_not_cancel'),
+          title: say('message.cancel_message'),
+          action: say('message.cancel_message'),
+          refusal: say('messages.do_not_cancel'),
           onConfirm: cancel,
           onClose: () => setAsking(false),
         },
-        h('p', null, say('cancel_what')),
+        h('p', null, say('messages.cancel_what')),
       ),
   ]
 }

@@ -7,10 +7,10 @@ import { useTyped } from '../../core/use-typed.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
 import { ChoiceField, TextField } from '../../parts/fields.ts'
 import { InstanceField } from '../../parts/instance-field.ts'
-import { say as sayCommon } from '../../words/everywhere.ts'
-import { messageDirections, sayDirection, sayMessage } from '../../words/messages.ts'
-import { messageStatuses, sayMessageStatus } from '../../words/statuses.ts'
-import { say } from './words.ts'
+import { say } from '../../words/say.ts'
+import { messageStatuses } from '../../words/statuses.ts'
+
+const directions: readonly Message['direction'][] = ['outbound', 'inbound']
 
 export type ListFilters = NonNullable<Request<'listMessages'>['query']>
 const names = [
@@ -65,47 +65,64 @@ export function Filters({ query }: { readonly query: Query }) {
       'div',
       { class: 'filters' },
       h(Typed, {
-        label: say('search'),
+        label: say('messages.search'),
         value: query.text,
         onChange: set('text'),
         type: 'search',
         maxLength: 200,
       }),
       h(Choice, {
-        label: sayCommon('status'),
+        label: say('everywhere.status'),
         value: query.status,
         onChange: set('status'),
-        options: messageStatuses.map((value) => ({ value, label: sayMessageStatus(value) })),
+        options: messageStatuses.map((value) => ({ value, label: say(`statuses.message.${value}`) })),
       }),
       h(InstanceField, {
         value: query.instance ?? '',
         onChange: set('instance'),
-        none: sayCommon('all_instances'),
+        none: say('everywhere.all_instances'),
       }),
       h(Choice, {
-        label: sayMessage('direction'),
+        label: say('message.direction'),
         value: query.direction,
         onChange: set('direction'),
-        options: messageDirections.map((value) => ({ value, label: sayDirection(value) })),
+        options: directions.map((value) => ({ value, label: say(`message.directions.${value}`) })),
       }),
     ),
     h(
       Disclosure,
-      { title: say('more_filters'), isOpen: isFurther },
-      h(
-        'div',
-        { class: 'filters' },
-        h(Moment, { label: say('after'), value: query.created_after, onChange: set('created_after') }),
-        h(Moment, { label: say('before'), value: query.created_before, onChange: set('created_before') }),
-        h(Typed, { label: sayMessage('to'), value: query.to, onChange: set('to') }),
-        h(Typed, {
-          label: sayMessage('conversation'),
-          value: query.conversation,
-          onChange: set('conversation'),
-        }),
-        h(Typed, { label: sayMessage('client_ref'), value: query.client_ref, onChange: set('client_ref') }),
-      ),
+      { title: say('messages.more_filters'), isOpen: isFurther },
+      h(FurtherFilters, { query, set }),
     ),
+  )
+}
+
+interface FurtherProps {
+  readonly query: Query
+  readonly set: (name: FilterName) => (value: string) => void
+}
+
+function FurtherFilters({ query, set }: FurtherProps) {
+  return h(
+    'div',
+    { class: 'filters' },
+    h(Moment, {
+      label: say('messages.after'),
+      value: query.created_after,
+      onChange: set('created_after'),
+    }),
+    h(Moment, {
+      label: say('messages.before'),
+      value: query.created_before,
+      onChange: set('created_before'),
+    }),
+    h(Typed, { label: say('message.to'), value: query.to, onChange: set('to') }),
+    h(Typed, {
+      label: say('message.conversation'),
+      value: query.conversation,
+      onChange: set('conversation'),
+    }),
+    h(Typed, { label: say('message.client_ref'), value: query.client_ref, onChange: set('client_ref') }),
   )
 }
 
@@ -120,7 +137,11 @@ function Choice({
   value = '',
   ...rest
 }: FilterProps & { readonly options: readonly { readonly value: string; readonly label: string }[] }) {
-  return h(ChoiceField, { ...rest, value, options: [{ value: '', label: sayCommon('all') }, ...options] })
+  return h(ChoiceField, {
+    ...rest,
+    value,
+    options: [{ value: '', label: say('everywhere.all') }, ...options],
+  })
 }
 
 interface TypedProps extends FilterProps {

@@ -9,12 +9,10 @@ import { usePages } from '../../core/use-pages.ts'
 import { MessageTable } from '../../parts/message-table.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { ListEnd } from '../../parts/table.ts'
-import { say as sayCommon } from '../../words/everywhere.ts'
-import { sayMessage } from '../../words/messages.ts'
+import { say } from '../../words/say.ts'
 import { CancelAll } from './cancel-all.ts'
 import { CancelButton } from './cancel-message.ts'
 import { Filters, filtersOf, matches } from './filters.ts'
-import { say } from './words.ts'
 
 /** Every message of the organization, live: what is shown stays where it is, and what is new waits to be shown. */
 export function screen({ me, query }: ScreenProps) {
@@ -32,6 +30,7 @@ export function screen({ me, query }: ScreenProps) {
     change((shown) => withNews(shown, message))
     if (matches(filters, message)) news.add(message.id)
   }, reload)
+  const isFiltered = Object.keys(filters).length > 0
   const maySend = me.key?.role !== 'read'
   const onCanceled = (told: Message) => change((shown) => withNews(shown, told))
   const show = () => {
@@ -41,7 +40,7 @@ export function screen({ me, query }: ScreenProps) {
   return h(
     Screen,
     {
-      title: say('title'),
+      title: say('messages.title'),
       calls: [shownCall('listMessages', request)],
       actions: maySend && [
         filters.status === 'queued' &&
@@ -50,7 +49,7 @@ export function screen({ me, query }: ScreenProps) {
         h(
           'a',
           { class: 'button primary', href: linkTo(['send'], { instance: query.instance, to: query.to }) },
-          sayMessage('send_message'),
+          say('message.send_message'),
         ),
       ],
     },
@@ -59,17 +58,17 @@ export function screen({ me, query }: ScreenProps) {
       'div',
       { role: 'status' },
       !news.isEmpty &&
-        h('button', { type: 'button', onClick: show }, say('new_messages', { count: news.count })),
+        h('button', { type: 'button', onClick: show }, say('messages.new_messages', { count: news.count })),
     ),
     items.length > 0 &&
       h(MessageTable, {
-        caption: say('title'),
+        caption: say('messages.title'),
         items,
         orderOf: maySend ? (message) => h(CancelButton, { message, isSmall: true, onCanceled }) : undefined,
       }),
     h(ListEnd, {
       ...pages,
-      empty: h('p', null, Object.keys(filters).length > 0 ? sayCommon('nothing_found') : say('empty')),
+      empty: h('p', null, say(isFiltered ? 'everywhere.nothing_found' : 'messages.empty')),
     }),
   )
 }

@@ -15,12 +15,10 @@ import { MessageContent } from '../../parts/message-content.ts'
 import { notify } from '../../parts/notices.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { Time } from '../../parts/time.ts'
-import { say as sayCommon } from '../../words/everywhere.ts'
-import { sayDirection, sayKind, sayMessage } from '../../words/messages.ts'
+import { say } from '../../words/say.ts'
 import { CancelButton } from './cancel-message.ts'
 import { Timeline } from './timeline.ts'
 import { useMessage } from './use-message.ts'
-import { say } from './words.ts'
 
 /** One message: what it says, what happened to it, and what can be done. */
 export function screen({ me, params }: ScreenProps) {
@@ -31,8 +29,8 @@ export function screen({ me, params }: ScreenProps) {
   return h(
     Screen,
     {
-      title: say('one_title'),
-      parent: { title: say('title'), link: linkTo(['messages']) },
+      title: say('messages.one_title'),
+      parent: { title: say('messages.title'), link: linkTo(['messages']) },
       calls: [
         ...(['getMessage', 'listAttempts', 'listSteps'] as const).map((read) => shownCall(read, request)),
         ...(message && maySend ? [shownCall(orderOf(message), request)] : []),
@@ -55,17 +53,17 @@ function Parts({ message }: { readonly message: Message }) {
       h(
         'section',
         { class: 'panel' },
-        h('h2', null, say('timeline')),
+        h('h2', null, say('messages.timeline')),
         h('p', { 'aria-live': 'polite' }, h(MessageBadge, { status: message.status })),
         h(Timeline, { message }),
       ),
-      h('section', { class: 'panel' }, h('h2', null, sayMessage('content')), h(MessageContent, { message })),
+      h('section', { class: 'panel' }, h('h2', null, say('message.content')), h(MessageContent, { message })),
     ),
-    h('section', { class: 'panel' }, h('h2', null, say('facts')), h(AllFacts, { message })),
+    h('section', { class: 'panel' }, h('h2', null, say('messages.facts')), h(AllFacts, { message })),
     h(
       Disclosure,
-      { title: sayCommon('raw') },
-      h(CodeBlock, { text: JSON.stringify(message, null, 2), label: sayCommon('raw') }),
+      { title: say('everywhere.raw') },
+      h(CodeBlock, { text: JSON.stringify(message, null, 2), label: say('everywhere.raw') }),
     ),
   ]
 }
@@ -92,9 +90,9 @@ function Orders({ message, onChanged }: OrdersProps) {
           class: 'button',
           href: linkTo(['send'], { instance: message.instance, to: message.conversation }),
         },
-        say('answer'),
+        say('messages.answer'),
       ),
-    canRepeat && h('a', { class: 'button', href: linkTo(['send'], { again: id }) }, say('again')),
+    canRepeat && h('a', { class: 'button', href: linkTo(['send'], { again: id }) }, say('messages.again')),
   ]
 }
 
@@ -107,12 +105,12 @@ function MarkRead({ message }: { readonly message: Message }) {
   const mark = async () => {
     try {
       await call('markMessageRead', { params: { id: message.id } })
-      notify(say('marked_read'))
+      notify(say('messages.marked_read'))
     } catch (error) {
       notify(failureText(error))
     }
   }
-  return h(Button, { onClick: mark }, say('mark_read'))
+  return h(Button, { onClick: mark }, say('messages.mark_read'))
 }
 
 function AllFacts({ message }: { readonly message: Message }) {
@@ -121,28 +119,28 @@ function AllFacts({ message }: { readonly message: Message }) {
   const at = (moment: string | null) => (moment ? h(Time, { at: moment }) : undefined)
   return h(Facts, {
     facts: {
-      [say('id')]: own(message.id),
-      [sayMessage('direction')]: sayDirection(message.direction),
-      [sayMessage('kind')]: sayKind(message.kind),
-      [sayCommon('instance')]: h('a', { href: linkTo(['instances', instance]) }, instance),
-      [sayMessage('from')]: own(message.from),
-      [sayMessage('to')]: own(message.to),
-      [sayMessage('conversation')]: h(
+      [say('messages.id')]: own(message.id),
+      [say('message.direction')]: say(`message.directions.${message.direction}`),
+      [say('message.kind')]: say(`message.kinds.${message.kind}`),
+      [say('everywhere.instance')]: h('a', { href: linkTo(['instances', instance]) }, instance),
+      [say('message.from')]: own(message.from),
+      [say('message.to')]: own(message.to),
+      [say('message.conversation')]: h(
         'a',
         { href: linkTo(['conversations', instance, conversation]) },
         conversation,
       ),
-      [say('aliases')]:
+      [say('messages.aliases')]:
         aliases.length > 0 ? aliases.map((text) => h(Copyable, { key: text, text })) : undefined,
-      [say('network_id')]: own(network_message_id),
-      [sayMessage('client_ref')]: own(client_ref),
-      [say('origin')]: message.origin === 'elsewhere' ? say('origin_elsewhere') : undefined,
-      [say('scheduled')]: at(message.send_at),
-      [say('expires')]: at(message.expires_at),
-      [say('window_ends')]: at(message.window_ends_at),
-      [say('digest')]: own(media?.sha256),
+      [say('messages.network_id')]: own(network_message_id),
+      [say('message.client_ref')]: own(client_ref),
+      [say('messages.origin')]: message.origin === 'elsewhere' ? say('messages.origin_elsewhere') : undefined,
+      [say('messages.scheduled')]: at(message.send_at),
+      [say('messages.expires')]: at(message.expires_at),
+      [say('messages.window_ends')]: at(message.window_ends_at),
+      [say('messages.digest')]: own(media?.sha256),
       ...Object.fromEntries(
-        Object.entries(metadata).map(([name, value]) => [`${say('metadata')}: ${name}`, own(value)]),
+        Object.entries(metadata).map(([name, value]) => [`${say('messages.metadata')}: ${name}`, own(value)]),
       ),
     },
   })

@@ -1,17 +1,16 @@
 import { h } from 'preact'
-import { bytes } from '../../core/language.ts'
+import { bytes } from '../../../browser/numbers.ts'
 import type { Answer } from '../../core/operations.ts'
 import { useCall } from '../../core/use-call.ts'
 import { Submit } from '../../parts/button.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
 import { Failure } from '../../parts/failure.ts'
+import { type Faults, faultsOf } from '../../parts/faults.ts'
 import { ChoiceField, FileField, TextField } from '../../parts/fields.ts'
 import { InstanceField } from '../../parts/instance-field.ts'
 import { mediaKindOf } from '../../parts/message-file.ts'
-import { faultsOf } from '../../words/faults.ts'
-import { sayKind, sayMessage } from '../../words/messages.ts'
+import { say } from '../../words/say.ts'
 import { ComponentsError, type Draft, type DraftKind, draftKinds } from './draft.ts'
-import { say } from './send-words.ts'
 import { TestAddresses } from './test-addresses.ts'
 
 export type Network = Answer<'listNetworks'>['data'][number]
@@ -29,7 +28,7 @@ interface FormProps {
 interface FieldsProps {
   readonly draft: Draft
   readonly set: (change: Partial<Draft>) => void
-  readonly faults: ReadonlyMap<string, string>
+  readonly faults: Faults
 }
 
 /** The form of one message. Values that the server refused say why, in their places. */
@@ -50,11 +49,11 @@ export function SendForm({ draft, onChange, onSend, error, progress }: FormProps
     h(InstanceField, {
       value: draft.instance,
       onChange: (instance) => set({ instance }),
-      none: say('choose_instance'),
+      none: say('send.choose_instance'),
       fault: faults.get('/instance'),
     }),
     h(TextField, {
-      label: sayMessage('to'),
+      label: say('message.to'),
       value: draft.to,
       onChange: (to) => set({ to }),
       fault: faults.get('/to'),
@@ -62,18 +61,20 @@ export function SendForm({ draft, onChange, onSend, error, progress }: FormProps
     }),
     network?.for_trying && h(TestAddresses, { network, onChoose: (to) => set({ to }) }),
     h(ChoiceField<DraftKind>, {
-      label: say('what'),
+      label: say('send.what'),
       value: draft.kind,
       onChange: (kind) => set({ kind }),
-      options: kinds.map((value) => ({ value, label: say(`kind_${value}`) })),
+      options: kinds.map((value) => ({ value, label: say(`send.kind_${value}`) })),
     }),
     h(contents[draft.kind], props),
     h(Options, props),
     error !== undefined && !(error instanceof ComponentsError) && h(Failure, { error }),
     error instanceof ComponentsError &&
-      h('p', { class: 'fault', role: 'alert' }, say('no_json', { error: error.message })),
-    isBusy && draft.kind === 'file' && h('progress', { value: progress, 'aria-label': say('uploading') }),
-    h(Submit, { isBusy }, say(isBusy ? 'sending' : 'send')),
+      h('p', { class: 'fault', role: 'alert' }, say('send.no_json', { error: error.message })),
+    isBusy &&
+      draft.kind === 'file' &&
+      h('progress', { value: progress, 'aria-label': say('send.uploading') }),
+    h(Submit, { isBusy }, say(isBusy ? 'send.sending' : 'send.send')),
   )
 }
 
@@ -88,7 +89,7 @@ const contents = { text: TextPart, file: FilePart, url: UrlPart, template: Templ
 
 function TextPart({ draft, set, faults }: FieldsProps) {
   return h(TextField, {
-    label: sayMessage('text'),
+    label: say('message.text'),
     value: draft.text,
     onChange: (text) => set({ text }),
     fault: faults.get('/text'),
@@ -104,7 +105,7 @@ function FilePart(props: FieldsProps) {
   const { file } = draft
   return [
     h(FileField, {
-      label: sayMessage('file'),
+      label: say('message.file'),
       hint: file && `${file.name} · ${bytes(file.size)}`,
       fault: faults.get('/file'),
       onChange: choose,
@@ -117,8 +118,8 @@ function UrlPart(props: FieldsProps) {
   const { draft, set, faults } = props
   return [
     h(TextField, {
-      label: say('url'),
-      hint: say('url_hint'),
+      label: say('send.url'),
+      hint: say('send.url_hint'),
       type: 'url',
       value: draft.url,
       onChange: (url) => set({ url }),
@@ -132,21 +133,24 @@ function UrlPart(props: FieldsProps) {
 function MediaFields({ draft, set, faults }: FieldsProps) {
   return [
     h(ChoiceField<Draft['mediaKind']>, {
-      label: say('shown_as'),
+      label: say('send.shown_as'),
       value: draft.mediaKind,
       onChange: (mediaKind) => set({ mediaKind }),
       fault: faults.get('/kind'),
-      options: (['document', 'image', 'audio'] as const).map((value) => ({ value, label: sayKind(value) })),
+      options: (['document', 'image', 'audio'] as const).map((value) => ({
+        value,
+        label: say(`message.kinds.${value}`),
+      })),
     }),
     h(TextField, {
-      label: say('caption'),
+      label: say('send.caption'),
       value: draft.caption,
       onChange: (caption) => set({ caption }),
       fault: faults.get('/caption'),
     }),
     h(TextField, {
-      label: say('filename'),
-      hint: say('filename_hint'),
+      label: say('send.filename'),
+      hint: say('send.filename_hint'),
       value: draft.filename,
       onChange: (filename) => set({ filename }),
       fault: faults.get('/filename'),
@@ -157,14 +161,14 @@ function MediaFields({ draft, set, faults }: FieldsProps) {
 function TemplatePart({ draft, set, faults }: FieldsProps) {
   return [
     h(TextField, {
-      label: say('template_name'),
+      label: say('send.template_name'),
       value: draft.name,
       onChange: (name) => set({ name }),
       fault: faults.get('/name'),
       required: true,
     }),
     h(TextField, {
-      label: say('template_language'),
+      label: say('send.template_language'),
       value: draft.language,
       onChange: (language) => set({ language }),
       fault: faults.get('/language'),
@@ -172,8 +176,8 @@ function TemplatePart({ draft, set, faults }: FieldsProps) {
       required: true,
     }),
     h(TextField, {
-      label: say('components'),
-      hint: say('components_hint'),
+      label: say('send.components'),
+      hint: say('send.components_hint'),
       value: draft.components,
       onChange: (components) => set({ components }),
       fault: faults.get('/components'),
@@ -186,18 +190,18 @@ function Options({ draft, set, faults }: FieldsProps) {
   const isOpen = draft.sendAt !== '' || draft.clientRef !== '' || faults.has('/send_at')
   return h(
     Disclosure,
-    { title: say('options'), isOpen, look: 'group' },
+    { title: say('send.options'), isOpen, look: 'group' },
     h(TextField, {
-      label: say('send_at'),
-      hint: say('send_at_hint'),
+      label: say('send.send_at'),
+      hint: say('send.send_at_hint'),
       type: 'datetime-local',
       value: draft.sendAt,
       onChange: (sendAt) => set({ sendAt }),
       fault: faults.get('/send_at'),
     }),
     h(TextField, {
-      label: sayMessage('client_ref'),
-      hint: say('client_ref_hint'),
+      label: say('message.client_ref'),
+      hint: say('send.client_ref_hint'),
       value: draft.clientRef,
       onChange: (clientRef) => set({ clientRef }),
       fault: faults.get('/client_ref'),

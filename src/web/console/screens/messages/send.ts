@@ -9,12 +9,11 @@ import { MessageBadge } from '../../parts/badge.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { say } from '../../words/say.ts'
 import { ComponentsError, callOf, contentOf, type Draft, draftOf, emptyDraft } from './draft.ts'
 import { SendForm } from './send-form.ts'
-import { say } from './send-words.ts'
 import { Timeline } from './timeline.ts'
 import { useMessage } from './use-message.ts'
-import { say as sayMessages } from './words.ts'
 
 /** A form that sends one message, and follows it for as long as one looks. */
 export function screen({ me, query }: ScreenProps) {
@@ -40,12 +39,12 @@ export function screen({ me, query }: ScreenProps) {
     }
   }
   if (me.key?.role === 'read')
-    return h(Screen, { title: say('title'), calls: [] }, h('p', null, say('may_not')))
+    return h(Screen, { title: say('send.title'), calls: [] }, h('p', null, say('send.may_not')))
   return h(
     Screen,
     {
-      title: say('title'),
-      parent: { title: sayMessages('title'), link: linkTo(['messages']) },
+      title: say('send.title'),
+      parent: { title: say('messages.title'), link: linkTo(['messages']) },
       calls: shownCalls(draft),
     },
     h(
@@ -53,7 +52,7 @@ export function screen({ me, query }: ScreenProps) {
       { class: 'two-columns' },
       h(SendForm, { draft, onChange: setDraft, onSend: send, error, progress }),
       sent === undefined
-        ? h('p', { class: 'hint' }, say('follow_hint'))
+        ? h('p', { class: 'hint' }, say('send.follow_hint'))
         : h(Followed, { key: sent, id: sent }),
     ),
   )
@@ -103,11 +102,17 @@ function Followed({ id }: { readonly id: string }) {
   useEffect(() => place.current?.focus(), [])
   return h(
     'section',
-    { class: 'panel', ref: place, tabIndex: -1, 'aria-label': say('followed') },
-    h('h2', null, say('followed')),
+    { class: 'panel', ref: place, tabIndex: -1, 'aria-label': say('send.followed') },
+    h('h2', null, say('send.followed')),
     error !== undefined && h(Failure, { error, onRetry: reload }),
     message && h('p', { 'aria-live': 'polite' }, h(MessageBadge, { status: message.status })),
     message && h(Timeline, { message }),
-    h('p', null, h('a', { href: linkTo(['messages', id]) }, say('open')), ' ', h(Copyable, { text: id })),
+    h(
+      'p',
+      null,
+      h('a', { href: linkTo(['messages', id]) }, say('send.open')),
+      ' ',
+      h(Copyable, { text: id }),
+    ),
   )
 }

@@ -1,8 +1,8 @@
 import { h } from 'preact'
 import type { Answer } from '../../core/operations.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
+import { say } from '../../words/say.ts'
 import { testAddressText } from '../../words/server-texts.ts'
-import { say } from './send-words.ts'
 
 interface AddressesProps {
   readonly network: Answer<'listNetworks'>['data'][number]
@@ -16,11 +16,11 @@ export function TestAddresses({ network, onChoose }: AddressesProps) {
     const known = testAddressText(network.network, address)
     return { address, text: known ?? `${purpose} ${happens.replaceAll('`', '')}` }
   })
-  if (addresses.length === 0) return h('p', { class: 'hint' }, say('for_trying'))
+  if (addresses.length === 0) return h('p', { class: 'hint' }, say('send.for_trying'))
   return h(
     Disclosure,
-    { title: say('test_addresses'), look: 'group' },
-    h('p', { class: 'hint' }, say('for_trying')),
+    { title: say('send.test_addresses'), look: 'group' },
+    h('p', { class: 'hint' }, say('send.for_trying')),
     h(
       'ul',
       { class: 'test-addresses' },

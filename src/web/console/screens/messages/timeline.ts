@@ -6,9 +6,9 @@ import type { AttemptOutcome } from '../../../../contract/statuses.ts'
 import { useCall } from '../../core/use-call.ts'
 import { ServerText } from '../../parts/server-text.ts'
 import { Age, Time } from '../../parts/time.ts'
+import { say } from '../../words/say.ts'
 import { errorText, noticeText } from '../../words/server-texts.ts'
-import { messageTones, sayMessageStatus, type Tone } from '../../words/statuses.ts'
-import { say } from './words.ts'
+import { messageTones, type Tone } from '../../words/statuses.ts'
 
 /** How many attempts are shown at first: those that tell how it stands. */
 const mostAttempts = 3
@@ -38,7 +38,7 @@ export function Timeline({ message }: { readonly message: Message }) {
       h(
         'button',
         { type: 'button', onClick: () => setWhole(true) },
-        say('earlier_attempts', { count: hidden }),
+        say('messages.earlier_attempts', { count: hidden }),
       ),
     h(
       'ol',
@@ -64,20 +64,21 @@ function entriesOf(
   const { direction, origin, sent_at, created_at, error, send_at } = message
   if (direction === 'inbound')
     return [
-      ...(sent_at ? [{ what: say('sent_by_them'), at: sent_at, tone: 'good' } as const] : []),
-      { what: say('received'), at: created_at, tone: 'good', more: error && h(Refusal, { error }) },
+      ...(sent_at ? [{ what: say('messages.sent_by_them'), at: sent_at, tone: 'good' } as const] : []),
+      { what: say('messages.received'), at: created_at, tone: 'good', more: error && h(Refusal, { error }) },
     ]
-  const scheduled = send_at && h('p', { class: 'small' }, say('scheduled'), ' ', h(Time, { at: send_at }))
+  const scheduled =
+    send_at && h('p', { class: 'small' }, say('messages.scheduled'), ' ', h(Time, { at: send_at }))
   const known = attempts.at(-1)?.error?.code
   const final = steps.filter(({ status }) => status !== 'queued' && status !== 'sending')
   return [
     ...(origin === 'posthorn'
-      ? [{ what: say('accepted'), at: created_at, tone: 'good', more: scheduled } as const]
+      ? [{ what: say('messages.accepted'), at: created_at, tone: 'good', more: scheduled } as const]
       : []),
     ...attempts.map(attemptEntry),
     ...final.map(
       ({ status, at, error }): Entry => ({
-        what: sayMessageStatus(status),
+        what: say(`statuses.message.${status}`),
         at,
         tone: messageTones[status] ?? 'idle',
         more: [
@@ -101,13 +102,13 @@ const outcomeTones: Readonly<Record<AttemptOutcome, Tone>> = {
 
 function attemptEntry({ number, started_at, outcome, error, next_attempt_at }: MessageAttempt): Entry {
   return {
-    what: say(`attempt_${outcome}`, { number }),
+    what: say(`messages.attempt_${outcome}`, { number }),
     at: started_at,
     tone: outcomeTones[outcome] ?? 'idle',
     more: [
       error && h(Refusal, { error }),
       next_attempt_at && Date.parse(next_attempt_at) > Date.now()
-        ? h('p', { class: 'small' }, say('next_attempt'), ': ', h(Age, { at: next_attempt_at }))
+        ? h('p', { class: 'small' }, say('messages.next_attempt'), ': ', h(Age, { at: next_attempt_at }))
         : null,
     ],
   }
@@ -116,7 +117,7 @@ function attemptEntry({ number, started_at, outcome, error, next_attempt_at }: M
 /** Where a message stands that is not settled. */
 function waitingEntry({ status, error }: Message, known: string | undefined): Entry {
   return {
-    what: sayMessageStatus(status),
+    what: say(`statuses.message.${status}`),
     at: null,
     tone: messageTones[status] ?? 'idle',
     more: [error && error.code !== known && h(Refusal, { error }), h(Next, { status })],
@@ -124,12 +125,12 @@ function waitingEntry({ status, error }: Message, known: string | undefined): En
 }
 
 const whatNext = {
-  queued: 'next_queued',
-  sending: 'next_sending',
-  failed: 'next_failed',
-  expired: 'next_expired',
-  canceled: 'next_canceled',
-  unknown: 'next_unknown',
+  queued: 'messages.next_queued',
+  sending: 'messages.next_sending',
+  failed: 'messages.next_failed',
+  expired: 'messages.next_expired',
+  canceled: 'messages.next_canceled',
+  unknown: 'messages.next_unknown',
 } as const
 
 /** What a status means for who waits for the message, and what to do. */
@@ -146,7 +147,7 @@ function Refusal({ error }: { readonly error: NonNullable<Message['error']> }) {
       'p',
       { class: 'small' },
       h('code', null, code),
-      network_code && [' · ', say('network_code'), ' ', h('code', null, network_code)],
+      network_code && [' · ', say('messages.network_code'), ' ', h('code', null, network_code)],
     ),
   ]
 }
@@ -156,7 +157,7 @@ function Notices({ message }: { readonly message: Message }) {
     h(
       'p',
       { key: notice.code, class: 'small' },
-      say('notices'),
+      say('messages.notices'),
       ': ',
       noticeText(notice),
       ' ',

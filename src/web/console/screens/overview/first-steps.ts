@@ -4,7 +4,7 @@ import { isUnlimitedAdmin, type Me } from '../../core/me.ts'
 import { linkTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
 import { CodeBlock } from '../../parts/copy.ts'
-import { say } from './words.ts'
+import { say } from '../../words/say.ts'
 
 /** How to begin, for who has no instance yet. */
 export function FirstSteps({ me }: { readonly me: Me }) {
@@ -15,21 +15,25 @@ export function FirstSteps({ me }: { readonly me: Me }) {
   return h(
     'section',
     { class: 'panel', 'aria-labelledby': 'first-steps' },
-    h('h2', { id: 'first-steps' }, say('first_steps')),
+    h('h2', { id: 'first-steps' }, say('overview.first_steps')),
     h(
       'ol',
       { class: 'steps' },
       h(
         'li',
         null,
-        h('p', null, say('first_create')),
+        h('p', null, say('overview.first_create')),
         isAdmin &&
           h(
             'p',
             null,
-            h('a', { class: 'button primary', href: linkTo(['instances', '~new']) }, say('go_create')),
+            h(
+              'a',
+              { class: 'button primary', href: linkTo(['instances', '~new']) },
+              say('overview.go_create'),
+            ),
           ),
-        network && h('p', { class: 'small' }, say('for_trying', { network: network.title })),
+        network && h('p', { class: 'small' }, say('overview.for_trying', { network: network.title })),
         trial &&
           h(CodeBlock, {
             text: curlOf(shownCall('createInstance', { body: trial })),
@@ -39,15 +43,15 @@ export function FirstSteps({ me }: { readonly me: Me }) {
       h(
         'li',
         null,
-        h('p', null, say('first_send')),
-        h('p', null, h('a', { class: 'button', href: linkTo(['send']) }, say('go_send'))),
+        h('p', null, say('overview.first_send')),
+        h('p', null, h('a', { class: 'button', href: linkTo(['send']) }, say('overview.go_send'))),
       ),
       isAdmin &&
         h(
           'li',
           null,
-          h('p', null, say('first_webhook')),
-          h('p', null, h('a', { class: 'button', href: linkTo(['webhooks']) }, say('go_webhook'))),
+          h('p', null, say('overview.first_webhook')),
+          h('p', null, h('a', { class: 'button', href: linkTo(['webhooks']) }, say('overview.go_webhook'))),
         ),
     ),
   )

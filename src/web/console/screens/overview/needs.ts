@@ -8,11 +8,9 @@ import { InstanceBadge } from '../../parts/badge.ts'
 import { Prose } from '../../parts/prose.ts'
 import { quotaNames, quotaText } from '../../parts/quotas.ts'
 import { localTime } from '../../parts/time.ts'
-import { sayQuota } from '../../words/quotas.ts'
+import { say } from '../../words/say.ts'
 import { reasonText, restrictionText } from '../../words/server-texts.ts'
-import { sayNextStep } from '../../words/statuses.ts'
 import type { Kept } from './use-instances.ts'
-import { say } from './words.ts'
 
 type Webhook = ItemOf<'listWebhooks'>
 
@@ -40,7 +38,7 @@ export function Needs({ instances, webhooks, quotas, isComplete }: NeedsProps) {
   const needs = [
     ...waiting.slice(0, mostNamed).map((each) => h(InstanceNeed, { key: each.id, instance: each })),
     ...(waiting.length > mostNamed
-      ? [h('li', { key: 'more' }, say('and_more', { count: waiting.length - mostNamed }))]
+      ? [h('li', { key: 'more' }, say('overview.and_more', { count: waiting.length - mostNamed }))]
       : []),
     ...ill.map((each) => h(WebhookNeed, { key: each.id, webhook: each })),
     ...(old ? [h(QueueNeed, { key: 'old', instance: old })] : []),
@@ -48,8 +46,8 @@ export function Needs({ instances, webhooks, quotas, isComplete }: NeedsProps) {
       h(
         'li',
         { key: name },
-        h('strong', null, sayQuota(name)),
-        h('span', null, say('quota_full', quotaText(name, quotas?.[name]))),
+        h('strong', null, say(`quotas.names.${name}`)),
+        h('span', null, say('overview.quota_full', quotaText(name, quotas?.[name]))),
       ),
     ),
   ]
@@ -57,7 +55,7 @@ export function Needs({ instances, webhooks, quotas, isComplete }: NeedsProps) {
   return h(
     'section',
     { class: 'panel attention', 'aria-labelledby': 'needs' },
-    h('h2', { id: 'needs' }, say('needs_you')),
+    h('h2', { id: 'needs' }, say('overview.needs_you')),
     h('ul', { class: 'needs' }, needs),
   )
 }
@@ -69,10 +67,10 @@ function NothingNeeded({ instances }: Pick<NeedsProps, 'instances'>) {
   )
   const isKnown = useContext(Known)
   const words = !isKnown
-    ? say('all_was_well')
+    ? say('overview.all_was_well')
     : count === 0
-      ? say('all_well')
-      : say('still_connecting', { count })
+      ? say('overview.all_well')
+      : say('overview.still_connecting', { count })
   return h(
     'section',
     { class: count === 0 && isKnown ? 'panel good' : 'panel' },
@@ -113,7 +111,7 @@ function InstanceNeed({ instance }: { readonly instance: Kept }) {
     null,
     h('a', { href: linkTo(['instances', name]) }, name),
     h(InstanceBadge, { status }),
-    status !== 'connected' && h('span', null, sayNextStep(status)),
+    status !== 'connected' && h('span', null, say(`statuses.next_step.${status}`)),
     told && h('span', { class: 'small' }, h(Prose, { text: told })),
   )
 }
@@ -121,14 +119,14 @@ function InstanceNeed({ instance }: { readonly instance: Kept }) {
 function WebhookNeed({ webhook }: { readonly webhook: Webhook }) {
   const { id, url, disabled_reason, failing_since, pending } = webhook
   const words = disabled_reason
-    ? say('webhook_disabled')
+    ? say('overview.webhook_disabled')
     : failing_since
-      ? say('webhook_failing', { time: localTime(failing_since) })
-      : say('webhook_lagging', { count: pending })
+      ? say('overview.webhook_failing', { time: localTime(failing_since) })
+      : say('overview.webhook_lagging', { count: pending })
   return h(
     'li',
     null,
-    h('a', { href: linkTo(['webhooks', id]) }, `${say('webhook')} ${hostOf(url)}`),
+    h('a', { href: linkTo(['webhooks', id]) }, `${say('overview.webhook')} ${hostOf(url)}`),
     h('span', null, words),
   )
 }
@@ -143,6 +141,6 @@ function QueueNeed({ instance: { name, queue } }: { readonly instance: Kept }) {
     'li',
     null,
     h('a', { href: linkTo(['instances', name]) }, name),
-    h('span', null, say('old_queue', { time: localTime(queue.oldest_at ?? '') })),
+    h('span', null, say('overview.old_queue', { time: localTime(queue.oldest_at ?? '') })),
   )
 }

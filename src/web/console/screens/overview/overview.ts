@@ -1,6 +1,6 @@
 import { h } from 'preact'
+import { number } from '../../../browser/numbers.ts'
 import { shownCall } from '../../core/curl.ts'
-import { number } from '../../core/language.ts'
 import { messageIn, useLive } from '../../core/live.ts'
 import { isLimited, isUnlimitedAdmin } from '../../core/me.ts'
 import { contract } from '../../core/operations.ts'
@@ -14,12 +14,11 @@ import { Failure } from '../../parts/failure.ts'
 import { QuotaTable } from '../../parts/quotas.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { Age } from '../../parts/time.ts'
-import { say as sayQuotas } from '../../words/quotas.ts'
+import { say } from '../../words/say.ts'
 import { instanceStatuses } from '../../words/statuses.ts'
 import { FirstSteps } from './first-steps.ts'
 import { Needs } from './needs.ts'
 import { type Instances, type Kept, useInstances } from './use-instances.ts'
-import { say } from './words.ts'
 
 /** How long quotas may be behind the messages, in milliseconds. */
 const quotaDelay = 3_000
@@ -42,23 +41,23 @@ export function screen({ me }: ScreenProps) {
   const known = { instances: instances.all, quotas: quotas.data, isComplete: instances.isRead }
   return h(
     Screen,
-    { title: say('title'), calls },
+    { title: say('overview.title'), calls },
     instances.error !== undefined && h(Failure, { error: instances.error, onRetry: instances.reload }),
     isEmpty && h(FirstSteps, { me }),
     !isEmpty && (seesWebhooks ? h(NeedsWithWebhooks, known) : h(Needs, { ...known, webhooks: [] })),
     !isEmpty && h(Counts, { instances }),
     !isEmpty && h(Queue, { instances: instances.all }),
-    !isLimited(me) && h('h2', null, sayQuotas('title')),
+    !isLimited(me) && h('h2', null, say('quotas.title')),
     quotas.error !== undefined && h(Failure, { error: quotas.error, onRetry: quotas.reload }),
     quotas.data && h(QuotaTable, { quotas: quotas.data }),
     h(
       'p',
       { class: 'small' },
-      say('version'),
+      say('overview.version'),
       ' ',
       contract.version,
       ' · ',
-      h('a', { href: 'docs' }, say('open_reference')),
+      h('a', { href: 'docs' }, say('overview.open_reference')),
     ),
   )
 }
@@ -81,8 +80,12 @@ function Counts({ instances }: { readonly instances: Instances }) {
   return h(
     'section',
     { 'aria-labelledby': 'counts' },
-    h('h2', { id: 'counts' }, say('instances')),
-    h('p', { class: 'small', role: 'status' }, say(isRead ? 'total' : 'counting', { count: all.length })),
+    h('h2', { id: 'counts' }, say('overview.instances')),
+    h(
+      'p',
+      { class: 'small', role: 'status' },
+      say(isRead ? 'overview.total' : 'overview.counting', { count: all.length }),
+    ),
     h(
       'ul',
       { class: 'tiles' },
@@ -111,14 +114,15 @@ function Queue({ instances }: { readonly instances: readonly Kept[] }) {
   return h(
     'section',
     { 'aria-labelledby': 'queue' },
-    h('h2', { id: 'queue' }, say('queue')),
+    h('h2', { id: 'queue' }, say('overview.queue')),
     depth === 0
-      ? h('p', { class: 'small' }, say('nothing_waits'))
+      ? h('p', { class: 'small' }, say('overview.nothing_waits'))
       : h(Facts, {
           facts: {
-            [say('queue')]: number(depth),
-            [say('oldest')]: oldest && h('a', { href: linkTo(['instances', oldest.name]) }, oldest.name),
-            [say('accepted')]: oldest && h(Age, { at: oldest.queue.oldest_at }),
+            [say('overview.queue')]: number(depth),
+            [say('overview.oldest')]:
+              oldest && h('a', { href: linkTo(['instances', oldest.name]) }, oldest.name),
+            [say('overview.accepted')]: oldest && h(Age, { at: oldest.queue.oldest_at }),
           },
         }),
   )

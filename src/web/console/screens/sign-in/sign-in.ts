@@ -4,7 +4,7 @@ import { isSignedIn, RefusedError, signIn } from '../../core/api.ts'
 import { Submit } from '../../parts/button.ts'
 import { Failure } from '../../parts/failure.ts'
 import { TextField } from '../../parts/fields.ts'
-import { say } from './words.ts'
+import { say } from '../../words/say.ts'
 
 const codeForm = /^#code=([\w-]+)$/
 
@@ -54,7 +54,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
     }
   }
   useEffect(() => {
-    document.title = `${say('title')} – Posthorn`
+    document.title = `${say('sign_in.title')} – Posthorn`
     return takeCodes((code) => exchange({ code }))
   }, [])
   const submit = (event: Event) => {
@@ -65,15 +65,15 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   return h(
     'main',
     { class: 'sign-in', id: 'main', tabIndex: -1 },
-    h('h1', null, say('title')),
-    h('p', null, say('what')),
-    location.protocol === 'http:' && !isLocal() && h('p', { class: 'warning' }, say('plain_http')),
+    h('h1', null, say('sign_in.title')),
+    h('p', null, say('sign_in.what')),
+    location.protocol === 'http:' && !isLocal() && h('p', { class: 'warning' }, say('sign_in.plain_http')),
     h(
       'form',
       { onSubmit: submit },
       h(TextField, {
-        label: say('key'),
-        hint: say('key_hint'),
+        label: say('sign_in.key'),
+        hint: say('sign_in.key_hint'),
         type: 'password',
         value: secret,
         onChange: setSecret,
@@ -81,9 +81,9 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
       }),
       error !== undefined && h(Failure, { error }),
       usedLink && h(UsedLink, { ...usedLink, onContinue: onSignedIn }),
-      h(Submit, { isBusy }, say('submit')),
+      h(Submit, { isBusy }, say('sign_in.submit')),
     ),
-    h('p', { class: 'hint' }, say('link_hint')),
+    h('p', { class: 'hint' }, say('sign_in.link_hint')),
     h('p', null, h('code', null, 'npx posthorn console')),
   )
 }
@@ -93,8 +93,9 @@ function UsedLink(props: { readonly isSignedIn: boolean; readonly onContinue: ()
   return h(
     'div',
     { class: 'failure', role: 'alert' },
-    h('p', null, say('used_link')),
-    props.isSignedIn && h('button', { type: 'button', onClick: props.onContinue }, say('keep_session')),
+    h('p', null, say('sign_in.used_link')),
+    props.isSignedIn &&
+      h('button', { type: 'button', onClick: props.onContinue }, say('sign_in.keep_session')),
   )
 }
 

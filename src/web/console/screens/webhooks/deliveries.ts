@@ -1,8 +1,8 @@
 import { h } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { number } from '../../../browser/numbers.ts'
 import { call } from '../../core/api.ts'
 import { isHeld } from '../../core/held.ts'
-import { number } from '../../core/language.ts'
 import { goTo } from '../../core/router.ts'
 import { Button } from '../../parts/button.ts'
 import { CodeBlock, Copyable } from '../../parts/copy.ts'
@@ -14,11 +14,10 @@ import { notify } from '../../parts/notices.ts'
 import { ServerText } from '../../parts/server-text.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age, Time } from '../../parts/time.ts'
-import { deliveryFailureText } from '../../words/deliveries.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from '../../words/say.ts'
+import { deliveryFailureText } from '../../words/server-texts.ts'
 import { useDeliveries } from './use-deliveries.ts'
 import { type Delivery, DeliveryBadge, deliveryStatuses, type Webhook } from './webhook-badge.ts'
-import { say } from './words.ts'
 
 type Query = Readonly<Record<string, string>>
 
@@ -65,32 +64,33 @@ export function Deliveries({ webhook, query, onChange, ...reading }: DeliveriesP
     h(
       'div',
       { class: 'list-header' },
-      h('h2', null, say('deliveries')),
+      h('h2', null, say('webhooks.deliveries')),
       h(
         'div',
         { role: 'status' },
-        !news.isEmpty && h('button', { type: 'button', onClick: showNews }, say('new_deliveries', { count })),
+        !news.isEmpty &&
+          h('button', { type: 'button', onClick: showNews }, say('webhooks.new_deliveries', { count })),
       ),
     ),
     h(
       'div',
       { class: 'filters' },
       h(ChoiceField, {
-        label: sayEverywhere('status'),
+        label: say('everywhere.status'),
         value: query.status ?? '',
         onChange: (chosen) => goTo(['webhooks', id], { status: chosen }),
         options: [
-          { value: '', label: sayEverywhere('all') },
-          ...deliveryStatuses.map((value) => ({ value, label: say(`status_${value}`) })),
+          { value: '', label: say('everywhere.all') },
+          ...deliveryStatuses.map((value) => ({ value, label: say(`webhooks.status_${value}`) })),
         ],
       }),
-      h(Button, { onClick: onChange }, sayEverywhere('refresh')),
+      h(Button, { onClick: onChange }, say('everywhere.refresh')),
     ),
     h(
       'div',
       { ref: rows },
       h(Rows, { items: pages.items, onOpen: setShown }),
-      h(ListEnd, { ...pages, empty: h('p', null, say('no_deliveries')) }),
+      h(ListEnd, { ...pages, empty: h('p', null, say('webhooks.no_deliveries')) }),
     ),
     shown &&
       h(OneDelivery, {
@@ -108,25 +108,27 @@ interface RowsProps {
 
 function Rows({ items, onOpen }: RowsProps) {
   return h(Table<Delivery>, {
-    caption: say('deliveries'),
+    caption: say('webhooks.deliveries'),
     items,
     keyOf: ({ id }) => id,
     columns: [
       {
-        title: say('event'),
+        title: say('webhooks.event'),
         cell: (delivery) => h(Button, { look: 'link', onClick: () => onOpen(delivery) }, delivery.event.type),
       },
-      { title: sayEverywhere('status'), cell: ({ status }) => h(DeliveryBadge, { status }) },
-      { title: sayEverywhere('created'), cell: ({ created_at }) => h(Time, { at: created_at }) },
-      { title: say('attempts'), cell: ({ attempts }) => number(attempts.length) },
-      { title: say('latest_answer'), cell: ({ attempts }) => answerOf(attempts.at(-1)) },
+      { title: say('everywhere.status'), cell: ({ status }) => h(DeliveryBadge, { status }) },
+      { title: say('everywhere.created'), cell: ({ created_at }) => h(Time, { at: created_at }) },
+      { title: say('webhooks.attempts'), cell: ({ attempts }) => number(attempts.length) },
+      { title: say('webhooks.latest_answer'), cell: ({ attempts }) => answerOf(attempts.at(-1)) },
     ],
   })
 }
 
 function answerOf(attempt: Delivery['attempts'][number] | undefined): string {
   if (!attempt) return '–'
-  return attempt.status === null ? (attempt.error?.code ?? say('no_answer')) : `HTTP ${attempt.status}`
+  return attempt.status === null
+    ? (attempt.error?.code ?? say('webhooks.no_answer'))
+    : `HTTP ${attempt.status}`
 }
 
 interface OneProps {
@@ -141,7 +143,7 @@ function OneDelivery({ delivery, onClose, onRedelivered }: OneProps) {
   const redeliver = async () => {
     try {
       await call('redeliver', { params: { webhook, delivery: id } })
-      notify(say('redelivered', { count: 1 }))
+      notify(say('webhooks.redelivered', { count: 1 }))
       onRedelivered()
       onClose()
     } catch (error) {
@@ -154,16 +156,16 @@ function OneDelivery({ delivery, onClose, onRedelivered }: OneProps) {
     h('p', { 'aria-live': 'polite' }, h(DeliveryBadge, { status })),
     h(Facts, {
       facts: {
-        [say('delivery')]: h(Copyable, { text: id }),
-        [say('event')]: h(Copyable, { text: event.id }),
-        [say('next_attempt')]: next_attempt_at ? h(Age, { at: next_attempt_at }) : undefined,
+        [say('webhooks.delivery')]: h(Copyable, { text: id }),
+        [say('webhooks.event')]: h(Copyable, { text: event.id }),
+        [say('webhooks.next_attempt')]: next_attempt_at ? h(Age, { at: next_attempt_at }) : undefined,
       },
     }),
     attempts.map((attempt) =>
       h(
         'section',
         { key: attempt.number },
-        h('h3', null, say('attempt', { number: attempt.number })),
+        h('h3', null, say('webhooks.attempt', { number: attempt.number })),
         h(
           'p',
           null,
@@ -171,7 +173,7 @@ function OneDelivery({ delivery, onClose, onRedelivered }: OneProps) {
           ' · ',
           answerOf(attempt),
           ' · ',
-          say('took', { ms: attempt.duration_ms }),
+          say('webhooks.took', { ms: attempt.duration_ms }),
         ),
         attempt.error &&
           h(
@@ -179,9 +181,9 @@ function OneDelivery({ delivery, onClose, onRedelivered }: OneProps) {
             null,
             h(ServerText, { text: deliveryFailureText(attempt.error), detail: attempt.error.detail }),
           ),
-        attempt.body && h(CodeBlock, { text: attempt.body, label: say('answer') }),
+        attempt.body && h(CodeBlock, { text: attempt.body, label: say('webhooks.answer') }),
       ),
     ),
-    h('footer', null, h(Button, { look: 'primary', onClick: redeliver }, say('redeliver'))),
+    h('footer', null, h(Button, { look: 'primary', onClick: redeliver }, say('webhooks.redeliver'))),
   )
 }

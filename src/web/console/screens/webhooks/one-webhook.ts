@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
+import { number } from '../../../browser/numbers.ts'
 import { shownCall } from '../../core/curl.ts'
-import { number } from '../../core/language.ts'
 import { useLive } from '../../core/live.ts'
 import { linkTo } from '../../core/router.ts'
 import { useCall } from '../../core/use-call.ts'
@@ -10,13 +10,12 @@ import { Facts } from '../../parts/facts.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { Age, Time } from '../../parts/time.ts'
-import { disabledText } from '../../words/deliveries.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from '../../words/say.ts'
+import { disabledText } from '../../words/server-texts.ts'
 import { Deliveries, deliveriesRequest } from './deliveries.ts'
 import { type Order, Orders } from './orders.ts'
 import { Verification } from './secret.ts'
 import { type Webhook, WebhookBadge } from './webhook-badge.ts'
-import { say } from './words.ts'
 
 /** What the buttons order, shown with the other calls. */
 const orders = ['testWebhook', 'rotateWebhookSecret', 'deleteWebhook'] as const
@@ -36,8 +35,8 @@ export function screen({ params, query }: ScreenProps) {
   return h(
     Screen,
     {
-      title: data ? new URL(data.url).host : say('title'),
-      parent: { title: say('title'), link: linkTo(['webhooks']) },
+      title: data ? new URL(data.url).host : say('webhooks.title'),
+      parent: { title: say('webhooks.title'), link: linkTo(['webhooks']) },
       calls: [
         shownCall('getWebhook', request),
         shownCall('listDeliveries', deliveriesRequest(webhook, query)),
@@ -72,22 +71,24 @@ function About({ webhook }: { readonly webhook: Webhook }) {
       h('p', { class: 'warning' }, disabledText(disabled_reason), ' ', h('code', null, disabled_reason.code)),
     h(Facts, {
       facts: {
-        [say('url')]: h(Copyable, { text: webhook.url }),
+        [say('webhooks.url')]: h(Copyable, { text: webhook.url }),
         ID: h(Copyable, { text: webhook.id }),
-        [say('events')]: webhook.events?.join(', ') ?? say('all_events'),
-        [say('instances')]: webhook.instances?.join(', ') ?? sayEverywhere('all_instances'),
-        [say('ordering')]: say(webhook.ordering === 'none' ? 'no_order' : 'in_order'),
-        [say('batch')]: number(webhook.batch),
-        [say('pending')]: h(
+        [say('webhooks.events')]: webhook.events?.join(', ') ?? say('webhooks.all_events'),
+        [say('webhooks.instances')]: webhook.instances?.join(', ') ?? say('everywhere.all_instances'),
+        [say('webhooks.ordering')]: say(
+          webhook.ordering === 'none' ? 'webhooks.no_order' : 'webhooks.in_order',
+        ),
+        [say('webhooks.batch')]: number(webhook.batch),
+        [say('webhooks.pending')]: h(
           'span',
           null,
           number(webhook.pending),
           oldest_at && [' · ', h(Age, { at: oldest_at })],
         ),
-        [say('rate')]: number(webhook.rate),
+        [say('webhooks.rate')]: number(webhook.rate),
         // There at any time, so that nothing below moves when it begins or ends.
-        [say('failing_since')]: h(Time, { at: failing_since }),
-        [sayEverywhere('created')]: h(Time, { at: webhook.created_at }),
+        [say('webhooks.failing_since')]: h(Time, { at: failing_since }),
+        [say('everywhere.created')]: h(Time, { at: webhook.created_at }),
       },
     }),
   )

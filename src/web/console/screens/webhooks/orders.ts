@@ -6,11 +6,11 @@ import { Button } from '../../parts/button.ts'
 import { Confirm } from '../../parts/confirm.ts'
 import { failureText } from '../../parts/failure.ts'
 import { notify } from '../../parts/notices.ts'
+import { say } from '../../words/say.ts'
 import { Redelivery } from './redelivery.ts'
 import { Secret } from './secret.ts'
 import type { Webhook } from './webhook-badge.ts'
 import { WebhookForm } from './webhook-form.ts'
-import { say } from './words.ts'
 
 /** An order that is given in a dialog. */
 export type Order = 'edit' | 'rotate' | 'redeliver_period' | 'skip' | 'remove'
@@ -32,25 +32,26 @@ export function Orders({ webhook, open, onOpen, reload }: OrdersProps) {
   }
   const test = async () => {
     await call('testWebhook', request).then(
-      () => notify(say('test_sent')),
+      () => notify(say('webhooks.test_sent')),
       (error) => notify(failureText(error)),
     )
     reload()
   }
-  const opening = (what: Order) => h(Button, { key: what, onClick: () => onOpen(what) }, say(what))
+  const opening = (what: Order) =>
+    h(Button, { key: what, onClick: () => onOpen(what) }, say(`webhooks.${what}`))
   return [
-    h(Button, { key: 'test', look: 'primary', onClick: test }, say('send_test')),
+    h(Button, { key: 'test', look: 'primary', onClick: test }, say('webhooks.send_test')),
     opening('edit'),
     webhook.enabled &&
       h(
         Button,
         { key: 'pause', onClick: change({ paused: !webhook.paused }) },
-        say(webhook.paused ? 'resume' : 'pause'),
+        say(webhook.paused ? 'webhooks.resume' : 'webhooks.pause'),
       ),
     h(
       Button,
       { key: 'enable', onClick: change({ enabled: !webhook.enabled }) },
-      say(webhook.enabled ? 'disable' : 'enable'),
+      say(webhook.enabled ? 'webhooks.disable' : 'webhooks.enable'),
     ),
     opening('redeliver_period'),
     // Always there: the others must not move while deliveries come and go.
@@ -85,13 +86,13 @@ function OpenOrder({ webhook, open, onOpen, reload }: OrdersProps) {
   return h(
     Confirm,
     {
-      title: say(open),
-      action: say(open),
+      title: say(`webhooks.${open}`),
+      action: say(`webhooks.${open}`),
       ...(open === 'remove' ? { typed: new URL(webhook.url).host } : {}),
       onConfirm: orders[open],
       onClose: open === 'remove' ? onClose : close,
     },
-    h('p', null, say(`${open}_what`)),
+    h('p', null, say(`webhooks.${open}_what`)),
   )
 }
 
@@ -104,5 +105,5 @@ async function skip(webhook: string): Promise<void> {
     count += skipped
     isDone = done
   }
-  notify(say('skipped', { count }))
+  notify(say('webhooks.skipped', { count }))
 }

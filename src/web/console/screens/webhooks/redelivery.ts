@@ -8,8 +8,7 @@ import { Dialog } from '../../parts/dialog.ts'
 import { Failure } from '../../parts/failure.ts'
 import { CheckField, TextField } from '../../parts/fields.ts'
 import { notify } from '../../parts/notices.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
-import { say } from './words.ts'
+import { say } from '../../words/say.ts'
 
 const oneDay = 24 * 60 * 60_000
 
@@ -27,7 +26,7 @@ export function Redelivery({ webhook, onClose }: { readonly webhook: string; rea
       const period = until === '' ? {} : { until: momentOf(until) }
       const body = { which: isMissing ? ('missing' as const) : ('all' as const), ...period }
       const count = await redeliverAll(webhook, momentOf(since), body)
-      notify(say('redelivered', { count }))
+      notify(say('webhooks.redelivered', { count }))
       onClose()
     } catch (refusal) {
       setError(refusal)
@@ -36,32 +35,32 @@ export function Redelivery({ webhook, onClose }: { readonly webhook: string; rea
   }
   return h(
     Dialog,
-    { title: say('redeliver_period'), onClose },
+    { title: say('webhooks.redeliver_period'), onClose },
     h(
       'form',
       { onSubmit: redeliver },
-      h('p', null, say('redeliver_what')),
+      h('p', null, say('webhooks.redeliver_what')),
       h(TextField, {
-        label: say('from'),
+        label: say('webhooks.from'),
         type: 'datetime-local',
         value: since,
         onChange: setSince,
         required: true,
       }),
       h(TextField, {
-        label: say('until'),
-        hint: say('until_hint'),
+        label: say('webhooks.until'),
+        hint: say('webhooks.until_hint'),
         type: 'datetime-local',
         value: until,
         onChange: setUntil,
       }),
-      h(CheckField, { label: say('missing_only'), checked: isMissing, onChange: setMissing }),
+      h(CheckField, { label: say('webhooks.missing_only'), checked: isMissing, onChange: setMissing }),
       error !== undefined && h(Failure, { error }),
       h(
         'footer',
         null,
-        h('button', { type: 'button', onClick: onClose }, sayEverywhere('cancel')),
-        h(Submit, { isBusy }, say('redeliver')),
+        h('button', { type: 'button', onClick: onClose }, say('everywhere.cancel')),
+        h(Submit, { isBusy }, say('webhooks.redeliver')),
       ),
     ),
   )

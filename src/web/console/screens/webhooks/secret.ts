@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { CodeBlock } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
-import { say } from './words.ts'
+import { say } from '../../words/say.ts'
 
 const snippet = `import { Webhook } from 'standardwebhooks'
 
@@ -12,9 +12,9 @@ const event = new Webhook(process.env.POSTHORN_SECRET).verify(body, headers)`
 export function Secret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
   return h(
     Dialog,
-    { title: say('secret'), onClose },
-    h('p', { class: 'warning' }, say('secret_once')),
-    h(CodeBlock, { text: secret, label: say('secret') }),
+    { title: say('webhooks.secret'), onClose },
+    h('p', { class: 'warning' }, say('webhooks.secret_once')),
+    h(CodeBlock, { text: secret, label: say('webhooks.secret') }),
     h(Verification, null),
   )
 }
@@ -22,8 +22,8 @@ export function Secret({ secret, onClose }: { readonly secret: string; readonly 
 /** How a receiver makes sure that a delivery is from here. */
 export function Verification() {
   return [
-    h('h3', null, say('verify')),
-    h('p', null, say('verify_what')),
-    h(CodeBlock, { text: snippet, label: say('verify') }),
+    h('h3', null, say('webhooks.verify')),
+    h('p', null, say('webhooks.verify_what')),
+    h(CodeBlock, { text: snippet, label: say('webhooks.verify') }),
   ]
 }

@@ -1,8 +1,8 @@
 import { h } from 'preact'
 import type { ItemOf } from '../../core/use-pages.ts'
 import { Badge } from '../../parts/badge.ts'
+import { say } from '../../words/say.ts'
 import type { Tone } from '../../words/statuses.ts'
-import { say } from './words.ts'
 
 export type Webhook = ItemOf<'listWebhooks'>
 export type Delivery = ItemOf<'listDeliveries'>
@@ -10,11 +10,11 @@ export type Delivery = ItemOf<'listDeliveries'>
 /** How a webhook is: the worst of what is true of it. */
 export function WebhookBadge({ webhook }: { readonly webhook: Webhook }) {
   if (!webhook.enabled)
-    return h(Badge, { tone: webhook.disabled_reason ? 'bad' : 'idle', text: say('disabled') })
-  if (webhook.paused) return h(Badge, { tone: 'idle', text: say('paused') })
-  if (webhook.failing_since) return h(Badge, { tone: 'attention', text: say('failing') })
-  if (webhook.lagging_since) return h(Badge, { tone: 'attention', text: say('lagging') })
-  return h(Badge, { tone: 'good', text: say('working') })
+    return h(Badge, { tone: webhook.disabled_reason ? 'bad' : 'idle', text: say('webhooks.disabled') })
+  if (webhook.paused) return h(Badge, { tone: 'idle', text: say('webhooks.paused') })
+  if (webhook.failing_since) return h(Badge, { tone: 'attention', text: say('webhooks.failing') })
+  if (webhook.lagging_since) return h(Badge, { tone: 'attention', text: say('webhooks.lagging') })
+  return h(Badge, { tone: 'good', text: say('webhooks.working') })
 }
 
 const tones: Readonly<Record<Delivery['status'], Tone>> = {
@@ -27,5 +27,5 @@ const tones: Readonly<Record<Delivery['status'], Tone>> = {
 export const deliveryStatuses = Object.keys(tones) as Delivery['status'][]
 
 export function DeliveryBadge({ status }: { readonly status: Delivery['status'] }) {
-  return h(Badge, { tone: tones[status] ?? 'idle', text: say(`status_${status}`) })
+  return h(Badge, { tone: tones[status] ?? 'idle', text: say(`webhooks.status_${status}`) })
 }

@@ -6,8 +6,8 @@ import { contract, type Request } from '../../core/operations.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { CheckField, ChoiceField, TextField } from '../../parts/fields.ts'
 import { FormEnd } from '../../parts/form-end.ts'
+import { say } from '../../words/say.ts'
 import type { Webhook } from './webhook-badge.ts'
-import { say } from './words.ts'
 
 type Body = NonNullable<Exclude<Request<'createWebhook'>['body'], FormData>>
 
@@ -49,12 +49,12 @@ export function WebhookForm({ webhook, onClose, onDone }: FormProps) {
   }
   return h(
     Dialog,
-    { title: say(webhook ? 'edit' : 'create'), onClose },
+    { title: say(webhook ? 'webhooks.edit' : 'webhooks.create'), onClose },
     h(
       'form',
       { onSubmit: save },
       h(Fields, { body, onChange: (changed) => setBody({ ...body, ...changed }) }),
-      h(FormEnd, { action: say(webhook ? 'save' : 'create'), shown, error, onClose }),
+      h(FormEnd, { action: say(webhook ? 'webhooks.save' : 'webhooks.create'), shown, error, onClose }),
     ),
   )
 }
@@ -73,8 +73,8 @@ function Fields({ body, onChange }: FieldsProps) {
   }
   return [
     h(TextField, {
-      label: say('url'),
-      hint: say('url_hint'),
+      label: say('webhooks.url'),
+      hint: say('webhooks.url_hint'),
       type: 'url',
       value: body.url,
       onChange: (url) => onChange({ url }),
@@ -82,23 +82,23 @@ function Fields({ body, onChange }: FieldsProps) {
     }),
     h(EventChoice, { events: body.events ?? null, onChange: (events) => onChange({ events }) }),
     h(TextField, {
-      label: say('instances'),
-      hint: say('instances_hint'),
+      label: say('webhooks.instances'),
+      hint: say('webhooks.instances_hint'),
       value: instances,
       onChange: nameInstances,
     }),
     h(ChoiceField<Webhook['ordering']>, {
-      label: say('ordering'),
+      label: say('webhooks.ordering'),
       value: body.ordering ?? 'none',
       onChange: (ordering) => onChange({ ordering }),
       options: [
-        { value: 'none', label: say('no_order') },
-        { value: 'per_instance', label: say('in_order') },
+        { value: 'none', label: say('webhooks.no_order') },
+        { value: 'per_instance', label: say('webhooks.in_order') },
       ],
     }),
     h(TextField, {
-      label: say('batch'),
-      hint: say('batch_hint'),
+      label: say('webhooks.batch'),
+      hint: say('webhooks.batch_hint'),
       type: 'number',
       value: String(body.batch),
       onChange: (batch) => onChange({ batch: Number(batch) }),
@@ -121,14 +121,14 @@ function EventChoice({ events, onChange }: EventChoiceProps) {
   return h(
     'fieldset',
     null,
-    h('legend', null, say('events')),
+    h('legend', null, say('webhooks.events')),
     h(ChoiceField<'all' | 'some'>, {
-      label: say('events'),
+      label: say('webhooks.events'),
       value: events === null ? 'all' : 'some',
       onChange: (chosen) => onChange(chosen === 'all' ? null : ['message.received']),
       options: [
-        { value: 'all', label: say('all_events') },
-        { value: 'some', label: say('selected_events') },
+        { value: 'all', label: say('webhooks.all_events') },
+        { value: 'some', label: say('webhooks.selected_events') },
       ],
     }),
     events !== null &&

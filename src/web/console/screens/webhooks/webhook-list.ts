@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
+import { number } from '../../../browser/numbers.ts'
 import { shownCall } from '../../core/curl.ts'
-import { number } from '../../core/language.ts'
 import { useLive } from '../../core/live.ts'
 import { goTo, linkTo } from '../../core/router.ts'
 import { usePages } from '../../core/use-pages.ts'
@@ -9,11 +9,10 @@ import { Button } from '../../parts/button.ts'
 import { Screen } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age } from '../../parts/time.ts'
-import { say as sayEverywhere } from '../../words/everywhere.ts'
+import { say } from '../../words/say.ts'
 import { Secret } from './secret.ts'
 import { type Webhook, WebhookBadge } from './webhook-badge.ts'
 import { WebhookForm } from './webhook-form.ts'
-import { say } from './words.ts'
 
 /** Every webhook of the organization. */
 export function screen() {
@@ -27,24 +26,27 @@ export function screen() {
   return h(
     Screen,
     {
-      title: say('title'),
+      title: say('webhooks.title'),
       calls: [shownCall('listWebhooks')],
-      actions: h(Button, { look: 'primary', onClick: create }, say('create')),
+      actions: h(Button, { look: 'primary', onClick: create }, say('webhooks.create')),
     },
     h(Table<Webhook>, {
-      caption: say('title'),
+      caption: say('webhooks.title'),
       items: pages.items,
       keyOf: ({ id }) => id,
       linkOf: ({ id }) => linkTo(['webhooks', id]),
       columns: [
-        { title: say('url'), cell: ({ url }) => url },
-        { title: sayEverywhere('status'), cell: (webhook) => h(WebhookBadge, { webhook }) },
-        { title: say('events'), cell: ({ events }) => events?.join(', ') ?? say('all_events') },
-        { title: say('pending'), cell: ({ pending }) => number(pending) },
-        { title: say('failing_since'), cell: ({ failing_since }) => h(Age, { at: failing_since }) },
+        { title: say('webhooks.url'), cell: ({ url }) => url },
+        { title: say('everywhere.status'), cell: (webhook) => h(WebhookBadge, { webhook }) },
+        {
+          title: say('webhooks.events'),
+          cell: ({ events }) => events?.join(', ') ?? say('webhooks.all_events'),
+        },
+        { title: say('webhooks.pending'), cell: ({ pending }) => number(pending) },
+        { title: say('webhooks.failing_since'), cell: ({ failing_since }) => h(Age, { at: failing_since }) },
       ],
     }),
-    h(ListEnd, { ...pages, empty: h('p', null, say('empty')) }),
+    h(ListEnd, { ...pages, empty: h('p', null, say('webhooks.empty')) }),
     isCreating &&
       h(WebhookForm, {
         onClose: () => setCreating(false),

@@ -1,0 +1,32 @@
+/** The charts. */
+export const charts = {
+  accepted: 'Accepted',
+  counted_until: 'Counted until',
+  day_7: '7 days',
+  day_30: '30 days',
+  day_365: 'A year',
+  delivered: 'Delivered',
+  empty: 'Nothing was sent or received in this time.',
+  failed: 'Failed',
+  hour_24: '24 hours',
+  in_numbers: 'In numbers',
+  latency: 'Seconds until sent',
+  latency_hint:
+    'Half of the messages, and 95% of them, were sent within this time, counted from when they were accepted or scheduled for.',
+  messages: 'Messages',
+  p50: 'Half',
+  p95: '95%',
+  period: 'Period',
+  queue_depth: 'Queue',
+  queue_hint: 'Messages that were waiting to be sent at the end of each hour or day.',
+  queue_now: 'Queue now',
+  read: 'Read',
+  received: 'Received',
+  sent: 'Sent',
+  title: 'Charts',
+  waiting: 'Waiting',
+  waiting_now: {
+    one: '{count} waiting message',
+    other: '{count} waiting messages',
+  },
+} as const

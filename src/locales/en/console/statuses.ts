@@ -1,0 +1,35 @@
+/** What a status is called, and what a person can do about that of an instance. */
+export const statuses = {
+  instance: {
+    connecting: 'Connecting',
+    awaiting_link: 'Waiting to be linked',
+    connected: 'Connected',
+    reconnecting: 'Reconnecting',
+    logged_out: 'Logged out',
+    stopped: 'Stopped',
+    failed: 'Failed',
+    deleting: 'Being removed',
+  },
+  next_step: {
+    connecting: 'Posthorn is connecting. There is nothing to do.',
+    awaiting_link: 'Link the account with your phone.',
+    connected: 'There is nothing to do.',
+    reconnecting: 'Posthorn tries again by itself.',
+    logged_out: 'Replace the credentials, or link the account again.',
+    stopped: 'Start it to send and receive again.',
+    failed: 'Fix the cause, then start it.',
+    deleting: 'Posthorn is waiting for the network to confirm.',
+  },
+  message: {
+    queued: 'Queued',
+    sending: 'Sending',
+    sent: 'Sent',
+    delivered: 'Delivered',
+    read: 'Read',
+    failed: 'Failed',
+    expired: 'Expired',
+    canceled: 'Canceled',
+    unknown: 'Unknown',
+    received: 'Received',
+  },
+} as const

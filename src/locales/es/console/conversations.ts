@@ -1,0 +1,26 @@
+export const conversations = {
+  attach: 'Adjuntar un archivo',
+  choose: 'Elige una conversación para leerla.',
+  details: 'Detalles del mensaje',
+  detach: 'Quitar {name}',
+  empty:
+    'Todavía no hay conversaciones. La primera empieza en cuanto le escribes a alguien, o alguien le escribe a una de tus cuentas.',
+  empty_thread: 'Todavía no hay mensajes aquí. Escribe el primero.',
+  enter_sends: 'Enter envía, Mayús+Enter empieza una línea nueva.',
+  newer: {
+    one: 'Mostrar {count} mensaje más reciente',
+    other: 'Mostrar {count} mensajes más recientes',
+  },
+  news: {
+    one: 'Mostrar {count} conversación nueva',
+    other: 'Mostrar {count} conversaciones nuevas',
+  },
+  older: 'Mostrar mensajes más antiguos',
+  send: 'Enviar',
+  skip: 'Ir a tu respuesta',
+  title: 'Conversaciones',
+  window_over:
+    'El plazo para responder libremente terminó: la red puede rechazar la respuesta. Una plantilla sí se acepta.',
+  write: 'Mensaje para {name}',
+  you: 'Tú: {text}',
+} as const

@@ -1,0 +1,27 @@
+export const instanceForm = {
+  add_label: 'Agregar etiqueta',
+  by_default: '{value} (predeterminado)',
+  choose: 'Elige…',
+  create: 'Crear instancia',
+  credentials: 'Credenciales',
+  credentials_hint: 'Se guardan cifradas y no se vuelven a mostrar.',
+  default_is: 'Valor predeterminado: {value}.',
+  fix_fields: 'Algunos valores aún no son correctos. Cada uno indica por qué.',
+  label_name: 'Etiqueta',
+  label_value: 'Valor',
+  labels: 'Etiquetas',
+  labels_hint:
+    'Tus propias anotaciones, por ejemplo un número de cliente. Forman parte de la instancia y de sus eventos.',
+  name_hint: 'Minúsculas, dígitos, - y _. Tus programas lo usan en sus llamadas.',
+  no_credentials: 'Esta red no necesita ninguna: una persona vincula la cuenta después.',
+  not_json: 'Esto no es JSON.',
+  not_set: 'Sin definir',
+  remove_label: 'Quitar esta etiqueta',
+  replace: 'Reemplazar credenciales',
+  replace_what:
+    'Las nuevas reemplazan a todas las guardadas, y la instancia se conecta con ellas. Los mensajes en espera se conservan.',
+  replaced: 'Las credenciales se reemplazaron.',
+  settings: 'Configuración',
+  title: 'Nueva instancia',
+  will_be_sent: 'Lo que se enviará',
+} as const

@@ -1,0 +1,7 @@
+/** The languages that Posthorn speaks to people. English is the source, and stands in when the others are not wanted. */
+export const languages = [
+  { tag: 'en', name: 'English' },
+  { tag: 'pt-BR', name: 'Português (Brasil)' },
+  { tag: 'es', name: 'Español' },
+] as const
+export type LanguageTag = (typeof languages)[number]['tag']

@@ -1,0 +1,43 @@
+export const everywhere = {
+  account: 'Conta',
+  all: 'Todos',
+  all_instances: 'Todas as instâncias',
+  answered_strangely:
+    'O servidor respondeu com {status}, e esta página não entende a resposta. A causa pode ser um proxy no caminho.',
+  as_last_known: 'última informação',
+  call_behind: 'Mostrar a chamada da API',
+  call_hint: 'Para executá-la, coloque uma chave de API na variável POSTHORN_KEY.',
+  call_hint_operator:
+    'Para executá-la, coloque o token do operador na variável POSTHORN_KEY. Ele está no arquivo operator.token, na pasta de dados do servidor, a não ser que POSTHORN_OPERATOR_TOKEN defina outro.',
+  cancel: 'Cancelar',
+  close: 'Fechar',
+  copied: 'Copiado',
+  copy: 'Copiar',
+  created: 'Criação',
+  instance: 'Instância',
+  load_more: 'Mostrar mais',
+  loading: 'Carregando…',
+  name: 'Nome',
+  network: 'Rede',
+  no: 'Não',
+  no_answer:
+    'O servidor não responde há um minuto. Se você pediu que ele fizesse algo, veja se foi feito antes de repetir.',
+  not_found: 'Não há nada aqui.',
+  not_found_why: 'O link pode estar incompleto ou leva a algo que esta chave não pode ver.',
+  nothing_found: 'Nenhum resultado para estes filtros.',
+  out_of_reach: 'O servidor está inacessível. Verifique sua conexão e se o servidor está em execução.',
+  proxy_reaches_nobody:
+    'Um proxy respondeu com {status}, porque não consegue acessar o servidor. O servidor pode estar reiniciando: tente de novo em instantes.',
+  proxy_takes_less:
+    'Um proxy respondeu com {status}: isto é mais do que ele deixa passar. Envie menos de uma vez ou peça ao operador que aumente o limite do proxy.',
+  raw: 'Como JSON',
+  refresh: 'Atualizar',
+  search: 'Buscar',
+  search_on: 'Nada encontrado até agora. Continuar a busca',
+  skip: 'Pular para o conteúdo',
+  status: 'Status',
+  time: 'Data e hora',
+  try_again: 'Tentar de novo',
+  type_to_confirm: 'Digite {name} para confirmar',
+  yes: 'Sim',
+} as const

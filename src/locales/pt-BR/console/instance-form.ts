@@ -1,0 +1,27 @@
+export const instanceForm = {
+  add_label: 'Adicionar etiqueta',
+  by_default: '{value} (padrão)',
+  choose: 'Escolha…',
+  create: 'Criar instância',
+  credentials: 'Credenciais',
+  credentials_hint: 'Ficam criptografadas e nunca são mostradas de novo.',
+  default_is: 'Padrão: {value}.',
+  fix_fields: 'Alguns valores ainda não estão certos. Cada um diz por quê.',
+  label_name: 'Etiqueta',
+  label_value: 'Valor',
+  labels: 'Etiquetas',
+  labels_hint:
+    'Suas próprias anotações, por exemplo um número de cliente. Elas fazem parte da instância e dos eventos dela.',
+  name_hint: 'Letras minúsculas, dígitos, - e _. Seus programas o usam nas chamadas.',
+  no_credentials: 'Esta rede não precisa de nenhuma: uma pessoa vincula a conta depois.',
+  not_json: 'Isto não é JSON.',
+  not_set: 'Não definido',
+  remove_label: 'Remover esta etiqueta',
+  replace: 'Substituir credenciais',
+  replace_what:
+    'As novas substituem todas as guardadas, e a instância se conecta com elas. As mensagens em espera são mantidas.',
+  replaced: 'As credenciais foram substituídas.',
+  settings: 'Configurações',
+  title: 'Nova instância',
+  will_be_sent: 'O que será enviado',
+} as const

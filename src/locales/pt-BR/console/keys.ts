@@ -1,0 +1,32 @@
+export const keys = {
+  active: 'Válida',
+  copy_id: 'Copiar o ID',
+  create_key: 'Nova chave',
+  create_organization: 'Nova organização',
+  expired: 'Expirada',
+  expires: 'Expira',
+  expires_hint: 'Deixe em branco para que a chave valha até ser revogada.',
+  instances: 'Instâncias',
+  instances_all: 'Todas',
+  instances_hint:
+    'As instâncias às quais a chave se limita, separadas por vírgulas. Deixe em branco para todas.',
+  key: 'Chave',
+  key_once:
+    'Ela é mostrada só desta vez e não é guardada em lugar nenhum. Guarde-a onde você guarda seus segredos.',
+  keys: 'Chaves',
+  last_used: 'Último uso',
+  no_keys: 'Não há nenhuma chave. Crie uma para cada programa, assim você pode revogar só ela.',
+  no_organizations:
+    'Ainda não há nenhuma organização. Crie uma para cada parceiro e depois a primeira chave admin dela.',
+  organization_name_hint: 'Letras minúsculas, dígitos e hifens.',
+  organizations: 'Organizações',
+  own: 'Esta é a chave com que você entrou: revogá-la encerra sua sessão.',
+  revoke: 'Revogar',
+  revoke_what: 'Quem usar esta chave será recusado a partir de então. Isso não pode ser desfeito.',
+  revoked: 'Revogada',
+  role: 'Papel',
+  role_admin: 'admin: tudo',
+  role_read: 'read: só lê',
+  role_send: 'send: lê e envia',
+  show_revoked: 'Mostrar chaves revogadas',
+} as const

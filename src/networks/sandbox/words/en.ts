@@ -1,0 +1,16 @@
+import type { NetworkWords } from '../../../locales/network-words.ts'
+
+export const words = {
+  console: {
+    labels: {
+      account: 'Account',
+      behaviour: 'Behaviour',
+      after_seconds: 'After (seconds)',
+      reply_window_seconds: 'Reply window seconds',
+      link: 'Way to link',
+      links_after_seconds: 'Linked after (seconds)',
+      link_step_seconds: 'Seconds for each step',
+      token: 'Token',
+    },
+  },
+} as const satisfies NetworkWords

@@ -1,0 +1,53 @@
+import type { TranslatedNetworkWords } from '../../../locales/network-words.ts'
+import type { words as english } from './en.ts'
+
+export const words = {
+  console: {
+    intro:
+      'Un bot de Telegram. Crea uno con [@BotFather](https://t.me/botfather) e indica su token. No hace falta una dirección pública. La persona tiene que escribir primero al bot.',
+    labels: {
+      updates: 'Actualizaciones',
+      token: 'Token',
+    },
+    hints: {
+      updates:
+        'Cómo llegan los mensajes. `polling`: Posthorn los pide a Telegram, sin dirección pública. `callback`: Telegram los envía a la URL de callback de la instancia; el servidor debe ser accesible desde internet.',
+      token: 'El token del bot, de [@BotFather](https://t.me/botfather). Quien lo tiene controla el bot.',
+    },
+    reasons: {
+      callback_url_missing:
+        'El operador no definió la URL en la que la red accede a este servidor. Pídele que defina POSTHORN_BASE_URL.',
+      callback_url_refused:
+        'La red no acepta la URL de callback de la instancia. Pídele al operador que verifique POSTHORN_BASE_URL: debe ser accesible desde internet por HTTPS.',
+      webhook_set:
+        'Hay un webhook definido para el bot, y los mensajes van allí. Si nada más lo necesita, quítalo (método deleteWebhook).',
+      not_telegram:
+        'La respuesta no vino de la red. Si el problema persiste, pídele al operador que verifique la dirección configurada y los proxies intermedios.',
+      update_too_large:
+        'La red tiene para el bot una actualización demasiado grande para leerla. Se descarta al cabo de un día.',
+      messages_not_kept: 'Posthorn no pudo guardar mensajes recibidos. Se reconecta y los busca de nuevo.',
+    },
+    errors: {
+      recipient_not_started: 'La persona nunca le escribió al bot. Pídele que abra el chat y toque Iniciar.',
+      recipient_blocked: 'La persona bloqueó el bot.',
+      bot_removed:
+        'El bot no está en ese grupo o canal, o lo eliminaron de ahí. Pídele a un administrador que lo agregue.',
+      voice_not_accepted: 'La persona no acepta notas de voz. Envíala como audio, sin `voice`.',
+      topic_closed: 'El tema del grupo está cerrado. Pide a un administrador que lo abra.',
+      text_too_long: 'El texto o la leyenda supera la longitud que permite la red.',
+      text_empty: 'El texto solo contiene espacios.',
+      answer_unusable: 'La respuesta no vino de la red.',
+    },
+    notices: {
+      recipient_moved:
+        'El grupo tiene una nueva dirección, y el mensaje se envió allí. Úsala de ahora en adelante.',
+    },
+    restrictions: {
+      callbacks_failing:
+        'La red no pudo entregar mensajes en la URL de callback de la instancia. El envío continúa. Pídele al operador que verifique que la red llega a este servidor.',
+    },
+    faults: {
+      callbacks_impossible: 'La red no puede enviar callbacks a este servidor.',
+    },
+  },
+} as const satisfies TranslatedNetworkWords<typeof english>

@@ -1,0 +1,55 @@
+import type { TranslatedNetworkWords } from '../../../locales/network-words.ts'
+import type { words as english } from './en.ts'
+
+export const words = {
+  console: {
+    intro:
+      'Um bot do Telegram. Crie um com o [@BotFather](https://t.me/botfather) e informe o token dele. Não é preciso um endereço público. A pessoa precisa escrever primeiro para o bot.',
+    labels: {
+      updates: 'Atualizações',
+      token: 'Token',
+    },
+    hints: {
+      updates:
+        'Como as mensagens chegam. `polling`: o Posthorn as busca no Telegram, sem endereço público. `callback`: o Telegram as envia à URL de callback da instância; o servidor precisa ser acessível da internet.',
+      token: 'O token do bot, do [@BotFather](https://t.me/botfather). Quem o tem controla o bot.',
+    },
+    reasons: {
+      callback_url_missing:
+        'O operador não definiu a URL pela qual a rede acessa este servidor. Peça que ele defina POSTHORN_BASE_URL.',
+      callback_url_refused:
+        'A rede não aceita a URL de callback da instância. Peça ao operador que verifique POSTHORN_BASE_URL: a URL precisa ser acessível da internet por HTTPS.',
+      webhook_set:
+        'Há um webhook definido para o bot, e as mensagens vão para lá. Se nada mais precisar dele, remova-o (método deleteWebhook).',
+      not_telegram:
+        'A resposta não veio da rede. Se o problema persistir, peça ao operador que verifique o endereço configurado e os proxies no caminho.',
+      update_too_large:
+        'A rede tem para o bot uma atualização grande demais para ser lida. Ela é descartada depois de um dia.',
+      messages_not_kept:
+        'O Posthorn não conseguiu guardar mensagens recebidas. Ele se reconecta e as busca de novo.',
+    },
+    errors: {
+      recipient_not_started:
+        'A pessoa nunca escreveu para o bot. Peça que ela abra a conversa e toque em Iniciar.',
+      recipient_blocked: 'A pessoa bloqueou o bot.',
+      bot_removed:
+        'O bot não está nesse grupo ou canal, ou foi removido dele. Peça a um administrador que o adicione.',
+      voice_not_accepted: 'A pessoa não aceita mensagens de voz. Envie como áudio, sem `voice`.',
+      topic_closed: 'O tópico do grupo está fechado. Peça a um administrador que o abra.',
+      text_too_long: 'O texto ou a legenda passa do tamanho que a rede permite.',
+      text_empty: 'O texto só contém espaços.',
+      answer_unusable: 'A resposta não veio da rede.',
+    },
+    notices: {
+      recipient_moved:
+        'O grupo tem um novo endereço, e a mensagem foi enviada para lá. Use-o de agora em diante.',
+    },
+    restrictions: {
+      callbacks_failing:
+        'A rede não conseguiu entregar mensagens na URL de callback da instância. O envio continua. Peça ao operador que verifique se a rede alcança este servidor.',
+    },
+    faults: {
+      callbacks_impossible: 'A rede não consegue enviar callbacks a este servidor.',
+    },
+  },
+} as const satisfies TranslatedNetworkWords<typeof english>

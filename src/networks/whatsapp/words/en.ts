@@ -1,0 +1,28 @@
+import type { NetworkWords } from '../../../locales/network-words.ts'
+
+export const words = {
+  console: {
+    labels: {
+      proxy: 'Proxy',
+      shown_online: 'Shown as online',
+      proxy_username: 'Proxy user name',
+      proxy_password: 'Proxy password',
+    },
+  },
+  'link-page': {
+    app: 'WhatsApp',
+    guide: {
+      open: 'Open WhatsApp on the phone of this account.',
+      menu: {
+        android: 'Tap *More options* (⋮).',
+        iphone: 'Tap *Settings*.',
+        any: 'On Android, tap *More options* (⋮); on an iPhone, *Settings*.',
+      },
+      devices: 'Tap *Linked devices*, and then *Link a device*.',
+      scan: 'Point the phone at this screen, so that it scans the code.',
+      type: 'Tap *Link with phone number instead*, and enter the code.',
+      notification:
+        'If WhatsApp shows a notification about linking a device, you can tap that instead and enter the code.',
+    },
+  },
+} as const satisfies NetworkWords
