@@ -124,7 +124,7 @@ export class SandboxConnection implements Connection {
     this.#finish('connection_dropped')
   }
 
-  /** Plays somebody who writes a text to the account, or sends it a file. */
+  /** Plays a person who writes a text to the account, or sends it a file. */
   say(network_message_id: string, from: string, said: Said): Promise<boolean> {
     const { text = null, file = null } = said
     const at = this.#context.clock.now()
@@ -285,7 +285,7 @@ export class SandboxConnection implements Connection {
     return answer(repeat)
   }
 
-  /** Reads a file to its end for the recipient; if that fails, answers why. Nobody sees an incomplete file. */
+  /** Reads a file to its end for the recipient; returns the outcome if that fails. No recipient sees an incomplete file. */
   async #receive(file: OutgoingFile): Promise<Outcome | null> {
     const ending = new AbortController()
     const wait = this.#waits.until(() => ending.abort())

@@ -43,7 +43,7 @@ export interface ConnectionOptions {
   readonly baseUrl: string
 }
 
-/** How long Telegram may take to say who the bot is, in milliseconds. */
+/** Milliseconds in which Telegram must say who the bot is. */
 const questionTime = limits.probe_timeout_seconds * 1000
 
 /** One update has some hundred parts, and some thousand if it has many buttons or entities. */
@@ -73,7 +73,7 @@ export class TelegramConnection implements Connection {
   #open = false
   #silent = false
   #probing = false
-  /** What was reported last. */
+  /** The warning that was reported last. */
   #warning: Restriction | null
 
   constructor(context: ConnectContext, { http, baseUrl }: ConnectionOptions) {
@@ -151,7 +151,7 @@ export class TelegramConnection implements Connection {
     const wasOver = this.#over.signal.aborted
     this.#silent = true
     this.#stop()
-    // What was handed over before Telegram refused the token keeps its time to be answered.
+    // Messages that were handed over before Telegram refused the token keep their time to be answered.
     if (!wasOver) this.#closed.abort()
   }
 
@@ -177,7 +177,7 @@ export class TelegramConnection implements Connection {
       this.#report({ kind: 'connection-opened' })
       this.#warn()
       if (stored) void this.#poll(String(bot), stored).catch((error) => this.#failed(error))
-      // What came while there was no connection waits as callbacks.
+      // Messages that came while there was no connection wait as callbacks.
       else this.#report({ kind: 'caught-up', through: null })
     } catch (error) {
       this.#failed(error)
@@ -213,7 +213,7 @@ export class TelegramConnection implements Connection {
     return this.#report({ kind: 'restriction', restriction: warning })
   }
 
-  /** What is wrong with the connection, by what Telegram says now. */
+  /** Returns the trouble with the connection, from Telegram's present state; null if there is none. */
   async #check(): Promise<Trouble | null> {
     // It would set the webhook that is being deleted.
     if (this.#removing) return null

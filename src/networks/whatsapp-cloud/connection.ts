@@ -41,7 +41,7 @@ export interface ConnectionOptions {
   readonly baseUrl: string
   /** The app of the operator, if there is one that instances may use. */
   readonly app: CloudApp | undefined
-  /** How long the API may take for what, in milliseconds. */
+  /** Milliseconds that the API may take. */
   readonly timeouts: Timeouts
 }
 
@@ -52,13 +52,15 @@ export interface Timeouts {
   readonly answer: number
 }
 
-/** How many observations are reported before those before them must be stored: few, so that others have their turn in between. */
+/**
+ * Observations that are reported before those before them must be stored: few, so that others have their turn in between.
+ */
 const together = 10
 
-/** How often an answer to a message is reported as a sign of life at most, in milliseconds. */
+/** Milliseconds, at least, between two responses to messages that are reported as signs of life. */
 const signOfLife = 60_000
 
-/** How often what is said of the account is followed by a probe. Afterwards, the next probe is the regular one. */
+/** Rate of the probes that follow callbacks about the account. Beyond it, the next probe is the regular one. */
 const looks = { count: 4, seconds: 60 }
 
 /** The fields about the account, or about how it uses the number, from which a restriction may follow. */
@@ -67,7 +69,7 @@ const aboutAccount = new Set(['account_update', 'account_review_update', 'phone_
 /** In UTF-16 units. */
 const longestName = 255
 
-/** What is handled in turns: what to report, and null if there is nothing this time. */
+/** Work that is done in turns: yields an observation to report, or null if there is none this time. */
 type Steps = Generator<Observation | null, void, undefined>
 
 /**
@@ -80,7 +82,7 @@ export class CloudConnection implements Connection {
   readonly #questions: Questions
   readonly #sender: Sender
   readonly #restrictions: Restrictions
-  /** Whether the restriction that was reported last is stored. */
+  /** Resolves with true if the restriction that was reported last is stored. */
   #restricted = Promise.resolve(true)
   readonly #timeouts: Timeouts
   /** Ends everything. */
@@ -215,7 +217,7 @@ export class CloudConnection implements Connection {
     return { stored: allStored([areStored, ...reports, this.#restricted]) }
   }
 
-  /** What a callback says, in its order, and null after every little work. */
+  /** Yields the observations in a callback, in their order, and null after every little piece of work. */
   *#stepsOf(body: Buffer): Steps {
     let strange = 0
     for (const change of changesIn(body, this.#context.clock.now())) {
@@ -236,7 +238,7 @@ export class CloudConnection implements Connection {
   async close(): Promise<void> {
     const wasOver = this.#state === 'ended'
     this.#ended()
-    // What was handed over before the API refused the token or the number keeps its time to be answered.
+    // Messages that were handed over before the API refused the token or the number keep their time to be answered.
     if (!wasOver) this.#closed.abort()
     this.#context.signal.removeEventListener('abort', this.#abort)
   }
@@ -258,7 +260,7 @@ export class CloudConnection implements Connection {
     const account = accountOf(answer.json)
     if (account) this.#report(account)
     this.#report({ kind: 'connection-opened' })
-    // What came while there was no connection waits as callbacks.
+    // Messages that came while there was no connection wait as callbacks.
     this.#report({ kind: 'caught-up', through: null })
     this.#rate(answer.json)
   }
@@ -303,7 +305,10 @@ export class CloudConnection implements Connection {
     }
   }
 
-  /** What a change restricts or lifts. Whether the number may still be used, and how it is rated, the API says itself. */
+  /**
+   * Sets and lifts the restrictions that a change names. The API itself says if the number may still be used, and how it is
+   * rated.
+   */
   *#noteRestrictions(change: Change): Steps {
     if (change.field === 'messages') {
       const now = this.#context.clock.now()
@@ -328,7 +333,7 @@ export class CloudConnection implements Connection {
     this.probe()
   }
 
-  /** How Meta rates the number, as the API says of it. */
+  /** Notes Meta's rating of the number, as the API states it. */
   #rate(number: Json): void {
     const rating = textIn(number, 'quality_rating')
     if (rating === 'RED') {

@@ -32,7 +32,7 @@ import { Restrictions } from './restrictions.ts'
 import { Sender } from './sending/sender.ts'
 import { isShownOnline, proxyOf } from './settings.ts'
 
-/** What every connection of this server has in common. */
+/** Options that all connections of this server have in common. */
 export interface ConnectionOptions {
   readonly workers: Workers
   readonly client: ClientSettings
@@ -40,7 +40,7 @@ export interface ConnectionOptions {
   readonly images: FairSemaphore
 }
 
-/** How long a host for files may take to answer, in milliseconds. */
+/** Milliseconds in which a file host must begin its response. */
 const answerTime = 20_000
 
 /** As WhatsApp says that the device is unlinked. */
@@ -63,10 +63,10 @@ export class WhatsAppConnection implements Connection {
   readonly #opened = Promise.withResolvers<boolean>()
   readonly #ended = new AbortController()
   #client: WorkerClient | null = null
-  /** Where WhatsApp last said that files are. */
+  /** File hosts that WhatsApp named last. */
   #hosts: readonly string[] = []
   #room: Promise<unknown> = Promise.resolve()
-  /** What is stored now, after which the next may be. */
+  /** The last observation to be stored: the next one is stored after it. */
   #storing: Promise<unknown> = Promise.resolve()
   #isOpen = false
   #over = false
@@ -152,7 +152,7 @@ export class WhatsAppConnection implements Connection {
 
   #begin(): void {
     const { settings, credentials, caughtUp, log, link = { kind: 'qr' }, instance, share } = this.#context
-    // What is missing, WhatsApp sends by itself, but nothing of it is taken before there is room: until then, the core drops it.
+    // WhatsApp sends missed messages by itself, but none is taken before there is room: until then, the core drops them.
     this.#room = caughtUp()
     this.#storing = this.#room
     const proxy = proxyOf(settings, credentials.read())
@@ -187,7 +187,10 @@ export class WhatsAppConnection implements Connection {
     }
   }
 
-  /** Resolves when an observation is stored; never, if nobody listens any longer, so that nothing is confirmed. One at a time. */
+  /**
+   * Resolves when an observation is stored; never if the connection is over, so that nothing is confirmed. Stores one at a
+   * time.
+   */
   #store(observation: Observation): Promise<void> {
     const stored = this.#storing.then(async () => {
       await this.#report(observation)
@@ -205,7 +208,7 @@ export class WhatsAppConnection implements Connection {
         break
       case 'opened':
         this.#isOpen = true
-        // WhatsApp lets nobody in whom it has banned.
+        // WhatsApp lets no banned account in.
         this.#restrictions.lift('temporarily_banned')
         this.#report({ kind: 'connection-opened' })
         this.#opened.resolve(true)
@@ -274,7 +277,7 @@ export class WhatsAppConnection implements Connection {
       this.#context.report({ kind: 'link-expired' })
     } else if (disconnect.kind === 'ended') {
       const { code, takenOver, bannedFor, more } = disconnect
-      // What is left of the link is worth nothing, and the next one begins without it.
+      // The rest of the link is worthless, and the next one begins without it.
       if (code === 'logged_out') await this.#link.forget().catch(() => undefined)
       if (code === 'temporarily_banned') this.#restrictions.set(code, this.#momentIn(bannedFor ?? null))
       this.#end(code, more, takenOver)

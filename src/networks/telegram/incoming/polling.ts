@@ -28,18 +28,18 @@ export interface PollingOptions {
   readonly log: Log
 }
 
-/** How long Telegram holds a poll while nothing happens, in seconds (tdlib/telegram-bot-api, LONG_POLL_MAX_TIMEOUT). */
+/** Seconds for which Telegram holds a poll while nothing happens (tdlib/telegram-bot-api, LONG_POLL_MAX_TIMEOUT). */
 const pollSeconds = 50
 
-/** How much longer its answer may take, in milliseconds. */
+/** Milliseconds that its response may take beyond that. */
 const grace = 15_000
 
-/** How long the pause after a poll that was not held is, in milliseconds: it doubles until then. */
+/** Milliseconds of pause after a poll that was not held: it doubles from the first to the second. */
 const [shortestPause, longestPause] = [1_000, 16_000]
 
 const mostUpdates = 100
 
-/** How large the answer with many updates may be, in bytes. */
+/** Bytes that a response with many updates may have. */
 const largestPage = 128 * 1024
 
 /** After a week without updates Telegram may number them anew, also from below. In milliseconds, with a margin. */
@@ -189,7 +189,7 @@ export class Polling {
     this.#pause = Math.min(longestPause, 2 * this.#pause)
   }
 
-  /** Whoever sends too much waits, and takes turns with the others of the organization if all together do. */
+  /** Waits if this instance receives too much, and takes turns with the others of its organization if they do together. */
   async #rest(): Promise<void> {
     const { signal } = this.#options
     const delay = this.#traffic.wait()

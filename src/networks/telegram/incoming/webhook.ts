@@ -11,10 +11,13 @@ export interface WebhookOptions {
   /** The callback URL of the instance. */
   readonly url: string
   readonly token: string
-  /** Whether this other URL is of this server, and nobody needs what Telegram posts there for this bot. */
+  /**
+   * Resolves with true if this other URL is of this server, and no instance needs the updates that Telegram posts there for
+   * this bot.
+   */
   readonly isAbandoned: (url: string) => Promise<boolean>
   readonly clock: Clock
-  /** How long Telegram may take for an answer, in milliseconds. */
+  /** Milliseconds that Telegram may take for a response. */
   readonly time: number
   readonly signal: AbortSignal
 }
@@ -29,7 +32,7 @@ export interface Trouble {
 export interface Failure {
   /** In milliseconds since the epoch. */
   readonly at: number
-  /** What Telegram says about it. */
+  /** Telegram's own words about it. */
   readonly said: string | null
 }
 
@@ -38,7 +41,7 @@ interface NoInfo {
   readonly trouble: Trouble
 }
 
-/** How many updates Telegram may post at once: Posthorn stores them together. */
+/** Updates that Telegram may post at once: Posthorn stores them together. */
 const maxConnections = 16
 
 /**
@@ -47,7 +50,7 @@ const maxConnections = 16
  */
 const failureLasts = 120_000
 
-/** What Telegram is to call back for one bot (https://core.telegram.org/bots/api#setwebhook). */
+/** The webhook of one bot (https://core.telegram.org/bots/api#setwebhook). */
 export class Webhook {
   readonly #options: WebhookOptions
   /** When the last update came, in milliseconds since the epoch. */
@@ -58,12 +61,18 @@ export class Webhook {
     this.#options = options
   }
 
-  /** What Telegram could not deliver when it was last asked; null if it delivered something since, or nothing waited. */
+  /**
+   * The failure to deliver that Telegram told when it was last asked; null if it delivered something since, or nothing
+   * waited.
+   */
   get failure(): Failure | null {
     return this.#failure && this.#failure.at > this.#deliveredAt ? this.#failure : null
   }
 
-  /** Has Telegram call back, and what waits there too. Null once it does. A webhook that somebody else set stays. */
+  /**
+   * Sets the webhook; Telegram then delivers the waiting updates there, too. Null on success. Another program's webhook
+   * stays.
+   */
   async set(): Promise<Trouble | null> {
     const { info, trouble } = await this.#info()
     if (!info) return trouble
@@ -94,7 +103,10 @@ export class Webhook {
     return (await this.#call('deleteWebhook', { drop_pending_updates: false })).kind === 'ok'
   }
 
-  /** Whether there is one, and it is not that of another program, or of another instance that uses the bot. */
+  /**
+   * Resolves with true if there is a webhook, and it is not that of another program or of another instance that uses the
+   * bot.
+   */
   async isSet(): Promise<boolean> {
     const { info } = await this.#info()
     const url = info && textIn(info, 'url')
@@ -124,7 +136,7 @@ export class Webhook {
     return { code: reasonFor(answer) }
   }
 
-  /** What Telegram knows of the webhook, or why it does not say. */
+  /** Returns Telegram's information on the webhook, or the reason why there is none. */
   async #info(): Promise<{ readonly info: Json; readonly trouble?: never } | NoInfo> {
     const answer = await this.#call('getWebhookInfo', {})
     if (answer.kind !== 'ok') return { info: null, trouble: { code: reasonFor(answer) } }
@@ -140,7 +152,10 @@ export class Webhook {
     return { at, said: said && this.#options.api.shown(said) }
   }
 
-  /** Whether it is of this instance, perhaps from before the server moved, or of one that does not use the bot any more. */
+  /**
+   * Resolves with true if it is of this instance, perhaps from before the server moved, or of one that does not use the bot
+   * any more.
+   */
   async #isOurs(url: string): Promise<boolean> {
     const isOwn = tokenIn(url) === tokenIn(this.#options.url)
     return isOwn || this.#options.isAbandoned(url)

@@ -150,11 +150,11 @@ export interface AskServer {
   setKeys(asked: readonly KeyChange[]): void
   /** Answered when there is room for what comes in on this connection. */
   room(asked: null): void
-  /** Answered when the observation is stored; never, if nobody listens any longer. */
+  /** Answered when the observation is stored; never if the connection is over. */
   store(asked: Observation): void
-  /** Whether all of them are stored, and their stanzas may be acknowledged. */
+  /** Answers true if all of them are stored, so that their stanzas may be acknowledged. */
   storeReceipts(asked: readonly Receipt[]): boolean
-  /** Whether a message of this id is stored. */
+  /** Answers true if a message with this id is stored. */
   isStored(asked: string): boolean
   /** The account is linked now. */
   linked(asked: { readonly account: string }): void

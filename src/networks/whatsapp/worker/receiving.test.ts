@@ -8,7 +8,8 @@ test('what strangers send faster than it can be stored is not read, and ends the
   const ws = new EventEmitter()
   const sock = { ws, ev: new EventEmitter(), authState: { creds: {} }, sendMessageAck: async () => {} }
   const seen: string[] = []
-  // What cannot be read is given back as soon as the library is through with it, which it is not with what waits for the store.
+  // The library is done with an unreadable message at once, and its room is given back; it is not done with one that waits
+  // for the store.
   let isReadable = false
   const plaintext = () =>
     isReadable ? new Promise<Uint8Array>(() => {}) : Promise.reject(new Error('a bad MAC'))

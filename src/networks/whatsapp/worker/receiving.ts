@@ -14,7 +14,7 @@ import { MessageTooLarge, messageIn } from './baileys/bounds/messages.ts'
 import { Reading } from './baileys/reading.ts'
 import { takeTurns } from './baileys/turns.ts'
 
-/** How many ids of messages are remembered that were told of, so that none is told of twice in a row. */
+/** Ids of reported messages that are remembered, so that none is reported twice in a row. */
 const rememberedIds = 256
 
 /** A message with nothing in it, as it is padded. */
@@ -34,9 +34,9 @@ export interface ReceivingOptions {
   readonly hold: () => () => void
   /** Resolves when the observation is stored. */
   readonly store: (observation: Observation) => Promise<void>
-  /** Somebody said this: before anybody can answer it. */
+  /** Notes a message before it is stored, and so before it can be answered. */
   readonly said: (envelope: Envelope, message: proto.IMessage) => Promise<void>
-  /** Whether a message of this id is stored. */
+  /** Resolves with true if a message with this id is stored. */
   readonly isStored: (networkMessageId: string) => Promise<boolean>
   /** Resolves when what was decrypted is durable. */
   readonly flush: () => Promise<void>
@@ -51,9 +51,9 @@ export interface ReceivingOptions {
 
 interface Incoming {
   readonly node: BinaryNode
-  /** How many of its encrypted parts were not decrypted yet. */
+  /** Encrypted parts that are not decrypted yet. */
   parts: number
-  /** How many of them that can be decrypted have not been tried. */
+  /** Encrypted parts that can be decrypted and have not been tried. */
   untried: number
 }
 
@@ -71,7 +71,7 @@ export class Receiving {
   readonly #told = new Set<string>()
   readonly #reading: Reading
   #room: Promise<void> | null = null
-  /** What had waited at WhatsApp, and the library is not through with. */
+  /** Messages that had waited at WhatsApp and that the library is not done with. */
   readonly #waited = new Set<BinaryNode>()
   #caughtUp: PromiseWithResolvers<void> | null = null
 
@@ -124,8 +124,8 @@ export class Receiving {
   }
 
   /**
-   * What a part says: nothing new if it cannot be read because the same message used up its key when it came before. The part before
-   * the last has the key to that, so the last one shows whether anything is missing.
+   * Returns the plaintext of a part; that of an empty message if the part cannot be read because the same message used up
+   * its key when it came before. The part before the last has the key to that, so the last one shows if anything is missing.
    */
   async #read({ node, untried }: Incoming, plaintext: () => Promise<Uint8Array>): Promise<Uint8Array> {
     try {
@@ -171,7 +171,10 @@ export class Receiving {
     await this.#options.sock.sendRetryRequest(node).catch(() => undefined)
   }
 
-  /** A key to what somebody writes in a group becomes durable with the message that brought it: a kill must not part them. */
+  /**
+   * Takes the key to a sender's messages in a group. It becomes durable with the message that brought it: a kill must not
+   * part them.
+   */
   async #takeGroupKey({ node }: Incoming, message: proto.IMessage): Promise<void> {
     const { senderKeyDistributionMessage: item } = message.deviceSentMessage?.message ?? message
     if (!item) return
@@ -195,7 +198,7 @@ export class Receiving {
   }
 
   async #store({ node }: Incoming, message: proto.IMessage): Promise<void> {
-    // What the phone tells its clients for themselves, nobody said.
+    // No person wrote the messages that the phone sends to its own clients.
     if (message === unreadable && node.attrs.category === 'peer') return
     await this.#options.said(
       envelopeOf(this.#decode(node).fullMessage),
@@ -230,7 +233,7 @@ export class Receiving {
     if (isStatus(node)) void this.#acknowledge(node)
   }
 
-  /** What the library found by another way, for example what the phone sent once more. */
+  /** Reports a message that the library found in another way, for example one that the phone sent once more. */
   #noteUpsert(message: WAMessage): void {
     const id = message.key.id ?? ''
     if (this.#told.has(id) || !message.message) return
@@ -264,14 +267,17 @@ export class Receiving {
   }
 }
 
-/** Whether somebody encrypted all of a message in a way that the library does not know. What bots write, it leaves out. */
+/**
+ * Returns true if all of a message is encrypted in a way that the library does not know. It leaves out the messages of bots
+ * itself.
+ */
 function isUnknown(node: BinaryNode): boolean {
   const types = getBinaryNodeChildren(node, 'enc').map(({ attrs }) => attrs.type ?? '')
   const isOfOthers = types.some((type) => decryptable.has(type) || type === 'msmsg')
   return types.length > 0 && !isOfOthers && !isStatus(node)
 }
 
-/** How much of a message is encrypted, in bytes. */
+/** Returns the size of a message's encrypted parts, in bytes. */
 function sizeOf(node: BinaryNode): number {
   const parts = getBinaryNodeChildren(node, 'enc')
   return parts.reduce((sum, { content }) => sum + (content instanceof Uint8Array ? content.length : 0), 0)

@@ -1,15 +1,15 @@
 import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
 import { type Receipt, receiptsIn } from '../../incoming/receipts.ts'
 
-/** How many receipts are stored together, so that the server can hold them while its store is away. */
+/** Receipts that are stored together, few enough for the server to hold them while its store is away. */
 const together = 250
 
-/** How many receipts may wait to be stored: all of them are in memory. */
+/** Receipts that may wait to be stored: all of them are in memory. */
 const mostWaiting = 20_000
 
 export interface ReceiptKeeperOptions {
   readonly sock: WASocket
-  /** Whether all of them are stored. Rejects if the client is closed, or the server failed. */
+  /** Resolves with true if all of them are stored. Rejects if the client is closed or the server failed. */
   readonly store: (receipts: readonly Receipt[]) => Promise<boolean>
   /** Sends a message again to a device that asks for it. False if it cannot be answered now. Rejects if that failed. */
   readonly sendAgain: (node: BinaryNode) => Promise<boolean>
@@ -64,7 +64,7 @@ export function keepReceipts({ sock, store, sendAgain, overflowed }: ReceiptKeep
   sock.ws.removeAllListeners('CB:receipt')
   sock.ws.on('CB:receipt', (node: BinaryNode) => {
     const receipts = receiptsOf(node, sock)
-    // What concerns the account alone is the library's affair.
+    // Stanzas that concern the account alone are left to the library.
     if (receipts.length === 0 && !asksAgain(node)) {
       pass(node)
       return
@@ -90,7 +90,7 @@ function weightOf({ receipts }: Waiting): number {
   return Math.max(receipts.length, 1)
 }
 
-/** Whether a device asks for a message again. */
+/** Returns true if a device asks for a message again. */
 function asksAgain({ attrs }: BinaryNode): boolean {
   return attrs.type === 'retry'
 }
