@@ -22,7 +22,10 @@ export class InstanceSecrets {
     }) as Credentials
   }
 
-  /** How a connection reads its credentials and saves new ones; `keep` resolves to false if the instance no longer belongs to it. */
+  /**
+   * Gives a connection access to its credentials, to read them and to save new ones; `keep` resolves to false if the
+   * instance no longer belongs to it.
+   */
   access(
     instanceId: string,
     sealed: Uint8Array,

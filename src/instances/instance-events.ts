@@ -8,7 +8,7 @@ import { type InstanceRow, renderConnection } from './instance.ts'
 
 type InstanceEventType = Exclude<Extract<EventType, `instance.${string}`>, 'instance.link_changed'>
 
-/** What events may say about a link step: everything except the content to show, which is a secret. */
+/** The part of a link step that events may contain: everything except the content to show, which is a secret. */
 export type LinkNotice = Pick<LinkStep, 'kind' | 'expires_at'>
 
 /** Appends the event of a change to each of these instances, in the transaction of the change; the rows are the new ones. */

@@ -28,7 +28,7 @@ after(async () => {
 
 beforeEach(() => store.transact(resetOutbox, [{ id: 'trial', network: 'sandbox' }]))
 
-/** Accepts a message to somebody of its own at this moment. */
+/** Accepts a message to a recipient of its own at this moment. */
 async function accept(id: string, at: number, instance = { id: 'trial', name: 'trial' }): Promise<void> {
   const message = { id, instance_id: instance.id, instance_name: instance.name, recipient: `to-${id}` }
   const args = accepting({ ...message, created_at: at, expires_at: 1e12 })

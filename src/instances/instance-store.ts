@@ -22,7 +22,7 @@ import { addLabels, retireLabels } from './labels.ts'
 import { forgetLinkPagesOf } from './link-pages/link-page-store.ts'
 import { orderReasons } from './reasons.ts'
 
-/** What is read of an instance when it is shown or told. */
+/** Columns that are read of an instance when it is shown or told. */
 export const columns = [
   'id',
   'organization_id',
@@ -139,18 +139,18 @@ export interface InstanceFilter {
   readonly organizationId: string
   readonly status: InstanceStatus | null
   readonly network: string | null
-  /** What they contain, folded; null for anything. */
+  /** The folded text that their name, account or labels contain; null for any. */
   readonly search: string | null
   /** The names of the only instances that the caller may know of; null for all. */
   readonly seen: readonly string[] | null
   readonly limit: number
-  /** How many bytes they may have together; `pageBytes` without it. One may always be longer. */
+  /** Bytes that they may have together; `pageBytes` without it. A single one may always be longer. */
   readonly bytes?: number
   /** Only instances whose name comes after this one. */
   readonly after: string | null
 }
 
-/** How many instances a search compares in one read: some milliseconds of work. */
+/** Instances that a search compares in one read: some milliseconds of work. */
 const comparedAtOnce = 500
 
 const long: LongColumns = { texts: [], json: ['metadata', 'settings', 'account', 'reason', 'restriction'] }
@@ -185,7 +185,7 @@ export const listInstances = read('instances.list', async (reader, filter: Insta
   return { readings, next: last?.name ?? null, bytes, isFull }
 })
 
-/** Whether the name, the account or a label of an instance contains a folded text. */
+/** True if the name, the account or a label of an instance contains a folded text. */
 function contains({ name, account, metadata }: InstanceRow, text: string): boolean {
   const known =
     account === null ? null : (JSON.parse(account) as Pick<AccountKnown, 'address' | 'display_name'>)
@@ -195,7 +195,7 @@ function contains({ name, account, metadata }: InstanceRow, text: string): boole
   )
 }
 
-/** What a server must know about every instance to take it over. */
+/** The columns of an instance that a server needs to take it over. */
 export interface InstanceToRun {
   readonly id: string
   readonly organization_id: string
@@ -270,7 +270,7 @@ export const takeOverInstances = transaction(
   },
 )
 
-/** What an instance at rest has when somebody wants it running. */
+/** Statuses of an instance at rest when it is wanted running. */
 export const restingStatuses: readonly InstanceStatus[] = ['stopped', 'logged_out', 'failed']
 
 /**
@@ -338,7 +338,7 @@ export const eraseInstance = transaction(
   },
 )
 
-/** Whether the store holds anything sealed, for which the master key must be the right one. */
+/** Resolves with true if the store holds anything sealed, which needs the right master key. */
 export const hasInstances = read('instances.any', async (reader, _: null) => {
   return (await reader.first(reader.sql.selectFrom('instances').select('id').limit(1))) !== undefined
 })

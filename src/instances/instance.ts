@@ -24,7 +24,7 @@ export type InstanceRow = Omit<
   | 'key_count'
 >
 
-/** What is fixed about an instance when it is created. */
+/** The parts of an instance that are fixed when it is created. */
 export interface NewInstance {
   readonly id: string
   readonly organization_id: string
@@ -90,7 +90,7 @@ export function renderLink({ kind, value, expires_at }: LinkStep): Link {
   return { kind, value, expires_at: timestamp(expires_at) }
 }
 
-/** The connectivity of an instance as callers see it; the link step is shown only while somebody must act on it. */
+/** Returns the connectivity of an instance as callers see it; the link step is shown only while a person must act on it. */
 export function renderConnectivity(
   { row, oldest }: InstanceReading,
   link: LinkStep | null,
@@ -130,7 +130,7 @@ export function renderConnection(row: InstanceRow) {
   }
 }
 
-/** What is stored of an account. */
+/** Returns the stored text of an account. */
 export function accountText({ address, display_name, url }: AccountKnown): string {
   return JSON.stringify({ address, display_name: display_name ?? null, url: url ?? null })
 }

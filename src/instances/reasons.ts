@@ -1,7 +1,7 @@
 import { type InstanceReasonCode, instanceReasons, sentencesOf } from '../contract/codes.ts'
 import type { Reason } from '../networks/driver/observation.ts'
 
-/** Why an instance is as somebody ordered. */
+/** Reasons for the state of an instance that follows an order. */
 export const orderReasons = {
   start: reasonOf('start_ordered'),
   stop: reasonOf('stop_ordered'),

@@ -3,7 +3,7 @@ import type { TemplateQuestion, TemplatesAnswer } from '../networks/driver/templ
 import { abortOf } from '../runtime/abort.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
 
-/** How long a network may take to say which templates an account has, in milliseconds. */
+/** Milliseconds that a network may take to list the templates of an account. */
 const longest = 30_000
 
 /** Asks networks for templates, for callers who wait: once at a time for each instance, and not for ever. */

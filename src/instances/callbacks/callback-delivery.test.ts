@@ -8,13 +8,13 @@ import { silentLog } from '../../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { CallbackDelivery, type Handling } from './callback-delivery.ts'
 
-/** What the test says about the store and the connection, and what became of the callbacks. */
+/** A delivery with the state of its store and its connection, and the outcomes of its callbacks. */
 class Fixture {
   isAway = false
   isFull = false
   readonly received: string[] = []
   readonly counted: [Handling, number][] = []
-  /** Whether what is reported for a callback is stored. */
+  /** Returns true if the reports of a callback are stored. */
   isStored: (callback: Callback) => boolean | Promise<boolean> = () => true
   receive: (callback: Callback) => Promise<void> = async () => {}
   present: Connection | undefined

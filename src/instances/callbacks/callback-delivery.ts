@@ -8,7 +8,7 @@ import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
 import { forgetHandled, nextCallbacks } from './callback-store.ts'
 
-/** What became of a callback that was handed over: `again` if it will be handed over once more. */
+/** Outcome of handing over a callback: `again` if it will be handed over once more. */
 export type Handling = 'handled' | 'again' | 'skipped'
 
 export interface CallbackDeliveryContext {
@@ -19,14 +19,14 @@ export interface CallbackDeliveryContext {
   /** Limits how many instances handle callbacks at once, by organization, and so the memory of what is read of them. */
   readonly callbackTurns: FairSemaphore
   readonly onCallbacks: (handling: Handling, count: number) => void
-  /** Which organizations have no room for what comes in. */
+  /** The organizations that have no room for incoming messages. */
   readonly incomingCapacity: {
     isShut(organizationId: string): boolean
     whenOpen(organizationId: string, signal: AbortSignal): Promise<void>
   }
 }
 
-/** What the delivery needs of the runner of its instance. */
+/** Parts of the instance's runner that the delivery needs. */
 interface Parts {
   readonly id: string
   readonly organization_id: string
@@ -36,13 +36,13 @@ interface Parts {
   readonly repeatable: () => () => void
 }
 
-/** How many callbacks are handled together, and their bytes: the first one may have more. */
+/** Callbacks that are handled together, and their bytes: the first one may have more. */
 const batch = { limit: 50, bytes: 256 * 1024 }
-/** How long the connection may take for one, in milliseconds. */
+/** Milliseconds that the connection may take for one callback. */
 const timeout = 30_000
-/** How often one is handed over before it is skipped. */
+/** Times that a callback is handed over before it is skipped. */
 const mostTries = 5
-/** How long the second try waits, in milliseconds; each further one waits twice as long. */
+/** Milliseconds before the second try; each further one waits twice as long. */
 const firstDelay = 1_000
 
 type Stored = Awaited<ReturnType<typeof nextCallbacks.run>>[number]
@@ -99,7 +99,7 @@ export class CallbackDelivery {
     this.#working = undefined
   }
 
-  /** Whether there may be more. */
+  /** Handles some callbacks; resolves with true if there may be more. */
   async #handleSome(signal: AbortSignal): Promise<boolean> {
     const { organization_id, connection, repeatable } = this.#parts
     const { callbackTurns, incomingCapacity } = this.#context
@@ -123,7 +123,7 @@ export class CallbackDelivery {
     const reported: Reported[] = []
     for (const callback of callbacks) {
       const outcome = await this.#handOver(present, callback)
-      // What an earlier connection reported while another one opened is heard by no one.
+      // The reports of an earlier connection are ignored once another one opens.
       if (connection() !== present) break
       if (outcome instanceof Error)
         return { connection: present, reported, failed: { callback, error: outcome } }

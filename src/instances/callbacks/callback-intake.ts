@@ -25,7 +25,7 @@ interface Context {
   readonly log: Log
 }
 
-/** What is at a callback URL: one instance, or the many that are called back at the URL of the operator. */
+/** The target of a callback URL: one instance, or all those that use the URL of the operator. */
 export type CallbackTarget =
   | OwnTarget
   | (SharedTarget & { readonly kind: 'shared'; readonly callbacks: Callbacks })
@@ -46,7 +46,9 @@ interface Owner {
   readonly credentials: Credentials | null
 }
 
-/** What becomes of a request; `gone` if the instance is removed, `full` if too much waits, `unreadable` without its credentials. */
+/**
+ * Result of a request; `gone` if the instance is removed, `full` if too much waits, `unreadable` without its credentials.
+ */
 export type Received = Verification | { readonly kind: 'gone' | 'full' | 'unreadable' }
 
 /** Takes what networks post: a callback is stored before it is answered, and handled afterwards. */
@@ -62,7 +64,10 @@ export class CallbackIntake {
     this.shared = new SharedIntake(context)
   }
 
-  /** What the token leads to; undefined if it was made up. Takes the same time for every token, and asks no store. */
+  /**
+   * Returns the target of a token; undefined if the token was made up. Takes the same time for every token, and does not
+   * read the store.
+   */
   targetOf(network: string, token: string): CallbackTarget | undefined {
     const instanceId = this.#context.callbackTokens.instanceOf(network, token)
     const callbacks = this.#context.networks.get(network)?.callbacks

@@ -8,13 +8,13 @@ import {
   transactionOfMany,
 } from '../../store/store.ts'
 
-/** How many callbacks may wait, and what they may take, in bytes. */
+/** Limits of the callbacks that may wait: their number, and their size in bytes. */
 export interface CallbackRoom {
   readonly count: number
   readonly bytes: number
 }
 
-/** What may wait for one instance, and for all instances of its organization together. */
+/** Limits of the callbacks that wait for one instance, and for all instances of its organization together. */
 export interface CallbackLimits {
   readonly instance: CallbackRoom
   readonly organization: CallbackRoom
@@ -26,17 +26,17 @@ export interface NewCallback {
   readonly receivedAt: number
   readonly body: Uint8Array
   readonly limits: CallbackLimits
-  /** What the instance must have claimed, if it came to the URL of the operator. */
+  /** The account or group that the instance must have claimed, if the callback came to the URL of the operator. */
   readonly claimed?: Pick<CallbackPart, 'about' | 'name'>
 }
 
 /**
- * Whether a callback is stored; `full` if too much waits already, `gone` if its instance is removed, or has no claim to what it is
- * about any longer.
+ * Result of storing a callback; `full` if too much waits already, `gone` if its instance is removed, or no longer has a
+ * claim to the account or group.
  */
 export type Kept = 'kept' | 'full' | 'gone'
 
-/** What a row takes besides its body, in bytes. */
+/** Bytes of a row besides its body. */
 const overhead = 256
 
 const selectWaiting = batchStatement({ instance: 'text' })((sql, given) =>
@@ -103,7 +103,7 @@ const changeOfOrganization = batchStatement<Change>(changeColumns)((sql, given) 
     .where('id', '=', given('id')),
 )
 
-/** What waits for one party: what did before, and what was added. */
+/** Callbacks that wait for one party: those that did before, and those that were added. */
 class Waiting {
   readonly #before: CallbackRoom
   count = 0
@@ -277,7 +277,7 @@ async function discount(
   await tx.runForEach(changeOfOrganization, [{ id: first.organization_id, ...less }])
 }
 
-/** What the callbacks of an instance are checked against; null if there is no such instance. */
+/** Returns the columns of an instance that its callbacks are checked against; null if there is no such instance. */
 export const findCallbackOwner = read('callbacks.owner', async (reader, args: { instance: string }) => {
   return (await reader.first(selectOwner, args)) ?? null
 })
@@ -290,7 +290,7 @@ const selectOwner = statement<{ instance: string }>()((sql, argument) =>
     .where('wanted', '!=', 'removed'),
 )
 
-/** What waits for all instances of the server, for the metrics. */
+/** Counts the callbacks that wait for all instances of the server, for the metrics. */
 export const countCallbacks = read('callbacks.count', async (reader, _: null) => {
   const { sql } = reader
   const query = sql

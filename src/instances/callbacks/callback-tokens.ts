@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { base32 } from '../../runtime/ids.ts'
 import type { Seal } from '../../runtime/secrets/seal.ts'
 
-/** Bytes of the part that nobody can guess. */
+/** Bytes of the part that cannot be guessed. */
 const secretBytes = 20
 const idLength = 26
 const form = /^cb_([0-9a-hjkmnp-tv-z]{26})([0-9a-hjkmnp-tv-z]{32})$/

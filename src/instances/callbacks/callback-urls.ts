@@ -29,8 +29,9 @@ export class CallbackUrls {
   }
 
   /**
-   * Whether `url` is one of these, and nobody needs what the network posts there: the instance is removed, or would refuse this
-   * request. False if the URL is not of this server, or it cannot be told. Rejects if the store does not answer.
+   * Resolves with true if `url` is a callback URL of this server that has no use any more: its instance is removed, or would
+   * refuse this request. False if the URL is not of this server, or if that is not known. Rejects if the store does not
+   * respond.
    */
   async isAbandoned(driver: Driver, url: string, request: CallbackRequest): Promise<boolean> {
     const { store, openCredentials, callbackTokens } = this.#context

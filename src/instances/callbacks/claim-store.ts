@@ -3,23 +3,23 @@ import { batchStatement, statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../store/store.ts'
 
 /**
- * How long a claim is safe without a new proof, in milliseconds: as long as networks repeat callbacks. A connection proves it again with
- * each probe.
+ * Milliseconds for which a claim is safe without a new proof: as long as networks repeat callbacks. A connection proves it
+ * again with each probe.
  */
 const claimLasts = 7 * 24 * 60 * 60_000
 
-/** Who has claimed an account. */
+/** The instance that has claimed an account. */
 export interface Holder {
   readonly instance: string
   /** When it last claimed it; null if its credentials were replaced since. */
   readonly claimedAt: number | null
 }
 
-/** Whether an instance has an account now; `gone` if it is removed, or is not called back at the URL of the operator any longer. */
+/** Result of a claim; `gone` if the instance is removed, or no longer uses the callback URL of the operator. */
 export type Claimed =
   | {
       readonly kind: 'claimed'
-      /** Who has lost it to the instance. */
+      /** The instance that has lost the account to this one. */
       readonly from: string | null
     }
   | { readonly kind: 'taken'; readonly by: Holder }
@@ -59,7 +59,7 @@ const setClaim = statement<Claim & { instance: string; now: number }>()((sql, ar
     .where('id', '=', argument('instance')),
 )
 
-/** What an instance has that has claimed nothing. */
+/** Columns of an instance that has claimed nothing. */
 export const nothingClaimed = { claimed_account: null, claimed_group: null, claimed_at: null }
 
 const freeClaim = statement<{ instance: string }>()((sql, argument) =>
@@ -115,7 +115,7 @@ const selectBy = (column: 'claimed_account' | 'claimed_group') =>
 const selectByAccount = selectBy('claimed_account')
 const selectByGroup = selectBy('claimed_group')
 
-/** Who gets what is about these accounts and groups. */
+/** Returns the instances that get the callbacks about these accounts and groups. */
 export const findClaimants = read(
   'callbacks.claimants',
   async (

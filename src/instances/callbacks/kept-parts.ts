@@ -13,7 +13,7 @@ export interface KeptPart {
   readonly digest: string
 }
 
-/** How long networks repeat a callback, and a day more, in milliseconds. */
+/** Milliseconds for which networks repeat a callback, plus a day. */
 export const partsKeptFor = 8 * 24 * 60 * 60_000
 
 const partColumns = { instance: 'text', digest: 'text' } as const

@@ -14,10 +14,13 @@ import { type CallbackLimits, type CallbackRoom, type Kept, keepCallback } from 
 import { type Claimant, findClaimants } from './claim-store.ts'
 import { findKeptParts, type KeptPart, rememberKeptParts } from './kept-parts.ts'
 
-/** How often a part is given to the next one while what it is about moves from one instance to another. Then the network repeats it. */
+/**
+ * Times that a part is given to the next instance while its account or group moves from one to another. Then the network
+ * repeats it.
+ */
 const mostMoves = 3
 
-/** What becomes of a part: `unclaimed` if no instance has claimed what it is about, `repeated` if it is stored already. */
+/** Result of a part: `unclaimed` if no instance has claimed its account or group, `repeated` if it is stored already. */
 export type PartResult = Kept | 'unclaimed' | 'repeated'
 
 export interface SharedIntakeContext {
@@ -36,7 +39,7 @@ export interface SharedTarget {
   readonly shared: SharedCallbacks
 }
 
-/** What an instance is to get. */
+/** The part of a callback that one instance gets. */
 interface Share extends Claimant {
   readonly body: Buffer
   /** Of the body. */
@@ -110,7 +113,7 @@ export class SharedIntake {
     return shares.filter(({ instanceId, digest }) => !keys.has(`${instanceId} ${digest}`))
   }
 
-  /** What is stored of a callback that the network will repeat. */
+  /** Remembers the stored parts of a callback that the network will repeat. */
   async #remember(kept: readonly Share[]): Promise<void> {
     const { store, clock, limits } = this.#context
     if (kept.length === 0) return
@@ -174,7 +177,7 @@ function nameOf(share: Share): string {
   return `${share.instanceId} ${keyOf(share)}`
 }
 
-/** Whether it is for several: if one of them had no room, the network would repeat it for all. */
+/** True if a callback is for several instances: if one of them had no room, the network would repeat it for all. */
 function isMixed(shares: readonly Share[]): boolean {
   return new Set(shares.map(({ instanceId }) => instanceId)).size > 1
 }

@@ -1,11 +1,11 @@
 const firstDelay = 1_000
 const longestDelay = 60_000
-/** Somebody else uses the account; taking it back at once would begin a fight that networks punish. */
+/** Milliseconds before an account is taken back from another client: at once would begin a fight that networks punish. */
 const takenOverDelay = 30_000
 
 /**
- * How long to wait before the n-th attempt (counted from 1) to connect again, in milliseconds: doubling from a second to
- * a minute, of which a random half is taken off, so that many instances do not come back in step.
+ * Returns the milliseconds before the n-th attempt (counted from 1) to connect again: doubling from a second to a minute,
+ * minus a random part of up to half, so that many instances do not come back in step.
  */
 export function backOff(attempt: number, random: number, takenOver = false): number {
   const full = Math.min(longestDelay, firstDelay * 2 ** Math.min(attempt - 1, 16))

@@ -6,7 +6,7 @@ import { appendInstanceEvents } from '../instance-events.ts'
 import { columns } from '../instance-store.ts'
 import { addLabels, retireLabels } from '../labels.ts'
 
-/** What callers may change of an instance, as JSON texts. */
+/** The parts of an instance that callers may change, as JSON texts. */
 export interface Changeable {
   readonly settings: string
   readonly metadata: string
@@ -16,16 +16,16 @@ interface ChangeArgs {
   readonly id: string
   readonly before: Changeable
   readonly after: Changeable
-  /** Whether the instance connects anew for it. */
+  /** True if the instance connects anew for it. */
   readonly reconnects: boolean
   readonly now: number
   readonly audit?: AuditNote | undefined
 }
 
-/** `overtaken`: somebody else has changed the instance since `before` was read. */
+/** Result of a change; `overtaken` if the instance was changed by another request since `before` was read. */
 export type Changed = 'changed' | 'not_found' | 'deleting' | 'overtaken'
 
-/** What other settings may help, if somebody wants the instance running. */
+/** Statuses that other settings may help against, if the instance is wanted running. */
 const helped: readonly InstanceStatus[] = ['logged_out', 'failed']
 
 /**

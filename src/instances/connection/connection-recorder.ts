@@ -17,7 +17,7 @@ interface RecorderContext {
   readonly changes: Changes
 }
 
-/** How often a verification is stored at most, in milliseconds; the status never shows a later one than was seen. */
+/** Milliseconds between two stored verifications, at least; the status never shows a later one than was seen. */
 const verifiedKeptEvery = 5_000
 
 /** In these, the account is not linked; the next connection shows that it is again. */

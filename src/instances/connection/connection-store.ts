@@ -8,7 +8,7 @@ import { appendInstanceEvents, appendLinkEvent, type LinkNotice } from '../insta
 import { columns, restingStatuses } from '../instance-store.ts'
 import { endLinkPages } from '../link-pages/link-page-store.ts'
 
-/** What is needed to open a connection. */
+/** Reads the columns of an instance that opening a connection needs. */
 export const readConnectionSecrets = read('instances.connection', async (reader, args: { id: string }) => {
   const query = reader.sql
     .selectFrom('instances')
@@ -17,14 +17,14 @@ export const readConnectionSecrets = read('instances.connection', async (reader,
   return (await reader.first(query)) ?? null
 })
 
-/** What changed about the connection of an instance. Fields that are left out stay as they are. */
+/** Changes to the connection of an instance. Fields that are left out stay as they are. */
 export interface ConnectionChange {
   readonly status?: InstanceStatus
   readonly status_since?: number
   /** JSON text. */
   readonly reason?: string | null
   readonly link?: Uint8Array | null
-  /** What events may say about `link`. */
+  /** The part of `link` that events may contain. */
   readonly linkNotice?: LinkNotice
   /** JSON text. */
   readonly restriction?: string | null
@@ -87,7 +87,10 @@ export const recordVerified = transaction(
   },
 )
 
-/** Stores new credentials instead of the known ones; false if the instance is gone, or somebody has replaced them. */
+/**
+ * Stores new credentials instead of the known ones; false if the instance is gone, or its credentials were replaced
+ * meanwhile.
+ */
 export const saveCredentials = transaction(
   'instances.credentials',
   async (tx, args: { id: string; before: Uint8Array; credentials: Uint8Array }) => {
@@ -130,7 +133,8 @@ export const replaceCredentials = transaction(
         updated_at: args.now,
         key_owner: eb('key_owner', '+', 1),
         shared_callback: args.sharedCallback,
-        // What the former ones have proven is not proven of these, but until somebody else claims it, nothing may be lost.
+        // A proof of the former credentials is none of these, but until another instance claims the account, no callback may
+        // be lost.
         ...(args.sharedCallback === 0 ? nothingClaimed : { claimed_at: null }),
         ...status,
       }))

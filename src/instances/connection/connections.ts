@@ -42,7 +42,7 @@ export interface ConnectionsContext extends Pick<KeysContext, 'keyLimit' | 'keyT
 /** Called before a connection is opened, with what is stored about it. */
 type Prepare = (settings: Settings, restriction: Restriction | null) => void
 
-/** Who listens to the connections of an instance. */
+/** The listener to the connections of an instance. */
 interface Listener {
   /** Resolves as `ConnectContext.report`. */
   observe(observation: Observation): Promise<boolean>
@@ -67,7 +67,7 @@ export class Connections {
   #resumption: Resumption | undefined
   /** Of the last connection that was begun. */
   #keys: ConnectionKeys | undefined
-  /** How somebody wants to link the account, and whether the credentials are known to be worth nothing. */
+  /** The way in which a person wants to link the account, and true if the credentials are known to be worth nothing. */
   #link: { readonly way: LinkWay; readonly refused: boolean } | undefined
 
   constructor(
@@ -88,20 +88,20 @@ export class Connections {
     return this.#present
   }
 
-  /** Whether one was ever ordered. */
+  /** True if a connection was ever ordered. */
   get begun(): boolean {
     return this.#generation > 0
   }
 
   /**
-   * Links the account in this way, from the next connection on. `refused`: that connection does so whatever the credentials are,
+   * Links the account in this way, from the next connection on. `refused`: that connection does so with any credentials,
    * because the network has refused them.
    */
   linkBy(way: LinkWay, refused: boolean): void {
     this.#link = { way, refused }
   }
 
-  /** Nobody links the account any longer, or it is linked. */
+  /** Forgets the way to link: the account is linked, or no person links it any longer. */
   forgetLink(): void {
     this.#link = undefined
   }
@@ -206,7 +206,7 @@ export class Connections {
     }
   }
 
-  /** Whether the instance has the account now; otherwise the connection is over. */
+  /** Resolves with true if the instance has the account now; otherwise ends the connection. */
   async #claim(generation: number, claim: Claim, signal: AbortSignal): Promise<boolean> {
     const { accountLost, log } = this.#context
     const { id: instance } = this.#instance
@@ -279,7 +279,10 @@ export class Connections {
   }
 }
 
-/** Whether a holder keeps its claim. While the network does not answer, what it has proven before counts, if it still has those credentials. */
+/**
+ * True if a holder keeps its claim. While the network does not respond, the earlier proof counts if the holder still has
+ * those credentials.
+ */
 function isKept({ claimedAt }: Holder, proof: Proof): boolean {
   return proof === 'proven' || (proof === 'unknown' && claimedAt !== null)
 }

@@ -8,7 +8,7 @@ interface NextAttemptContext {
   readonly random: () => number
 }
 
-/** How long a connection must last before its next loss is treated as the first, in milliseconds. */
+/** Milliseconds that a connection must last before its next loss is treated as the first. */
 const steadyAfter = 10_000
 
 /** When an instance tries again: with backoff, which begins anew after an order and after a connection that has lasted. */
@@ -19,7 +19,7 @@ export class NextAttempt {
   #attempts = 0
   /** On the monotonic clock: one that is set must not make a connection look steady. */
   #connectedSince = Number.POSITIVE_INFINITY
-  /** Whether somebody else uses the account, by what the last connection said. */
+  /** True if the last connection said that another client uses the account. */
   #takenOver = false
 
   constructor(context: NextAttemptContext, due: () => void) {
@@ -27,7 +27,7 @@ export class NextAttempt {
     this.#due = due
   }
 
-  /** What failed so far does not count any longer. */
+  /** Forgets the failed attempts. */
   beginAnew(): void {
     this.#attempts = 0
   }

@@ -7,7 +7,7 @@ interface ProbingContext {
   readonly clock: Clock
 }
 
-/** How much longer than its driver a runner waits for a probe, in seconds: the driver knows better what went wrong. */
+/** Seconds that a runner waits for a probe longer than its driver: the driver knows better what went wrong. */
 const grace = 2
 
 /** Looks after the silence of one connection: has it probed when it lasts, and gives it up when no answer comes. */

@@ -38,7 +38,7 @@ interface Question {
   readonly signal: AbortSignal
 }
 
-/** How long the network has for the proof, in milliseconds. */
+/** Milliseconds that the network has for the proof. */
 const longest = 60_000
 
 /**

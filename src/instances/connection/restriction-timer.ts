@@ -1,7 +1,7 @@
 import type { Restriction } from '../../networks/driver/observation.ts'
 import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
 
-/** What a restriction acts on. */
+/** The target of a restriction. */
 interface Restricted {
   restrict(restriction: Restriction | null): void
   /** The restriction ended by its time. */

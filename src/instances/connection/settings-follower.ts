@@ -6,7 +6,7 @@ import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { Store } from '../../store/store.ts'
 import { readConnectionSecrets } from './connection-store.ts'
 
-/** What following changed settings needs of the runner of an instance. */
+/** Parts of the instance's runner that following changed settings needs. */
 interface Following {
   readonly id: string
   readonly driver: Driver
@@ -25,7 +25,7 @@ interface Context {
   readonly alarms: Pick<Alarms, 'in'>
 }
 
-/** How long attempts that are under way may take before their connection is closed, in milliseconds. */
+/** Milliseconds that attempts under way may take before their connection is closed. */
 const settleTimeout = 5_000
 
 /** Has an instance follow its settings after they were changed in the store. */
@@ -40,9 +40,9 @@ export class SettingsFollower {
   }
 
   /**
-   * Connects anew; resolves when that has begun. What is being sent is finished first, as far as that takes no longer than a few seconds, so that no attempt
-   * becomes uncertain. If the connection ends meanwhile, the next one has the settings anyway. A connection that was lost keeps
-   * what it can resume. Does nothing if nobody wants the instance connected.
+   * Connects anew; resolves when that has begun. Messages that are being sent are finished first, for a few seconds at most,
+   * so that no attempt becomes uncertain. If the connection ends meanwhile, the next one has the settings anyway. A
+   * connection that was lost keeps what it can resume. Does nothing if the instance is not wanted connected.
    */
   async reconnect(): Promise<void> {
     const { connection, dispatch, pause, status, apply } = this.#instance
@@ -65,7 +65,7 @@ export class SettingsFollower {
     const { id, driver, dispatch } = this.#instance
     const reading = ++this.#readings
     const row = await this.#context.store.read(readConnectionSecrets, { id })
-    // Who asked later has read what is newer.
+    // A later call has read newer settings.
     if (row && reading === this.#readings) dispatch()?.repace(pacingOf(driver, JSON.parse(row.settings)))
   }
 }

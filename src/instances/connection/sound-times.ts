@@ -2,8 +2,8 @@ import type { Observation } from '../../networks/driver/observation.ts'
 import { isMoment } from '../../runtime/clock.ts'
 
 /**
- * An observation as it can be stored and shown, whatever the network said: the end of a restriction that is no moment is not known, and
- * anything else that is none happened now.
+ * Returns an observation that can be stored and shown, even if the network sent unsound times: the end of a restriction that
+ * is no moment becomes unknown, and any other such time becomes now.
  */
 export function withSoundTimes(observation: Observation, now: number): Observation {
   const sound = (at: number) => (isMoment(at) ? at : now)

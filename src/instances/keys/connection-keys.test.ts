@@ -62,7 +62,7 @@ async function open(store: Store, instance = 'inst_a', { limit = 1_000, isPresen
   )
 }
 
-/** What is stored of an instance; what is counted is right. */
+/** Returns the stored keys of an instance; checks that all keys are counted right. */
 async function stored(store: Store, instance = 'inst_a') {
   const { keys, counts } = await store.read(inspectKeys, null)
   for (const { id, key_count } of counts)
@@ -200,7 +200,7 @@ testOnBothStores('with an instance, its keys are erased, and nobody writes new o
     1_000,
   )
   await store.transact(orderInstance, { organization: 'org_test', name: 'inst_a', wanted: 'removed', now: 1 })
-  // What a connection needs for logging out.
+  // A connection needs this for logging out.
   await keys.set([session('0', 'y')])
   await store.transact(forgetKeys, { instance: 'inst_a', owner: null, limit: 10 })
   assert.equal((await stored(store)).length, 990)

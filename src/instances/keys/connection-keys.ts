@@ -18,24 +18,24 @@ import { forgetKeys, readKeys, type SealedChange, type SetAnswer, setKeys, takeK
 export interface KeysContext {
   readonly store: Pick<Store, 'read' | 'transact'>
   readonly clock: Pick<Clock, 'now'>
-  /** How many keys one instance may have. */
+  /** Keys that one instance may have. */
   readonly keyLimit: number
-  /** Where large sets wait for each other, so that others wait for one of them at most. A party is an organization. */
+  /** Turns of large sets, so that others wait for one of them at most. A party is an organization. */
   readonly keyTurns: Pick<FairSemaphore, 'run'>
 }
 
-/** What is known of a connection when it is opened. */
+/** Facts about a connection that are known when it is opened. */
 export interface Owning {
   readonly instance: string
   readonly organization: string
-  /** Who owned the keys when the credentials of the connection were read. */
+  /** The owner of the keys when the credentials of the connection were read. */
   readonly before: number
-  /** Whether it is still the present one of its instance. */
+  /** Returns true if the connection is still the present one of its instance. */
   readonly isPresent: () => boolean
   readonly seal: () => ByteSeal
 }
 
-/** How many keys one statement reads or removes. */
+/** Keys that one statement reads or removes. */
 const atOnce = 500
 
 /** From how many changes on a set counts as large. */

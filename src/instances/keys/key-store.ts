@@ -77,7 +77,7 @@ export interface SealedChange {
 export interface KeySet {
   readonly instance: string
   readonly owner: number
-  /** How many keys the instance may have. */
+  /** Keys that the instance may have. */
   readonly limit: number
   readonly changes: readonly SealedChange[]
 }
@@ -131,7 +131,7 @@ const changeCount = batchStatement({ instance: 'text', by: 'bigint' })((sql, giv
 
 const textOf = ({ instance, type, id }: KeyName) => JSON.stringify([instance, type, id])
 
-/** What the sets of a moment make of the keys, one after the other. */
+/** The keys after the sets of a moment, one after the other. */
 class KeyChanges {
   /** By the text of their names: those of the keys that are changed and exist, in the store or after an earlier set. */
   readonly #present: Set<string>
@@ -213,8 +213,9 @@ const selectExpiring = statement<{ instance: string; limit: number }>()((sql, ar
 )
 
 /**
- * Keys that will be forgotten anyway make room for new ones, those that expire first before others: so nobody reaches the limit by what is kept
- * only for a time. Returns how many each instance lost. What is changed counts as new here, so this may forget a few too many.
+ * Makes room for new keys by removing keys that will be forgotten anyway, those that expire first before others: so no
+ * instance reaches the limit by keys that are kept only for a time. Returns how many each instance lost. Changed keys count
+ * as new here, so this may forget a few too many.
  */
 async function makeRoom(
   tx: Transaction,
@@ -259,8 +260,8 @@ const endOwner = statement<{ instance: string }>()((sql, argument) =>
 )
 
 /**
- * Removes keys of an instance, at most `limit` at a time; returns how many it removed. Without an `owner`, nobody who owned them can
- * write them any more; null if the owner is another by now.
+ * Removes keys of an instance, at most `limit` at a time; returns how many it removed. Without an `owner`, no former owner
+ * can write them any more; null if the owner is another by now.
  */
 export const forgetKeys = transaction(
   'keys.forget',

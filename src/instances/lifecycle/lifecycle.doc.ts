@@ -3,10 +3,10 @@ import { type InstanceStatus, instanceStatuses, instanceStatusMeanings } from '.
 import { code, table } from '../../runtime/text/markdown.ts'
 import { type Input, inputs, lifecycle, type Move } from './lifecycle.ts'
 
-/** Where the drawing of the lifecycle stands. */
+/** The document with the drawing of the lifecycle. */
 export const lifecycleDocument = new URL('../../../docs/instance-lifecycle.md', import.meta.url)
 
-/** How to bring the drawing up to date. */
+/** The command that brings the drawing up to date. */
 export const howToWrite = 'node src/instances/lifecycle/lifecycle.doc.ts --write'
 
 /** The lifecycle as Markdown: a drawing for people, and the table that it was drawn from. */

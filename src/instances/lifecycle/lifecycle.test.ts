@@ -29,7 +29,9 @@ class Life {
     for (const effect of effects) this.#perform(effect)
   }
 
-  /** What can happen: a connection that is not there shows nothing, and nothing is due that was not scheduled. */
+  /**
+   * True if an input can happen: a connection that is not there shows nothing, and nothing is due that was not scheduled.
+   */
   mayHappen(input: Input): boolean {
     if (this.erased) return false
     if (orders.includes(input)) return true

@@ -1,6 +1,6 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
 
-/** What moves an instance on: what callers order, what the network shows, and what is due. */
+/** An event that moves an instance on: an order of a caller, an observation of the network, or a moment that is due. */
 export type Input =
   | 'start'
   | 'stop'
@@ -36,7 +36,7 @@ export const inputs: readonly Input[] = [
   'removal-failed',
 ]
 
-/** What the runner is to do about it, in this order. */
+/** An action of the runner in response; they are performed in this order. */
 export type Effect =
   /** Close the connection, if there is one, and forget what was scheduled. Never logs out. */
   | 'disconnect'

@@ -18,7 +18,7 @@ interface Context {
   readonly forgetFiles: () => void
 }
 
-/** What a removal needs of the runner of its instance. */
+/** Parts of the instance's runner that a removal needs. */
 interface Leaving {
   readonly id: string
   readonly driver: Driver
@@ -28,10 +28,10 @@ interface Leaving {
   readonly connection: () => Promise<Connection | undefined>
 }
 
-/** How long a removal waits for attempts that are under way, in milliseconds. */
+/** Milliseconds that a removal waits for attempts under way. */
 const settleTimeout = 2_000
 
-/** How many rows one transaction of a removal forgets: some milliseconds of work, for which others wait. */
+/** Rows that one transaction of a removal forgets: some milliseconds of work, for which others wait. */
 const forgottenAtOnce = 200
 
 /**

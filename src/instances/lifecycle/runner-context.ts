@@ -5,7 +5,7 @@ import type { CallbackDeliveryContext } from '../callbacks/callback-delivery.ts'
 import type { ConnectionsContext } from '../connection/connections.ts'
 import type { IncomingContext } from '../reports/incoming-buffer.ts'
 
-/** What all runners of a node share. */
+/** Parts that all runners of a node share. */
 export interface RunnerContext
   extends DispatchContext,
     ConnectionsContext,

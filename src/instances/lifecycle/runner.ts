@@ -25,7 +25,7 @@ import { erase, undo } from './removal.ts'
 import type { RunnerContext } from './runner-context.ts'
 import { logStatus } from './status-log.ts'
 
-/** How long the end of the process waits for attempts that are under way before their connection is closed. */
+/** Milliseconds that the end of the process waits for attempts under way before their connection is closed. */
 const endTimeout = 5_000
 
 /**
@@ -42,7 +42,7 @@ export class Runner {
   #status: InstanceStatus
   readonly #connections: Connections
   readonly linking: Linking
-  /** What the instance may take of what all instances use. */
+  /** The instance's share of what all instances use. */
   readonly #share: Share
   #dispatch: Dispatch | undefined
   readonly #nextAttempt: NextAttempt
@@ -211,7 +211,7 @@ export class Runner {
     for (const effect of effects) this.#perform(effect)
   }
 
-  /** Whatever comes next, this connection is not one to send through or to be probed. */
+  /** Stops sending through this connection, and probing it. */
   #unopen(): void {
     this.#probing.end()
     this.#dispatch?.pause()

@@ -9,7 +9,7 @@ interface StatusChange {
   readonly status: InstanceStatus
 }
 
-/** Logs a change: as a warning if somebody may have to act. That an instance is connecting is not logged. */
+/** Logs a change: as a warning if a person may have to act. That an instance is connecting is not logged. */
 export function logStatus(log: Log, change: StatusChange, reason: Reason | undefined): void {
   if (change.status === 'connecting') return
   const level = ['reconnecting', 'logged_out', 'failed'].includes(change.status) ? 'warn' : 'info'

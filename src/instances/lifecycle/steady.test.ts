@@ -16,8 +16,8 @@ async function done(): Promise<void> {
 }
 
 /**
- * How long an instance waits before each new attempt, in seconds, at a network that verifies every connection each second, and
- * ends it when it has lasted for as long as the test says. `whileOpen` is told of each second.
+ * Returns the seconds that an instance waits before each new attempt, at a network that verifies every connection each
+ * second, and ends it when it has lasted for as long as the test says. `whileOpen` is told of each second.
  */
 async function delays(seconds: readonly number[], whileOpen: (ahead: { ms: number }) => void = () => {}) {
   const time = new FakeTime()

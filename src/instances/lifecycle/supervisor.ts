@@ -22,27 +22,30 @@ export interface SupervisorContext
   /** Opens the bytes of a stored file for reading, in this turn. */
   readonly openFile: (file: KeptFile, turn: Turn) => Readable
   readonly networks: Networks
-  /** How fast connections to networks may be opened; undefined for as fast as it goes. */
+  /** The rate at which connections to networks may be opened; undefined for no limit. */
   readonly connectRate: Rate | undefined
 }
 
-/** What was found in the store at the start. */
+/** Counts of what was found in the store at the start. */
 export interface TakenOver {
   readonly instances: number
   /** Messages whose attempt was under way when the server before ended. */
   readonly interrupted_messages: number
 }
 
-/** Whose turns it takes to begin, when nobody else is served yet, and to give up the messages of all whose time is over. */
+/**
+ * Turns for the start, when no organization is served yet, and for giving up the messages of all organizations that have
+ * expired.
+ */
 const starting: Turn = { party: 'start' }
 const expiring: Turn = { party: 'expiry' }
 
 const sweepEvery = 1_000
 const expiredAtOnce = 200
-/** How many unsettled messages, and how many instances, one transaction looks at when a server starts. */
+/** Unsettled messages, and instances, that one transaction looks at when a server starts. */
 const recoveredAtOnce = 1_000
 const takenOverAtOnce = 200
-/** How far the clock may stray before it counts as set, in milliseconds. */
+/** Milliseconds that the clock may stray before it counts as set. */
 const clockTolerance = 1_000
 
 /** All instances of this node: takes them over at the start, runs them, and ends with them. */
@@ -53,13 +56,13 @@ export class Supervisor {
   readonly #contexts = new Map<string, RunnerContext>()
   readonly #runners = new Map<string, Runner>()
   readonly #admission: Admission
-  /** Instances of networks that this build does not speak, and their organizations. Nobody runs them. */
+  /** Instances of networks that this build does not speak, and their organizations. They are not run. */
   readonly #withoutDriver = new Map<string, string>()
-  /** What was taken over and not begun yet. */
+  /** Instances that were taken over and have not begun yet. */
   #taken: InstanceToRun[] = []
-  /** The answer to a sweep was lost: it may have been committed, and may have freed lanes that nobody woke. */
+  /** True if the result of a sweep was lost: it may have been committed, and may have freed lanes that were not woken. */
   #sweptUnheard = false
-  /** How far the clock was ahead of the time that passes, when that was last looked at. */
+  /** Milliseconds by which the clock was ahead of the time that passes, at the last look. */
   #clockOffset: number
   #ended = false
 
@@ -135,7 +138,7 @@ export class Supervisor {
     return runner
   }
 
-  /** What instances need is done in the turns of their organization. */
+  /** Returns the context of an organization's instances: their work is done in its turns. */
   #contextOf(organization: string): RunnerContext {
     const known = this.#contexts.get(organization)
     if (known) return known
@@ -155,7 +158,7 @@ export class Supervisor {
     if (order === 'remove') await this.#forget(instanceId)
   }
 
-  /** Removes an instance if nobody runs it for want of a driver. What it made at its network, if anything, stays there. */
+  /** Removes an instance if it is not run for want of a driver. What it made at its network, if anything, stays there. */
   async #forget(id: string): Promise<void> {
     const organization = this.#withoutDriver.get(id)
     if (organization === undefined) return
@@ -191,7 +194,7 @@ export class Supervisor {
     return this.#runners.get(instanceId)?.connection
   }
 
-  /** How many instances there are of each status, for the metrics. */
+  /** Counts the instances of each status, for the metrics. */
   countByStatus(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>()
     for (const { status } of this.#runners.values()) counts.set(status, (counts.get(status) ?? 0) + 1)

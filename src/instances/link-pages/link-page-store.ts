@@ -4,9 +4,9 @@ import { statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import type { LinkPagesTable } from '../../store/tables/link-pages.ts'
 
-/** How many pages an instance may have; when another is made, the oldest ends. */
+/** Pages that an instance may have; when another is made, the oldest ends. */
 const mostOfInstance = 10
-/** How many pages of an organization may have a picture, of up to 64 KB each. */
+/** Pages of an organization that may have a picture, of up to 64 KB each. */
 const mostWithPicture = 1_000
 /** For how long after the account was linked its pages say so, in milliseconds. They open nothing more. */
 const saysLinkedFor = 10 * 60_000

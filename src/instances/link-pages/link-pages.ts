@@ -16,8 +16,8 @@ export class LinkPages {
   }
 
   /**
-   * The page as a caller, in the name of the key that made it; `ended` if the page is none, has ended, or its key has, which nobody can
-   * tell apart; undefined for what is no token of a page.
+   * Returns the page as a caller, in the name of the key that made it; `ended` if there is no such page, or if it or its key
+   * has ended, which a visitor cannot tell apart; undefined for what is no token of a page.
    */
   async identify(token: string): Promise<Caller | 'ended' | undefined> {
     if (!isToken('phl', token)) return undefined

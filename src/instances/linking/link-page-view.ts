@@ -24,7 +24,7 @@ export interface LinkPageReading {
   readonly step: LinkStep | null
 }
 
-/** What the page of a caller is about now; throws the problem of one whose instance is gone. */
+/** Reads the present state of a caller's page; throws the problem of a page whose instance is gone. */
 export async function readLinkPage(context: ViewContext, caller: Caller): Promise<LinkPageReading> {
   const page = pageOf(caller)
   const { reader, secrets, clock } = context
@@ -44,7 +44,7 @@ export async function readLivingPage(context: ViewContext, caller: Caller): Prom
   return readLinkPage(context, caller)
 }
 
-/** What the page shows: nothing of the organization but the title that it gave, and nothing of the account. */
+/** Returns the content of the page: nothing of the organization but the title that it gave, and nothing of the account. */
 export function renderLinkPage(
   { networks }: Pick<ViewContext, 'networks'>,
   { page, row, step }: LinkPageReading,

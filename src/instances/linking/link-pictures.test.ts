@@ -18,7 +18,7 @@ const wanted = (text: string, type = 'image/png', instanceId = 'inst_1') => ({
   type,
 })
 
-/** What a phone reads in a picture, and how wide it is in pixels. */
+/** Reads a picture as a phone does; returns its text, and its width in pixels. */
 function read(png: Uint8Array): { text: string | undefined; width: number } {
   const { data, width, height } = PNG.sync.read(Buffer.from(png))
   return { text: jsqr.default(new Uint8ClampedArray(data), width, height)?.data, width }

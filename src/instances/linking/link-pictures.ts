@@ -6,7 +6,7 @@ import { pngOf, svgOf } from './qr-picture.ts'
 interface Wanted {
   readonly organizationId: string
   readonly instanceId: string
-  /** What is in the QR code. */
+  /** The content of the QR code. */
   readonly text: string
   /** `image/png` or `image/svg+xml`. */
   readonly type: string
@@ -17,7 +17,7 @@ interface Drawn {
   readonly picture: Promise<Uint8Array>
 }
 
-/** How many pictures are kept. */
+/** Pictures that are kept. */
 const mostKept = 200
 
 /** The longest text of a QR code, in bytes of UTF-8: more costs too much time, and phones hardly read it. WhatsApp needs some 240. */

@@ -92,7 +92,10 @@ export function linkKindsOf(driver: Driver | undefined): LinkWay['kind'][] {
   return driver?.abilities.links.filter((known) => known === 'qr' || known === 'code') ?? []
 }
 
-/** Whether the account is linked, as far as this server can know. What the network has refused is not. */
+/**
+ * Resolves with true if the account is linked, as far as this server can know. An account whose credentials the network has
+ * refused is not.
+ */
 async function isLinked(
   { store, secrets }: LinkContext,
   driver: Driver,
@@ -111,7 +114,10 @@ async function isLinked(
   }
 }
 
-/** How somebody wants to link the account, by what they sent; throws the problem of a phone number that does not fit. */
+/**
+ * Returns the way in which a person wants to link the account, from their request; throws the problem of a phone number that
+ * does not fit.
+ */
 export function linkWayOf({ kind = 'qr', phone }: StartLink): LinkWay {
   if (kind === 'qr') {
     if (phone === undefined) return { kind }

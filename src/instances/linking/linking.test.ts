@@ -5,7 +5,7 @@ import type { Connection, LinkWay, LogOutOutcome } from '../../networks/driver/d
 import type { Connections } from '../connection/connections.ts'
 import { Linking } from './linking.ts'
 
-/** An instance and its network, as whoever links an account sees them. */
+/** An instance and its network, as a person who links an account sees them. */
 let status: InstanceStatus
 let present: Connection | undefined
 let asked: PromiseWithResolvers<LogOutOutcome>[]

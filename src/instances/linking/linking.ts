@@ -13,7 +13,7 @@ interface LinkedInstance {
   loggedOut(): Promise<unknown>
 }
 
-/** What people do about the link between an instance and its account: make it, answer what is asked meanwhile, and end it. */
+/** Actions of people on the link between an instance and its account: make it, answer questions meanwhile, and end it. */
 export class Linking {
   readonly #connections: Connections
   readonly #instance: LinkedInstance

@@ -16,7 +16,7 @@ import type { InstanceReader } from '../instance-reader.ts'
 import type { Supervisor } from '../lifecycle/supervisor.ts'
 import type { LinkPictures } from '../linking/link-pictures.ts'
 
-/** What the operations on instances are made from. */
+/** The parts that the operations on instances are made from. */
 export interface InstanceOperationsContext {
   readonly store: StoreForAll
   readonly reader: InstanceReader

@@ -4,7 +4,7 @@ import { Problem } from '../../contract/problem.ts'
 import { orderInstance } from '../instance-store.ts'
 import { type InstanceOperationsContext, showInstance } from './context.ts'
 
-/** How long the answer waits for the network to confirm, in milliseconds. */
+/** Milliseconds that the response waits for the network to confirm. */
 const timeout = 5_000
 
 export const deleteInstance = (context: InstanceOperationsContext) =>

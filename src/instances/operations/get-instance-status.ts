@@ -4,7 +4,7 @@ import type { InstanceConnectivity } from '../../contract/resources/instance.ts'
 import { SingleFlight } from '../../runtime/single-flight.ts'
 import { type InstanceOperationsContext, readInstance, showConnectivity } from './context.ts'
 
-/** What followers are shown, and its text, by which they see whether it is new. */
+/** The state that followers are shown, and its text, by which they see if it is new. */
 interface Shown {
   readonly now: InstanceConnectivity
   readonly text: string
@@ -31,7 +31,7 @@ export const getInstanceStatus = (context: InstanceOperationsContext) => {
 /** After how long a stream checks for changes by itself, in milliseconds. */
 const trust = 5_000
 
-/** The present state, then every change, until the instance is gone or nobody listens. */
+/** Yields the present state, then every change, until the instance is gone or the caller stops listening. */
 async function* follow(
   { changes }: InstanceOperationsContext,
   { id, name }: { readonly id: string; readonly name: string },

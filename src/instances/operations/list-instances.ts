@@ -7,10 +7,10 @@ import { pageBytes } from '../../store/page.ts'
 import type { InstanceReading } from '../instance.ts'
 import { type InstanceOperationsContext, showInstance } from './context.ts'
 
-/** What a name can be made of. */
+/** The pattern that every name matches. */
 const anyName = '^[a-z0-9_-]+$'
 
-/** How many reads a search makes before it answers with what it has found: about 50 ms of work. */
+/** Reads that a search makes before it responds with what it has found: about 50 ms of work. */
 const mostReads = 10
 
 export const listInstances = (context: InstanceOperationsContext) =>

@@ -52,7 +52,10 @@ export const replaceCredentials = (context: InstanceOperationsContext) =>
     return { status: 200, body: showInstance(context, call.caller, reading), headers: waited(call) }
   })
 
-/** What the driver stores in the credentials in addition to the caller's fields, for example that it registered the account. */
+/**
+ * Returns the fields that the driver stores in the credentials in addition to the caller's, for example that it registered
+ * the account.
+ */
 async function ownOf(
   context: InstanceOperationsContext,
   driver: Driver,

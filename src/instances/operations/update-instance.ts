@@ -12,7 +12,7 @@ import type { InstanceRow } from '../instance.ts'
 import { isUnderway } from '../lifecycle/lifecycle.ts'
 import { type InstanceOperationsContext, readInstance, showInstance, storedCredentials } from './context.ts'
 
-/** How often a change is tried while others change the instance: each time, at least one of them was done. */
+/** Times that a change is tried while others change the instance: each time, at least one of them was done. */
 const mostTries = 20
 
 /** The only setting that no connection uses. */

@@ -18,7 +18,7 @@ const done = () => new Promise(setImmediate)
 function setUp() {
   const time = new FakeTime()
   const fixture = {
-    /** What is thrown in place of keeping something. */
+    /** Returns the error that is thrown instead of storing a message; null for none. */
     fault: (_args: ReceiveArgs): Error | null => null,
     asked: 0,
     logged: 0,
@@ -26,7 +26,7 @@ function setUp() {
     fetches: 0,
     kept: [] as string[],
     marks: [] as (readonly [string | null, number | null])[],
-    /** How many transactions were under way at once, at the most. */
+    /** The most transactions that were under way at once. */
     atOnce: 0,
     underWay: 0,
   }

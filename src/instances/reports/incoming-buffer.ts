@@ -17,7 +17,7 @@ export interface IncomingContext {
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in' | 'at'>
   readonly log: Log
-  /** Whether the organizations of instances have room for more. */
+  /** The room that the organizations of instances have. */
   readonly incomingCapacity: IncomingCapacity
   /** Called when a message with a file to fetch was stored. */
   readonly fetchFiles: () => void
@@ -52,11 +52,11 @@ export interface Receiver {
 /** Why a connection has to end: more came than can be held, or the organization has no room. */
 export type Overflow = 'held' | 'quota'
 
-/** How many messages share a transaction. */
+/** Messages that share a transaction. */
 const batch = 100
 /** The same while the instances of an organization take turns, so that each has its turn soon. */
 const batchInTurn = 10
-/** How many messages of one instance are held at most, if its share of the memory does not end before. */
+/** Messages of one instance that are held at most, if its share of the memory does not end before. */
 const heldAtMost = 1_000
 /** The memory of a message in addition to its text, in bytes. */
 const overhead = 1_200
@@ -82,7 +82,7 @@ export class IncomingBuffer {
   /** The present connection brought more than can be held: nothing more of it counts. */
   #full = false
   #over = false
-  /** How many wait for room before they read on from the mark: what comes meanwhile is read then. */
+  /** Readers that wait for room before they read on from the mark: messages that come meanwhile are read then. */
   #waitingForRoom = 0
   readonly #wakeUp: WakeUp
   readonly #rate: RateMember<'messages'>

@@ -7,17 +7,17 @@ interface Parts {
   readonly store: StoreForAll
   readonly alarms: Pick<Alarms, 'in'>
   readonly log: Log
-  /** How many incoming messages one organization may have; null for any number. */
+  /** Incoming messages that one organization may have; null for any number. */
   readonly limit: number | null
   /** Called for messages without capacity. */
   readonly onRefused: (organizationId: string) => void
 }
 
-/** How often it is looked whether an organization has room again, in milliseconds. */
+/** Milliseconds between two checks for room in an organization. */
 const lookEvery = 5_000
 
 /**
- * Which organizations have no capacity for incoming messages: noticed by the first refusal, and known to all of their
+ * The organizations that have no capacity for incoming messages: noticed by the first refusal, and known to all of their
  * instances, so that no flood asks the store about each message. Room counts as there again when a hundredth of the limit is
  * free, so that connections are not renewed for every message that is removed.
  */

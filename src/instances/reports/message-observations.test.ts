@@ -20,7 +20,7 @@ function setUp() {
     changed: 'msg_1' as string | null,
     asked: 0,
     settled: 0,
-    /** How many errors were logged. */
+    /** Errors that were logged. */
     logged: 0,
   }
   const transact = async (_: unknown, args: (typeof kept)[number]) => {

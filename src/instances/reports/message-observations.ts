@@ -21,7 +21,7 @@ export type MessageObservation = Extract<
   { kind: 'receipt' | 'message-acknowledged' | 'message-returned' | 'contact-known' }
 >
 
-/** What was observed of a message or a contact, and when, in milliseconds since the epoch. */
+/** An observation of a message or a contact, and its time, in milliseconds since the epoch. */
 interface Observed {
   readonly observation: MessageObservation
   readonly at: number
@@ -35,13 +35,13 @@ interface Context {
   readonly alarms: Pick<Alarms, 'in' | 'at'>
   readonly log: Log
   readonly messageChanges: Changes
-  /** How many addresses of people an organization may have: as many as incoming messages. */
+  /** Addresses of people that an organization may have: as many as incoming messages. */
   readonly incomingCapacity: { readonly limit: number | null }
 }
 
-/** How many observations of one instance are held at most: a network may report as many as it likes. */
+/** Observations of one instance that are held at most: a network may report as many as it likes. */
 const heldAtMost = 1_000
-/** How many contacts share a transaction, in which others wait for their turn. */
+/** Contacts that share a transaction, in which others wait for their turn. */
 const contactsTogether = 10
 /** The memory of one observation at most, in bytes: ids and addresses are bounded elsewhere. */
 const observedBytes = 1_024
@@ -116,7 +116,7 @@ export class MessageObservations {
         this.#losing = false
         for (const observed of together) this.#settle(observed, true)
         for (const id of changed) messageChanges.notify(id)
-        // It may have been stored the first time, and only the answer was lost: then it freed a lane that nobody woke.
+        // If only the result was lost the first time, the observation was stored, and freed a lane that was not woken.
         if (changed.length > 0 || again) this.#onChange()
       },
       (error) => {

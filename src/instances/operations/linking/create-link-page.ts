@@ -37,7 +37,7 @@ export const createLinkPage = (context: InstanceOperationsContext) =>
     const made = await store.transact(create, { page, audit: audit() }, turn)
     if (made === 'not_found') throw new Problem('instance_not_found')
     if (made === 'deleting') throw new Problem('instance_deleting')
-    // What stands behind the `#` reaches no server, proxy or log.
+    // The part after the `#` reaches no server, proxy or log.
     const url = `${baseUrl}/link#${token}`
     return { status: 201, body: { id: page.id, url, expires_at: timestamp(page.expires_at) } }
   })
