@@ -1,6 +1,6 @@
 /**
- * How a network posts what happens to a URL of this server. Each instance has a URL of its own, unless it uses the one of the operator
- * (`shared`).
+ * A network's posts of its events to a URL of this server. Each instance has a URL of its own, unless it uses the one of the
+ * operator (`shared`).
  */
 export interface Callbacks {
   /** The largest body that is accepted, in bytes. */
@@ -8,11 +8,11 @@ export interface Callbacks {
   /** The headers that `verify` needs, in lower case. */
   readonly headers: readonly string[]
   /**
-   * Decides whether a request really comes from the network, and what becomes of it. Pure, synchronous and cheap: it compares
-   * secrets in constant time, and throws nothing, whatever a stranger sends.
+   * Decides if a request really comes from the network, and what becomes of it. Pure, synchronous and cheap: it compares
+   * secrets in constant time, and throws nothing, even for a forged request.
    */
   verify(request: CallbackRequest, settings: Given, credentials: Given): Verification
-  /** Whether an instance with these settings is called back; absent if every one is. */
+  /** True if an instance with these settings is called back; absent if every one is. */
   usedWith?(settings: Given): boolean
   /** Present if the operator has one URL that the network calls for the accounts of many instances. */
   readonly shared?: SharedCallbacks
@@ -25,7 +25,7 @@ export interface Callbacks {
 export interface SharedCallbacks {
   /** The same as `Callbacks.verify`, with the secrets of the operator. */
   verify(request: CallbackRequest): Verification
-  /** Whether an instance with these credentials is called back at this URL, and never at its own. */
+  /** True if an instance with these credentials is called back at this URL, and never at its own. */
   isUsedBy(credentials: Given): boolean
   /**
    * Takes a callback that was verified apart: each part has the form of a callback, and everything that is about one account, or about
@@ -34,7 +34,7 @@ export interface SharedCallbacks {
   split(body: Buffer): readonly CallbackPart[]
 }
 
-/** What a callback says about one account, or about a group of accounts as a whole. */
+/** The part of a callback about one account, or about a group of accounts as a whole. */
 export interface CallbackPart {
   readonly about: 'account' | 'group'
   /** The account or the group, as it is claimed. */
@@ -42,11 +42,14 @@ export interface CallbackPart {
   readonly body: Buffer
 }
 
-/** What a connection has proven to the network. Opaque texts of the driver, of at most `longestClaim`. */
+/**
+ * The account that a connection has proven to the network to be its own. Opaque texts of the driver, of at most
+ * `longestClaim`.
+ */
 export interface Claim {
   /** Only one instance may have claimed it at a time. */
   readonly account: string
-  /** What the account is part of; several may have claimed it. Null if it is not known. */
+  /** The group that the account is part of; several may have claimed it. Null if it is not known. */
   readonly group: string | null
 }
 
@@ -89,11 +92,11 @@ export interface Callback {
   readonly body: Buffer
 }
 
-/** What `Connection.receive` resolves to. */
+/** Result of `Connection.receive`. */
 export interface CallbackReported {
   /** Resolves once everything that was reported for the callback is stored, or to false if something of it is not. */
   readonly stored: Promise<boolean>
 }
 
-/** What `Connection.receive` rejects with if a callback can never be understood: it is then skipped at once. */
+/** The error of `Connection.receive` for a callback that can never be understood: it is then skipped at once. */
 export class UnreadableCallback extends Error {}

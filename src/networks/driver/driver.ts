@@ -54,7 +54,7 @@ export interface Driver {
   readonly notices?: Readonly<Record<string, CodeMeaning>>
   /** Every code of a `Restriction`, if the network has any: the reference shows them like errors. */
   readonly restrictions?: Readonly<Record<string, CodeMeaning>>
-  /** What the driver counts for the operator, if anything: metrics of this server. */
+  /** Events that the driver counts for the operator, if any: metrics of this server. */
   readonly counts?: readonly Counts[]
 
   /** Checks what the schemas cannot express, for example that two fields exclude each other. An empty list means no fault. */
@@ -67,8 +67,8 @@ export interface Driver {
    */
   accountIn(settings: Settings): string | null
   /**
-   * Which part of a text, or of a caption, the network cannot carry, and what to do about it, in sentences that do not repeat the
-   * text; null if it can carry all of it.
+   * Names the part of a text, or of a caption, that the network cannot carry, and says what to do about it, in sentences
+   * that do not repeat the text; null if the network can carry all of it.
    */
   textFault(text: string, part: 'text' | 'caption'): string | null
   /**
@@ -100,12 +100,15 @@ export interface DescribedReason extends CodeMeaning {
 }
 
 /**
- * How a person wants to link the account. `code`: they type a code into the app of this phone number: digits with the country code,
- * without `+`.
+ * A way in which a person wants to link the account. `code`: they type a code into the app of this phone number: digits with
+ * the country code, without `+`.
  */
 export type LinkWay = { readonly kind: 'qr' } | { readonly kind: 'code'; readonly phone: string }
 
-/** Whether the network took the account back; `unreachable`: it did not answer in time, and the account is still linked. */
+/**
+ * Outcome of logging out: `confirmed` if the network took the account back; `unreachable` if it did not respond in time, and
+ * the account is still linked.
+ */
 export type LogOutOutcome = 'confirmed' | 'unreachable'
 
 export type Settings = Readonly<Record<string, unknown>>
@@ -149,28 +152,32 @@ export interface ConnectContext {
   readonly instance: string
   readonly settings: Settings
   readonly credentials: CredentialsAccess
-  /** For protocols with many keys, such as those of Signal; whatever is small and changes rarely belongs into the credentials. */
+  /**
+   * The store for protocols with many keys, such as those of Signal; small values that change rarely belong in the
+   * credentials.
+   */
   readonly keys: KeyStore
   /**
-   * Where the network can call this instance back, as `Callbacks` describes. Null if the driver has no callbacks, or the operator
-   * did not say at which URL the server is reached.
+   * The URL at which the network can call this instance back, as `Callbacks` describes. Null if the driver has no callbacks,
+   * or the operator did not say at which URL the server is reached.
    */
   readonly callbackUrl: string | null
   /**
-   * Whether `url`, which the network calls, is a callback URL of this server that nobody needs: its instance is removed, or would
-   * refuse this request, for example because it uses another account by now. False if that cannot be told. Never rejects.
+   * Resolves with true if `url`, which the network calls, is a callback URL of this server that has no use any more: its
+   * instance is removed, or would refuse this request, for example because it uses another account by now. False if that is
+   * not known. Never rejects.
    */
   isAbandoned(url: string, request: CallbackRequest): Promise<boolean>
-  /** What the connection before this one left behind, if it broke in this process. */
+  /** The state that the previous connection left behind, if it broke in this process. */
   readonly resumption?: Resumption
   /**
-   * How a person wants to link the account; without it, the driver does it in its own way. Present on the connection that they
-   * ordered, and on those that follow it, until the account is linked, the instance is stopped, or the process ends. Only if
-   * `Driver.isLinked` says that the account is not linked, or if the network has just refused its credentials: what is left of an
-   * earlier link is then worth nothing.
+   * The way in which a person wants to link the account; without it, the driver does it in its own way. Present on the
+   * connection that they ordered, and on those that follow it, until the account is linked, the instance is stopped, or the
+   * process ends. Only if `Driver.isLinked` says that the account is not linked, or if the network has just refused its
+   * credentials: what is left of an earlier link is then worth nothing.
    */
   readonly link?: LinkWay
-  /** What the network restricts, as earlier connections reported it last; missing if nothing. It may be over. */
+  /** The restriction that earlier connections reported last; missing if there was none. It may be over. */
   readonly restriction?: Restriction
   /**
    * Reports a fact. Resolves to true once it is stored, or if there is nothing to store; only then the driver acknowledges it to its
@@ -187,7 +194,10 @@ export interface ConnectContext {
    * organization's quota is used up: a driver that opens nevertheless can send meanwhile. Never rejects.
    */
   caughtUp(): Promise<CaughtUp | null>
-  /** Whether a message that was reported with this id is stored with its content, not as `undecryptable`. False if that cannot be told. Never rejects. */
+  /**
+   * Resolves with true if a message that was reported with this id is stored with its content, not as `undecryptable`. False
+   * if that is not known. Never rejects.
+   */
   isStored(networkMessageId: string): Promise<boolean>
   /**
    * Claims the account for the instance: from then on, it gets what is posted to the URL of the operator about it. Call it once
@@ -213,8 +223,8 @@ export interface ConnectContext {
 }
 
 /**
- * The point up to which the incoming messages of an account are stored without a gap. A driver reports those after it, oldest
- * first, and then `caught-up`. Until then, the mark does not move, whatever is reported.
+ * The point up to which the incoming messages of an account are stored without a gap. A driver reports those after it,
+ * oldest first, and then `caught-up`. Until then, the mark does not move, even if the driver reports other messages.
  */
 export interface CaughtUp {
   /**
@@ -255,7 +265,7 @@ export interface Connection {
    */
   close(): Promise<void>
   /**
-   * The address at which the account's server keeps a file that somebody sent: if `url` leads to its own upload service, at a
+   * Returns the address at which the account's server keeps a received file: if `url` leads to its own upload service, at a
    * private address that is also the connection's, this address; otherwise null. Never rejects.
    */
   ownFileAddress?(url: URL): Promise<string | null>
@@ -303,10 +313,10 @@ export interface ReceivedName {
   readonly from: string
 }
 
-/** Whether the network now knows that a message was read. */
+/** Outcome of telling the network that a message was read; `accepted` if it knows that now. */
 export type ReadOutcome = Extract<Outcome, { kind: 'accepted' | 'rejected' | 'uncertain' }>
 
-/** Whether the network took an answer; `not_asked` if nothing was asked, or no longer is. */
+/** Outcome of answering a question of the network; `not_asked` if nothing was asked, or no longer is. */
 export type AnswerOutcome = ReadOutcome | { readonly kind: 'not_asked' }
 
 /** The file must have at most `largest` bytes. */

@@ -1,8 +1,8 @@
 /** One change of a key of an instance. */
 export interface KeyChange {
-  /** What kind of key it is, in the words of the driver; at most `longestName`. */
+  /** The kind of key, in the words of the driver; at most `longestName`. */
   readonly type: string
-  /** Which of its kind; at most `longestName`. */
+  /** The name of the key among those of its kind; at most `longestName`. */
   readonly id: string
   /** At most `longestValue`; null removes the key. */
   readonly value: Uint8Array | null
@@ -41,10 +41,10 @@ export const longestName = 255
 /** The largest value, in bytes. */
 export const longestValue = 256 * 1024
 
-/** How many changes one set may have. A store works on them at a stretch, and everybody waits for that. */
+/** Changes that one set may have. A store works on them at a stretch, and all others wait for that. */
 export const mostChanges = 1_000
 
-/** What the values of one set may have in all, in bytes. */
+/** Bytes that the values of one set may have together. */
 export const mostBytes = 4 * 1024 * 1024
 
 /** The instance was taken over, stopped or removed, or its credentials were replaced: this connection may not write its keys any more. */

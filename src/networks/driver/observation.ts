@@ -9,7 +9,7 @@ export interface Reason {
 }
 
 /**
- * What a dropped connection passes to the connection that follows it, in the same process, so that the network can say
+ * State that a dropped connection passes to the connection that follows it, in the same process, so that the network can say
  * which messages it had received (XMPP: XEP-0198 resumption). Opaque to everyone but its driver.
  */
 export interface Resumption {
@@ -17,7 +17,9 @@ export interface Resumption {
   abandon(): void
 }
 
-/** What a person must do to link the account, and until when (milliseconds since the epoch). A secret while it lasts. */
+/**
+ * A step that a person must take to link the account, and its end (milliseconds since the epoch). A secret while it lasts.
+ */
 export interface LinkStep {
   /** `url`: a page to open; `question`: what the network asks, answered through `Connection.answerLink`. */
   readonly kind: LinkKind
@@ -48,7 +50,7 @@ export type Observation =
   | { readonly kind: 'connection-opened' }
   /** The network answered just now, to a probe or by itself. */
   | { readonly kind: 'connection-verified' }
-  /** The connection is gone. The driver does not reopen it. `takenOver`: somebody else uses the account instead. */
+  /** The connection is gone. The driver does not reopen it. `takenOver`: another client uses the account instead. */
   | {
       readonly kind: 'connection-lost'
       readonly reason: Reason
@@ -61,14 +63,17 @@ export type Observation =
   | { readonly kind: 'connection-refused'; readonly reason: Reason }
   /** A person must act: here is what to show. A later step replaces an earlier one. */
   | { readonly kind: 'link-step'; readonly step: LinkStep }
-  /** Nobody acted while the link steps lasted. */
+  /** The link steps expired before a person acted. */
   | { readonly kind: 'link-expired' }
   | AccountKnown
   | { readonly kind: 'restriction'; readonly restriction: Restriction | null }
   /** The recipient's side confirmed a message. */
   | (MessageNamed & {
       readonly kind: 'receipt'
-      /** The normalised address that confirmed: strangers are ignored. Null if the network vouches for the receipt by the id. */
+      /**
+       * The normalised address that confirmed: the server ignores addresses other than the recipient's. Null if the network
+       * vouches for the receipt by the id.
+       */
       readonly from: string | null
       readonly state: 'delivered' | 'read'
       /** Present if everything before it in its conversation is confirmed, too. */
@@ -90,13 +95,13 @@ export type Observation =
   | MessageReceived
   | MessageSentElsewhere
   /**
-   * Every message to the account was reported up to the entry with this id in an archive of the network (`through`, whatever the
-   * entry is) or, if it is null, up to now. The latter is reported once by each connection that knows it: as
-   * soon as it is open, or when the gap before it is closed (`ConnectContext.caughtUp`).
+   * Every message to the account was reported up to the entry with this id in an archive of the network (`through`, which
+   * may be an entry of any kind) or, if it is null, up to now. The latter is reported once by each connection that knows it:
+   * as soon as it is open, or when the gap before it is closed (`ConnectContext.caughtUp`).
    */
   | { readonly kind: 'caught-up'; readonly through: string | null }
 
-/** Which account the connection is of, as the network shows it. */
+/** The account of the connection, as the network shows it. */
 export interface AccountKnown {
   readonly kind: 'account-known'
   /** Normalized. */
@@ -106,7 +111,7 @@ export interface AccountKnown {
   readonly url?: string
 }
 
-/** How an observation names a message that was sent. It may come before the outcome of the attempt. */
+/** The name of a message that was sent, in an observation. It may come before the outcome of the attempt. */
 interface MessageNamed {
   /** Our id of the message, or the one that the network assigned. */
   readonly network_message_id: string
@@ -124,7 +129,10 @@ export interface ContactKnown {
   readonly addresses: readonly string[]
   /** The normalized address that the person had before one of these. */
   readonly formerly?: string
-  /** The network's id, or ours, of the message to this person with which it was told: about a message of somebody else, nothing is believed. */
+  /**
+   * The network's id, or ours, of the message to this person with which it was told: if the message is another person's,
+   * nothing is believed.
+   */
   readonly with_message?: string
 }
 
@@ -137,7 +145,7 @@ interface TellsAddresses {
   readonly addresses?: readonly string[]
 }
 
-/** How many addresses of a person are told at once, at most. */
+/** Addresses of a person that are told at once, at most. */
 export const mostToldAddresses = 4
 
 /**
@@ -159,7 +167,7 @@ export interface MessageSentElsewhere extends TellsAddresses {
   readonly mark?: string
 }
 
-/** Somebody wrote to the account. It may be reported more than once: it is stored once, by its id. */
+/** A message that a person sent to the account. It may be reported more than once: it is stored once, by its id. */
 export interface MessageReceived extends TellsAddresses {
   readonly kind: 'message-received'
   /** The network's own id of the message: the same however often and in whichever way it comes. */
@@ -192,20 +200,22 @@ export interface MessageReceived extends TellsAddresses {
   readonly mark?: string
 }
 
-/** Which message another one refers to. A reaction has its emojis as the text, a retraction has no text. */
+/**
+ * The relation of a message to the one that it refers to. A reaction has its emojis as the text, a retraction has no text.
+ */
 export interface ReceivedRelation {
   readonly type: RelationType
   /** Our own id of a message that was sent, or the id that its sender gave it; null if there is none that can be shown. */
   readonly message: string | null
 }
 
-/** What kind of message cannot be read: a snake_case code, and the network's name for it, of at most 64 characters. */
+/** The kind of a message that cannot be read: a snake_case code, and the network's name for it, of at most 64 characters. */
 export interface UnsupportedMessage {
   readonly type: string
   readonly name: string | null
 }
 
-/** A file that somebody sent, and how to get it. */
+/** A file that the account received, and the way to get it. */
 export type ReceivedFile = FileAtUrl | FileByReference
 
 /** The sender chose the URL, so it must be fetched with care. */
@@ -226,7 +236,7 @@ export const longestReference = 4 * 1024
 interface DescribedFile {
   /** Its name without a path, of at most 255 UTF-16 units; null if unknown. */
   readonly filename: string | null
-  /** As the sender declared it, whatever the bytes are; null if unknown. */
+  /** The type that the sender declared, which may not be that of the bytes; null if unknown. */
   readonly mime_type: string | null
 }
 

@@ -27,7 +27,7 @@ export interface Accepted {
   readonly kind: 'accepted'
   /** Present if the network assigned an id; it may not have one yet. */
   readonly network_message_id?: string
-  /** What callers should know about how it was sent. */
+  /** Facts that callers should know about how it was sent. */
   readonly notices?: readonly Notice[]
 }
 
@@ -35,18 +35,18 @@ export interface Accepted {
 export interface NetworkError {
   /** Stable, snake_case, from the driver's list, for example `recipient_unknown`. */
   readonly code: string
-  /** What happened and what to do next, in English sentences; no secret, no address of another party. */
+  /** The cause and what to do next, in English sentences; no secret, no address of another party. */
   readonly detail: string
   readonly permanent: boolean
   /** The network's own code or condition, verbatim. */
   readonly network_code?: string
 }
 
-/** What a driver did otherwise than it was asked, for example that an image was sent as a document. */
+/** A deviation of the driver from the request, for example that an image was sent as a document. */
 export interface Notice {
   /** Stable, snake_case, from the driver's list of notices. */
   readonly code: string
-  /** What happened and what it means, in English sentences. */
+  /** The deviation and its meaning, in English sentences. */
   readonly detail: string
 }
 

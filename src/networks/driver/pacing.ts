@@ -6,7 +6,10 @@ const longestPause = 3_600
 
 const seconds = (description: string) => Type.Number({ minimum: 0, maximum: longestPause, description })
 
-/** How callers pace an instance. Generators handle one object with optional fields better than a choice of several. */
+/**
+ * The pacing of an instance, as callers set it. Generators handle one object with optional fields better than a choice of
+ * several.
+ */
 export const PacingSetting = Type.Object(
   {
     messages: Type.Optional(
@@ -57,7 +60,7 @@ export function pacingIn(given: PacingSetting = {}, network: NetworkPacing): Pac
   return network.pacing
 }
 
-/** What the schema cannot express: which fields go together, and which exclude each other. */
+/** Finds the faults that the schema cannot express: fields that must go together, and fields that exclude each other. */
 export function pacingFaults(given: PacingSetting | undefined, network: NetworkPacing): SettingsFault[] {
   if (!given) return []
   const { messages, seconds, pause, warm_up, off } = given

@@ -18,7 +18,7 @@ export function pacingOf({ limits }: Driver, { pacing }: Settings): Pacing | Pau
   return pacingIn(pacing as PacingSetting | undefined, limits)
 }
 
-/** For how long an instance may answer somebody who wrote, in milliseconds; null for any time. */
+/** Returns the milliseconds for which an instance may answer a person after their message; null for any time. */
 export function replyWindowOf(driver: Driver, settings: Settings): number | null {
   const { replyWindowIn, abilities } = driver
   const seconds = replyWindowIn ? replyWindowIn(settings) : abilities.reply_window_seconds

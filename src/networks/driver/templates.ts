@@ -3,7 +3,7 @@ import type { InvalidValue } from '../../contract/problem.ts'
 import type { MessageTemplate, Template } from '../../contract/resources/template.ts'
 import type { NetworkError } from './outcome.ts'
 
-/** What a driver says of the templates of its network. */
+/** The driver's description of the templates of its network. */
 export interface Templates {
   /** The shape of one component of a template with its parameters, as a caller gives it. */
   readonly component: TObject
@@ -14,22 +14,24 @@ export interface Templates {
   faults(template: MessageTemplate): readonly InvalidValue[]
 }
 
-/** Which templates of the account are asked for. */
+/** A question to the network for templates of the account. */
 export interface TemplateQuestion {
-  /** How many at most; the network may give fewer at once. */
+  /** Templates that are wanted at most; the network may give fewer at once. */
   readonly limit: number
-  /** Where to continue: `next` of the answer before; null for the first. It comes from a caller, and may be anything. */
+  /**
+   * The place to continue: `next` of the previous answer; null for the first. It comes from a caller, and may be anything.
+   */
   readonly after: string | null
-  /** Aborts when nobody waits any longer. */
+  /** Aborts when no caller waits any longer. */
   readonly signal: AbortSignal
 }
 
-/** What a network answers to a question for templates. */
+/** The network's answer to a question for templates. */
 export type TemplatesAnswer =
   | {
       readonly kind: 'listed'
       readonly templates: readonly Template[]
-      /** Where to continue, as an opaque string of the driver that fits `placePattern`; null if these were the last. */
+      /** The place to continue, as an opaque string of the driver that fits `placePattern`; null if these were the last. */
       readonly next: string | null
     }
   | { readonly kind: 'rejected'; readonly error: NetworkError }

@@ -5,8 +5,9 @@ import type { FileAtUrl } from '../driver/observation.ts'
 const longestUrl = 8_000
 
 /**
- * A file that somebody sent as a URL, named after the last part of its path; null if it cannot be fetched: the URL is neither
- * `https` nor `http`, is too long, or contains a user name and a password, which would be exposed wherever the URL is shown.
+ * Returns a file that was received as a URL, named after the last part of its path; null if it cannot be fetched: the URL is
+ * neither `https` nor `http`, is too long, or contains a user name and a password, which would be exposed wherever the URL
+ * is shown.
  */
 export function fileAt(written: string): FileAtUrl | null {
   const url = URL.parse(written)

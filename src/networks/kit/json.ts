@@ -1,4 +1,4 @@
-/** An object that somebody else wrote: any field may be missing, or be anything. */
+/** An object from another party: any field may be missing, or be anything. */
 export type Json = Readonly<Record<string, unknown>>
 
 export function asObject(value: unknown): Json | null {
@@ -30,7 +30,7 @@ export function textIn(json: Json, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value.toWellFormed() : null
 }
 
-/** True if nothing in a value is nested deeper than this: whatever walks through it later cannot be made to run out of stack. */
+/** True if nothing in a value is nested deeper than this: code that walks through it later cannot run out of stack. */
 export function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return levels > 0 && Object.values(value).every((part) => isShallow(part, levels - 1))
@@ -41,21 +41,23 @@ export function integerIn(json: Json, name: string): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : null
 }
 
-/** How much a text in JSON may consist of. */
+/** Limits of a text in JSON. */
 export interface JsonLimits {
-  /** How many structural characters (RFC 8259, 2) that begin something or separate it: the time to parse follows from them. */
+  /**
+   * Structural characters (RFC 8259, 2) that begin something or separate it: the time to parse follows from their number.
+   */
   readonly structure: number
-  /** How many levels. */
+  /** Levels of nesting. */
   readonly depth: number
 }
 
-/** How many bytes are looked at before others have their turn. */
+/** Bytes that are looked at before others have their turn. */
 const pieceBytes = 32 * 1024
 
 const [quote, comma, colon, openBracket, backslash, closeBracket, openBrace, closeBrace] =
   Buffer.from('",:[\\]{}')
 
-/** Whether JSON that nobody has parsed is within its limits: says so at last, and yields after every little work. */
+/** Returns true if JSON that is not parsed yet is within its limits; yields null after each small piece of work. */
 export function* looksWithin(
   bytes: Uint8Array,
   { structure, depth }: JsonLimits,

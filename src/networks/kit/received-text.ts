@@ -1,10 +1,10 @@
-/** How much of a received text is accepted, in UTF-16 units; most networks have a lower limit. */
+/** UTF-16 units of a received text that are accepted; most networks have a lower limit. */
 export const longestReceivedText = 65_536
 
-/** How much of it is stored, in bytes of UTF-8. */
+/** Bytes of a received text that are stored, in UTF-8. */
 export const longestReceivedBytes = 64 * 1024
 
-/** How much of a subject is accepted, in UTF-16 units. */
+/** UTF-16 units of a subject that are accepted. */
 export const longestReceivedSubject = 1024
 
 /** The beginning of a text: at most so many UTF-16 units, never half a character. */

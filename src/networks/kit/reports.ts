@@ -1,4 +1,4 @@
-/** Whether everything that was reported is stored, once that is known of all of it. */
+/** Resolves with true if all reports are stored, once that is known of each. */
 export async function allStored(reports: readonly (Promise<boolean> | boolean)[]): Promise<boolean> {
   return (await Promise.all(reports)).every((isStored) => isStored)
 }

@@ -1,9 +1,9 @@
 import { cutText } from './received-text.ts'
 
-/** How much of it is shown, in UTF-16 units. */
+/** UTF-16 units that are shown. */
 const longest = 200
 
-/** What stands where a secret was. With nothing there, what is around it could make the secret again. */
+/** Replacement of a secret. With nothing in its place, the text around it could form the secret again. */
 const hidden = '…'
 
 /** Makes what a network answered fit to be shown: without the secrets that were sent to it, which it may repeat. */
@@ -22,7 +22,7 @@ export class ShownWords {
     return cutText(line.trim(), longest)
   }
 
-  /** Whether a secret is in it. */
+  /** True if the words contain a secret. */
   hasSecret(said: string): boolean {
     return this.#hide(said) !== said
   }

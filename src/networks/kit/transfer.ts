@@ -9,7 +9,7 @@ import type { NetworkError } from '../driver/outcome.ts'
 const isBroken =
   'Send a new message with the file, and tell the operator that the storage for files is damaged.'
 
-/** What may be wrong with a file itself. A network with files documents these together with its own errors. */
+/** Faults of a file itself. A network with files documents these together with its own errors. */
 export const fileErrors = {
   file_unreadable: {
     happened: 'The stored file could not be read.',
@@ -25,7 +25,7 @@ export const fileErrors = {
   },
 } satisfies Record<string, CodeMeaning>
 
-/** A file that cannot be read, or does not match its record. Certainly nobody was shown it. */
+/** A file that cannot be read, or does not match its record. It was certainly not shown to the recipient. */
 export class FileFault extends Error {
   override readonly name = 'FileFault'
   readonly error: NetworkError
@@ -97,8 +97,9 @@ function altered(): FileFault {
 }
 
 /**
- * The bytes of a file for whoever reads them to their end: the last of them come only once all were found to match the record.
- * So if `wasRead` is false, nobody has the whole file. The stream fails with a `FileFault` if the file is at fault.
+ * The bytes of a file for a reader that reads them to their end: the last of them come only once all were found to match the
+ * record. So if `wasRead` is false, no reader has the whole file. The stream fails with a `FileFault` if the file is at
+ * fault.
  */
 export class CheckedFile {
   readonly #file: OutgoingFile

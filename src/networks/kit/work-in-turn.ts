@@ -2,7 +2,7 @@ import type { Share } from '../../runtime/limits/share.ts'
 import type { Worker } from '../../runtime/limits/turns.ts'
 
 interface Piece {
-  /** Whether there is more of it. */
+  /** Does a step of the work; returns true if there is more. */
   readonly work: () => boolean
   readonly reject: (error: Error) => void
 }
@@ -41,7 +41,7 @@ export class WorkInTurn {
     })
   }
 
-  /** What waits is not done any more. */
+  /** Ends the work: pieces that wait are rejected. */
   end(): void {
     this.#hasEnded = true
     this.#worker.leave()
