@@ -25,7 +25,7 @@ type Rule =
   | 'network'
   | 'text'
 
-/** What is allowed although a rule speaks against it: the rule, what it is about, and why. */
+/** Exceptions to the rules: the rule, its subject, and the reason. */
 const exceptions: readonly (readonly [rule: Rule, subject: string, reason: string])[] = [
   ['operation', 'startInstance', 'order-instance.ts: start, stop and restart are one order with three words'],
   ['operation', 'stopInstance', 'order-instance.ts: start, stop and restart are one order with three words'],
@@ -60,7 +60,7 @@ const longestFile = 400
 const longestFunction = 60
 const largestFolder = 24
 
-/** Where the program and its threads begin; tests and benches begin by themselves. */
+/** Entry points of the program and its threads; tests and benches begin by themselves. */
 const beginnings = [
   'src/web/console/main.ts',
   'src/web/link-page/main.ts',

@@ -2,14 +2,14 @@ import type { Translated } from './phrase.ts'
 
 type Table = Readonly<Record<string, string>>
 
-/** What a network says to people: `words/TAG.ts` in its folder, for each language. */
+/** Words of a network for people: `words/TAG.ts` in its folder, for each language. */
 export interface NetworkWords {
   readonly console: {
-    /** What its settings and credentials are called. */
+    /** Names of its settings and credentials. */
     readonly labels: Table
   }
   readonly 'link-page'?: {
-    /** What its app is called. */
+    /** The name of its app. */
     readonly app: string
     /** The way through its app to where it takes a code. Names of menus stand between asterisks, as the app has them. */
     readonly guide: Guide
@@ -22,15 +22,15 @@ export interface Guide {
   readonly devices: string
   readonly scan: string
   readonly type: string
-  /** What shortens the way for a code. */
+  /** A notification that shortens the way for a code. */
   readonly notification: string
 }
 
-/** What its driver says in English, in another language: by code, unless `locales` has the code for several networks. */
+/** Translations of the English words of its driver: by code, unless `locales` has the code for several networks. */
 export interface DriverWords {
-  /** What the network is. */
+  /** Introduction to the network. */
   readonly intro: string
-  /** What its settings and credentials mean. */
+  /** Meanings of its settings and credentials. */
   readonly hints: Table
   readonly reasons?: Table
   readonly errors?: Table
@@ -38,7 +38,7 @@ export interface DriverWords {
   readonly restrictions?: Table
   /** Why values for its settings and credentials are refused. */
   readonly faults?: Table
-  /** What happens to messages to its test addresses, by the word behind the `@`. */
+  /** Fates of messages to its test addresses, by the word behind the `@`. */
   readonly test_addresses?: Table
 }
 

@@ -10,8 +10,8 @@ import type { ProblemCode } from '../contract/problems.ts'
 type Sentences<Code extends string = string> = Readonly<Record<Code, string>>
 
 /**
- * What the server says in English, by its codes: no other English is needed, and every other language says all of it. Codes that
- * one network has alone stand in its own folder.
+ * Translations of the server's English, by its codes: no other English is needed, and every other language has all of it.
+ * Codes of a single network stand in the folder of that network.
  */
 export interface ServerWords {
   readonly reasons: Sentences<InstanceReasonCode>
@@ -20,13 +20,13 @@ export interface ServerWords {
   readonly faults: Sentences
   readonly delivery_failures: Sentences<DeliveryFailureCode>
   readonly disabled: Sentences<WebhookDisabledCode>
-  /** What the fields mean that every network has. */
+  /** Meanings of the fields that every network has. */
   readonly hints: Sentences
 }
 
 /**
- * What only programs meet: the console sends well-formed requests of the contract, networks post callbacks, and the link page has
- * words of its own.
+ * Problems that only programs meet: the console sends well-formed requests of the contract, networks post callbacks, and the
+ * link page has words of its own.
  */
 type MetByPrograms =
   | 'callback_not_accepted'

@@ -19,7 +19,7 @@ import { statuses } from './console/statuses.ts'
 import { webhooks } from './console/webhooks.ts'
 import { linkPage } from './link-page.ts'
 
-/** What Posthorn says to people, for each of its pages. The keys and placeholders of every language are these. */
+/** English words of Posthorn for people, for each of its pages. Every language has these keys and placeholders. */
 export const en = {
   console: {
     charts,

@@ -12,7 +12,7 @@ export function language(): LanguageTag {
   return spoken
 }
 
-/** The first language among those wanted that Posthorn speaks, in whatever country; else English. */
+/** Returns the first of the wanted languages that Posthorn speaks, in any country; else English. */
 export function languageAmong(wanted: readonly string[]): LanguageTag {
   const known = (tag: string) =>
     languages.find((each) => each.tag.slice(0, 2) === tag.slice(0, 2).toLowerCase())
@@ -30,7 +30,7 @@ export async function speak(tag: LanguageTag): Promise<void> {
   document.documentElement.lang = tag
 }
 
-/** What the server prepared for this page: the words of one language in one file. */
+/** Returns the file that the server prepared for this page: its words in one language. */
 export function words<Page extends object>(): Page {
   return (table ?? {}) as Page
 }

@@ -7,7 +7,7 @@ interface ViewProps {
   readonly shown: Shown
 }
 
-/** Who asks: the name that they gave, as nothing but a text, and their picture, as nothing but an image. */
+/** The business that asks: the name that it gave, as nothing but a text, and its picture, as nothing but an image. */
 export function Business({ view, shown }: ViewProps) {
   const { title, has_picture: hasPicture } = view
   return (
@@ -26,7 +26,7 @@ export function Business({ view, shown }: ViewProps) {
   )
 }
 
-/** What the person must know before they see anything that links their account. */
+/** Everything that the person must know before they see anything that links their account. */
 export function Consent({ view, shown, visit }: ViewProps & { readonly visit: Visit }) {
   const { network } = view
   return h(

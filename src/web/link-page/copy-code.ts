@@ -1,7 +1,7 @@
 import { Component, h } from 'preact'
 import { say } from './words.ts'
 
-/** How long it says that it has copied, in milliseconds. */
+/** Milliseconds for which the button says that it has copied. */
 const shownFor = 3_000
 
 /** Copies a code as it is typed: what separates its groups is for the eye. */

@@ -14,7 +14,7 @@ let visit: Visit | undefined
 const draw = (shown: Shown) => {
   const { activeElement } = document
   render(h(Page, { shown, visit }), root)
-  // Whoever uses a keyboard goes on where the page does, if what they have just used is gone.
+  // A person who uses a keyboard goes on where the page does, if the control they have just used is gone.
   if (activeElement?.isConnected === false && document.activeElement === document.body)
     root.querySelector('h1')?.focus()
 }
@@ -33,7 +33,7 @@ function open(): void {
 
 const agreed = 'agreed'
 
-/** Whether this is the device that the account is on: what is touched, and fits into a hand. */
+/** Returns true if this is the device that the account is on: it is touched, and fits into a hand. */
 function isPhone(): boolean {
   return matchMedia('(pointer: coarse)').matches && Math.min(screen.width, screen.height) < 700
 }

@@ -52,7 +52,7 @@ interface LinkingProps {
   readonly visit: Visit
 }
 
-/** What the person has to do now in the way that they chose, and the other way. */
+/** The step that the person has to take now in the way that they chose, and the other way. */
 function Linking({ view, shown, visit }: LinkingProps) {
   const { network, state, kinds } = view
   const { way, awaited } = shown

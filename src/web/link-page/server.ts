@@ -20,7 +20,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** What the server says about one link page, to whoever has its token. */
+/** The server's interface for one link page, open to every client that has its token. */
 export class LinkPageServer {
   readonly #token: string
   /** By how much the clock of the server is ahead of that of this device, in milliseconds. */
@@ -73,7 +73,7 @@ export class LinkPageServer {
     const response = await fetch(new URL(`v1/link-page${path}`, location.href), {
       method,
       headers: { ...headers, authorization: `Bearer ${this.#token}` },
-      // Whoever is signed in to the console in this browser has nothing to do with the page.
+      // A session of the console in this browser has nothing to do with the page.
       credentials: 'omit',
       cache: 'no-store',
       ...(body && { body: JSON.stringify(body) }),

@@ -13,7 +13,7 @@ interface StepProps {
   readonly network: string
 }
 
-/** What the person has to do now, and for how long they can. */
+/** The step that the person has to take now, and the time that is left for it. */
 export function Step({ step, shown, visit, network }: StepProps) {
   const left = Date.parse(step.expires_at) - shown.now
   const drawn = { qr: QrCode, code: Code, url: Url, question: Question }[step.kind]
@@ -56,7 +56,7 @@ function Code({ step, network }: StepProps) {
   )
 }
 
-/** Where in the app of the network the code is used: step by step, in its own words, if the page knows them. */
+/** The way to the code scanner in the app of the network: step by step, in its own words, if the page knows them. */
 function Guide({ kind, network }: { readonly kind: 'qr' | 'code'; readonly network: string }) {
   const guide = stepsTo(network, kind)
   if (!guide) return h('p', { role: 'status' }, say(kind === 'qr' ? 'scan' : 'type', { network }))

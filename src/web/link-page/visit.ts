@@ -3,19 +3,19 @@ import type { LinkPageView } from '../../contract/resources/link-page.ts'
 import { LinkPageServer, RefusedError } from './server.ts'
 import { type Notice, speakFor } from './words.ts'
 
-/** What the page shows. */
+/** Everything that the page shows. */
 export interface Shown {
   /** Undefined until the server has answered for the first time. */
   readonly view: LinkPageView | undefined
   /** The URL opens nothing, or nothing any more. */
   readonly isEnded: boolean
-  /** What went wrong, or what happened meanwhile. */
+  /** The last failure, or something that happened meanwhile. */
   readonly notice: Notice | undefined
   /** The person was told who will read and write their messages, and went on. Nothing that links an account is shown before. */
   readonly isAgreed: boolean
-  /** How they want to link. */
+  /** The way in which they want to link. */
   readonly way: 'qr' | 'code'
-  /** What they asked for, until it comes: what is there meanwhile was not meant for them. */
+  /** The step that they asked for, until it comes: any other that is there meanwhile was not meant for them. */
   readonly awaited: 'qr' | 'code' | undefined
   /** The phone number that they typed last. */
   readonly phone: string
@@ -42,10 +42,13 @@ const nothing: Omit<Shown, 'now'> = {
   isBusy: false,
 }
 
-/** How long until the server is asked again, in milliseconds: while a step is awaited, while it is shown, and otherwise. */
+/** Milliseconds between two requests for the state: while a step is awaited, while it is shown, and otherwise. */
 const pauses = { awaited: 1_000, shown: 2_000, idle: 5_000 }
 
-/** The step that the page shows: none before the person has agreed, none that they did not ask for, and no QR code to whoever wants a code. */
+/**
+ * Returns the step that the page shows: none before the person has agreed, none that they did not ask for, and no QR code if
+ * they want a code.
+ */
 export function shownStep({ view, isAgreed, way, awaited }: Omit<Shown, 'now'>): LinkPageView['step'] {
   const step = view?.state === 'linking' ? view.step : null
   if (!isAgreed || !step) return null
@@ -55,16 +58,16 @@ export function shownStep({ view, isAgreed, way, awaited }: Omit<Shown, 'now'>):
 
 interface Beginning {
   readonly token: string
-  /** Whether they agreed before the page was loaded again. */
+  /** True if they agreed before the page was loaded again. */
   readonly isAgreed: boolean
-  /** What suits their device: a phone cannot scan its own screen. */
+  /** The way that suits their device: a phone cannot scan its own screen. */
   readonly way: Shown['way']
   readonly draw: (shown: Shown) => void
   /** Called when they agree. */
   readonly onAgreed: () => void
 }
 
-/** Somebody who opened the page: what they see, and what they do. Opening it only reads; a link begins when they agree to it. */
+/** A visit of a person to the page: all that they see and do. Opening it only reads; a link begins when they agree to it. */
 export class Visit {
   readonly #server: LinkPageServer
   readonly #onAgreed: () => void
@@ -99,7 +102,7 @@ export class Visit {
     if (asked === this.#asked) this.#lookAgain()
   }
 
-  /** They know who asks, and go on. Whoever cannot scan the screen is asked for a number first. */
+  /** Goes on: they know who asks. A person who cannot scan the screen is asked for a number first. */
   agree(): void {
     this.#onAgreed()
     this.#show({ isAgreed: true })
@@ -240,7 +243,7 @@ export class Visit {
   }
 }
 
-/** What the server says, once the page speaks the language that it names. */
+/** Returns the response of the server, once the page speaks the language that it names. */
 async function heard(response: Promise<LinkPageView>): Promise<LinkPageView> {
   const view = await response
   await speakFor(view.language)

@@ -8,7 +8,7 @@ interface LinkPageWords extends LinkPage {
   readonly networks: Readonly<Record<string, { readonly app: string; readonly guide: Guide }>>
 }
 
-/** What went wrong, or what happened meanwhile. */
+/** A failure, or something that happened meanwhile. */
 export type Notice = keyof LinkPage['notices']
 
 /** Says a phrase by its key. */

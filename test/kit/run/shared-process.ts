@@ -8,11 +8,11 @@ const disturbing = [
   new RegExp(`/test/(simulators|conformance|kit/(?!${harmless}))`),
   /from 'node:(child_process|cluster|dgram|dns|http|https|net|tls|worker_threads)/,
   /\.listen\(|startServer|new Worker/,
-  // What is global in a process, its clock and its memory included.
+  // Globals of a process, its clock and its memory included.
   /\b(?:mock|process|globalThis)\b[.,]/,
 ]
 
-/** Whether a test file can share a process with others of its kind. */
+/** Returns true if a test file can share a process with others of its kind. */
 export function canShareProcess(text: string): boolean {
   return !disturbing.some((disturbs) => disturbs.test(text))
 }

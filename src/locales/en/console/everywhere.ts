@@ -1,4 +1,4 @@
-/** What every screen says. */
+/** Words that every screen uses. */
 export const everywhere = {
   account: 'Account',
   all: 'All',

@@ -1,4 +1,4 @@
-/** What every screen says about a message. */
+/** Words about a message that every screen uses. */
 export const message = {
   another_message: 'another message',
   cancel_message: 'Cancel the message',

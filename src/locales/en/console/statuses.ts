@@ -1,4 +1,4 @@
-/** What a status is called, and what a person can do about that of an instance. */
+/** Names of the statuses, and advice on what a person can do about the status of an instance. */
 export const statuses = {
   instance: {
     connecting: 'Connecting',

@@ -1,4 +1,4 @@
-/** What the fields mean that every network has. */
+/** Meanings of the fields that every network has. */
 export const fieldHints = {
   pacing:
     'Con qué rapidez pueden salir los mensajes, en vez del valor predeterminado de la red: un número de mensajes por tiempo, una pausa tras cada uno, o sin límite.',

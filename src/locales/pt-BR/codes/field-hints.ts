@@ -1,4 +1,4 @@
-/** What the fields mean that every network has. */
+/** Meanings of the fields that every network has. */
 export const fieldHints = {
   pacing:
     'Com que rapidez as mensagens podem sair, em vez do padrão da rede: um número de mensagens por tempo, uma pausa depois de cada uma, ou sem limite.',

@@ -1,4 +1,4 @@
-/** What several networks do otherwise than they were asked for. */
+/** Ways in which several networks depart from what they were asked for. */
 export const notices = {
   sent_as_document:
     'A rede não mostra este tipo de arquivo como foi pedido, e ele foi enviado como documento.',

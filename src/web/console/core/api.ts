@@ -3,9 +3,9 @@ import { type Answer, contract, type OperationId, type Request } from './operati
 import { doubt, heard, isFromServer, read } from './reach/reach.ts'
 import { serverUrl, sessionUrl } from './reach/server-url.ts'
 
-/** How long an answer may take, in milliseconds: the server waits for nobody as long. */
+/** Milliseconds that a response may take: the server lets no client wait as long. */
 const longestAnswer = 60_000
-/** How a proxy says that it does not reach the server. */
+/** Statuses by which a proxy says that it does not reach the server. */
 const reachesNobody: readonly number[] = [502, 503, 504]
 
 /** The server refused a call: with a problem of the contract, or with something that the contract does not know. */
@@ -25,7 +25,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Why a page can ask nothing more: its session is over, or somebody else has signed in in another tab. */
+/** Reason why a page can send no more requests: its session is over, or another tab has signed in with another key. */
 export type Ending = 'signed_out' | 'session_changed'
 
 const onEnd = new Set<(why: Ending) => void>()
@@ -44,7 +44,7 @@ const end = (why: Ending) => {
 const tabs = new BroadcastChannel('posthorn-signed-in')
 let opener: string | undefined
 
-/** Notes by which key this page was opened, or that nobody has yet: everything is asked in its name only. */
+/** Notes the key by which this page was opened, or that there is none yet: all requests are sent in its name only. */
 export function openFor(who: { readonly key: { readonly id: string } | null } | undefined): void {
   opener = who && (who.key?.id ?? 'operator')
   if (opener !== undefined) tabs.postMessage(opener)
@@ -54,7 +54,7 @@ tabs.onmessage = ({ data }) => {
   if (opener !== undefined && data !== opener) end('session_changed')
 }
 
-/** The header by which the server refuses what is asked after somebody else has signed in. */
+/** Returns the header by which the server refuses requests of this page after another tab has signed in with another key. */
 export function openerHeader(): Record<string, string> {
   return opener === undefined ? {} : { 'posthorn-opened-by': opener }
 }
@@ -100,18 +100,18 @@ export async function call<Id extends OperationId>(
     })
     return (await bodyOf(response)) as Answer<Id>
   }
-  // What changes something may still be done when the server is lost, and a file may take its time.
+  // A change may still be made when the server is lost, and a file may take its time.
   if (method !== 'GET') return answer(isForm ? [] : [AbortSignal.timeout(longestAnswer)])
   return read((lost) => answer([lost, AbortSignal.timeout(longestAnswer)]))
 }
 
-/** Whether a call failed because the server is out of reach, or did not answer in time. */
+/** Returns true if a call failed because the server is out of reach, or did not respond in time. */
 export function isOutOfReach(error: unknown): boolean {
   if (error instanceof RefusedError) return error.problem === null && reachesNobody.includes(error.status)
   return error instanceof TypeError || isTimeout(error)
 }
 
-/** Whether a call ended because the answer took too long. */
+/** Returns true if a call ended because the response took too long. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'TimeoutError'
 }
@@ -124,13 +124,16 @@ export async function ask(url: URL, init: RequestInit = {}): Promise<Response> {
     else if (reachesNobody.includes(response.status)) doubt()
     return response
   } catch (error) {
-    // Whoever asked may have gone.
+    // The caller may have gone.
     if (!(error instanceof DOMException && error.name === 'AbortError')) doubt()
     throw error
   }
 }
 
-/** Whether this browser has a session. The server answers that without a refusal, which would stand in the log of the page. */
+/**
+ * Resolves with true if this browser has a session. The server tells that without a refusal, which would stand in the log of
+ * the page.
+ */
 export async function isSignedIn(): Promise<boolean> {
   const answer = await bodyOf(await ask(sessionUrl()))
   return (answer as { readonly signed_in: boolean }).signed_in
@@ -144,7 +147,9 @@ export async function signIn(
   await bodyOf(await ask(sessionUrl(), { method: 'POST', headers, body: JSON.stringify(proof) }))
 }
 
-/** Ends the session of this browser, or all sessions of the same key. Throws if that failed: whoever leaves must know. */
+/**
+ * Ends the session of this browser, or all sessions of the same key. Throws if that failed: a person who leaves must know.
+ */
 export async function signOut(everywhere: boolean): Promise<void> {
   const url = sessionUrl()
   if (everywhere) url.searchParams.set('everywhere', 'true')
@@ -159,7 +164,9 @@ export function newIdempotencyKey(): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** What a reply says, in JSON. Throws a `RefusedError` if it is no success, or a page that a proxy sent in place of the answer. */
+/**
+ * Reads a response as JSON. Throws a `RefusedError` if it is no success, or a page that a proxy sent in place of the server.
+ */
 export async function bodyOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
   const text = await response.text()

@@ -1,7 +1,10 @@
 import type { Message } from '../../../contract/resources/message.ts'
 import type { MessageStatus } from '../../../contract/statuses.ts'
 
-/** How far each status is. A message never goes back, but an event may come after an answer that knows more. */
+/**
+ * Rank of each status in the course of a message. A message never goes back, but an event may come after a response that
+ * knows more.
+ */
 const ranks: Readonly<Record<MessageStatus, number>> = {
   queued: 0,
   sending: 1,

@@ -19,20 +19,20 @@ interface Listener {
   missed(): void
 }
 
-/** How long a hidden tab keeps its stream, in milliseconds. */
+/** Milliseconds for which a hidden tab keeps its stream. */
 const keptHidden = 60_000
-/** How long it takes until a stream that was refused is asked for again: twice as long each time, within these bounds. */
+/** Milliseconds before a stream that was refused is requested again: twice as many each time, within these bounds. */
 const retryAfter = { first: 3_000, longest: 30_000 }
 /** After how long without a stream, in milliseconds, everything is read again from time to time in its place. */
 const patience = 6_000
 const rereadEvery = 15_000
 /** After how long without a stream, in milliseconds, everything is read again instead of every event that was missed. */
 const longestGap = 60_000
-/** How many events may wait until it is known whom they are for. */
+/** Events that may wait until it is known whom they are for. */
 const mostWaiting = 5_000
 /**
- * For how long events are collected, in milliseconds: drawing for each of a hundred in a second would stall the page. Longer if
- * drawing takes long, so that a flood leaves most of the time to whoever uses the page.
+ * Milliseconds for which events are collected: drawing for each of a hundred in a second would stall the page. More if
+ * drawing takes long, so that a flood leaves most of the time to the person who uses the page.
  */
 const collectedFor = { least: 100, most: 1_000 }
 const timesDrawing = 4
@@ -41,9 +41,12 @@ const longestDelay = 20_000
 
 const listeners = new Set<Listener>()
 let source: EventSource | undefined
-/** Where the stream begins: before anything was read, so that nothing is missed between reading and listening. */
+/** The beginning of the stream: before anything was read, so that nothing is missed between reading and listening. */
 let beginning: string | undefined
-/** Whether the events that come are for who opened this page: the browser opens the stream by itself, for whoever is signed in. */
+/**
+ * True if the incoming events are for the key that opened this page: the browser opens the stream by itself, for the key
+ * that is signed in.
+ */
 let isOurs = false
 let collecting = collectedFor.least
 let pending: { readonly event: LiveEvent; readonly cursor: string }[] = []
@@ -146,7 +149,7 @@ function open(after?: string, opened?: () => void): void {
       }
       pending.push({ event, cursor: message.lastEventId })
       if (isOurs && pending.length === 1) setTimeout(passOn, collecting)
-      // Nobody says who is signed in: what waits for that must not grow for ever.
+      // Nothing says yet which key is signed in: the events that wait for that must not grow for ever.
       else if (!isOurs && pending.length > mostWaiting) startLater()
     })
   }

@@ -1,10 +1,10 @@
 import { createContext } from 'preact'
 import type { Answer } from './operations.ts'
 
-/** Who is signed in: a key of an organization, or the operator. */
+/** The owner of the session: a key of an organization, or the operator. */
 export type Me = Answer<'getMe'>
 
-/** Who is signed in, for parts that no screen tells. */
+/** The owner of the session, for parts that no screen tells. */
 export const SignedIn = createContext<Me | null>(null)
 
 /** True of a key that is limited to some instances: what concerns the whole organization is refused to it. */

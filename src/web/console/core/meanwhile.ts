@@ -1,9 +1,9 @@
 type Change<T> = (known: T) => T
 
-/** How many changes are kept for one answer. If it takes so long that there are more, it has the oldest of them already. */
+/** Changes that are kept for one response. If it takes so long that there are more, it has the oldest of them already. */
 const mostKept = 1_000
 
-/** What changed while the server was being asked: its answer may not have it yet. */
+/** Changes that happened during a request: its response may not have them yet. */
 export class Meanwhile<T> {
   #changes: Change<T>[] | undefined
 

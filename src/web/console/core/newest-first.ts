@@ -2,7 +2,9 @@ interface Item {
   readonly id: string
 }
 
-/** Whether a message belongs behind all that were read of a list, the newest first, and so is read only with those. */
+/**
+ * Returns true if a message belongs behind all that were read of a list, the newest first, and so is read only with those.
+ */
 export function isFurtherBack({ id }: Item, shown: readonly Item[], hasMore: boolean): boolean {
   return hasMore && id < (shown.at(-1)?.id ?? '')
 }

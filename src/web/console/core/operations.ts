@@ -40,7 +40,7 @@ type AnyOperation =
 export type OperationId = AnyOperation['id']
 export type OperationOf<Id extends OperationId> = Extract<AnyOperation, { readonly id: Id }>
 
-/** What a call sends. A form goes as multipart. */
+/** Parameters, headers and body of a call. A form goes as multipart. */
 export interface Request<Id extends OperationId> {
   readonly params?: ParamsOf<OperationOf<Id>>
   readonly query?: QueryOf<OperationOf<Id>>
@@ -51,7 +51,7 @@ export interface Request<Id extends OperationId> {
 /** The body of the answer in JSON; undefined if there is none. */
 export type Answer<Id extends OperationId> = ReplyOf<OperationOf<Id>>['body']
 
-/** What the server says about the operations and events of its contract, in the page itself. */
+/** The server's description of the operations and events of its contract, in the page itself. */
 interface ContractData {
   readonly operations: Readonly<Record<string, { readonly method: string; readonly path: string }>>
   readonly eventTypes: readonly string[]

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** Where the console is: what stands behind the `#`, which no server and no proxy sees. */
+/** A place in the console: the part of the URL behind the `#`, which no server and no proxy sees. */
 export interface Place {
   /** The path by its segments, decoded: `#/instances/shop` is `['instances', 'shop']`. */
   readonly path: readonly string[]
@@ -49,7 +49,7 @@ function placeOf(hash: string): Place {
   }
 }
 
-/** A segment that somebody mistyped stays as it is. */
+/** Decodes a segment; one that the person mistyped stays as it is. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)

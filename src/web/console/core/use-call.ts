@@ -4,9 +4,9 @@ import { Meanwhile } from './meanwhile.ts'
 import type { Answer, OperationId, Request } from './operations.ts'
 import { whenServerReturns } from './reach/reach.ts'
 
-/** What is known of a call that a screen shows. */
+/** The known state of a call that a screen shows. */
 export interface Called<T> {
-  /** What the server answered last; undefined before the first answer. */
+  /** The last response of the server; undefined before the first one. */
   readonly data: T | undefined
   readonly error: unknown
   readonly isLoading: boolean
@@ -42,7 +42,7 @@ export function useCall<Id extends OperationId>(
       (error) => {
         if (abort.signal.aborted) return
         meanwhile.end()
-        // What was known stays, and the page says that it is not known any more, until it is read again.
+        // The last known data stays, and the page says that it is not known any more, until it is read again.
         setState(({ data }) => {
           const isKept = data !== undefined && isOutOfReach(error)
           return { data, error: isKept ? undefined : error, isLoading: false }

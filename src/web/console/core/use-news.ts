@@ -4,10 +4,10 @@ import { number } from '../../browser/numbers.ts'
 /** From how many on they are no longer counted. */
 const mostCounted = 999
 
-/** What came and waits to be shown. */
+/** News that came and waits to be shown. */
 export interface News {
   readonly isEmpty: boolean
-  /** How many, as it is said: `999+` for any more. */
+  /** The number of news, as the page says it: `999+` for any more. */
   readonly count: number | string
   readonly add: (id: string) => void
   readonly remove: (id: string) => void

@@ -29,7 +29,7 @@ export interface Pages<T> {
   readonly isFull: boolean
 }
 
-/** What the items become. `hasMore` says whether older ones follow that were not read. */
+/** Makes the new items of the old ones. `hasMore` says that older ones follow that were not read. */
 export type Change<T> = (items: readonly T[], hasMore: boolean) => readonly T[]
 
 interface Known<T> {
@@ -37,9 +37,9 @@ interface Known<T> {
   readonly cursor: string | null
 }
 
-/** How many items changes may add to those that were read: a tab may stay open for days. */
+/** Items that changes may add to those that were read: a tab may stay open for days. */
 const mostAdded = 300
-/** How many pages without a single match are asked for before the person decides whether to go on. */
+/** Pages without a single match that are read before the person decides about going on. */
 const emptyPages = 20
 
 /**

@@ -1,11 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-/** What a read showed: something new; nothing new, though something is still to come; or that nothing is to come. */
+/** Result of a read: something new; nothing new, though something is still to come; or that nothing is to come. */
 export type Reread = 'changed' | 'waiting' | 'settled'
 
 /** The shortest time between two reads, in milliseconds. */
 const shortest = 2_000
-/** How many of these times pass at most until what waits is read again, and until nothing is expected to follow a reason. */
+/**
+ * Longest time between two reads while something is to come, and time after which nothing is expected to follow a reason;
+ * both as multiples of the shortest.
+ */
 const longest = 16
 const enough = 4
 

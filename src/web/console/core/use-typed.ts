@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** How long somebody pauses before what they typed counts, in milliseconds. */
+/** Milliseconds without a keystroke before the typed text counts. */
 const pause = 300
 
 /**
- * What is being typed, shown at once, while `then` gets it only after a pause: for filters, each of which asks the server. If
- * `value` changes otherwise, for example because the person went back, that is shown.
+ * Returns the text that the person is typing, at once, while `then` gets it only after a pause: for filters, each of which
+ * sends a request. If `value` changes otherwise, for example because the person went back, that is shown.
  */
 export function useTyped(value: string, then: (typed: string) => void): [string, (typed: string) => void] {
   const [typed, setTyped] = useState(value)

@@ -7,7 +7,7 @@ interface ButtonProps {
   /** `primary` for what a screen is for, `danger` for what cannot be undone, `quiet` for what is seldom used, `link` for what shows more of a row. */
   readonly look?: 'primary' | 'danger' | 'quiet' | 'link'
   readonly disabled?: boolean
-  /** What it does, if its text alone does not say so. */
+  /** The effect of the button, if its text alone does not tell it. */
   readonly label?: string
 }
 
@@ -38,7 +38,7 @@ export function Button({ onClick, children, look, disabled = false, label }: But
 }
 
 interface SubmitProps {
-  /** Whether the form is being sent: the button does nothing then, nor does Enter in a field, and keeps the focus. */
+  /** True while the form is being sent: the button does nothing then, nor does Enter in a field, and keeps the focus. */
   readonly isBusy: boolean
   readonly children?: ComponentChildren
   readonly look?: 'danger'

@@ -8,11 +8,11 @@ import { TextField } from './fields.ts'
 
 interface ConfirmProps {
   readonly title: string
-  /** What will happen. */
+  /** Consequences of the action. */
   readonly children?: ComponentChildren
-  /** What the button says that does it. */
+  /** Text of the button that does it. */
   readonly action: string
-  /** What the other button says, if “Cancel” could be taken for the action. */
+  /** Text of the other button, if “Cancel” could be taken for the action. */
   readonly refusal?: string
   /** A name that the person must type first: for what cannot be undone. */
   readonly typed?: string

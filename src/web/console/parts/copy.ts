@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { say } from '../words/say.ts'
 import { Icon } from './icon.ts'
 
-/** How long it says that it has copied, in milliseconds. */
+/** Milliseconds for which the button says that it has copied. */
 const shownFor = 1_500
 
 /** Copies a text. The clipboard of browsers is missing on plain HTTP, so the text is selected and copied the old way there. */

@@ -9,7 +9,7 @@ interface DisclosureProps {
   readonly children?: ComponentChildren
 }
 
-/** What is seldom needed, behind its title. */
+/** Content that is seldom needed, behind its title. */
 export function Disclosure({ title, isOpen = false, look, children }: DisclosureProps) {
   const wasOpen = useRef(false)
   wasOpen.current ||= isOpen

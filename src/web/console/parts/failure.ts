@@ -6,7 +6,7 @@ import { problemText } from '../words/server-texts.ts'
 import { Copyable } from './copy.ts'
 import { Fault } from './faults.ts'
 
-/** What went wrong, and what to do. */
+/** Says what went wrong, and what to do. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const problem = error instanceof RefusedError ? error.problem : undefined
   return h(
@@ -50,7 +50,7 @@ const addsDetail: ReadonlySet<ProblemBody['code']> = new Set([
   'queue_full',
 ])
 
-/** What a problem means, and what the server says of this case. */
+/** Explains a problem: its meaning, and the server's words about this case. */
 function Explained({ problem }: { readonly problem: ProblemBody }) {
   const { code, detail, errors } = problem
   const text = problemText(code)
@@ -61,13 +61,13 @@ function Explained({ problem }: { readonly problem: ProblemBody }) {
   ]
 }
 
-/** What went wrong, in one sentence. */
+/** Returns one sentence that says what went wrong. */
 export function failureText(error: unknown): string {
   const problem = error instanceof RefusedError ? error.problem : null
   return problem ? (problemText(problem.code)?.title ?? problem.detail) : textOf(error)
 }
 
-/** What a proxy in front answers in place of the server. */
+/** Explanations of statuses with which a proxy in front responds in place of the server. */
 const proxyAnswers = {
   413: 'everywhere.proxy_takes_less',
   502: 'everywhere.proxy_reaches_nobody',

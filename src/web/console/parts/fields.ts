@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 
 interface FieldProps {
   readonly label: string
-  /** What to enter, or what it means. */
+  /** Help on what to enter, or on its meaning. */
   readonly hint?: ComponentChildren
   /** Why the server refused the value. */
   readonly fault?: ComponentChildren

@@ -6,7 +6,7 @@ import { Disclosure } from './disclosure.ts'
 import { Failure } from './failure.ts'
 
 interface FormEndProps {
-  /** What the button says that sends the form. */
+  /** Text of the button that sends the form. */
   readonly action: string
   /** The call that it makes. */
   readonly shown: ShownCall

@@ -12,7 +12,7 @@ const shapes = {
   file: 'M6 3h8l5 5v13H6zM14 3v5h5',
 } as const
 
-/** A picture beside words: whoever cannot see it misses nothing. */
+/** A picture beside words: a person who cannot see it misses nothing. */
 export function Icon({ name }: { readonly name: keyof typeof shapes }) {
   return h(
     'svg',

@@ -12,7 +12,7 @@ const mostChoices = 100
 interface InstanceFieldProps {
   readonly value: string
   readonly onChange: (name: string) => void
-  /** What it means to choose none. */
+  /** Meaning of an empty choice. */
   readonly none: string
   readonly fault?: ComponentChildren
 }
@@ -33,7 +33,7 @@ export function InstanceField(props: InstanceFieldProps) {
   })
 }
 
-/** How many instances are suggested. */
+/** Instances that are suggested at most. */
 const mostSuggested = 20
 
 /** A field with suggestions for what is typed. That counts once it is the name of an instance, or the person leaves the field. */
@@ -45,7 +45,7 @@ function TypedInstance({ value, onChange, none, fault }: InstanceFieldProps) {
     query: { limit: mostSuggested, ...(search ? { search } : {}) },
   })
   const isName = search === '' || items.some(({ name }) => name === search)
-  // Whoever typed on meanwhile means another.
+  // A person who typed on meanwhile means another.
   const isChosen = isName && search === typed.trim()
   useEffect(() => setSearch(value), [value])
   useEffect(() => {

@@ -4,10 +4,10 @@ import { linkTo } from '../core/router.ts'
 import { say } from '../words/say.ts'
 import { MessageFile } from './message-file.ts'
 
-/** How much of a text stands in a list, in UTF-16 units. */
+/** Length of the excerpt of a text in a list, in UTF-16 units. */
 const longestExcerpt = 160
 
-/** What a message says, in one line: the beginning of its text, or the name of its file, or else what it is. */
+/** Returns a message in one line: the beginning of its text, or the name of its file, or else its kind. */
 export function excerptOf({ text, caption, media, template, kind }: Message): string {
   const words = text || caption || media?.filename || template?.name || say(`message.kinds.${kind}`)
   return words.length > longestExcerpt ? `${words.slice(0, longestExcerpt)}…` : words

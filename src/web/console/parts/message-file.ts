@@ -21,7 +21,7 @@ const shownTypes = new Map([
   ['audio/webm', 'audio'],
 ] as const)
 
-/** How old a message is whose picture is asked for by itself: older files may be gone, in milliseconds. */
+/** Age of a message, in milliseconds, up to which its picture is loaded without a click: older files may be gone. */
 const keptAtLeast = 24 * 60 * 60 * 1000
 
 interface FileProps {
@@ -71,7 +71,7 @@ function Picture({ url, name, at }: { readonly url: string; readonly name: strin
   return h('img', { src: url, alt: name, loading: 'lazy', class: 'picture', onError: () => setGone(true) })
 }
 
-/** What a file is best sent as, by the type that the browser knows it under. */
+/** Returns the kind as which a file is best sent, by the type that the browser knows it under. */
 export function mediaKindOf(type: string): MediaKind {
   if (/^image\/(png|jpeg|gif|webp)$/.test(type)) return 'image'
   return type.startsWith('audio/') ? 'audio' : 'document'

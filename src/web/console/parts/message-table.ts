@@ -12,7 +12,7 @@ interface MessageTableProps {
   readonly items: readonly Message[]
   /** Leaves out their instance: it is the same for all. */
   readonly isOfOneInstance?: boolean
-  /** What can be done with a message, beside its status. */
+  /** Returns the buttons for a message, shown beside its status. */
   readonly orderOf?: ((message: Message) => ComponentChildren) | undefined
 }
 

@@ -6,7 +6,7 @@ interface Notice {
   readonly text: string
 }
 
-/** How long a notice is shown, in milliseconds. */
+/** Milliseconds for which a notice is shown. */
 const shownFor = 5_000
 let count = 0
 let show: ((notice: Notice) => void) | undefined

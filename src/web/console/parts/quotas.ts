@@ -18,7 +18,7 @@ export const quotaNames: readonly QuotaName[] = [
   'waiting_callback_bytes',
 ]
 
-/** How much of each quota is used. */
+/** The use of each quota. */
 export function QuotaTable({ quotas }: { readonly quotas: Quotas }) {
   return h(Table<QuotaName>, {
     caption: say('quotas.title'),
@@ -53,12 +53,12 @@ function Share({ name, quota }: { readonly name: QuotaName; readonly quota: Quot
   )
 }
 
-/** What is used and what may be, in words. */
+/** Returns the use of a quota and its limit, in words. */
 export function quotaText(name: QuotaName, quota: Quota | undefined) {
   return { used: amountOf(name, quota?.used ?? 0), limit: amountOf(name, quota?.limit ?? 0) }
 }
 
-/** What is used of a quota, or its limit, in words. */
+/** Returns the use of a quota, or its limit, in words. */
 export function amountOf(name: QuotaName, value: number): string {
   return name.endsWith('_bytes') ? bytes(value) : number(value)
 }

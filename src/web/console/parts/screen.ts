@@ -7,10 +7,10 @@ import { CodeBlock } from './copy.ts'
 import { Dialog } from './dialog.ts'
 import { Icon } from './icon.ts'
 
-/** What every screen is given. */
+/** Properties of every screen. */
 export interface ScreenProps {
   readonly me: Me
-  /** What the place names, for example the name of an instance, by its name in the pattern. */
+  /** Variable segments of the place, for example the name of an instance, by their names in the pattern. */
   readonly params: Readonly<Record<string, string>>
   /** The filters, from the link. */
   readonly query: Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ interface FrameProps {
   readonly calls: readonly ShownCall[]
   /** Buttons beside the title. */
   readonly actions?: ComponentChildren
-  /** Where the screen belongs: a link above the title. */
+  /** The screen above this one: a link above the title. */
   readonly parent?: { readonly title: string; readonly link: string }
   readonly children?: ComponentChildren
 }
@@ -63,7 +63,7 @@ export function Screen({ title, calls, actions, parent, children }: FrameProps) 
   )
 }
 
-/** What the command needs besides itself: the page knows neither the key nor the token. */
+/** Says what the command needs besides itself: the page knows neither the key nor the token. */
 function CallHint() {
   const isOperator = useContext(SignedIn)?.kind === 'operator'
   return h('p', { class: 'hint' }, say(isOperator ? 'everywhere.call_hint_operator' : 'everywhere.call_hint'))

@@ -12,12 +12,12 @@ interface Column<T> {
 }
 
 interface TableProps<T> {
-  /** What the table lists, for who cannot see it. */
+  /** The subject of the table, for a person who cannot see it. */
   readonly caption: string
   readonly columns: readonly Column<T>[]
   readonly items: readonly T[]
   readonly keyOf: (item: T) => string
-  /** Where a row leads to. The first column holds the link. */
+  /** Returns the link of a row. The first column holds it. */
   readonly linkOf?: (item: T) => string
 }
 
@@ -87,10 +87,10 @@ interface ListEndProps {
   readonly empty: ComponentChildren
 }
 
-/** What follows a list: the way to more of it, what went wrong, or why it is empty. */
+/** The end of a list: the way to more of it, the reason why it failed, or why it is empty. */
 export function ListEnd({ error, isLoading, isRead, hasMore, items, more, reload, empty }: ListEndProps) {
   if (error !== undefined) return h(Failure, { error, onRetry: reload })
-  // What was pressed for more stays until there is no more, so that it keeps the focus.
+  // The button for more stays until there is no more, so that it keeps the focus.
   if (hasMore) {
     const words = isLoading
       ? 'everywhere.loading'

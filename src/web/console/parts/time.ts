@@ -22,7 +22,7 @@ const formatIn = (tag: string) => ({
 })
 let format = formatIn('en')
 
-/** How long ago a moment was, or how soon it comes, kept current. */
+/** Time since a moment, or until it comes, kept current. */
 export function Age({ at }: { readonly at: string | null | undefined }) {
   const now = useNow()
   if (!at) return h('span', { class: 'small' }, '–')

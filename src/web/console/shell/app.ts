@@ -25,7 +25,10 @@ import { keepFocus } from './keep-focus.ts'
 import { Shortcuts } from './shortcuts.ts'
 import { Sidebar } from './sidebar.ts'
 
-/** Who is signed in: undefined until that is known, null for nobody; or somebody else than who opened this page. */
+/**
+ * The session of this page. `me` is undefined until it is known, and null without a session; `isOthers` if another tab has
+ * signed in with another key than the one that opened this page.
+ */
 type Session = { readonly me: Me | null | undefined; readonly error?: unknown; readonly isOthers?: boolean }
 
 /** The whole page: the sign-in for who has no session, and the screens for who has. */
@@ -35,7 +38,7 @@ export function App() {
   const begin = async () => {
     try {
       openFor(undefined)
-      // Who opens a link with a code wants to be signed in by it, whoever was signed in before.
+      // A person who opens a link with a code wants to be signed in by it, even if another key was signed in before.
       if (hasCode() || !(await isSignedIn())) return setSession({ me: null })
       const me = await call('getMe')
       openFor(me)
@@ -48,7 +51,7 @@ export function App() {
     }
   }
   const isKey = session.me?.kind === 'key'
-  // From the beginning, so that the menu says whether the console is live, whatever screen is shown.
+  // From the beginning, so that the menu says on every screen if the console is live.
   useEffect(() => (isKey ? listen({ event: () => {}, missed: () => {} }) : undefined), [isKey])
   useEffect(keepFocus, [])
   useEffect(() => {
@@ -66,7 +69,7 @@ export function App() {
       deafen()
     }
   }, [])
-  // Whoever opened the page while the server was away need not press anything.
+  // A person who opened the page while the server was away need not press anything.
   const isAway = session.error !== undefined && isOutOfReach(session.error)
   useEffect(() => (isAway ? whenServerReturns(begin) : undefined), [isAway])
   if (session.error !== undefined)
@@ -96,7 +99,10 @@ function Frame({ me }: { readonly me: Me }) {
   ]
 }
 
-/** Says that the page belongs to nobody any more. What it showed is gone, so that nobody takes it for what the other may see. */
+/**
+ * Says that the session of the page has passed to another key. The data it showed is gone, so that it is not taken for what
+ * the other key may see.
+ */
 function OtherSignedIn() {
   const reload = () => {
     history.replaceState(null, '', location.pathname)

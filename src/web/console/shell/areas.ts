@@ -6,7 +6,7 @@ interface Area {
   readonly name: keyof English['console']['frame']['areas']
   /** The key that leads there, after `g`. */
   readonly key: string
-  /** Who has it. */
+  /** Keys or operator that have it. */
   readonly for: 'key' | 'admin' | 'operator'
 }
 
@@ -37,13 +37,13 @@ export function areaOf([name]: readonly string[]): string | undefined {
   return name === 'send' ? 'messages' : name
 }
 
-/** Whether a session may see the screens of the area that a path is in. What is in no area belongs to keys. */
+/** Returns true if a session may see the screens of the area that a path is in. Screens in no area belong to keys. */
 export function maySee(me: Me, [name]: readonly string[]): boolean {
   if (areasOf(me).some(({ path }) => path === name)) return true
   return me.kind === 'key' && !areas.some(({ path }) => path === name)
 }
 
-/** Where a session begins. */
+/** Returns the path at which a session begins. */
 export function homeOf(me: Me): readonly string[] {
   return [areasOf(me)[0]?.path ?? '']
 }

@@ -9,7 +9,7 @@ import { say } from '../words/say.ts'
 
 interface BannerProps {
   readonly state: ReachState
-  /** Whether who is signed in is told of changes: the operator is not. */
+  /** True if the session is told of changes: the operator's is not. */
   readonly isKey: boolean
 }
 

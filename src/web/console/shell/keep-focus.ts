@@ -1,8 +1,8 @@
 const controls = 'a[href], button'
 
 /**
- * Keeps whoever uses a keyboard or a screen reader where they are: if what has the focus is removed, the row beside it gets the
- * focus, else what scrolled with it, else the screen. Returns what ends this.
+ * Keeps a person who uses a keyboard or a screen reader in their place: if the element with the focus is removed, the row
+ * beside it gets the focus, else the element that scrolled with it, else the screen. Returns a function that ends this.
  */
 export function keepFocus(): () => void {
   let last: Element | null = null
@@ -23,13 +23,16 @@ export function keepFocus(): () => void {
   }
 }
 
-/** What held what was removed, and can have the focus itself. */
+/** Returns the element that held the removed one, and can have the focus itself. */
 function around({ target }: MutationRecord): HTMLElement | undefined {
   const place = target instanceof Element ? target.closest<HTMLElement>('[tabindex]') : null
   return place?.isConnected ? place : undefined
 }
 
-/** What can be pressed in the row where something was removed, in the next or the previous row, or in the last row above it. */
+/**
+ * Returns the control in the row in which something was removed, in the next or the previous row, or in the last row above
+ * it.
+ */
 function beside({ target, nextSibling, previousSibling }: MutationRecord): HTMLElement | undefined {
   const places = [nextSibling, previousSibling, target].filter((place) => place instanceof Element)
   const rows = places.map((place) =>

@@ -6,7 +6,7 @@ const conversations = () => import('../screens/conversations/conversations.ts')
 interface Route {
   /** The segments of the path; one that begins with `:` stands for any, under that name. */
   readonly pattern: readonly string[]
-  /** Whether it is one screen with the others that begin alike: what they have in common stays as it is. */
+  /** True if it is one screen with the others that begin alike: the parts that they have in common stay as they are. */
   readonly isShared?: true
   /** Loads the screen when it is shown first. */
   readonly load: () => Promise<{ readonly screen: ComponentType<ScreenProps> }>

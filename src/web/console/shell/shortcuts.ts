@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog.ts'
 import { say } from '../words/say.ts'
 import { areasOf } from './areas.ts'
 
-/** How long after `g` the second key may come, in milliseconds. */
+/** Milliseconds after `g` within which the second key may come. */
 const pause = 1_500
 
 /** The keys that work everywhere: `/` to search, `g` and a letter to go to an area, `?` for this list. */

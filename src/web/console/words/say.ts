@@ -3,7 +3,10 @@ import type { DriverWords, NetworkWords } from '../../../locales/network-words.t
 import type { ServerWords } from '../../../locales/server-words.ts'
 import { sayer, words } from '../../browser/words.ts'
 
-/** What the console has in the language of the page. What the server says itself, it has in other languages than English. */
+/**
+ * Words of the console in the language of the page. Those that translate the server's own English are in other languages
+ * than English only.
+ */
 type ConsoleWords = English['console'] & {
   readonly codes?: ServerWords
   readonly networks: Readonly<Record<string, NetworkWords['console'] & Partial<DriverWords>>>

@@ -1,8 +1,8 @@
 import { consoleWords } from './say.ts'
 
 /*
- * What the server says by a code: in the language of the page if that is known here, and else in the server's own words, for
- * example because the server is newer than the page.
+ * Texts for the codes of the server: in the language of the page if they are known here, and else in the server's own words,
+ * for example because the server is newer than the page.
  */
 
 interface Coded {
@@ -12,12 +12,12 @@ interface Coded {
 
 type Table = Readonly<Record<string, string>> | undefined
 
-/** What the first of these tables has for a code. */
+/** Returns the text of the first of these tables that has a code. */
 function found(code: string, tables: readonly Table[]): string | undefined {
   return tables.find((table) => table && Object.hasOwn(table, code))?.[code]
 }
 
-/** What the networks have for a code of this kind, or what several of them have in common. */
+/** Returns the text for a code of this kind, common to several networks or from a single one. */
 function coded(kind: 'reasons' | 'errors' | 'notices' | 'restrictions' | 'faults', { code, detail }: Coded) {
   const { codes, networks } = consoleWords()
   const common = kind === 'restrictions' ? undefined : codes?.[kind]
@@ -27,13 +27,13 @@ function coded(kind: 'reasons' | 'errors' | 'notices' | 'restrictions' | 'faults
 /** Why an instance has its status. */
 export const reasonText = (reason: Coded) => coded('reasons', reason)
 
-/** What the network restricts an account in, or warns of. */
+/** Returns a restriction that the network puts on an account, or its warning, in words. */
 export const restrictionText = (restriction: Coded) => coded('restrictions', restriction)
 
 /** Why a message waits, or was given up. */
 export const errorText = (error: Coded) => coded('errors', error)
 
-/** What the network did otherwise than it was asked for. */
+/** Returns a departure of the network from what it was asked for, in words. */
 export const noticeText = (notice: Coded) => coded('notices', notice)
 
 /** Why a value was refused. */
@@ -49,24 +49,27 @@ export function disabledText({ code, detail }: Coded): string {
   return found(code, [consoleWords().codes?.disabled]) ?? detail
 }
 
-/** What a problem means and what to do about it; undefined for a code that only programs meet, or that the page does not know. */
+/**
+ * Returns the meaning of a problem and what to do about it; undefined for a code that only programs meet, or that the page
+ * does not know.
+ */
 export function problemText(code: string): { readonly title: string; readonly next: string } | undefined {
   const { problems } = consoleWords()
   return Object.hasOwn(problems, code) ? problems[code as keyof typeof problems] : undefined
 }
 
-/** What a network is, if the page says it in its language. */
+/** Returns the introduction to a network, if the page has it in its language. */
 export function networkIntro(network: string): string | undefined {
   return consoleWords().networks[network]?.intro
 }
 
-/** What a field of a network means, if the page says it in its language. */
+/** Returns the meaning of a field of a network, if the page has it in its language. */
 export function fieldHint(network: string, field: string): string | undefined {
   const { codes, networks } = consoleWords()
   return found(field, [networks[network]?.hints, codes?.hints])
 }
 
-/** What a field of a network is called. */
+/** Returns the name of a field of a network for people. */
 export function fieldName(network: string, field: string): string {
   const { network_fields: common, networks } = consoleWords()
   const spelled = field.replaceAll('_', ' ')
@@ -74,7 +77,7 @@ export function fieldName(network: string, field: string): string {
   return known ?? spelled.charAt(0).toUpperCase() + spelled.slice(1)
 }
 
-/** What happens to messages to a test address of a network, if the page says it in its language. */
+/** Returns the fate of messages to a test address of a network, if the page has it in its language. */
 export function testAddressText(network: string, address: string): string | undefined {
   const [, word = ''] = /@([^.]+)/.exec(address) ?? []
   return found(word, [consoleWords().networks[network]?.test_addresses])

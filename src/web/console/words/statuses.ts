@@ -1,6 +1,6 @@
 import type { InstanceStatus, MessageStatus } from '../../../contract/statuses.ts'
 
-/** What a status means at a glance; it is also said in words, never by colour alone. */
+/** Meaning of a status at a glance; it is also said in words, never by colour alone. */
 export type Tone = 'good' | 'busy' | 'attention' | 'bad' | 'idle'
 
 export const instanceTones: Readonly<Record<InstanceStatus, Tone>> = {

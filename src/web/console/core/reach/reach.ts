@@ -1,8 +1,9 @@
 import { sessionUrl } from './server-url.ts'
 
 /*
- * Whether the server is in reach, so that the page never shows as known what may have changed meanwhile. Every answer proves that
- * it is. A call that fails only raises a doubt, and so does silence: then the server is asked for next to nothing.
+ * Tells if the server is in reach, so that the page never shows as known what may have changed meanwhile. Every response
+ * proves that it is. A call that fails only raises a doubt, and so does silence: then the page probes the server with a
+ * request that costs it next to nothing.
  */
 
 /**
@@ -19,22 +20,25 @@ export interface ReachState {
 
 /** For how long the server may be silent until it is asked, in milliseconds. */
 const quiet = 15_000
-/** How long it may take to answer that. */
+/** Milliseconds that the response to a probe may take. */
 const patience = 8_000
 /** After how much silence nothing is known any more, for example because the computer slept. */
 const longestSilence = quiet + patience + 12_000
-/** How often the silence is measured. */
+/** Milliseconds between two measurements of the silence. */
 const watchEvery = 3_000
-/** How long it takes until it is asked again: twice as long after each attempt, within these bounds. */
+/** Milliseconds between two probes of a lost server: twice as many after each attempt, within these bounds. */
 const pauses = { first: 1_000, longest: 30_000 }
-/** How long it takes until whatever is shown has begun to be read again. */
+/** Milliseconds within which every screen has begun to read again. */
 const begunWithin = 200
 
 let state: ReachState = { reach: 'known', heardAt: Date.now() }
 let attempts = 0
 let probing: Promise<void> | undefined
 let retrying: ReturnType<typeof setTimeout> | undefined
-/** What is being read: it ends when the server is lost, so that no read that hangs keeps a connection from the next attempt. */
+/**
+ * Reads that are under way: they end when the server is lost, so that no read that hangs keeps a connection from the next
+ * attempt.
+ */
 const reading = new Set<AbortController>()
 let whenAllRead: (() => void) | undefined
 const onChange = new Set<(state: ReachState) => void>()
@@ -83,12 +87,12 @@ export async function read<T>(ask: (signal: AbortSignal) => Promise<T>): Promise
     return await ask(abort.signal)
   } finally {
     reading.delete(abort)
-    // What follows at once belongs to it, such as the next page of a list.
+    // A read that follows at once belongs to this one, such as the next page of a list.
     setTimeout(() => reading.size === 0 && whenAllRead?.())
   }
 }
 
-/** Whether an answer is one of the server, and not of a proxy that does not reach it. */
+/** Returns true if a response comes from the server, and not from a proxy that does not reach it. */
 export function isFromServer({ ok, headers }: Response): boolean {
   const type = headers.get('content-type') ?? ''
   return type.startsWith('application/problem+json') || (ok && !type.startsWith('text/html'))
@@ -105,7 +109,7 @@ export function tryNow(): Promise<void> {
   return probing
 }
 
-/** Whether somebody is signed in can be asked without a key, and costs the server next to nothing. */
+/** Probes the server with the request for the session: it needs no key, and costs the server next to nothing. */
 async function ask(): Promise<void> {
   const signal = AbortSignal.timeout(patience)
   const response = await fetch(sessionUrl(), { cache: 'no-store', signal })
@@ -118,7 +122,7 @@ function lose(): void {
   clearTimeout(retrying)
   const pause = Math.min(pauses.first * 2 ** attempts, pauses.longest)
   attempts++
-  // Whoever else lost the server at the same moment must not ask at the same moment.
+  // Other pages that lost the server at the same moment must not probe it at the same moment.
   retrying = setTimeout(() => void tryNow(), pause * (0.75 + Math.random() / 2))
   for (const abort of reading) abort.abort(new TypeError('the server is out of reach'))
 }
@@ -147,14 +151,14 @@ function change(reach: Reach): void {
 }
 
 function watch(): void {
-  // Nobody sees a hidden page; it is watched again when it is shown.
+  // A hidden page is not seen; it is watched again when it is shown.
   if (document.hidden || state.reach === 'lost') return
   const silence = Date.now() - state.heardAt
   if (silence > longestSilence && state.reach === 'known') change('doubted')
   if (silence > quiet) void tryNow()
 }
 
-/** Watches the server from now on, for as long as somebody is shown what it says. Returns what ends that. */
+/** Watches the server from now on, for as long as its data is on the screen. Returns a function that ends that. */
 export function watchServer(): () => void {
   const timer = setInterval(watch, watchEvery)
   document.addEventListener('visibilitychange', watch)

@@ -26,7 +26,7 @@ const periods = {
 } as const
 type Period = keyof typeof periods
 
-/** What happened to messages over time, and how long it took. */
+/** The course of messages over time, and how long it took. */
 export function screen({ query }: ScreenProps) {
   const period = query.period !== undefined && query.period in periods ? (query.period as Period) : 'hour_24'
   const { instance } = query

@@ -16,10 +16,10 @@ import { ListEnd } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 
-/** How long a full list goes on until it is read again, in milliseconds. */
+/** Milliseconds for which a full list goes on until it is read again. */
 const renewDelay = 1_000
 
-/** What the list asks the server for. */
+/** Makes the request of the list. */
 export function listRequest(instance: string | undefined) {
   return { query: { ...(instance ? { instance } : {}), limit: 50 } }
 }
@@ -29,7 +29,10 @@ interface ListProps {
   readonly chosen: { readonly instance: string; readonly address: string } | undefined
 }
 
-/** Every conversation with its last message, the newest first. While somebody points at it or reads further down, nothing moves. */
+/**
+ * Every conversation with its last message, the newest first. While the person points at it or reads further down, nothing
+ * moves.
+ */
 export function ConversationList({ query, chosen }: ListProps) {
   const pages = usePages('listConversations', listRequest(query.instance))
   const { items, change, reload, hasMore, isFull, isLoading } = pages
@@ -114,7 +117,7 @@ function isChosen({ instance, conversation, aliases }: Conversation, chosen: Lis
   return conversation === chosen.address || aliases.includes(chosen.address)
 }
 
-/** Whether a message belongs to a conversation, by any address of the person. */
+/** Returns true if a message belongs to a conversation, by any address of the person. */
 function isOf({ instance, conversation, aliases }: Conversation, message: Message): boolean {
   const known = [conversation, ...aliases]
   return (

@@ -19,7 +19,7 @@ interface ReplyProps {
   readonly onSent: (message: Message) => void
 }
 
-/** Where one answers, with a text, a file, or both. What could not be sent stays there. */
+/** The form for an answer: a text, a file, or both. Content that could not be sent stays there. */
 export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
   const [text, setText] = useState('')
   const [file, setFile] = useState<File>()
@@ -37,14 +37,14 @@ export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
     try {
       onSent(await deliver({ instance, to: address }, text, file, headers))
       keys.done()
-      // What was begun meanwhile stays.
+      // Text that was begun meanwhile stays.
       setText((now) => (now.startsWith(text) ? now.slice(text.length) : now))
       setFile((now) => (now === file ? undefined : now))
     } catch (refusal) {
       setError(refusal)
     }
     setBusy(false)
-    // Whoever went elsewhere meanwhile stays there.
+    // A person who went elsewhere meanwhile stays there.
     const at = document.activeElement
     if (at === document.body || form.current?.contains(at)) field.current?.focus()
   }

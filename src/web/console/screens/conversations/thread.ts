@@ -16,10 +16,10 @@ import { say } from '../../words/say.ts'
 import { errorText } from '../../words/server-texts.ts'
 import { ReplyBox } from './reply-box.ts'
 
-/** How long a full thread goes on until it is read again, in milliseconds. */
+/** Milliseconds for which a full thread goes on until it is read again. */
 const renewDelay = 1_000
 
-/** What a thread asks the server for. */
+/** Makes the request of a thread. */
 export function threadRequest(instance: string, address: string) {
   return { query: { instance, conversation: address, limit: 50 } }
 }
@@ -51,7 +51,7 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
     news.clear()
     reload()
   }
-  // Whoever reads further up keeps what they read.
+  // A person who reads further up keeps the messages in view.
   const renew = useSoon(() => isLoading || !isAtEnd() || show(), renewDelay)
   useLive((event) => {
     const message = messageIn(event)
@@ -92,7 +92,7 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
   )
 }
 
-/** What asks for older messages. It stays until there are none, so that it keeps the focus. */
+/** The button for older messages. It stays until there are none, so that it keeps the focus. */
 function Older({ isLoading, onMore }: { readonly isLoading: boolean; readonly onMore: () => void }) {
   const press = () => isLoading || onMore()
   const words = isLoading ? say('everywhere.loading') : say('conversations.older')
@@ -134,7 +134,7 @@ function put(message: Message): Change<Message> {
   }
 }
 
-/** Whether a message belongs here: it may come from another address of the same person. */
+/** Returns true if a message belongs here: it may come from another address of the same person. */
 function isHere(message: Message, address: string, items: readonly Message[]): boolean {
   const known = new Set([
     address,
@@ -143,16 +143,16 @@ function isHere(message: Message, address: string, items: readonly Message[]): b
   return known.has(message.conversation) || message.aliases.some((alias) => known.has(alias))
 }
 
-/** Whether the network lets the account answer no longer, as far as the messages tell. */
+/** Returns true if the network lets the account answer no longer, as far as the messages tell. */
 function isWindowOver(items: readonly Message[]): boolean {
   const ends = items.flatMap(({ window_ends_at }) => (window_ends_at ? [Date.parse(window_ends_at)] : []))
   return ends.length > 0 && Math.max(...ends) < Date.now()
 }
 
-/** How far from the end one may be and is still kept there, in pixels. */
+/** Pixels from the end within which the view is still kept there. */
 const near = 120
 
-/** Keeps the end of the log in view, unless somebody reads further up; what they read stays where it is, too. */
+/** Keeps the end of the log in view, unless the person reads further up; the part that they read stays in its place, too. */
 function useStickyEnd(oldest: string | undefined, count: number) {
   const element = useRef<HTMLDivElement>(null)
   const last = useRef({ fromEnd: 0, oldest })

@@ -22,7 +22,7 @@ export function screen({ query }: ScreenProps) {
       title: say('events.title'),
       calls: [
         shownCall('listEvents', {
-          // What the types of the contract call lists goes into the URL as texts with commas.
+          // The types of the contract call for lists, which go into the URL as texts with commas.
           query: { types, instances, after } as never,
           ...(after ? {} : { headers: { accept: 'text/event-stream' } }),
         }),

@@ -44,7 +44,7 @@ export function Replay({ after, types, instances }: ReplayProps) {
     null,
     h(EventTable, { events }),
     error !== undefined && h(Failure, { error, onRetry: read }),
-    // What was pressed to read on stays, so that it keeps the focus.
+    // The button that reads on stays, so that it keeps the focus.
     isLoading && !isRead && h('p', { class: 'loading', role: 'status' }, say('everywhere.loading')),
     isAtEnd && h('p', { class: 'hint' }, say('events.read_to_here')),
     cursor !== undefined && h('p', null, h(Copyable, { text: cursor })),

@@ -6,8 +6,8 @@ import { say } from '../../words/say.ts'
 import { EventTable, instanceOf, type ShownEvent } from './event-table.ts'
 
 /**
- * How many events are shown, or held while the tail is paused: the newest. At a hundred in a second, more would be gone before
- * anyone read them; older ones can be replayed.
+ * Events that are shown, or held while the tail is paused: the newest. At a hundred in a second, more would be gone before
+ * they could be read; older ones can be replayed.
  */
 const mostShown = 200
 

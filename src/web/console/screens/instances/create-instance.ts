@@ -168,7 +168,7 @@ function Documented({ network: { network }, entry, faults }: PartProps) {
   ]
 }
 
-/** What was entered for one network. */
+/** Entered values for one network. */
 interface Drafts {
   readonly settings: Draft
   readonly credentials: Draft
@@ -176,7 +176,7 @@ interface Drafts {
 
 const empty: Drafts = { settings: {}, credentials: {} }
 
-/** What was entered for a new instance, and the request that it makes. */
+/** Keeps the entered values of a new instance, and makes its request from them. */
 function useEntry(network: Network) {
   const [name, setName] = useState('')
   const [drafts, setDrafts] = useState<Readonly<Record<string, Drafts>>>({})

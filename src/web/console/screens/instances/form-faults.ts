@@ -7,11 +7,11 @@ interface FormFailureProps {
   readonly error: unknown
   /** Why values were refused, by their pointers. */
   readonly faults: Faults
-  /** Where the form shows faults itself. */
+  /** Fields beside which the form shows their faults itself. */
   readonly pointers: ReadonlySet<string>
 }
 
-/** What went wrong as a whole, unless each fault stands at a field. */
+/** The failure of the whole form, unless each fault stands at a field. */
 export function FormFailure({ error, faults, pointers }: FormFailureProps) {
   if (error === undefined) return null
   if (faults.size === 0 || ![...faults.keys()].every((pointer) => pointers.has(pointer)))

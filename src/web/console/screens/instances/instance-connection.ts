@@ -10,13 +10,13 @@ import { reasonText, restrictionText } from '../../words/server-texts.ts'
 
 type Instance = Answer<'getInstance'>
 
-/** How the connection is and why, and what to do next. */
+/** The state of the connection, its reason, and what to do next. */
 export function Connection({
   instance,
   title,
 }: {
   readonly instance: Instance
-  /** What people call the network. */
+  /** The network's name for people. */
   readonly title: string | undefined
 }) {
   const { status, reason, restriction, queue, account } = instance

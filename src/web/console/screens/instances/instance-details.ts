@@ -13,7 +13,7 @@ interface DetailsProps {
   readonly network: Network
 }
 
-/** How the instance was set up: its settings, its pace, its labels, and where its network calls back. */
+/** The setup of the instance: its settings, its pace, its labels, and the URL at which its network calls back. */
 export function Details({ instance, network }: DetailsProps) {
   const { settings, metadata, callback_url } = instance
   const fields = fieldsOf(network.settings, '', false).filter(({ name }) => name !== 'pacing')
@@ -43,7 +43,7 @@ export function Details({ instance, network }: DetailsProps) {
   )
 }
 
-/** What was given, or what counts instead; undefined if neither is known. */
+/** Returns the value that was given, or else the default; undefined if neither is known. */
 function shownValue({ kind, standard }: SchemaField, given: unknown): string | undefined {
   const value = given === undefined ? standard : textOf(given)
   if (value === undefined) return undefined

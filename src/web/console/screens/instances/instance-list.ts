@@ -57,8 +57,8 @@ export function screen({ me, query }: ScreenProps) {
 }
 
 /**
- * Keeps what is shown current. Rows stay where they are: those of removed instances say so, and new ones are counted until
- * somebody wants to see them.
+ * Keeps the list current. Rows stay in their places: those of removed instances say so, and new ones are counted until the
+ * person wants to see them.
  */
 function useChanges({ items, hasMore, change, reload }: Pages<Instance>, query: ScreenProps['query']) {
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
@@ -90,7 +90,7 @@ function useChanges({ items, hasMore, change, reload }: Pages<Instance>, query: 
   return { removed, news, forget }
 }
 
-/** Whether an instance contains a text, as the server would find it. */
+/** Returns true if an instance contains a text, as the server would find it. */
 function contains(
   { name, account, metadata }: Pick<Instance, 'name' | 'account' | 'metadata'>,
   text: string,

@@ -16,7 +16,7 @@ interface OrdersProps {
   readonly onRefused: (error: unknown) => void
 }
 
-/** What can be done to an instance. */
+/** Buttons for the orders that an instance takes. */
 export function Orders({ instance, network, reload, onRefused }: OrdersProps) {
   const [open, setOpen] = useState<'remove' | 'log_out' | 'replace'>()
   const request = { params: { name: instance.name } }

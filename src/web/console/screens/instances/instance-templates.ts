@@ -22,7 +22,7 @@ interface TemplatesProps {
   readonly isConnected: boolean
 }
 
-/** The templates of the account. The network is asked for them only if somebody wants to see them. */
+/** The templates of the account. The network is asked for them only if the person wants to see them. */
 export function Templates({ name, isConnected }: TemplatesProps) {
   const [isAsked, setAsked] = useState(false)
   return h(

@@ -10,7 +10,7 @@ export interface LabelDraft {
   readonly value: string
 }
 
-/** How many labels an instance can have. */
+/** Labels that an instance can have at most. */
 const mostLabels = 20
 
 interface LabelsProps {

@@ -13,7 +13,7 @@ import { notify } from '../../parts/notices.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 
-/** Offers a page on which somebody else links the account. */
+/** Offers a page on which another person links the account. */
 export function LinkPageButton({ name }: { readonly name: string }) {
   const [isOpen, setOpen] = useState(false)
   return [

@@ -15,11 +15,11 @@ type Link = NonNullable<Answer<'getInstanceStatus'>['link']>
 
 interface StepProps {
   readonly name: string
-  /** What people call the network. */
+  /** The network's name for people. */
   readonly network: string
 }
 
-/** What a person has to do now to link the account, renewed as the network renews it. */
+/** The step that a person has to take now to link the account, renewed as the network renews it. */
 export function LinkStep({ name, network }: StepProps) {
   const { data, error, reload } = useCall('getInstanceStatus', { params: { name } })
   useLive((event) => {

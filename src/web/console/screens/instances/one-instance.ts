@@ -15,10 +15,10 @@ import { Templates } from './instance-templates.ts'
 import { Linking } from './linking.ts'
 import { RecentMessages } from './recent-messages.ts'
 
-/** How long the queue may be behind the messages, in milliseconds: each reading of it costs the server something. */
+/** Milliseconds by which the queue may be behind the messages: each reading of it costs the server something. */
 const queueDelay = 1_500
 
-/** What the buttons of administrators order, shown with the other calls. */
+/** Operations behind the buttons of administrators, shown with the other calls. */
 const orders = ['startInstance', 'stopInstance', 'restartInstance', 'deleteInstance'] as const
 
 /** One instance: how its connection is and why, and what can be done. */

@@ -13,7 +13,7 @@ interface RecentProps {
   readonly name: string
 }
 
-/** How many messages are shown. */
+/** Messages that are shown. */
 const shown = 5
 
 /** The newest messages of an instance, live. */

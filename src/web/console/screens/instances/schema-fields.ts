@@ -16,12 +16,12 @@ interface Schema {
 
 export interface SchemaField {
   readonly name: string
-  /** Where it is in the body, as a JSON pointer. */
+  /** Its position in the body, as a JSON pointer. */
   readonly pointer: string
   readonly kind: 'text' | 'secret' | 'number' | 'boolean' | 'choice' | 'group' | 'json'
   readonly isRequired: boolean
   readonly description: string | undefined
-  /** What counts if nothing is entered. */
+  /** The value that counts if nothing is entered. */
   readonly standard: string | undefined
   readonly example: string | undefined
   /** Of a choice. */
@@ -30,12 +30,15 @@ export interface SchemaField {
   readonly fields: readonly SchemaField[]
 }
 
-/** What was entered: the text of each field, by its name. An empty one is left out of the value. */
+/** Entered text of each field, by its name. An empty one is left out of the value. */
 export interface Draft {
   readonly [name: string]: string | Draft
 }
 
-/** The fields of an object. `pointer` is where it is; `areSecret` if nobody may read over one's shoulder what is entered. */
+/**
+ * Returns the fields of an object. `pointer` is its position; `areSecret` hides the entered text from a person who looks
+ * over one's shoulder.
+ */
 export function fieldsOf(schema: unknown, pointer: string, areSecret: boolean): readonly SchemaField[] {
   const { properties = {}, required = [] } = schema as Schema
   return Object.entries(properties).map(([name, part]) => {
@@ -59,7 +62,7 @@ function kindOf(name: string, schema: Schema, areSecret: boolean): SchemaField['
   if (schema.enum?.every((word) => typeof word === 'string')) return 'choice'
   if (schema.type === 'boolean') return 'boolean'
   if (schema.type === 'number' || schema.type === 'integer') return 'number'
-  // Whoever logs in somewhere must see the name that they enter.
+  // A person who logs in to a network must see the name that they enter.
   if (schema.type === 'string') return areSecret && !name.endsWith('username') ? 'secret' : 'text'
   return schema.type === 'object' && schema.properties ? 'group' : 'json'
 }
@@ -109,7 +112,7 @@ export function withoutSecrets(
   return { ...value, ...Object.fromEntries(secrets.map(({ name }) => [name, `<${name}>`])) }
 }
 
-/** Where the fields show their faults. */
+/** Returns the pointers at which the fields show their faults. */
 export function pointersOf(fields: readonly SchemaField[]): string[] {
   return fields.flatMap(({ pointer, fields }) => [pointer, ...pointersOf(fields)])
 }

@@ -87,7 +87,7 @@ function Hint({ description, standard }: Pick<SchemaField, 'description' | 'stan
   ]
 }
 
-/** Several fields that belong together, folded away until somebody needs them. */
+/** Several fields that belong together, folded away until the person needs them. */
 function Group({ network, field, entered, faults, onChange }: InputProps & { readonly entered: Draft }) {
   const fault = faults.get(field.pointer)
   const description = hintOf(network, field)

@@ -2,11 +2,11 @@ import type { MediaKind, Message, SendText } from '../../../../contract/resource
 import { type ShownCall, shownCall } from '../../core/curl.ts'
 import { localField, momentOf } from '../../core/local-time.ts'
 
-/** What can be sent, as the form asks for it. */
+/** Kinds of content that the form can send. */
 export const draftKinds = ['text', 'file', 'url', 'template'] as const
 export type DraftKind = (typeof draftKinds)[number]
 
-/** What the form holds, as it was entered. */
+/** Content of the form, as it was entered. */
 export interface Draft {
   readonly instance: string
   readonly to: string
@@ -116,7 +116,7 @@ function componentsOf(json: string): Components | undefined {
   }
 }
 
-/** What a draft would send, as a text that differs if it does. */
+/** Returns the content of a draft as a text that differs if the content does. */
 export function contentOf({ file, ...entered }: Draft): string {
   return JSON.stringify([entered, file?.name, file?.size, file?.lastModified])
 }

@@ -33,7 +33,7 @@ export function filtersOf(query: Query): ListFilters {
   return Object.fromEntries(given) as ListFilters
 }
 
-/** Whether a message is one of those that the filters ask for, as far as the message itself tells. */
+/** Returns true if a message passes the filters, as far as the message itself tells. */
 export function matches(filters: ListFilters, message: Message): boolean {
   const { text, status, instance, direction, to, conversation, client_ref } = filters
   const { created_after, created_before } = filters

@@ -68,7 +68,7 @@ function Parts({ message }: { readonly message: Message }) {
   ]
 }
 
-/** What can be ordered of a message through the contract. */
+/** Returns the operation of the contract that is offered for a message. */
 const orderOf = ({ direction }: Message) => (direction === 'inbound' ? 'markMessageRead' : 'cancelMessage')
 
 interface OrdersProps {

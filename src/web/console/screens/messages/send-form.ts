@@ -20,11 +20,11 @@ interface FormProps {
   readonly onChange: (draft: Draft) => void
   readonly onSend: () => void
   readonly error: unknown
-  /** How much of the file has left, while the form is being sent. */
+  /** The part of the file that has left, while the form is being sent. */
   readonly progress: number | undefined
 }
 
-/** What a field of the form needs: what was entered, what changes it, and why the server refused it. */
+/** Properties of each field of the form: the draft, the function that changes it, and the faults that the server found. */
 interface FieldsProps {
   readonly draft: Draft
   readonly set: (change: Partial<Draft>) => void

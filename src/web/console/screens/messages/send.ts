@@ -95,7 +95,7 @@ function shownCalls(draft: Draft): readonly ReturnType<typeof callOf>[] {
   }
 }
 
-/** What becomes of the message that was sent. The focus goes there, so that whoever cannot see hears of it. */
+/** The fate of the message that was sent. The focus goes there, so that a person who cannot see hears of it. */
 function Followed({ id }: { readonly id: string }) {
   const { data: message, error, reload } = useMessage(id)
   const place = useRef<HTMLElement>(null)

@@ -10,7 +10,7 @@ import { say } from '../../words/say.ts'
 import { errorText, noticeText } from '../../words/server-texts.ts'
 import { messageTones, type Tone } from '../../words/statuses.ts'
 
-/** How many attempts are shown at first: those that tell how it stands. */
+/** Attempts that are shown at first: those that tell how it stands. */
 const mostAttempts = 3
 
 interface Entry {
@@ -20,7 +20,7 @@ interface Entry {
   readonly more?: ComponentChildren
 }
 
-/** What happened to a message so far, the first thing first, and what to do if it went wrong. */
+/** The history of a message so far, the first thing first, and what to do if it went wrong. */
 export function Timeline({ message }: { readonly message: Message }) {
   const request = { params: { id: message.id } }
   const attempts = useCall('listAttempts', request)
@@ -114,7 +114,7 @@ function attemptEntry({ number, started_at, outcome, error, next_attempt_at }: M
   }
 }
 
-/** Where a message stands that is not settled. */
+/** Makes the entry of a message that is not settled. */
 function waitingEntry({ status, error }: Message, known: string | undefined): Entry {
   return {
     what: say(`statuses.message.${status}`),
@@ -133,7 +133,7 @@ const whatNext = {
   unknown: 'messages.next_unknown',
 } as const
 
-/** What a status means for who waits for the message, and what to do. */
+/** Meaning of a status for a person who waits for the message, and what to do. */
 function Next({ status }: { readonly status: Message['status'] }) {
   return status in whatNext ? h('p', null, say(whatNext[status as keyof typeof whatNext])) : null
 }

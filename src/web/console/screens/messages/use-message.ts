@@ -4,7 +4,7 @@ import { laterOf } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
 import { type Called, useCall } from '../../core/use-call.ts'
 
-/** How often a message that waits is read again, in milliseconds: no event tells of the attempts in between. */
+/** Milliseconds between two reads of a message that waits: no event tells of the attempts in between. */
 const rereadAfter = 3_000
 
 /** One message, live, with its attempts while it is being sent. */

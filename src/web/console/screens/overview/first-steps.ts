@@ -6,7 +6,7 @@ import { useCall } from '../../core/use-call.ts'
 import { CodeBlock } from '../../parts/copy.ts'
 import { say } from '../../words/say.ts'
 
-/** How to begin, for who has no instance yet. */
+/** First steps, for an owner of a key who has no instance yet. */
 export function FirstSteps({ me }: { readonly me: Me }) {
   const isAdmin = isUnlimitedAdmin(me)
   const { data } = useCall('listNetworks')

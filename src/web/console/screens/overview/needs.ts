@@ -18,18 +18,18 @@ interface NeedsProps {
   readonly instances: readonly Kept[]
   readonly webhooks: readonly Webhook[]
   readonly quotas: Answer<'getQuotas'> | undefined
-  /** Whether everything is known: only then nothing is known to need anybody. */
+  /** True if everything is known: only then can the overview say that nothing needs a person. */
   readonly isComplete: boolean
 }
 
-/** How many instances are named. */
+/** Instances that are named at most. */
 const mostNamed = 20
-/** How long a message may wait before somebody should look, in milliseconds. */
+/** Milliseconds that a message may wait before a person should look. */
 const longWait = 10 * 60_000
 /** The share of a quota from which on it is nearly used up. */
 const nearlyAll = 0.9
 
-/** What needs a person: instances, webhooks, queues and quotas, the most urgent first. */
+/** Parts that need a person: instances, webhooks, queues and quotas, the most urgent first. */
 export function Needs({ instances, webhooks, quotas, isComplete }: NeedsProps) {
   const waiting = instances.filter(needsPerson)
   const old = oldestOf(instances.filter((each) => !needsPerson(each)))

@@ -20,10 +20,10 @@ import { FirstSteps } from './first-steps.ts'
 import { Needs } from './needs.ts'
 import { type Instances, type Kept, useInstances } from './use-instances.ts'
 
-/** How long quotas may be behind the messages, in milliseconds. */
+/** Milliseconds by which quotas may be behind the messages. */
 const quotaDelay = 3_000
 
-/** What needs a person, and how everything is. */
+/** Parts that need a person, and the state of everything. */
 export function screen({ me }: ScreenProps) {
   const instances = useInstances()
   const quotas = useCall('getQuotas', isLimited(me) ? null : {})

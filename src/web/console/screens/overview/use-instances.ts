@@ -7,12 +7,12 @@ import { useSoon } from '../../core/use-soon.ts'
 
 type Instance = ItemOf<'listInstances'>
 
-/** What the overview keeps of an instance: there may be ten thousand. */
+/** The part of an instance that the overview keeps: there may be ten thousand. */
 export type Kept = Pick<Instance, 'id' | 'name' | 'status' | 'action' | 'reason' | 'restriction' | 'queue'>
 
 export interface Instances {
   readonly all: readonly Kept[]
-  /** Whether all were read. */
+  /** True if all were read. */
   readonly isRead: boolean
   readonly error: unknown
   readonly reload: () => void
@@ -36,7 +36,7 @@ export function useInstances(): Instances {
       () => setState({ isRead: true }),
       (error) => {
         if (abort.signal.aborted) return
-        // What was known stays until the server is back, which has it read again.
+        // Known instances stay until the server is back, which has them read again.
         setState((before) => (before.isRead && isOutOfReach(error) ? before : { isRead: false, error }))
       },
     )
@@ -72,7 +72,7 @@ async function readAll(
     if (signal.aborted) return
     for (const instance of page.data) read.set(instance.id, keptOf(instance))
     cursor = page.next_cursor
-    // What was known before stays until it was read again, or was not found.
+    // Each instance that was known before stays until it was read again, or was not found.
     show((before) => new Map([...(cursor === null ? [] : before), ...read]))
   }
 }

@@ -8,7 +8,7 @@ import { say } from '../../words/say.ts'
 
 const codeForm = /^#code=([\w-]+)$/
 
-/** Whether the person came with a link that holds a one-time code. */
+/** Returns true if the person came with a link that holds a one-time code. */
 export function hasCode(): boolean {
   return codeForm.test(location.hash)
 }
@@ -47,7 +47,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
       onSignedIn()
     } catch (refusal) {
       const isUsed = 'code' in proof && refusal instanceof RefusedError && refusal.status === 401
-      // Who clicks a used link again may still be signed in; only they can tell whether that is the session they want.
+      // A person who clicks a used link again may still be signed in; only they can tell if that is the session they want.
       if (isUsed) setUsedLink({ isSignedIn: await isSignedIn().catch(() => false) })
       else setError(refusal)
       setBusy(false)

@@ -21,10 +21,10 @@ import { type Delivery, DeliveryBadge, deliveryStatuses, type Webhook } from './
 
 type Query = Readonly<Record<string, string>>
 
-/** How many deliveries are read at once. If as many are new, there may be more than those. */
+/** Deliveries that are read at once. If as many are new, there may be more than those. */
 const pageSize = 50
 
-/** What the list asks the server for, by the filters in the link. */
+/** Makes the request of the list, by the filters in the link. */
 export function deliveriesRequest(webhook: string, query: Query) {
   const status = deliveryStatuses.find((each) => each === query.status)
   return { params: { webhook }, query: { limit: pageSize, ...(status ? { status } : {}) } }
@@ -42,7 +42,9 @@ interface DeliveriesProps {
   readonly onChange: () => void
 }
 
-/** What was sent to a webhook, newest first, live: while somebody points at the rows or reads further down, they do not move. */
+/**
+ * Deliveries of a webhook, newest first, live: while the person points at the rows or reads further down, they do not move.
+ */
 export function Deliveries({ webhook, query, onChange, ...reading }: DeliveriesProps) {
   const { id } = webhook
   const [shown, setShown] = useState<Delivery>()

@@ -17,7 +17,7 @@ import { type Order, Orders } from './orders.ts'
 import { Verification } from './secret.ts'
 import { type Webhook, WebhookBadge } from './webhook-badge.ts'
 
-/** What the buttons order, shown with the other calls. */
+/** Operations behind the buttons, shown with the other calls. */
 const orders = ['testWebhook', 'rotateWebhookSecret', 'deleteWebhook'] as const
 
 /** One webhook: whether it works, what waits for it, and each delivery with its answers. */
@@ -51,7 +51,7 @@ export function screen({ params, query }: ScreenProps) {
         webhook: data,
         query,
         round,
-        // What is being removed would be asked for in vain.
+        // A webhook that is being removed would be asked for in vain.
         isPaused: order === 'remove' || error !== undefined,
         onRead: (told) => change(() => told),
         onGone: reload,

@@ -23,7 +23,7 @@ interface OrdersProps {
   readonly reload: () => void
 }
 
-/** What can be done with a webhook. */
+/** Buttons for the orders that a webhook takes. */
 export function Orders({ webhook, open, onOpen, reload }: OrdersProps) {
   const request = { params: { webhook: webhook.id } }
   const change = (body: { readonly enabled?: boolean; readonly paused?: boolean }) => async () => {

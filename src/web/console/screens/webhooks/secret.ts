@@ -19,7 +19,7 @@ export function Secret({ secret, onClose }: { readonly secret: string; readonly 
   )
 }
 
-/** How a receiver makes sure that a delivery is from here. */
+/** Instructions by which a receiver makes sure that a delivery is from here. */
 export function Verification() {
   return [
     h('h3', null, say('webhooks.verify')),

@@ -16,7 +16,7 @@ interface Options {
   /** Everything is read again when this changes. */
   readonly round: number
   readonly isPaused: boolean
-  /** Whether the rows must stay where they are. */
+  /** Returns true if the rows must keep their places. */
   readonly isHeld: () => boolean
   /** Called with the webhook, which is read together with its deliveries. */
   readonly onRead: (webhook: Webhook) => void
@@ -80,7 +80,7 @@ export function useDeliveries(options: Options): { readonly pages: Pages<Deliver
   return { pages, news }
 }
 
-/** Whether an event may have been given to a webhook, or is about webhooks. */
+/** Returns true if an event may have been given to a webhook, or is about webhooks. */
 function concerns({ enabled, events, instances }: Webhook, event: LiveEvent): boolean {
   if (event.type.startsWith('webhook.')) return true
   const instance = instanceIn(event)?.name ?? messageIn(event)?.instance
@@ -88,29 +88,32 @@ function concerns({ enabled, events, instances }: Webhook, event: LiveEvent): bo
   return enabled && (events?.includes(event.type) ?? true) && isOfOne
 }
 
-/** Whether nothing is to come of what was sent. The rate falls for a minute after the last delivery. */
+/** Returns true if no more is to come of the deliveries. The rate falls for a minute after the last one. */
 function isSettled({ pending, rate }: Webhook, page?: Page): boolean {
   return pending === 0 && rate === 0 && !page?.data.some(({ status }) => status === 'pending')
 }
 
-/** Whether nothing is missing between the first page and what is shown. */
+/** Returns true if nothing is missing between the first page and the shown deliveries. */
 function isJoined({ data, next_cursor }: Page, shown: readonly Delivery[]): boolean {
   return next_cursor === null || data.some(({ id }) => shown.some((each) => each.id === id))
 }
 
-/** What is shown, each in the state that was read. */
+/** Returns the shown deliveries, each in the state that was read. */
 function withStates({ data }: Page, shown: readonly Delivery[]): readonly Delivery[] {
   const told = new Map(data.map((each) => [each.id, each]))
   return shown.map((each) => told.get(each.id) ?? each)
 }
 
-/** What was read and is not shown. */
+/** Returns the deliveries that were read and are not shown. */
 function newIn({ data }: Page, shown: readonly Delivery[], hasMore: boolean): readonly Delivery[] {
   const known = new Set(shown.map(({ id }) => id))
   return data.filter((each) => !known.has(each.id) && !isFurtherBack(each, shown, hasMore))
 }
 
-/** What is shown with the first page as it was read: what is new is added, and what the filter no longer finds is gone. */
+/**
+ * Returns the shown deliveries with the first page as it was read: new ones are added, and those that the filter no longer
+ * finds are gone.
+ */
 function withRead(page: Page, shown: readonly Delivery[], hasMore: boolean): readonly Delivery[] {
   const read = new Set(page.data.map(({ id }) => id))
   const found = withStates(page, shown).filter(

@@ -7,7 +7,7 @@ import type { Tone } from '../../words/statuses.ts'
 export type Webhook = ItemOf<'listWebhooks'>
 export type Delivery = ItemOf<'listDeliveries'>
 
-/** How a webhook is: the worst of what is true of it. */
+/** The state of a webhook: the worst of what is true of it. */
 export function WebhookBadge({ webhook }: { readonly webhook: Webhook }) {
   if (!webhook.enabled)
     return h(Badge, { tone: webhook.disabled_reason ? 'bad' : 'idle', text: say('webhooks.disabled') })
