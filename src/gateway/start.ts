@@ -58,7 +58,7 @@ export interface GatewayOptions {
 /** Starts a server. Rejects, with a sentence for the operator, when it cannot; nothing is left behind then. */
 export async function openGateway(config: Config, log: Log, options: GatewayOptions): Promise<Gateway> {
   const names = new Names({ servers: config.POSTHORN_NAME_SERVERS })
-  const networks = networksOf(options.networks ?? makeDrivers(config, names))
+  const networks = networksOf(options.networks ?? (await makeDrivers(config, names)))
   const lock = lockDataFolder(config.POSTHORN_DATA)
   let store: StoreForAll | undefined
   let media: Media | undefined

@@ -8,7 +8,7 @@ import { networks } from './networks.ts'
 export function makeDrivers(
   config: Config,
   names = new Names({ servers: config.POSTHORN_NAME_SERVERS }),
-): Driver[] {
+): Promise<Driver[]> {
   const guard = outboundGuard(config.POSTHORN_CONNECT_ALLOW_CIDRS)
-  return networks.map((network) => network.makeDriver({ config, names, guard }))
+  return Promise.all(networks.map((network) => network.makeDriver({ config, names, guard })))
 }

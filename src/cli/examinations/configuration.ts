@@ -7,17 +7,17 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 const subject = 'configuration'
 
 /** Examines every setting. `config` is undefined if one is invalid. */
-export function examineConfiguration(environment: NodeJS.ProcessEnv): {
+export async function examineConfiguration(environment: NodeJS.ProcessEnv): Promise<{
   findings: Finding[]
   config: Config | undefined
-} {
+}> {
   const { config, faults } = examineConfig(environment)
   if (faults.length > 0) {
     const findings = faults.map((fault) => fail(subject, fault, 'correct it; see docs/configuration.md'))
     return { findings, config: undefined }
   }
   const complete = config as Config
-  const networks = makeDrivers(complete).map(({ network }) => network)
+  const networks = (await makeDrivers(complete)).map(({ network }) => network)
   const chosen = complete.POSTHORN_DEFAULT_NETWORK
   if (!networks.includes(chosen)) {
     const advice = `set it to one of ${networks.join(', ')}`

@@ -11,7 +11,7 @@ import { examineVoiceNotes } from './voice-notes.ts'
 
 /** Examines one thing after the other. What depends on the configuration is skipped if that is invalid. */
 export async function examine(thoroughness: Thoroughness): Promise<Finding[]> {
-  const { findings, config } = examineConfiguration(process.env)
+  const { findings, config } = await examineConfiguration(process.env)
   const first = [examineNode(), ...findings]
   return config ? [...first, ...(await examineRest(config, thoroughness))] : first
 }

@@ -15,8 +15,11 @@ export interface ServerParts {
 /** Everything that a folder of `networks` gives; `index.ts` there exports it as `network`. */
 export interface Network {
   readonly operatorSettings: NetworkSettings
-  /** Makes the driver of one server, with the settings that `config` holds for this network. */
-  makeDriver(parts: ServerParts): Driver
+  /**
+   * Makes the driver of one server, with the settings that `config` holds for this network. Its code is loaded only now: a command
+   * that reads the configuration needs no driver.
+   */
+  makeDriver(parts: ServerParts): Promise<Driver>
 }
 
 /** The same, as a folder declares it. */
@@ -26,7 +29,7 @@ export interface NetworkDeclaration<Settings extends SettingTable, TestSettings 
   readonly removed?: NetworkSettings['removed']
   /** See `NetworkSettings.faults`. */
   readonly faults?: (values: Partial<ValuesOf<Settings & TestSettings>>) => readonly string[]
-  readonly makeDriver: (values: ValuesOf<Settings & TestSettings>, parts: ServerParts) => Driver
+  readonly makeDriver: (values: ValuesOf<Settings & TestSettings>, parts: ServerParts) => Promise<Driver>
 }
 
 const none: SettingTable = {}

@@ -1,10 +1,10 @@
 import { defineNetwork } from '../driver/network.ts'
-import { sandbox } from './driver.ts'
 import { testSettings } from './operator-settings.ts'
 
 export const network = defineNetwork({
   testSettings,
-  makeDriver({ POSTHORN_SANDBOX_TRANSCRIPT: transcript }) {
+  async makeDriver({ POSTHORN_SANDBOX_TRANSCRIPT: transcript }) {
+    const { sandbox } = await import('./driver.ts')
     return sandbox(transcript === undefined ? {} : { transcript })
   },
 })

@@ -1,13 +1,13 @@
 import { ConfigError } from '../../runtime/config/config.ts'
 import { readSecretFile } from '../../runtime/config/secret-file.ts'
 import { defineNetwork } from '../driver/network.ts'
-import { whatsapp } from './driver.ts'
 import { settings, testSettings } from './operator-settings.ts'
 
 export const network = defineNetwork({
   settings,
   testSettings,
-  makeDriver(values, { config }) {
+  async makeDriver(values, { config }) {
+    const { whatsapp } = await import('./driver.ts')
     return whatsapp({
       server: values.POSTHORN_WHATSAPP_SERVER,
       ca: authoritiesIn(values.POSTHORN_WHATSAPP_CA_FILE),

@@ -15,6 +15,8 @@ import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 /* A partner reads the reference, with the address of the server and nothing else. */
 
+const drivers = await makeDrivers(readConfig({}))
+
 describe('the contract that is served', () => {
   let posthorn: Posthorn
   let contract: OpenApiDocument
@@ -74,9 +76,7 @@ describe('the contract that is served', () => {
       assert.ok(section.includes(`| \`${code}\` | ${happened} | ${next} |`), `${code} is not explained`)
   })
 
-  for (const { title, network, abilities, reasons, errors, notices = {}, restrictions = {} } of makeDrivers(
-    readConfig({}),
-  )) {
+  for (const { title, network, abilities, reasons, errors, notices = {}, restrictions = {} } of drivers) {
     test(`tells of ${title} every code that an instance or a message may bear, with what to do`, () => {
       const section = contract.tags.find((tag) => tag.name === title)?.description ?? ''
       for (const [code, { happened, next }] of [
