@@ -249,7 +249,7 @@ describe('a connection that breaks', { ...needsProsody, timeout: 60_000 }, () =>
       await ended
       await observed.close()
       assert.equal(observed.observations.length, said)
-      // The account is free at the server: a new login replaces nobody and hears what came in between.
+      // The account is free at the server: a new login replaces no session and hears what came in between.
       const next = await open()
       await next.close()
       assert.equal(observed.observations.length, said)

@@ -227,7 +227,10 @@ const messages = {
 
 const askItsOperator = 'Ask the operator of that server.'
 
-/** Files are uploaded before anything is said to the recipient: with each of these, it is certain that nobody got it. */
+/**
+ * Files are uploaded before anything is sent to the recipient: with each of these, it is certain that no recipient has the
+ * message.
+ */
 const uploads = {
   upload_unavailable: {
     happened: 'The server of the account has no upload service for files (XEP-0363).',

@@ -14,15 +14,15 @@ import { accountOf, check, credentialsSchema, needsDeprovisioning, settingsSchem
 export interface XmppOptions {
   /** Certificate authorities to trust instead of those that Node trusts, in PEM. */
   readonly ca?: string | readonly string[]
-  /** Whom instances may connect to; public addresses and this machine without it. */
+  /** Addresses that instances may connect to; public ones and this machine without it. */
   readonly guard?: OutboundGuard
-  /** What names are looked up with. */
+  /** The resolver of names. */
   readonly names?: Names
-  /** For tests: how long the server may take for what. In milliseconds. */
+  /** For tests: milliseconds that the server may take for each step. */
   readonly timeouts?: Partial<Timeouts>
 }
 
-/** How many SCRAM iterations a server may demand: each 100,000 occupy a thread for a tenth of a second. */
+/** SCRAM iterations that a server may demand: each 100,000 occupy a thread for a tenth of a second. */
 const maxIterations = 100_000
 
 const abilities: Abilities = {

@@ -16,7 +16,7 @@ export class XmppError extends Error {
    * message that the server cannot bear would end every stream that follows.
    */
   readonly ours: boolean
-  /** True if somebody else logged in to the account and replaced us. */
+  /** True if another client logged in to the account and replaced us. */
   readonly takenOver: boolean
 
   /** `word` adds a few words about this case; `said` is the server's own text about it. */
@@ -60,7 +60,7 @@ export function memoryError(scope: BudgetScope): XmppError {
   return new XmppError(memoryReasonAt[scope], undefined, true)
 }
 
-/** What RFC 6120 calls an error that gives no condition. */
+/** RFC 6120's name for an error that gives no condition. */
 const undefinedCondition = 'undefined-condition'
 
 /** The conditions of RFC 6120 section 6.5. Only the first three say something about the account. */
@@ -91,7 +91,7 @@ const streamErrors: Readonly<Record<string, ReasonCode>> = {
   'remote-connection-failed': 'server_error',
   reset: 'server_shutdown',
   'resource-constraint': 'server_busy',
-  // Following it would send the credentials to whoever forged the answer; the operator can set `service` instead.
+  // Following it would send the credentials to the forger of a false answer; the operator can set `service` instead.
   'see-other-host': 'redirected',
   'system-shutdown': 'server_shutdown',
   'internal-server-error': 'server_error',
@@ -108,12 +108,13 @@ export function streamError(error: Xml): XmppError {
   return new XmppError('stream_rejected', condition, true, said)
 }
 
-/** How much of what a server says about an error is passed on, in Unicode characters. */
+/** Unicode characters of a server's text about an error that are passed on. */
 const longestSaying = 200
 
 /**
- * What the server says for people about a stream error (RFC 6120 section 4.9.2), in one line; undefined if it says nothing. Control
- * characters and those that turn the direction of writing are left out, so that it cannot pass for our own text.
+ * Returns the server's text for people about a stream error (RFC 6120 section 4.9.2), in one line; undefined if there is
+ * none. Control characters and those that turn the direction of writing are left out, so that it cannot pass for our own
+ * text.
  */
 function textIn(error: Xml): string | undefined {
   const text = error.getChildText('text', ns.streamErrors) ?? ''

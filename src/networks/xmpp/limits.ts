@@ -19,7 +19,7 @@ export const limits: Limits = {
   probe_timeout_seconds: 10,
 }
 
-/** How long each step may take that depends on the server's answer, in milliseconds. */
+/** Milliseconds for each step that depends on the server's answer. */
 export interface Timeouts {
   /** From the first packet to the end of the login. */
   readonly connect: number
@@ -37,7 +37,7 @@ export interface Timeouts {
   readonly upload: number
   /** For one page of the archive. */
   readonly archive: number
-  /** How long the opening waits for what was missed before; then the rest of that comes while messages are sent. */
+  /** For the opening to wait for missed messages; then the rest of them comes while messages are sent. */
   readonly catchUp: number
 }
 

@@ -12,8 +12,8 @@ import {
 import { play } from '../../../test/kit/networks/xmpp/scripted-server.ts'
 
 /*
- * What strangers make up: copies and pages that only the account's own server may send (CVE-2017-5589 and its like), ids in
- * its name, and times.
+ * Forgeries by unknown senders: copies and pages that only the account's own server may send (CVE-2017-5589 and its like),
+ * ids in its name, and times.
  */
 
 const options = { timeout: 20_000 }
@@ -70,7 +70,7 @@ test(
       for (const liar of ['mallory@evil.test', 'gateway@far.test/phone', 'far.test', 'ana@far.test/x'])
         await peer.writes(forged(asked, `from='${liar}'`))
       await peer.writes(forged({ ...asked, queryId: 'guessed' }, `from='gateway@far.test'`))
-      // Somebody else's answer does not end the page.
+      // An answer from another sender does not end the page.
       await peer.writes(ending(asked, null).replace(`from='gateway@far.test'`, `from='mallory@evil.test/x'`))
       await peer.writes(entry(asked, 'archive-8', forwarded(message('one'))))
       await peer.writes(entry(asked, 'archive-9', forwarded(message('two')), '') + ending(asked, null))

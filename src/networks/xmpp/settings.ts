@@ -89,7 +89,7 @@ export interface Account {
 
 type AccountSettings = Static<typeof settingsSchema>
 
-/** What the schemas cannot say. */
+/** Returns the faults that the schemas cannot find. */
 export function check(settings: Settings, credentials: Credentials): readonly SettingsFault[] {
   const { address, service, register, allow_plaintext } = settings as AccountSettings
   const faults: SettingsFault[] = []

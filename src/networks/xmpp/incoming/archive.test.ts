@@ -156,7 +156,8 @@ test(
         await peer.writes(`<resumed xmlns='urn:xmpp:sm:3' previd='session-1' h='1'/>`)
         for (;;) {
           const asked = await isAskedForPage(peer)
-          // The question of the connection before is sent again, too; what comes for it was asked by nobody here.
+          // The question of the connection before is sent again, too; this connection did not ask for the entries that
+          // answer it.
           if (asked.after === 'archive-7')
             await peer.writes(entry(asked, 'archive-8', forwarded(message('stale'))))
           else {

@@ -6,7 +6,7 @@ import { attribute, conditionIn, element, ns, type Xml } from '../stanzas/xml.ts
 import { type Forwarded, forwardedIn } from './forwarded.ts'
 
 /**
- * Where a page begins: after a message, and at a time (milliseconds since the epoch). Or where it ends: before a message, or
+ * The beginning of a page: after a message, and at a time (milliseconds since the epoch). Or its end: before a message, or
  * with the latest message if `before` is empty.
  */
 export interface Beginning {
@@ -20,7 +20,9 @@ export interface Entry extends Forwarded {
   readonly id: string
 }
 
-/** How a page ended: whether it was the last one in its direction, and its outermost entries, from which the next one continues. */
+/**
+ * The end of a page: if it was the last one in its direction, and its outermost entries, from which the next one continues.
+ */
 export interface Page {
   readonly complete: boolean
   readonly first: string | null
@@ -39,7 +41,7 @@ export class ArchiveRefused extends Error {
   }
 }
 
-/** How many messages are asked for at once; servers give fewer if they like. */
+/** Messages that are asked for at once; servers give fewer if they like. */
 const pageSize = 50
 
 /** The messages of one account as its server archived them (XEP-0313), read page by page (XEP-0059), oldest first. */
@@ -73,8 +75,8 @@ export class Archive {
   }
 
   /**
-   * Handles an entry of the page that is being read; false if the stanza is not one. Anybody can send what looks like one
-   * (CVE-2017-5589 and its like): it counts only in the name of the account or in none, and for what was asked just now.
+   * Handles an entry of the page that is being read; false if the stanza is not one. Any sender can forge one (CVE-2017-5589
+   * and its like): it counts only in the name of the account or in none, and for the latest question.
    */
   take(stanza: Xml): boolean {
     const from = attribute(stanza, 'from')

@@ -5,7 +5,7 @@ import { stanzaError } from '../errors.ts'
 import { isPlain } from '../stanzas/message-id.ts'
 import { attribute, type Xml } from '../stanzas/xml.ts'
 
-/** How long a message is put off that the network refused with "not now" (the error type `wait`), in milliseconds. */
+/** Milliseconds for which a message is put off that the network refused with "not now" (the error type `wait`). */
 const putOff = 60_000
 
 /** An error about a message of ours: what it means for a message under way, and for one that was accepted. */

@@ -11,9 +11,9 @@ export function copiesWanted(): string {
 }
 
 /**
- * The message that was sent to another client of the account, if the stanza is a copy of one; null if it is
- * anything else. Only the account itself makes copies: what anybody else calls one is made up (XEP-0280 section 11). Copies
- * of what other clients of the account send are not looked into.
+ * Returns the message that was sent to another client of the account, if the stanza is a copy of one; null if it is anything
+ * else. Only the account itself makes copies: one from any other sender is made up (XEP-0280 section 11). Copies of messages
+ * that other clients of the account send are not looked into.
  */
 export function copyIn(stanza: Xml, account: string): Forwarded | null {
   const received = stanza.getChild('received', ns.copies)

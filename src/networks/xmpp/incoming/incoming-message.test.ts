@@ -8,7 +8,7 @@ import { observationsIn } from './incoming-message.ts'
 
 const arrived = { account: 'gateway@far.test', stanzaId: 'archive-7', at: 5 }
 
-/** What is seen in a message with these attributes and contents. */
+/** Returns the observations from a message with these attributes and contents. */
 function seenIn(
   inside: string,
   attributes = `from='ana@far.test/phone' type='chat'`,
@@ -92,7 +92,7 @@ for (const namespace of ['eu.siacs.conversations.axolotl', 'urn:xmpp:omemo:2']) 
   })
 }
 
-/** What is told beside text and file. */
+/** Returns the text, the subject, the relation and the sender's id of a message with these contents. */
 function meant(inside: string) {
   const [seen] = seenIn(inside, `from='ana@far.test/phone' type='chat' id='two'`)
   assert.ok(seen?.kind === 'message-received')

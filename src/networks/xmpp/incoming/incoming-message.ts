@@ -7,7 +7,7 @@ import { attribute, ns, type Xml } from '../stanzas/xml.ts'
 import { fileIn } from './received-file.ts'
 import { encryptionIn, meaningOf, subjectIn } from './semantics.ts'
 
-/** What is known about a message in addition to its content. */
+/** Facts about a message in addition to its content. */
 export interface Arrived {
   /** The address of the account that it arrived at. */
   readonly account: string
@@ -17,12 +17,12 @@ export interface Arrived {
   readonly at: number
 }
 
-/** The types of RFC 6121 section 5.2.2 in which nobody writes to the account. */
+/** The types of RFC 6121 section 5.2.2 in which no person writes to the account. */
 const unread = new Set(['error', 'groupchat', 'headline'])
 
 /**
- * What a message stanza says, however it came. Usually nothing or one thing. What was written in the name of the account is
- * none of its incoming messages.
+ * Returns the observations from a message stanza, by any way it came: usually none or one. A message in the name of the
+ * account itself is not an incoming one.
  */
 export function observationsIn(message: Xml, arrived: Arrived): readonly Observation[] {
   const from = bareAddressOf(attribute(message, 'from'))
@@ -48,7 +48,7 @@ function receiptIn(message: Xml, from: string): Observation | null {
   return null
 }
 
-/** The message that somebody wrote, or null if the stanza is not one. */
+/** Returns the message that a person wrote, or null if the stanza is not one. */
 function messageIn(message: Xml, from: string, { stanzaId, at }: Arrived): Observation | null {
   const body = message.getChildText('body') || null
   const sentId = attribute(message, 'id')

@@ -14,7 +14,7 @@ import type { CaughtUp } from '../../driver/driver.ts'
 import type { MessageReceived, Resumption } from '../../driver/observation.ts'
 import { xmpp } from '../driver.ts'
 
-/** What is told of the connections before. */
+/** The state that earlier connections left. */
 interface Beginning {
   readonly caughtUp?: CaughtUp
   readonly resumption?: Resumption | undefined
@@ -53,7 +53,7 @@ class Play {
     })
   }
 
-  /** Another client of the gateway's account, which comes before it when somebody writes. */
+  /** Logs in another client of the gateway's account, which comes before it when Ana writes. */
   async desk(priority: number): Promise<XmppPerson> {
     const desk = await XmppPerson.login(this.server, this.#name, 'gateway-secret', { priority })
     await desk.says(this.ana.address, 'the desk is there', 'd0')
@@ -182,7 +182,7 @@ describe('what Ana writes over a server with an archive', { ...needsProsody, tim
     const copied = await arrival(gateway, 'to the desk')
     await desk.receives(({ body }) => body === 'to the desk')
     assert.equal(copied.from, 'ana@posthorn.test')
-    // What the desk answers is none of the incoming messages; the server copies that too.
+    // A message that the desk sends is not an incoming one; the server copies that too.
     await desk.says(play().ana.address, 'from the desk', 'd1')
     await play().ana.receives(({ body }) => body === 'from the desk')
     await desk.says(play().address, 'note to self', 'd2')

@@ -17,16 +17,16 @@ import { delayIn } from './forwarded.ts'
 import { observationsIn } from './incoming-message.ts'
 import { refusalOf } from './refusal.ts'
 
-/** How many entries of the archive are read after one, and as many again from a time on. */
+/** Entries of the archive that are read after a given one, and as many again from a given time on. */
 const mostEntries = 5_000
 
-/** How many pages of the archive are searched for messages that a count alone speaks for. */
+/** Pages of the archive that are searched for messages that a count alone speaks for. */
 const mostPagesBack = 100
 
-/** How much earlier than needed a reading by time begins: the clocks of the two sides differ. In milliseconds. */
+/** Milliseconds by which a reading by time begins earlier than needed: the clocks of the two sides differ. */
 const overlap = 10 * 60_000
 
-/** How many messages may wait until older ones were read; the archive has them, too, and is read until it brought them. */
+/** Messages that may wait until older ones were read; the archive has them, too, and is read until it brought them. */
 const mostHeld = 1_000
 /** The memory of one of them in addition to its text, in bytes. */
 const heldBytes = 1_200
@@ -43,14 +43,14 @@ export interface ReceptionOptions {
   readonly caughtUp: () => Promise<CaughtUp | null>
   /** Writes a stanza. */
   readonly write: (xml: string) => void
-  /** How long the archive may take for one page, in milliseconds. */
+  /** Milliseconds that the archive may take for one page. */
   readonly timeouts: { readonly archive: number }
 }
 
 /**
- * What comes in on one connection: messages, copies of those to other clients, and from the archive what was missed while
- * there was no connection. While the archive is read, new messages wait, so that people's words stay in their order. Those
- * that still wait when the connection ends are in the archive, after the mark.
+ * Reception on one connection: messages, copies of those to other clients, and from the archive those that were missed while
+ * there was no connection. While the archive is read, new messages wait, so that they stay in their order. Those that still
+ * wait when the connection ends are in the archive, after the mark.
  */
 export class Reception {
   readonly #options: ReceptionOptions
@@ -58,9 +58,9 @@ export class Reception {
   /** The messages that wait until older ones were read, by id; null if none has to wait. */
   #held: Map<string, Observation> | null = null
   readonly #heldMemory: Holding
-  /** Whether what comes in will be read from the archive, so that it need not be held. */
+  /** True if new messages will be read from the archive, so that they need not be held. */
   #isReadBehind = false
-  /** Whether something that came in is left to the archive, because too much was held. */
+  /** True if a new message is left to the archive because too much was held. */
   #isLeft = false
   /** When the first attempts were made whose answers may not have come; what was sent long before is settled. */
   #lastAttempts = Number.POSITIVE_INFINITY
@@ -81,14 +81,14 @@ export class Reception {
     const stanzaId = session.archiveSupport.ids ? stanzaIdIn(message, account) : null
     const at = this.#past(copy?.at ?? delayIn(message, account))
     for (const observation of observationsIn(message, { account, stanzaId, at }).map(ownCopy)) {
-      // What the server did not archive will not come from the archive if this connection ends first.
+      // A message that the server did not archive will not come from the archive if this connection ends first.
       if (this.#held && stanzaId !== null && observation.kind === 'message-received')
         this.#hold(this.#held, observation)
       else this.#options.report(this.#declinable(observation, { stanzaId, stanza, isCopy: copy !== null }))
     }
   }
 
-  /** What the server does not archive is given back if nobody has room for it. */
+  /** Makes a message that the server does not archive one that is returned to its sender if there is no room for it. */
   #declinable(
     observation: Observation,
     { stanzaId, stanza, isCopy }: { stanzaId: string | null; stanza: Xml; isCopy: boolean },
@@ -105,7 +105,7 @@ export class Reception {
     }
   }
 
-  /** Whether the archive must be read before everything up to now is reported: after every gap, until that is done. */
+  /** True if the archive must be read before everything up to now is reported: after every gap, until that is done. */
   get isBehind(): boolean {
     const { session } = this.#options
     return session.archiveSupport.archive && !session.caughtUp
@@ -219,7 +219,7 @@ export class Reception {
         reports.push(...this.#takeEntry(entry))
       }
       const { complete, last } = await this.#page(next, take, signal)
-      // A page without a continuation is the last one, whatever it says.
+      // A page without a continuation is the last one, even if it denies that.
       if (complete || last === null || last === next.after || count === before) return true
       if (isPlain(last)) reports.push(this.#options.report({ kind: 'caught-up', through: last }))
       next = { ...beginning, after: last }
@@ -236,7 +236,7 @@ export class Reception {
     return this.#archive.page(beginning, take, AbortSignal.any([signal, deadline]))
   }
 
-  /** Whether the account itself wrote the message, with whichever client. */
+  /** Returns true if the account itself wrote the message, with any of its clients. */
   #isOwn(message: Xml): boolean {
     return bareAddressOf(attribute(message, 'from')) === this.#options.session.address
   }
@@ -256,7 +256,7 @@ export class Reception {
     })
   }
 
-  /** A time that somebody else wrote down, as far as it can be true. */
+  /** Returns a time that another party wrote down, as far as it can be true. */
   #past(time: number | null): number {
     const now = this.#options.clock.now()
     return time === null || time <= 0 ? now : Math.min(time, now)

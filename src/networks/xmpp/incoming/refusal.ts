@@ -1,8 +1,8 @@
 import { attribute, element, ns, type Xml } from '../stanzas/xml.ts'
 
 /**
- * The answer that returns a message to its sender, to be sent again later (RFC 6120, sections 8.3.2 and 8.3.3.18);
- * null if nobody in particular wrote it.
+ * Returns the stanza that returns a message to its sender, to be sent again later (RFC 6120, sections 8.3.2 and 8.3.3.18);
+ * null if the message names no sender.
  */
 export function refusalOf(message: Xml): string | null {
   const to = attribute(message, 'from')

@@ -17,14 +17,16 @@ const earlyRetraction = 'urn:xmpp:message-retract:0'
 const fastening = 'urn:xmpp:fasten:0'
 const fallback = 'urn:xmpp:fallback:0'
 
-/** Which message this one refers to, and its text. */
+/** The message that this one refers to, and the text of this one. */
 export interface Meaning {
   readonly relation: ReceivedRelation | null
   /** The body without fallback text for older clients; for a reaction its emojis, with a space between them. */
   readonly words: string | null
 }
 
-/** What a message with this body means. If it refers to others in several ways, the one that removes most counts. */
+/**
+ * Returns the meaning of a message with this body. If it refers to others in several ways, the one that removes most counts.
+ */
 export function meaningOf(message: Xml, body: string | null): Meaning {
   const attached = message.getChild('apply-to', fastening)
   const retracted =
@@ -51,7 +53,7 @@ function idIn(sign: Xml): string | null {
   return id !== undefined && isPlain(id) ? id : null
 }
 
-/** How many reactions of one person are reported, and how long one may be in UTF-16 units: emojis have a few. */
+/** Reactions of one person that are reported, and UTF-16 units that one may have: emojis have a few. */
 const mostReactions = 32
 const longestReaction = 64
 
@@ -87,7 +89,7 @@ export function subjectIn(message: Xml): string | null {
   return cutText(message.getChildText('subject')?.trim() ?? '', longestReceivedSubject) || null
 }
 
-/** How messages are encrypted from one client to the other, for clients that do not name it as XEP-0380 has it. */
+/** Encryptions from client to client, for clients that do not name theirs by XEP-0380: element, namespace and name. */
 const encryptions = [
   ['encrypted', 'eu.siacs.conversations.axolotl', 'OMEMO'],
   ['encrypted', 'urn:xmpp:omemo:1', 'OMEMO'],
@@ -104,14 +106,16 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 const longestName = 64
 
-/** Whether a message was encrypted by one client for another, and what it then is: nothing of it can be read here. */
+/** The encryption of a message by one client for another. No encrypted content can be read here. */
 export type Encryption =
   /** A person wrote it. The encrypted content distinguishes it from others. */
   | { readonly kind: 'message'; readonly unsupported: UnsupportedMessage; readonly sealed: string }
-  /** Clients exchange keys: nobody wrote anything (XEP-0384 section 5.5.3, an OMEMO element without a payload). */
+  /** Clients exchange keys: no person wrote anything (XEP-0384 section 5.5.3, an OMEMO element without a payload). */
   | { readonly kind: 'keys' }
 
-/** How the message is encrypted; null if it is not. Its body, if any, only says so to people at other clients. */
+/**
+ * Returns the encryption of the message; null if there is none. Its body, if any, only says so to people at other clients.
+ */
 export function encryptionIn(message: Xml, body: string | null): Encryption | null {
   for (const [name, namespace, title] of encryptions) {
     const found = message.getChild(name, namespace)

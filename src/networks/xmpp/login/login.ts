@@ -92,8 +92,8 @@ async function identify(stream: Stream, features: Xml, context: LoginContext): P
     throw new XmppError('password_missing')
   }
   const login = { username: account.local, password: randomBytes(32).toString('base64url') }
-  // Saved first: an account whose password nobody knows would be worse than a password without an account. That it is ours
-  // can be said already: nobody else's account opens with a password that was made just now.
+  // Saved first: an account with a lost password would be worse than a password without an account. It can already be marked
+  // as ours: no account of another owner opens with a password that was made just now.
   await credentials.save({ ...credentials.read(), password: login.password, registered: true })
   if ((await register(stream, login)) === 'taken') throw new XmppError('address_taken')
   await authenticate(stream, features, login, proof)
@@ -150,7 +150,7 @@ async function archiveSupportOf(
   address: string,
   keep: (other: Xml) => void,
 ): Promise<ArchiveSupport> {
-  // The resource is there by now, and anybody may send what looks like an answer; nobody else can know this id.
+  // The resource exists by now, so any sender may forge an answer; none but the server can know this id.
   const id = randomBytes(12).toString('base64url')
   const question = element('query', { xmlns: ns.discoInfo })
   stream.send(element('iq', { type: 'get', id, to: address }, question).toString())

@@ -99,7 +99,7 @@ test('an organization derives one key at a time, and two derive at a time at mos
   const derived = Promise.allSettled(
     ['org_1', 'org_1', 'org_2', 'org_3'].map((name) => fresh.derive(one, shares.of(name), gaveUp.signal)),
   )
-  // What has begun goes on to its end.
+  // A derivation that has begun goes on to its end.
   gaveUp.abort()
   const results = (await derived).map(({ status }) => status)
   assert.deepEqual(results, ['fulfilled', 'rejected', 'fulfilled', 'rejected'])

@@ -6,7 +6,7 @@ import { XmppError } from '../errors.ts'
 
 export type ScramHash = 'sha1' | 'sha256'
 
-/** What a server names to derive keys with. */
+/** The password, and the server's parameters to derive keys from it. */
 export interface Derivation {
   readonly hash: ScramHash
   readonly password: string
@@ -14,16 +14,16 @@ export interface Derivation {
   readonly iterations: number
 }
 
-/** What a login is proven with, and what the server proves itself with (RFC 5802 section 3). */
+/** The keys that prove a login, and with which the server proves itself (RFC 5802 section 3). */
 export interface Keys {
   readonly client: Buffer
   readonly server: Buffer
 }
 
-/** RFC 7677 section 4. With fewer, somebody who poses as the server could find the password too easily. */
+/** RFC 7677 section 4. With fewer, an impostor of the server could find the password too easily. */
 const fewestIterations = 4_096
 
-/** How many derivations run at a time, of the four threads that files and name look-ups need as well. */
+/** Derivations that run at a time, of the four threads that files and name look-ups need as well. */
 const atOnce = 2
 
 const derive = promisify(pbkdf2)

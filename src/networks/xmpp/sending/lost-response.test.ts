@@ -88,7 +88,7 @@ describe('an answer that was lost for good', { ...needsProsody, timeout: 60_000 
     resumption?.abandon()
   }
 
-  /** What the server is proven to have when the connection opens. */
+  /** Returns the ids of the messages that the server is proven to have when the connection opens. */
   function proven({ observations }: ObservedConnection): readonly string[] {
     const opened = observations.findIndex(({ kind }) => kind === 'connection-opened')
     return observations

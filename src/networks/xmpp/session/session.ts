@@ -33,19 +33,19 @@ function sizeOf({ xml }: Unacknowledged): number {
 }
 
 /**
- * What both sides know about one logged-in session: which stanzas the server has taken responsibility for, and which of its
- * own we have handled. With stream management (XEP-0198) it outlives the connection and is the `Resumption` handed on.
- * Without it, a ping (XEP-0199) after the messages takes the place of the request for an acknowledgement: a server processes
- * the stanzas of one stream in order (RFC 6120 section 10.1), so the answer to the ping covers what came before it; nothing
- * can then be resumed.
+ * State of one logged-in session that both sides share: the stanzas that the server has taken responsibility for, and those
+ * of its own that we have handled. With stream management (XEP-0198) it outlives the connection and is the `Resumption`
+ * handed on. Without it, a ping (XEP-0199) after the messages takes the place of the request for an acknowledgement: a
+ * server processes the stanzas of one stream in order (RFC 6120 section 10.1), so the answer to the ping covers the messages
+ * before it; nothing can then be resumed.
  */
 export class Session implements Resumption {
   readonly address: string
   /** Stanzas of the server that were handled since stream management was enabled: the `h` that we send. */
   handled = 0
-  /** What the server does with the messages to the account. */
+  /** The server's handling of the messages to the account. */
   archiveSupport: ArchiveSupport = { ids: false, archive: false }
-  /** Whether everything was read that had come in before this session began. */
+  /** True if all messages that came before this session began were read. */
   caughtUp = false
 
   #managed = false
@@ -53,11 +53,13 @@ export class Session implements Resumption {
   #acknowledged = 0
   #written = 0
   #unacknowledged: Unacknowledged[] = []
-  /** What the server of an ended session counted as received without acknowledging it; its archive is to decide. */
+  /**
+   * Messages that the server of an ended session counted as received without acknowledging them; its archive is to decide.
+   */
   #claims: Pending[] = []
   readonly #pending = new Map<string, Pending>()
   #requestWanted = false
-  /** How many stanzas that no message waits for were written since an acknowledgement was asked for. */
+  /** Stanzas that no message waits for, written since an acknowledgement was asked for. */
   #unasked = 0
   readonly #holding: Holding | null
 
@@ -72,12 +74,12 @@ export class Session implements Resumption {
     return this.#resumptionId
   }
 
-  /** Whether a message is still waiting for the server's acknowledgement. */
+  /** True if a message is still waiting for the server's acknowledgement. */
   get waiting(): boolean {
     return this.#pending.size > 0
   }
 
-  /** How many stanzas the server has acknowledged; moves when, and only when, it acknowledged something new. */
+  /** Stanzas that the server has acknowledged; moves when, and only when, it acknowledged something new. */
   get acknowledged(): number {
     return this.#acknowledged
   }
@@ -99,7 +101,7 @@ export class Session implements Resumption {
     if (this.#unasked >= mostUnasked) this.#requestWanted = true
   }
 
-  /** Notes a message; the promise settles when the server took or refused it, or when nobody can find out. */
+  /** Notes a message; the promise settles when the server took or refused it, or when that can no longer be known. */
   noteMessage(id: string, to: string, xml: string, at: number): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>()
     const settle = (outcome: Outcome) => {
@@ -179,7 +181,10 @@ export class Session implements Resumption {
     }
   }
 
-  /** What the server had not received when the connection broke, to be written again on the resumed stream. */
+  /**
+   * Returns the stanzas that the server had not received when the connection broke, to be written again on the resumed
+   * stream.
+   */
   unacknowledged(): readonly string[] {
     this.#requestWanted = this.waiting
     return this.#unacknowledged.map(({ xml }) => xml)
@@ -231,7 +236,7 @@ export class Session implements Resumption {
   }
 }
 
-/** How far a count is ahead of another, or null if it is not a count. XEP-0198 section 4: it wraps at 2^32. */
+/** Returns the lead of a count over another, or null if it is not a count. XEP-0198 section 4: it wraps at 2^32. */
 export function countedSince(before: number, count: string | undefined): number | null {
   if (count === undefined || !/^\d{1,10}$/.test(count) || Number(count) > 0xffffffff) return null
   return (Number(count) - before) >>> 0

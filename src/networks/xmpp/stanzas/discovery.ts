@@ -6,7 +6,7 @@ export function featuresIn(answer: Xml): ReadonlySet<string | undefined> {
   return new Set(query?.getChildren('feature').map((feature) => attribute(feature, 'var')))
 }
 
-/** What the server of an account does with the messages to it. */
+/** The handling of the messages to an account by its server. */
 export interface ArchiveSupport {
   /** Gives each an id, which it writes into the message (XEP-0359). */
   readonly ids: boolean
@@ -15,8 +15,8 @@ export interface ArchiveSupport {
 }
 
 /**
- * Reads what an account answered for itself. Only a server that announces it takes out the ids that strangers write into
- * messages in its name (XEP-0359 section 4).
+ * Reads the archive support from an account's answer. Only a server that announces it takes out the ids that unknown senders
+ * write into messages in its name (XEP-0359 section 4).
  */
 export function archiveSupportIn(answer: Xml): ArchiveSupport {
   const features = featuresIn(answer)

@@ -23,7 +23,7 @@ export class IqRequests {
   /** Asks and resolves to the answer, an iq of type `result` or `error`. Rejects when the signal aborts before. */
   async ask(type: 'get' | 'set', to: string, payload: Xml, signal: AbortSignal): Promise<Xml> {
     signal.throwIfAborted()
-    // Anybody may send an iq that looks like an answer; nobody else can know this id.
+    // Any sender may forge an answer; none but the receiver of the request can know this id.
     const id = randomBytes(12).toString('base64url')
     const { promise, resolve, reject } = Promise.withResolvers<Xml>()
     const give = () => reject(signal.reason)

@@ -2,14 +2,17 @@ import { createHash, randomUUID } from 'node:crypto'
 import { isAccount } from './stanza-sender.ts'
 import { attribute, ns, type Xml } from './xml.ts'
 
-/** An id that can be stored and shown: visible ASCII of reasonable length. A stranger may choose anything. */
+/**
+ * Returns true for an id that can be stored and shown: visible ASCII of reasonable length. Unknown senders may choose
+ * anything.
+ */
 export function isPlain(id: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(id)
 }
 
 /**
- * The id that the account's server gave a message (XEP-0359), or null. Anyone can write such an id into
- * a message; only one by the account counts, and only at a server that takes out those of others.
+ * Returns the id that the account's server gave a message (XEP-0359), or null. Any sender can write such an id into a
+ * message; only one by the account counts, and only at a server that takes out those of others.
  */
 export function stanzaIdIn(message: Xml, account: string): string | null {
   const found = message
@@ -35,7 +38,7 @@ export function idOfUnarchived(from: string, sentId: string | undefined, content
   return digestOf([from, sentId || randomUUID(), ...content])
 }
 
-/** Whether the archive of the server may know a message by this id. */
+/** Returns true if the archive of the server may know a message by this id. */
 export function isArchiveId(id: string): boolean {
   return !id.startsWith(derived)
 }

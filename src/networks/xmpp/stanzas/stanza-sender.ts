@@ -2,15 +2,15 @@ import { bareAddressOf, domainOf } from '../address.ts'
 import { attribute, type Xml } from './xml.ts'
 
 /**
- * Whether the account's own server speaks: without a name, or in the name of the account or the domain (RFC 6120 section
- * 8.1.2.1). Anybody may send an iq that looks like an answer.
+ * Returns true if the account's own server speaks: without a name, or in the name of the account or the domain (RFC 6120
+ * section 8.1.2.1). Any sender may forge an answer.
  */
 export function isFromServer(stanza: Xml, account: string): boolean {
   const from = attribute(stanza, 'from')
   return from === undefined || from === domainOf(account) || bareAddressOf(from) === account
 }
 
-/** Whether this is the address of the account itself, not of one of its clients. */
+/** Returns true for the address of the account itself, not of one of its clients. */
 export function isAccount(name: string | undefined, account: string): boolean {
   return name !== undefined && !name.includes('/') && bareAddressOf(name) === account
 }

@@ -60,8 +60,8 @@ export function attribute(from: Element, name: string): string | undefined {
 }
 
 /**
- * The name of the first child in this namespace: RFC 6120 writes every error condition like that. A name of another form is
- * taken for none, as it comes from a stranger's server, and is kept and shown.
+ * Returns the name of the first child in this namespace: RFC 6120 writes every error condition like that. A name of another
+ * form is taken for none: it comes from a server that is not to be trusted, and is kept and shown.
  */
 export function conditionIn(parent: Element | undefined, namespace: string): string | undefined {
   const found = parent
@@ -71,13 +71,15 @@ export function conditionIn(parent: Element | undefined, namespace: string): str
   return name && /^[a-z][a-z-]{0,63}$/.test(name) ? name : undefined
 }
 
-/** What counts in XEP-0198: messages, presence and iq, and nothing else that travels on a stream. */
+/**
+ * Returns true for the elements that XEP-0198 counts: messages, presence and iq, and nothing else that travels on a stream.
+ */
 export function isStanza(candidate: Element): boolean {
   return candidate.name === 'message' || candidate.name === 'presence' || candidate.name === 'iq'
 }
 
 /**
- * Whether XML 1.0 (section 2.2) can represent this text. It cannot represent most control characters and lone
+ * Returns true if XML 1.0 (section 2.2) can represent this text. It cannot represent most control characters and lone
  * surrogates, escaped or not, and one of them would end the stream for every message in flight.
  */
 export function isRepresentable(text: string): boolean {

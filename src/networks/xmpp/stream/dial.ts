@@ -12,19 +12,19 @@ import type { Account, Service } from '../settings.ts'
 /** Certificate authorities to trust instead of those that Node trusts, in PEM. */
 export type ExtraAuthorities = string | readonly string[] | undefined
 
-/** What is the same for every connection of this server. */
+/** Options that all connections of this server have in common. */
 export interface DialOptions {
   readonly ca: ExtraAuthorities
-  /** Whom the operator lets instances talk to: partners choose the address. */
+  /** The operator's limits to the addresses that instances connect to: partners choose the address. */
   readonly guard: OutboundGuard
-  /** What names of machines and services are looked up with. */
+  /** The resolver for the names of machines and services. */
   readonly names: PartyNames
 }
 
 /** Milliseconds without traffic after which the operating system probes a connection. */
 const keepAliveDelay = 60_000
 
-/** How long name servers may take to say which services a domain has, in milliseconds. */
+/** Milliseconds in which name servers must list the services of a domain. */
 const serviceTime = 4_000
 
 interface SrvRecord {

@@ -7,8 +7,8 @@ import { sharesForTests } from '../../../../test/kit/shares.ts'
 import type { Shares } from '../../../runtime/limits/share.ts'
 
 /*
- * Servers, and strangers who write through honest ones, that send or leave more than anybody can hold. A neighbour, an
- * instance of another organization at an honest server, must get on meanwhile.
+ * Servers, and unknown senders who write through honest ones, that send or leave more than any receiver can hold. A
+ * neighbour, an instance of another organization at an honest server, must get on meanwhile.
  */
 
 const options = { timeout: 20_000 }
@@ -92,8 +92,8 @@ async function reasonOf(observed: ObservedConnection): Promise<string> {
 }
 
 /**
- * How long each turn of the event loop works, in milliseconds of the processor: the machine may have other things to do. Without
- * the pauses of the collector, which are longer the more this test keeps of what it has seen.
+ * Measures the work of each turn of the event loop, in milliseconds of the processor: the machine may have other things to
+ * do. Without the pauses of the collector, which are longer the more this test keeps of what it has seen.
  */
 function turnsOfThread() {
   const turns: { readonly begun: number; readonly ended: number; readonly used: number }[] = []

@@ -1,8 +1,8 @@
 import type { StanzaLimits } from './splitter.ts'
 
 /**
- * What a stanza may be once the account is logged in. Strangers can write as much as the servers on the way pass on, half a
- * megabyte with most; so one that is larger is left out, and the stream goes on.
+ * Limits of a stanza once the account is logged in. Unknown senders can write as much as the servers on the way pass on,
+ * half a megabyte with most; so one that is larger is left out, and the stream goes on.
  */
 export const stanzaLimits: StanzaLimits = {
   bytes: 256 * 1024,
@@ -21,6 +21,6 @@ export const loginLimits: StanzaLimits = {
   skippable: 0,
 }
 
-/** How much may come in all until the account is logged in, in bytes, and how many stanzas that nobody asked for. */
+/** Bytes that may come in all until the account is logged in, and stanzas that were not asked for. */
 export const loginBytes = 512 * 1024
 export const earlyStanzas = 20

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 
-/** How much may wait to be written before nothing more is read that could have to be answered, in bytes. */
+/** Bytes that may wait to be written before nothing more is read that could have to be answered. */
 const mostUnsent = 64 * 1024
 
-/** What is written to one socket, and how much of it the other side has not taken yet. */
+/** The output to one socket. It counts the bytes that the other side has not taken yet. */
 export class Output {
   /** Called right before a batch is written; what it answers is written with it. */
   appendToBatch: () => string = () => ''
@@ -35,7 +35,7 @@ export class Output {
     return this.#unwritten.length + this.#socket.writableLength
   }
 
-  /** Whether so much is unsent that nothing should be added. If so, `taken` or `stalled` is called later. */
+  /** Returns true if so much is unsent that nothing should be added. If so, `taken` or `stalled` is called later. */
   isFull(): boolean {
     if (this.unsent <= mostUnsent) return false
     this.#watch()

@@ -34,7 +34,7 @@ test('parsers of connections that come and go stay as quick as the first', async
   const collect = runInNewContext('gc') as () => void
   const first = cost()
   for (let number = 0; number < 10; number++) {
-    // What a function has just used may still lie on the stack.
+    // Objects that a function has just used may still lie on the stack.
     await new Promise((resolve) => setImmediate(resolve))
     for (let times = 0; times < 3; times++) collect()
     cost()

@@ -4,13 +4,13 @@ import { SaxesParser } from 'saxes'
 import { XmppError } from '../errors.ts'
 import type { Xml } from '../stanzas/xml.ts'
 
-/** How many bytes are parsed at a time: about a tenth of a millisecond of work. */
+/** Bytes that are parsed at a time: about a tenth of a millisecond of work. */
 const stepBytes = 4096
 const nothing = Buffer.alloc(0)
 
 /**
  * Makes elements of the stanzas of one stream, which come whole. Every stanza has the stream's own element for its parent,
- * which knows the namespaces, and is not known to it: nothing is left of a stanza that nobody keeps.
+ * which knows the namespaces, and is not known to it: nothing is left of a stanza to which no reference is kept.
  */
 export class StanzaParser {
   /**
@@ -24,7 +24,7 @@ export class StanzaParser {
   #root: Xml | null = null
   #cursor: Xml | null = null
   #whole: Xml | null = null
-  /** What is left of the stanza that is being parsed. */
+  /** The rest of the stanza that is being parsed. */
   #rest: Buffer = nothing
   readonly #decoder = new StringDecoder('utf8')
   /** Those of the present tag, collected here because an element is slow to copy the ones that saxes collects. */
@@ -46,7 +46,7 @@ export class StanzaParser {
     })
   }
 
-  /** Whether a stanza is not parsed to its end yet. */
+  /** True if a stanza is not parsed to its end yet. */
   get busy(): boolean {
     return this.#rest.length > 0
   }

@@ -8,7 +8,7 @@ import { Splitter, type StanzaLimits } from './splitter.ts'
 const limits: StanzaLimits = { bytes: 1_000, depth: 6, elements: 20, attributes: 30, skippable: 5_000 }
 const opening = `<?xml version='1.0'?>\n<stream:stream xmlns='jabber:client' xmlns:stream='urn:streams' to="a'>b">`
 
-/** What comes out of these chunks: stanzas as they are written anew, and how the stream ended. */
+/** Returns the parts that come out of these chunks: stanzas as they are written anew, and the end of the stream. */
 function partsOf(chunks: readonly Buffer[], within = limits): string[] {
   const splitter = new Splitter(within)
   const parser = new StanzaParser()

@@ -1,6 +1,6 @@
 import { XmppError } from '../errors.ts'
 
-/** How large one stanza may be. */
+/** Limits to the size of one stanza. */
 export interface StanzaLimits {
   /** In bytes. RFC 6120 section 13.12 wants at least 10,000 to be taken. */
   readonly bytes: number
@@ -51,7 +51,7 @@ export class Splitter {
   #chunk: Buffer = Buffer.alloc(0)
   #at = 0
   #state: State = 'between'
-  /** How many elements are open, including the stream itself. */
+  /** Elements that are open, including the stream itself. */
   #depth = 0
   #quote = 0
   /** The last byte before the present one in a tag, how far a mark was matched, and whether the tag is an end tag. */
@@ -59,7 +59,7 @@ export class Splitter {
   #matched = 0
   #isEndTag = false
 
-  /** Where the present part begins in the chunk, and its bytes from earlier chunks; null while there is none. */
+  /** The beginning of the present part in the chunk, and its bytes from earlier chunks; null while there is none. */
   #begin: number | null = null
   #kept: Buffer = Buffer.alloc(0)
   #keptLength = 0
@@ -74,17 +74,17 @@ export class Splitter {
     this.limits = limits
   }
 
-  /** How many bytes are held. */
+  /** Bytes that are held. */
   get held(): number {
     return this.#kept.length + this.#chunk.length
   }
 
-  /** Whether all that was pushed has been looked at. */
+  /** True if all that was pushed has been looked at. */
   get exhausted(): boolean {
     return this.#at >= this.#chunk.length
   }
 
-  /** Whether nothing but white space follows the last part. */
+  /** True if nothing but white space follows the last part. */
   get isClean(): boolean {
     const rest = this.#chunk.subarray(this.#at)
     return this.#begin === null && this.#state === 'between' && rest.every(isSpace)

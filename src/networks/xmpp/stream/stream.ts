@@ -17,7 +17,7 @@ const lookAgain = 50
 export interface StreamOptions {
   readonly domain: string
   readonly share: Share
-  /** How long the server may take nothing of what is written to it, in milliseconds. */
+  /** Milliseconds for which the server may take none of the bytes written to it. */
   readonly untaken: number
 }
 
@@ -25,12 +25,13 @@ export interface StreamOptions {
  * An XML stream (RFC 6120 section 4) over one socket: elements in, elements out, and exactly one end. It is pulled with
  * `next()` while the login asks and answers, and pushes to a listener once `deliverTo` was called.
  *
- * Nothing is read from the socket that cannot be handled at once: while nobody asks, while the server does not take what was
- * written to it, while too much is held for the instance or its organization, and beyond the rates of its share. So whoever sends too fast waits.
+ * Nothing is read from the socket that cannot be handled at once: while no caller asks, while the server does not take what
+ * was written to it, while too much is held for the instance or its organization, and beyond the rates of its share. So a
+ * server that sends too fast waits.
  *
  * The library's own connection is not used here. A malformed entity from a server would throw out of its socket handler and
- * end the process; its parser keeps whatever stands between stanzas; it follows `see-other-host` by itself; and it leaves
- * sockets open that do not answer a close.
+ * end the process; its parser keeps all text between stanzas; it follows `see-other-host` by itself; and it leaves sockets
+ * open that do not answer a close.
  */
 export class Stream {
   /** Settles when the stream is over, never rejects. */
@@ -86,7 +87,7 @@ export class Stream {
 
   /** Opens the stream, or opens it anew after TLS or the login (section 4.3.3), and answers the server's features. */
   async open(): Promise<Xml> {
-    // Whatever came before the restart belongs to the stream that is over now; section 5.4.3.3 forbids to keep it.
+    // Bytes from before the restart belong to the stream that is over now; section 5.4.3.3 forbids to keep them.
     this.#socket.read()
     this.#ahead = []
     this.#splitter = new Splitter(this.#authenticated ? stanzaLimits : loginLimits)
@@ -130,7 +131,7 @@ export class Stream {
 
   /** Puts TLS under the stream after the server said that it may begin. */
   async upgrade(secured: (plain: Socket) => Promise<TLSSocket>): Promise<void> {
-    // Plain text after the go-ahead could come from anybody; accepting it as the server's would be an injection.
+    // Plain text after the go-ahead could come from an attacker; accepting it as the server's would be an injection.
     if (this.#ahead.length > 0 || !this.#splitter.isClean)
       throw new XmppError('tls_failed', 'the server spoke on in the clear')
     this.#detach()
@@ -207,7 +208,7 @@ export class Stream {
 
   #onClose = (): void => {
     this.#closed ??= new XmppError('connection_closed')
-    // What came before is handled first, as soon as it is asked for.
+    // The bytes that came before are handled first, as soon as a caller asks for them.
     this.#worker.wake()
   }
 

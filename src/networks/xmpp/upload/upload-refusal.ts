@@ -8,8 +8,8 @@ import { timeIn } from '../stanzas/date-time.ts'
 import { attribute, ns, type Xml } from '../stanzas/xml.ts'
 
 /**
- * A file that did not get to the upload service, and the outcome of the attempt. It is always certain: as long as nobody was
- * sent its URL, nobody has the message.
+ * The failure to get a file to the upload service, and the outcome of the attempt. It is always certain: as long as no
+ * recipient was sent its URL, none has the message.
  */
 export class UploadRefused extends Error {
   override readonly name = 'UploadRefused'
@@ -44,14 +44,17 @@ export function tooLarge(largest: number | null, network_code?: string): UploadR
   return uploadRefused('file_too_large', { permanent: true, word, network_code })
 }
 
-/** What an HTTP status other than success means (RFC 9110). Only 413 says that the same file would never be taken. */
+/**
+ * Returns the refusal that an HTTP status other than success means (RFC 9110). Only 413 says that the same file would never
+ * be taken.
+ */
 export function refusedByStatus(status: number): UploadRefused {
   const network_code = String(status)
   if (status === 413) return tooLarge(null, network_code)
   return uploadRefused('upload_failed', { permanent: false, word: `HTTP status ${status}`, network_code })
 }
 
-/** How long a message is put off that the service refused with "not now" and without a time, in milliseconds. */
+/** Milliseconds for which a message is put off that the service refused with "not now" and without a time. */
 const putOff = 60_000
 
 /** An error instead of a slot that says that the service does not exist. */

@@ -18,14 +18,14 @@ export class UploadStalled extends Error {
 }
 
 export interface UploadRequestOptions extends DialOptions {
-  /** How long nothing may move, in milliseconds. */
+  /** Milliseconds for which nothing may move. */
   readonly timeout: number
   readonly signal: AbortSignal
 }
 
 /**
  * Writes a file to its slot by HTTP PUT and resolves once the service has accepted it. The host is checked like the XMPP server,
- * its certificate must lead to the same authorities, redirections are not followed, and of the answer only the status is
+ * its certificate must lead to the same authorities, redirections are not followed, and of the response only the status is
  * read. Rejects with `UploadRefused`, `UploadStalled`, a `FileFault`, or the error of a connection, and when the signal aborts.
  */
 export async function upload(file: OutgoingFile, slot: Slot, options: UploadRequestOptions): Promise<void> {
@@ -37,7 +37,7 @@ export async function upload(file: OutgoingFile, slot: Slot, options: UploadRequ
     await Promise.all([taken(request), sent])
   } finally {
     request.destroy()
-    // The file is let go of before anybody hears of the end.
+    // The file is let go of before the caller learns of the end.
     await sent.catch(() => {})
   }
 }
@@ -68,8 +68,9 @@ function open(
 }
 
 /**
- * The body of a request. It ends together with its last byte: the service may answer to that byte, and the connection be
- * over, before whoever writes has come to say that it was the last. The memory of what comes before it is given back once it is sent.
+ * Returns the body of a request. It ends together with its last byte: the service may respond to that byte, and the
+ * connection be over, before the writer has come to say that it was the last. The memory of earlier bytes is given back once
+ * they are sent.
  */
 function bodyOf(request: ClientRequest, size: number): Writable {
   let missing = size
@@ -105,7 +106,7 @@ function taken(request: ClientRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     request.once('response', (response: IncomingMessage) => {
       const { statusCode = 0 } = response
-      // What else it says is not wanted, however long it is.
+      // The rest of the response is not wanted, however long it is.
       response.on('error', () => {}).resume()
       if (statusCode >= 200 && statusCode < 300) resolve()
       else reject(refusedByStatus(statusCode))

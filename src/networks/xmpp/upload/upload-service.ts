@@ -2,14 +2,14 @@ import { featuresIn } from '../stanzas/discovery.ts'
 import type { IqRequests } from '../stanzas/iq-requests.ts'
 import { attribute, element, ns, type Xml } from '../stanzas/xml.ts'
 
-/** Who takes files for an account, by XEP-0363. */
+/** A service that takes files for an account, by XEP-0363. */
 export interface UploadService {
   readonly address: string
   /** The size limit that it announces, in bytes; null if it announces none. */
   readonly largest: number | null
 }
 
-/** How many services of a server are asked what they are; public servers have about ten. */
+/** Services of a server that are asked what they are; public servers have about ten. */
 const mostItems = 50
 
 /**

@@ -5,7 +5,7 @@ import { attribute, element, ns, type Xml } from '../stanzas/xml.ts'
 import { refusedSlot, type UploadRefused, uploadRefused } from './upload-refusal.ts'
 import type { UploadService } from './upload-service.ts'
 
-/** Where a file goes, and where it can be fetched afterwards (XEP-0363 section 4). */
+/** A place for a file: the URL to upload it to, and the one to fetch it from afterwards (XEP-0363 section 4). */
 export interface Slot {
   readonly put: URL
   /** Header fields that the upload must carry, in the order in which they were given. */
@@ -21,7 +21,7 @@ const allowedHeaders = new Map(
 /** In UTF-16 units: recipients are sent the URL, and a name of 255 characters takes up to 3,060 of them. */
 const longestUrl = 8_000
 
-/** What a service must know about a file before the upload. */
+/** The facts about a file that a service must know before the upload. */
 export type FileForSlot = Pick<OutgoingFile, 'filename' | 'size' | 'mime_type'>
 
 export interface SlotOptions {

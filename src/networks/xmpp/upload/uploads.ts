@@ -13,10 +13,10 @@ import { UploadStalled, upload } from './upload-request.ts'
 import { findUploadService, type UploadService } from './upload-service.ts'
 import { type FileForSlot, requestSlot, type Slot } from './upload-slot.ts'
 
-/** How many files of one connection are uploaded at a time; the others wait, so that none takes forever. */
+/** Files of one connection that are uploaded at a time; the others wait, so that none takes forever. */
 const atOnce = 4
 
-/** How long the service may take to reveal where it keeps files, in milliseconds. */
+/** Milliseconds that the service may take to reveal where it keeps files. */
 const originTimeout = 10_000
 
 export interface UploadsOptions extends DialOptions {
@@ -26,13 +26,13 @@ export interface UploadsOptions extends DialOptions {
   readonly clock: Clock
   readonly log: Log
   readonly iqRequests: IqRequests
-  /** How long an upload may take in addition to the time for its bytes, and how long nothing may move, in milliseconds. */
+  /** Milliseconds that an upload may take in addition to the time for its bytes, and for which nothing may move. */
   readonly timeouts: { readonly upload: number }
 }
 
 /**
- * The uploads of one connection to the server's upload service (XEP-0363). They run beside the XMPP stream,
- * which goes on meanwhile; only then is a message written that names their URL. So whatever fails here is certain.
+ * The uploads of one connection to the server's upload service (XEP-0363). They run beside the XMPP stream, which goes on
+ * meanwhile; only then is a message written that names their URL. So every failure here is certain.
  */
 export class Uploads {
   readonly #options: UploadsOptions
@@ -40,7 +40,7 @@ export class Uploads {
   readonly #underWay = new Map<string, Promise<Outcome>>()
   /** Cached only once found: a server that has none now may have one later. */
   #service: UploadService | null = null
-  /** Where the service keeps files, once it gave a slot. */
+  /** The origin at which the service keeps files, once it gave a slot. */
   #origin: string | null = null
   #learning: Promise<void> | undefined
   #travelling = 0
@@ -50,12 +50,12 @@ export class Uploads {
     this.#options = options
   }
 
-  /** The answer to come for a message that is under way already. */
+  /** Returns the outcome to come of a message that is under way already; null if it is not. */
   underWay(id: string): Promise<Outcome> | null {
     return this.#underWay.get(id) ?? null
   }
 
-  /** Uploads the file of a message and passes on its URL, to be sent; if that fails, answers why. */
+  /** Uploads the file of a message and passes on its URL, to be sent; if that fails, returns the outcome. */
   send({ id, file }: OutgoingMedia, handOn: (url: string) => Promise<Outcome>): Promise<Outcome> {
     const outcome = this.#send(file, handOn).finally(() => this.#underWay.delete(id))
     this.#underWay.set(id, outcome)
