@@ -63,7 +63,7 @@ export interface CreateArgs {
   readonly audit?: AuditNote | undefined
 }
 
-/** Creates an instance that is wanted running, and keeps the reply for repetitions of the request. */
+/** Creates an instance that is wanted running, and keeps the response for repetitions of the request. */
 export const createInstance = transaction(
   'instances.create',
   async (tx, args: CreateArgs): Promise<Created> => {

@@ -32,7 +32,7 @@ interface Parts {
   readonly organization_id: string
   /** The connection while it is open. */
   readonly connection: () => Connection | undefined
-  /** From now until the returned function is called, messages without room come again: the connection can stay. */
+  /** Lets messages without room come again from now until the returned function is called: the connection can stay. */
   readonly repeatable: () => () => void
 }
 
@@ -59,7 +59,7 @@ export class CallbackDelivery {
   /** Ends the work that is under way. */
   #working: AbortController | undefined
   #hasMore = false
-  /** The callback that failed last, and how often. */
+  /** The callback that failed last, and its tries. */
   #failing = { id: '', tries: 0 }
 
   constructor(context: CallbackDeliveryContext, parts: Parts) {

@@ -51,7 +51,7 @@ interface Owner {
  */
 export type Received = Verification | { readonly kind: 'gone' | 'full' | 'unreadable' }
 
-/** Takes what networks post: a callback is stored before it is answered, and handled afterwards. */
+/** Takes what networks post: a callback is stored before the response is sent, and handled afterwards. */
 export class CallbackIntake {
   readonly #context: Context
   /** Takes what comes to the URL of the operator. */

@@ -244,7 +244,7 @@ const deleteUpTo = statement<{ instance: string; last: number }>()((sql, argumen
     .returning(['organization_id', 'size']),
 )
 
-/** For how many small rows one counts when it is deleted: as many as it has pages, or so. */
+/** Returns the number of small rows that a row counts as when it is deleted: as many as it has pages, or so. */
 const costOf = ({ size }: { readonly size: number }) => 1 + Math.floor(size / 4096)
 
 /**

@@ -11,7 +11,7 @@ const claimLasts = 7 * 24 * 60 * 60_000
 /** The instance that has claimed an account. */
 export interface Holder {
   readonly instance: string
-  /** When it last claimed it; null if its credentials were replaced since. */
+  /** The time of its last claim; null if its credentials were replaced since. */
   readonly claimedAt: number | null
 }
 

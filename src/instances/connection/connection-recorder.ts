@@ -34,7 +34,7 @@ export class ConnectionRecorder {
   /** Everything that was found out, to be stored together after the store failed. */
   #found: ConnectionChange = {}
   readonly #wakeUp: WakeUp
-  /** When the network last answered, and the last answer that is stored; on the monotonic clock. */
+  /** The time when the network last answered, and that of the last answer that is stored; on the monotonic clock. */
   #verified = Number.NEGATIVE_INFINITY
   #verifiedKept = Number.NEGATIVE_INFINITY
 
@@ -55,7 +55,7 @@ export class ConnectionRecorder {
     return this.#kept
   }
 
-  /** When the account was last linked, in milliseconds since the epoch; null if it is not, or needs no link. */
+  /** The time when the account was last linked, in milliseconds since the epoch; null if it is not, or needs no link. */
   get linkedAt(): number | null {
     return this.#linkedAt
   }

@@ -11,7 +11,10 @@ interface NextAttemptContext {
 /** Milliseconds that a connection must last before its next loss is treated as the first. */
 const steadyAfter = 10_000
 
-/** When an instance tries again: with backoff, which begins anew after an order and after a connection that has lasted. */
+/**
+ * The time of an instance's next attempt: with backoff, which begins anew after an order and after a connection that has
+ * lasted.
+ */
 export class NextAttempt {
   readonly #context: NextAttemptContext
   readonly #due: () => void

@@ -38,7 +38,7 @@ export interface Owning {
 /** Keys that one statement reads or removes. */
 const atOnce = 500
 
-/** From how many changes on a set counts as large. */
+/** Changes from which on a set counts as large. */
 const largeSet = 100
 
 /** The keys of an instance as one of its connections uses them. */
@@ -156,7 +156,7 @@ export class ConnectionKeys implements KeyStore {
   }
 }
 
-/** For a connection that only proves something beside that of its instance. */
+/** The key store of a connection that only proves something beside that of its instance. */
 export const noKeys: KeyStore = {
   get: () => Promise.reject(new NoLongerOwner()),
   set: () => Promise.reject(new NoLongerOwner()),

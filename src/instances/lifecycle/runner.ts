@@ -55,7 +55,7 @@ export class Runner {
   readonly #restriction: RestrictionTimer
   /** Present if the network has callbacks. */
   readonly callbacks: CallbackDelivery | undefined
-  /** Why the connection through which something was to be undone is gone. */
+  /** The reason why the connection through which something was to be undone is gone. */
   #lastFailure: Reason | undefined
   /** Nothing follows: the process ends, or the instance is erased. */
   #over = false

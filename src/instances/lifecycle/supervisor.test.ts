@@ -83,7 +83,7 @@ async function done(): Promise<void> {
   for (let step = 0; step < 10; step++) await new Promise(setImmediate)
 }
 
-/** Lets a second pass, and tells how often the instance has looked for what is due by then. */
+/** Lets a second pass; returns how often the instance has looked for due work by then. */
 async function callsAfterSecond(fixture: { time: FakeTime; calls: number }): Promise<number> {
   fixture.time.pass(1_000)
   await done()

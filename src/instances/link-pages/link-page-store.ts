@@ -8,7 +8,7 @@ import type { LinkPagesTable } from '../../store/tables/link-pages.ts'
 const mostOfInstance = 10
 /** Pages of an organization that may have a picture, of up to 64 KB each. */
 const mostWithPicture = 1_000
-/** For how long after the account was linked its pages say so, in milliseconds. They open nothing more. */
+/** Milliseconds after the account was linked during which its pages say so. They open nothing more. */
 const saysLinkedFor = 10 * 60_000
 
 export type NewLinkPage = Omit<LinkPagesTable, 'linked_at'>

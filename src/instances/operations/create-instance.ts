@@ -81,7 +81,7 @@ async function settledWithin(
   call: Call<typeof operation>,
   { shared_callback, ...created }: Instance & Pick<NewInstance, 'shared_callback'>,
 ): Promise<Instance> {
-  // It is not stored with the reply.
+  // It is not stored with the response.
   const callback_url = callbackUrlOf(context, call.caller, { ...created, shared_callback }, created.settings)
   const now = { ...created, callback_url }
   if (call.waitMs === 0) return now

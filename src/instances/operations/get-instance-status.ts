@@ -28,7 +28,7 @@ export const getInstanceStatus = (context: InstanceOperationsContext) => {
   })
 }
 
-/** After how long a stream checks for changes by itself, in milliseconds. */
+/** Milliseconds after which a stream checks for changes by itself. */
 const trust = 5_000
 
 /** Yields the present state, then every change, until the instance is gone or the caller stops listening. */

@@ -45,11 +45,11 @@ interface Entry extends Waiting {
 export interface Receiver {
   readonly id: string
   readonly organization_id: string
-  /** For how long it may answer those who wrote, in milliseconds; null for any time. */
+  /** Milliseconds for which the instance may answer a person after their message; null for any time. */
   readonly replyWindow: number | null
 }
 
-/** Why a connection has to end: more came than can be held, or the organization has no room. */
+/** The reason why a connection has to end: more came than can be held, or the organization has no room. */
 export type Overflow = 'held' | 'quota'
 
 /** Messages that share a transaction. */
@@ -143,7 +143,7 @@ export class IncomingBuffer {
     return this.#caughtUp && this.#waiting.length === 0
   }
 
-  /** From now until the returned function is called, what there is no room for comes again: the connection can stay. */
+  /** Lets messages without room come again from now until the returned function is called: the connection can stay. */
   repeatable(): () => void {
     this.#waitingForRoom++
     return () => {
@@ -190,7 +190,7 @@ export class IncomingBuffer {
     end()
   }
 
-  /** There is no capacity for a message: it is returned to its sender, or stays with the network. */
+  /** Turns away a message that there is no capacity for: it is returned to its sender, or stays with the network. */
   #turnAway(decline: (() => void) | undefined): void {
     this.#context.incomingCapacity.refused(this.#receiver.organization_id)
     if (decline) decline()

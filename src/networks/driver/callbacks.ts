@@ -71,23 +71,29 @@ export interface CallbackRequest {
 }
 
 export type Verification =
-  /** It is stored, then answered with 200, and later handed to `Connection.receive`. */
+  /** The request is stored, then answered with 200, and later handed to `Connection.receive`. */
   | { readonly kind: 'keep' }
-  /** It is answered at once and not stored, for example because the network only checks that the URL works. */
+  /**
+   * The response is sent at once and the request is not stored, for example because the network only checks that the URL
+   * works.
+   */
   | {
       readonly kind: 'answer'
       readonly status: number
       readonly body: string
       readonly contentType: string
     }
-  /** It does not come from the network, or cannot be understood. `detail` is sent; it repeats nothing of the request. */
+  /**
+   * The request does not come from the network, or cannot be understood. `detail` is sent; it repeats nothing of the
+   * request.
+   */
   | { readonly kind: 'refused'; readonly status: 400 | 401 | 403 | 405; readonly detail: string }
 
 /** A callback that was stored. */
 export interface Callback {
   /** The same whenever the callback is handed over, and that of no other. */
   readonly id: string
-  /** When it came, in milliseconds since the epoch. */
+  /** The time of arrival, in milliseconds since the epoch. */
   readonly received_at: number
   readonly body: Buffer
 }

@@ -45,7 +45,9 @@ export interface Driver {
   /** Present if the network posts what happens to a URL of this server. */
   readonly callbacks?: Callbacks
   readonly limits: Limits
-  /** For how many connections of `POSTHORN_CONNECT_RATE` one of this network counts, because it takes so much more; 1 if missing. */
+  /**
+   * Connections of `POSTHORN_CONNECT_RATE` that one of this network counts as, because it takes so much more; 1 if missing.
+   */
   readonly connectWeight?: number
   /** Every code that a `Reason` of the network may have, and every code of a `NetworkError`: the reference shows them all. */
   readonly reasons: Readonly<Record<string, DescribedReason>>
@@ -94,7 +96,7 @@ export interface Driver {
   connect(context: ConnectContext): Connection
 }
 
-/** Why a connection may end: which observation reports it, and what it means to a person. */
+/** A reason why a connection may end: the observation that reports it, and its meaning to a person. */
 export interface DescribedReason extends CodeMeaning {
   readonly ends: Ending
 }

@@ -7,8 +7,8 @@ export interface KeyChange {
   /** At most `longestValue`; null removes the key. */
   readonly value: Uint8Array | null
   /**
-   * When it may be forgotten, in milliseconds since the epoch; from then on, it is not found. It is forgotten earlier if other keys of the
-   * instance need its room. Missing if never.
+   * The time when it may be forgotten, in milliseconds since the epoch; from then on, it is not found. It is forgotten
+   * earlier if other keys of the instance need its room. Missing if never.
    */
   readonly expires_at?: number
 }

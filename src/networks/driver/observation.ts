@@ -2,7 +2,7 @@ import type { LinkKind } from '../../contract/resources/instance.ts'
 import type { RelationType } from '../../contract/resources/message.ts'
 import type { NetworkError } from './outcome.ts'
 
-/** Why something happened: a stable snake_case code from the driver's list, and English sentences for a person. */
+/** The reason for an event: a stable snake_case code from the driver's list, and English sentences for a person. */
 export interface Reason {
   readonly code: string
   readonly detail: string
@@ -37,7 +37,7 @@ export interface Restriction {
   readonly scope: 'all_messages' | 'new_contacts' | 'none'
   /** Milliseconds since the epoch. */
   readonly since: number
-  /** When it ends, or when it is to be tried again; null if it lasts until the driver reports another, or null. */
+  /** The time when it ends, or when it is to be tried again; null if it lasts until the driver reports another, or null. */
   readonly ends_at: number | null
 }
 
@@ -177,8 +177,8 @@ export interface MessageReceived extends TellsAddresses {
   /** The normalized address of the conversation, where an answer goes: for a direct message the same as `from`. */
   readonly conversation: string
   /**
-   * When it was sent or arrived, according to the network, or else now, in milliseconds since the epoch; never in the future
-   * by the driver's clock.
+   * The time when it was sent or arrived, according to the network, or else now, in milliseconds since the epoch; never in
+   * the future by the driver's clock.
    */
   readonly at: number
   /** The text, or the caption of the file; null if there is none. At most `longestReceivedText`: the rest is cut off. */

@@ -8,7 +8,10 @@ function lost(happened: string, next: string): DescribedReason {
   return { ends: 'connection-lost', happened, next }
 }
 
-/** Why a connection to an API over HTTP ends, by the name of the API after an article: the same on every such network. */
+/**
+ * Returns the reasons why a connection to an API over HTTP ends, by the name of the API after an article: the same on every
+ * such network.
+ */
 export function httpReasons(api: string) {
   return {
     address_not_allowed: {
@@ -29,7 +32,7 @@ export function httpReasons(api: string) {
 
 export type HttpReasonCode = keyof ReturnType<typeof httpReasons>
 
-/** The reason for a request that failed; `other` if something else answered than the API. */
+/** Returns the reason for a request that failed; `other` if the response did not come from the API. */
 export function httpReasonFor<Other extends string>(
   failure: HttpFailureReason,
   other: Other,

@@ -1,7 +1,7 @@
 import type { BudgetScope } from '../../runtime/limits/byte-budget.ts'
 import type { DescribedReason } from '../driver/driver.ts'
 
-/** Why a connection ends that holds too much: the same on every network. */
+/** The reason why a connection ends that holds too much: the same on every network. */
 export const memoryReasons = {
   memory_of_connection: lost(
     'The connection reached its memory limit.',

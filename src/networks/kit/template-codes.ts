@@ -2,7 +2,10 @@ import type { CodeMeaning } from '../../contract/codes.ts'
 
 const look = '`GET /v1/instances/{name}/templates` shows the templates of the account.'
 
-/** Why a message that is made from a template may be refused. A network with templates documents these with its own errors. */
+/**
+ * Reasons why a message that is made from a template may be refused. A network with templates documents these with its own
+ * errors.
+ */
 export const templateErrors = {
   template_unknown: {
     happened: 'The account has no approved template with this name in this language.',

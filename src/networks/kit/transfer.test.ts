@@ -7,7 +7,7 @@ import { FileFault, transfer } from './transfer.ts'
 
 const never = new AbortController().signal
 
-/** Somewhere that takes bytes and remembers how many, and whether their end was told. */
+/** A stream that takes bytes and remembers how many, and if their end was told. */
 class Sink extends Writable {
   count = 0
   ended = false
