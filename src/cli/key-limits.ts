@@ -16,7 +16,10 @@ export function nameOf(text: string | undefined): string | null {
   throw new WrongUsage('--name is a text of 1 to 100 characters, without control characters')
 }
 
-/** When a key is to expire, in milliseconds since the epoch: `90d` or `12h` from now, or a moment as RFC 3339 writes it. */
+/**
+ * Returns the time at which a key is to expire, in milliseconds since the epoch: `90d` or `12h` from now, or a moment as RFC
+ * 3339 writes it.
+ */
 export function expiryOf(text: string | undefined, now: number): number | null {
   if (text === undefined) return null
   const [, count, unit] = /^(\d{1,5})([hd])$/.exec(text) ?? []

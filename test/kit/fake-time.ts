@@ -54,7 +54,7 @@ export class FakeTime {
     this.#now = end
   }
 
-  /** When an alarm rings, on the monotonic clock. */
+  /** Returns the time at which an alarm rings, on the monotonic clock. */
   #timeOf({ at, moment = Number.POSITIVE_INFINITY }: Entry): number {
     return Math.min(at, moment - this.#ahead)
   }

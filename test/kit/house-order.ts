@@ -170,7 +170,7 @@ export function misplaced(paths: readonly string[]): string[] {
   ]
 }
 
-/** Why one file of the program may not import another; undefined if it may. */
+/** Returns the reason why one file of the program may not import another; undefined if it may. */
 export function directionFault(path: string, target: string): string | undefined {
   if (!target.startsWith('src/') || target.endsWith('.test.ts'))
     return 'the program does not depend on its tests'

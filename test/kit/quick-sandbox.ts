@@ -1,7 +1,10 @@
 import type { Connection, Driver } from '../../src/networks/driver/driver.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 
-/** After how long the quick sandbox probes a silent connection, how long a probe may take, and what a runner adds to that. */
+/**
+ * Milliseconds after which the quick sandbox probes a silent connection, and within which its loss is noticed: with the time
+ * that a probe may take, and the time that a runner adds to that.
+ */
 export const probeAfterMs = 300
 export const noticedWithinMs = probeAfterMs + 100 + 2_000
 

@@ -19,7 +19,7 @@ export interface TableCheck {
 export const usualBounds = {
   /** Milliseconds for which the tables may be checked in all, unless the check is deep. */
   time: 60_000,
-  /** By how many bytes the write-ahead log may grow while one table is checked. */
+  /** Bytes by which the write-ahead log may grow while one table is checked. */
   log: 64 * 1024 * 1024,
 }
 

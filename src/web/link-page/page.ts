@@ -41,7 +41,7 @@ function headingOf({ view, isEnded }: Shown): string {
   return view.state === 'linked' ? say('linked') : say('heading', { network: view.network })
 }
 
-/** For how long the whole page can still be used. */
+/** The time for which the whole page can still be used. */
 function Ending({ at, now }: { readonly at: string; readonly now: number }) {
   return h('p', { class: 'ends', role: 'timer' }, say('ends_in', { time: timeLeft(Date.parse(at) - now) }))
 }

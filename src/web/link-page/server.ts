@@ -5,7 +5,7 @@ import type { LinkPageView } from '../../contract/resources/link-page.ts'
 /** The server refused a call, or something in between did. */
 export class RefusedError extends Error {
   readonly status: number
-  /** Undefined if the answer is none of the server's. */
+  /** Undefined if the response is none of the server's. */
   readonly code: string | undefined
 
   constructor(status: number, code: string | undefined) {
@@ -23,7 +23,7 @@ export class RefusedError extends Error {
 /** The server's interface for one link page, open to every client that has its token. */
 export class LinkPageServer {
   readonly #token: string
-  /** By how much the clock of the server is ahead of that of this device, in milliseconds. */
+  /** Milliseconds by which the clock of the server is ahead of that of this device. */
   #ahead = 0
 
   constructor(token: string) {

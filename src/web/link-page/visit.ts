@@ -5,7 +5,7 @@ import { type Notice, speakFor } from './words.ts'
 
 /** Everything that the page shows. */
 export interface Shown {
-  /** Undefined until the server has answered for the first time. */
+  /** Undefined until the server has responded for the first time. */
   readonly view: LinkPageView | undefined
   /** The URL opens nothing, or nothing any more. */
   readonly isEnded: boolean
@@ -23,7 +23,7 @@ export interface Shown {
   readonly picture: { readonly value: string; readonly url: string } | undefined
   /** The URL of the picture of the business, once it is here. */
   readonly logo: string | undefined
-  /** The server was asked for something, and has not answered. */
+  /** True while a request waits for its response. */
   readonly isBusy: boolean
   /** The present moment by the clock of the server, in milliseconds. */
   readonly now: number
@@ -74,7 +74,7 @@ export class Visit {
   #draw: (shown: Shown) => void
   #state = nothing
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Counts the answers that were asked for, so that one that comes late overwrites nothing. */
+  /** Counts the requests, so that a response that comes late overwrites nothing. */
   #asked = 0
   #isOver = false
   #isLogoAsked = false

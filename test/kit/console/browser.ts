@@ -103,7 +103,7 @@ export async function openWindow(browser: Browser, options: WindowOptions): Prom
   }
 }
 
-/** By how many milliseconds every second answer is late: a play that only a fast server lets pass fails then. */
+/** Milliseconds by which every second response is late: a play that only a fast server lets pass fails then. */
 const lateBy = Number(process.env.POSTHORN_TEST_LATE_ANSWERS ?? 0)
 
 async function answerLate(context: BrowserContext): Promise<void> {

@@ -2,7 +2,7 @@
 const harmless =
   'stores/|postgres\\.ts|fake-time|random|shares|rows|counted-changes|networks/new-message-id|media-samples'
 
-/** By what a test file could disturb others in its process, or be disturbed by them. */
+/** Traces in a test file of what could disturb others in its process, or be disturbed by them. */
 const disturbing = [
   // Servers, browsers and processes that the kits start.
   new RegExp(`/test/(simulators|conformance|kit/(?!${harmless}))`),

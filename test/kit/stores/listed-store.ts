@@ -18,7 +18,10 @@ export interface ListedMessage {
   readonly createdAt: number
 }
 
-/** When the id of a message was made, in milliseconds since the epoch: one message follows another by a second. */
+/**
+ * Returns the time at which the id of a message was made, in milliseconds since the epoch: one message follows another by a
+ * second.
+ */
 export function timeOf({ seq }: { readonly seq: number }): number {
   return seq * 1_000
 }

@@ -344,12 +344,12 @@ function perRecipientOf(instance: string): number {
   return instances.find(({ id }) => id === instance)?.perRecipient ?? 1
 }
 
-/** When a message may be claimed at the earliest. */
+/** Returns the earliest time at which a message may be claimed. */
 function dueAt(message: ModelMessage): number {
   return message.status === 'sending' && message.followed ? 0 : ownTime(message)
 }
 
-/** When a message that waits for no other is to be claimed. */
+/** Returns the time at which a message that waits for no other is to be claimed. */
 function ownTime(message: ModelMessage): number {
   return message.status === 'sending' ? message.retryAt : (message.sendAt ?? 0)
 }

@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { RawConnection, type WireReply } from '../../kit/http/raw-connection.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
-/* By which names callers may reach a server: a web page whose own name leads here (DNS rebinding) is answered nothing. */
+/* Names by which callers may reach a server: a web page whose own name leads here (DNS rebinding) gets no response. */
 
 const host = 'host: localhost\r\n'
 let posthorn: Posthorn

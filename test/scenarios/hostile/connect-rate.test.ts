@@ -23,7 +23,7 @@ async function createAll(client: CheckedClient, names: readonly string[]): Promi
   for (const name of names) await client.call(createInstance, { body: { name } })
 }
 
-/** When the instance was connected, once it is. */
+/** Resolves with the time at which the instance was connected, once it is. */
 async function connectedAt(client: CheckedClient, name: string): Promise<string> {
   const read = async (): Promise<Instance> => (await client.call(getInstance, { params: { name } })).body
   const { connected_at } = await eventually(`${name} connected`, read, ({ status }) => status === 'connected')

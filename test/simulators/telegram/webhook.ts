@@ -79,7 +79,7 @@ export class Webhook {
     }
   }
 
-  /** Why it failed, or nothing. */
+  /** Posts an update; resolves with the reason why it failed, or undefined. */
   async #post(body: string): Promise<string | undefined> {
     const { url, secret } = this.settings
     const headers: Record<string, string> = { 'content-type': 'application/json' }

@@ -24,7 +24,7 @@ export class Connection implements Line {
   isActive = false
   /** It says nothing any more, although it takes everything. */
   isStalled = false
-  /** After how many milliseconds it says what it has to say. */
+  /** Milliseconds by which everything that it says is late. */
   slowness = 0
   /** It loses the messages of its client. */
   losesMessages = false

@@ -13,7 +13,7 @@ import { Waiting } from './waiting.ts'
 export interface Settings {
   /** Number of refs for a client that wants to be linked. */
   refs: number
-  /** For how many milliseconds they can be scanned. */
+  /** Milliseconds for which they can be scanned. */
   refLifetime: number
   /** Below how many one-time keys a client is asked for more. */
   fewKeys: number

@@ -11,7 +11,7 @@ const reachesNobody: readonly number[] = [502, 503, 504]
 /** The server refused a call: with a problem of the contract, or with something that the contract does not know. */
 export class RefusedError extends Error {
   readonly status: number
-  /** Null if the answer is none of the contract's, for example from a proxy in between. */
+  /** Null if the response is none of the contract's, for example from a proxy in between. */
   readonly problem: ProblemBody | null
 
   constructor(status: number, problem: ProblemBody | null) {
@@ -30,7 +30,7 @@ export type Ending = 'signed_out' | 'session_changed'
 
 const onEnd = new Set<(why: Ending) => void>()
 
-/** Calls `then` when the session of this page is over. Returns what ends that. */
+/** Calls `then` when the session of this page is over. Returns a function that ends that. */
 export function whenSessionEnds(then: (why: Ending) => void): () => void {
   onEnd.add(then)
   return () => onEnd.delete(then)
@@ -40,7 +40,7 @@ const end = (why: Ending) => {
   for (const then of onEnd) then(why)
 }
 
-/** Tabs tell each other who has signed in: they share one cookie. */
+/** Tabs tell each other which key has signed in: they share one cookie. */
 const tabs = new BroadcastChannel('posthorn-signed-in')
 let opener: string | undefined
 

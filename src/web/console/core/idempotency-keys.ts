@@ -9,7 +9,7 @@ export function useIdempotencyKeys() {
       if (content !== last.current.content) last.current = { content, key: newIdempotencyKey() }
       return last.current.key
     },
-    /** From now on the same content is another request: this one was answered. */
+    /** From now on the same content is another request: this one has its response. */
     done(): void {
       last.current = { content: '', key: '' }
     },

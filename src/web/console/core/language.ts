@@ -17,7 +17,7 @@ export async function setLanguage(tag: LanguageTag): Promise<void> {
   for (const listener of listeners) listener()
 }
 
-/** Calls `listener` when the language changes. Returns what ends that. */
+/** Calls `listener` when the language changes. Returns a function that ends that. */
 export function whenLanguageChanges(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

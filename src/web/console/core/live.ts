@@ -23,10 +23,10 @@ interface Listener {
 const keptHidden = 60_000
 /** Milliseconds before a stream that was refused is requested again: twice as many each time, within these bounds. */
 const retryAfter = { first: 3_000, longest: 30_000 }
-/** After how long without a stream, in milliseconds, everything is read again from time to time in its place. */
+/** Milliseconds without a stream after which everything is read again from time to time in its place. */
 const patience = 6_000
 const rereadEvery = 15_000
-/** After how long without a stream, in milliseconds, everything is read again instead of every event that was missed. */
+/** Milliseconds without a stream after which everything is read again instead of every event that was missed. */
 const longestGap = 60_000
 /** Events that may wait until it is known whom they are for. */
 const mostWaiting = 5_000
@@ -36,7 +36,7 @@ const mostWaiting = 5_000
  */
 const collectedFor = { least: 100, most: 1_000 }
 const timesDrawing = 4
-/** By how much more than the first ones events may be late, in milliseconds: then everything is read again instead of them. */
+/** Milliseconds by which events may be later than the first ones: beyond that, everything is read again instead of them. */
 const longestDelay = 20_000
 
 const listeners = new Set<Listener>()
@@ -111,7 +111,7 @@ export function messageIn({ type, data }: LiveEvent): MessageEventData['message'
   return type.startsWith('message.') ? (data as MessageEventData).message : undefined
 }
 
-/** Calls `then` with how changes come, now and whenever that changes. Returns what ends that. */
+/** Calls `then` with the way in which changes come, now and whenever it changes. Returns a function that ends that. */
 export function whenLivenessChanges(then: (liveness: Liveness) => void): () => void {
   onChange.add(then)
   then(liveness)

@@ -16,7 +16,7 @@ export class Meanwhile<T> {
     if (this.#changes && this.#changes.push(change) > mostKept) this.#changes.shift()
   }
 
-  /** Keeps no more, and returns what adds the changes that were kept to an answer. */
+  /** Keeps no more, and returns a function that adds the changes that were kept to a response. */
   end(): Change<T> {
     const changes = this.#changes ?? []
     this.#changes = undefined

@@ -48,7 +48,7 @@ export interface Request<Id extends OperationId> {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The body of the answer in JSON; undefined if there is none. */
+/** The body of the response in JSON; undefined if there is none. */
 export type Answer<Id extends OperationId> = ReplyOf<OperationOf<Id>>['body']
 
 /** The server's description of the operations and events of its contract, in the page itself. */

@@ -10,7 +10,7 @@ export interface Called<T> {
   readonly data: T | undefined
   readonly error: unknown
   readonly isLoading: boolean
-  /** Calls again, and shows the old answer meanwhile. */
+  /** Calls again, and shows the old response meanwhile. */
   readonly reload: () => void
   /** Changes what is shown, for example by an event. It is done again to what the server is just being asked for. */
   readonly change: (next: (data: T) => T) => void

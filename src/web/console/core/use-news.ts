@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { number } from '../../browser/numbers.ts'
 
-/** From how many on they are no longer counted. */
+/** Number from which on news are no longer counted, but shown as `999+`. */
 const mostCounted = 999
 
 /** News that came and waits to be shown. */

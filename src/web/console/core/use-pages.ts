@@ -9,7 +9,7 @@ interface Page<T> {
   readonly next_cursor: string | null
 }
 
-/** The operations that answer with pages. */
+/** The operations that respond with pages. */
 export type ListId = { [Id in OperationId]: Answer<Id> extends Page<unknown> ? Id : never }[OperationId]
 export type ItemOf<Id extends ListId> = Answer<Id> extends Page<infer T> ? T : never
 

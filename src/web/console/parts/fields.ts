@@ -5,7 +5,7 @@ interface FieldProps {
   readonly label: string
   /** Help on what to enter, or on its meaning. */
   readonly hint?: ComponentChildren
-  /** Why the server refused the value. */
+  /** The reason why the server refused the value. */
   readonly fault?: ComponentChildren
   /** Marks the label. */
   readonly required?: boolean

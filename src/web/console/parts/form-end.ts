@@ -10,7 +10,7 @@ interface FormEndProps {
   readonly action: string
   /** The call that it makes. */
   readonly shown: ShownCall
-  /** Why the server refused it. */
+  /** The reason why the server refused it. */
   readonly error: unknown
   readonly onClose: () => void
 }

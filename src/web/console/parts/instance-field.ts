@@ -6,7 +6,7 @@ import { useTyped } from '../core/use-typed.ts'
 import { say } from '../words/say.ts'
 import { ChoiceField, TextField } from './fields.ts'
 
-/** From how many instances on one types the name. */
+/** The largest number of instances to choose from in a list; if there are more, one types the name. */
 const mostChoices = 100
 
 interface InstanceFieldProps {

@@ -37,7 +37,7 @@ export function MessageContent({ message, find }: ContentProps) {
   )
 }
 
-/** Why a content cannot be shown. */
+/** Says why a content cannot be shown. */
 function whyNot({ type, name }: NonNullable<Message['unsupported']>): string {
   if (type === 'undecryptable') return say('message.undecryptable')
   return say('message.unsupported', { type: name ?? type })

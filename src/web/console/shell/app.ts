@@ -31,7 +31,7 @@ import { Sidebar } from './sidebar.ts'
  */
 type Session = { readonly me: Me | null | undefined; readonly error?: unknown; readonly isOthers?: boolean }
 
-/** The whole page: the sign-in for who has no session, and the screens for who has. */
+/** The whole page: the sign-in without a session, and the screens with one. */
 export function App() {
   const [session, setSession] = useState<Session>({ me: undefined })
   const tag = useLanguage()

@@ -24,27 +24,27 @@ function coded(kind: 'reasons' | 'errors' | 'notices' | 'restrictions' | 'faults
   return found(code, [common, ...Object.values(networks).map((network) => network[kind])]) ?? detail
 }
 
-/** Why an instance has its status. */
+/** Returns the reason why an instance has its status. */
 export const reasonText = (reason: Coded) => coded('reasons', reason)
 
 /** Returns a restriction that the network puts on an account, or its warning, in words. */
 export const restrictionText = (restriction: Coded) => coded('restrictions', restriction)
 
-/** Why a message waits, or was given up. */
+/** Returns the reason why a message waits, or was given up. */
 export const errorText = (error: Coded) => coded('errors', error)
 
 /** Returns a departure of the network from what it was asked for, in words. */
 export const noticeText = (notice: Coded) => coded('notices', notice)
 
-/** Why a value was refused. */
+/** Returns the reason why a value was refused. */
 export const faultText = (fault: Coded) => coded('faults', fault)
 
-/** Why an attempt to deliver an event came to no status. */
+/** Returns the reason why an attempt to deliver an event came to no status. */
 export function deliveryFailureText({ code, detail }: Coded): string {
   return found(code, [consoleWords().codes?.delivery_failures]) ?? detail
 }
 
-/** Why Posthorn disabled a webhook. */
+/** Returns the reason why Posthorn disabled a webhook. */
 export function disabledText({ code, detail }: Coded): string {
   return found(code, [consoleWords().codes?.disabled]) ?? detail
 }

@@ -179,7 +179,7 @@ const ends: readonly string[] = ['connection-lost', 'credentials-refused', 'conn
 
 type Ended = Extract<Observation, { readonly reason: unknown }>
 
-/** Why a connection ends, present or future. */
+/** Resolves with the end of a connection, present or future, and its reason. */
 export async function endOf(session: ObservedConnection): Promise<Ended> {
   await session.sees('connection-lost').catch(() => {})
   const found = session.observations.filter((seen): seen is Ended => ends.includes(seen.kind))

@@ -9,7 +9,7 @@ export interface Asked {
   /** Of the question, and of the results that belong to it. */
   readonly id: string
   readonly queryId: string
-  /** After which message, and from which time on; empty if it does not say. */
+  /** Bounds of the page, by message and by time; empty if the question does not say. */
   readonly after: string
   readonly before: string
   readonly start: string

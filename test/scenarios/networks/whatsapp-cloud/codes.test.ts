@@ -33,7 +33,7 @@ interface Row {
   readonly todo: RegExp
   /** About the request and not the message, so it never is the error of a status. */
   readonly onlyAnswer?: true
-  /** With which status of HTTP it comes, and whether it says that it passes, if no list has the code. */
+  /** Its HTTP status and, if no list has the code, the network's word that it passes. */
   readonly answer?: { readonly status: number; readonly transient?: boolean }
 }
 

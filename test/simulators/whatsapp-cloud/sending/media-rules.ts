@@ -43,7 +43,10 @@ export function checkUpload(mimeType: string, size: number): void {
     throw new GraphError(131053, `The file has ${size} bytes, and ${type} may have ${kind.limit}.`)
 }
 
-/** Why a message of this kind cannot have such a file; undefined if it can. The network finds out after it took the message. */
+/**
+ * Returns the reason why a message of this kind cannot have such a file; undefined if it can. The network finds out after it
+ * took the message.
+ */
 export function mediaFault(
   kind: string,
   mimeType: string,

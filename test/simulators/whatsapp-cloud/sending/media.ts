@@ -14,7 +14,7 @@ const urlLife = 5 * 60_000
 export class Media {
   readonly #world: World
   readonly #base: () => string
-  /** By what the URL ends in. */
+  /** Files by the ends of their URLs. */
   readonly #urls = new Map<string, { readonly file: string; readonly expires_at: number }>()
 
   constructor(world: World, base: () => string) {

@@ -23,7 +23,7 @@ export interface Traits {
   hidesNumber: boolean
   /** The phone is switched off: it takes and answers nothing. */
   isAway: boolean
-  /** After how many milliseconds a message that was not acked ends the stream; 0 never. */
+  /** Milliseconds after which a message that was not acked ends the stream; 0 never. */
   ackWithin: number
   /** True if acknowledgements of its clients are forgotten, so that messages come again with their next connection. */
   losesAcks: boolean

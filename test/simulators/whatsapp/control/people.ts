@@ -12,7 +12,7 @@ export interface Writing extends Content {
   readonly to: string
   /** The id of the message; made up if not given. */
   readonly id?: string
-  /** By which addresses; by LIDs if not given. */
+  /** The kind of its addresses; LIDs if not given. */
   readonly addressing?: 'lid' | 'pn'
 }
 

@@ -42,7 +42,7 @@ export class MediaStore {
     return this.#gone.has(path) ? undefined : this.#files.get(path)
   }
 
-  /** With which status a file is refused that has expired; nothing if it has not. */
+  /** Returns the status with which an expired file is refused; undefined if it has not expired. */
   goneWith(directPath: string): number | undefined {
     return this.#gone.get(pathOf(directPath))
   }

@@ -21,7 +21,7 @@ export interface Envelope {
   readonly group?: Group
   /** The id of the list of people to whom the sender writes, each of whom gets it alone. */
   readonly list?: string
-  /** For whom it is, if the receiver is a device of the sender's own account. */
+  /** The account that it is for, if the receiver is a device of the sender's own account. */
   readonly recipient?: Account
   /** More attributes, such as `category` and `edit`. */
   readonly more?: Readonly<Record<string, string>>

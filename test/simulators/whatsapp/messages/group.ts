@@ -10,7 +10,7 @@ export class Group {
   readonly members: Set<Account>
   /** People who have left, but still get its messages: from a server that is not to be trusted. */
   readonly overhearing = new Set<Account>()
-  /** After how many seconds messages disappear; 0 if they stay. */
+  /** Seconds after which messages disappear; 0 if they stay. */
   expiration = 0
   /** Seconds since 1970. */
   readonly created = Math.floor(Date.now() / 1000)

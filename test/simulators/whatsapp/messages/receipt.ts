@@ -15,7 +15,7 @@ export interface Receipt {
   readonly type?: string
   readonly server: string
   readonly group?: Group
-  /** With whom the message was, if the receiver is of the same account. */
+  /** The other party of the message, if the receiver is of the same account. */
   readonly recipient?: string
   readonly content?: readonly Node[]
 }

@@ -32,9 +32,9 @@ export interface Content {
   /** The id of the message that it answers. */
   readonly reply?: { readonly to: string; readonly from: string; readonly text: string }
   readonly viewOnce?: boolean
-  /** After how many seconds it disappears. */
+  /** Seconds after which it disappears. */
   readonly expiration?: number
-  /** After how many seconds all messages of the chat disappear from now on; 0 if they stay. */
+  /** Seconds after which all messages of the chat disappear from now on; 0 if they stay. */
   readonly disappearing?: number
 }
 

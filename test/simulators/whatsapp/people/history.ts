@@ -15,7 +15,7 @@ export interface ChatInHistory {
   readonly text?: string
   /** The contact has given the account a privacy token so many days ago, and only its phone was told. */
   readonly trustedDaysAgo?: number
-  /** After how many seconds messages disappear there. */
+  /** Seconds after which messages disappear there. */
   readonly expiration?: number
   /** The chat is that of the phone number, and only the list of all addresses says which LID belongs to it. */
   readonly isByNumber?: boolean

@@ -31,7 +31,7 @@ export interface Said {
   readonly about?: string
   readonly latitude?: number
   readonly longitude?: number
-  /** After how many seconds it disappears, if it does. */
+  /** Seconds after which it disappears, if it does. */
   readonly expiration?: number
 }
 

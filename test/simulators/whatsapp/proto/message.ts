@@ -58,7 +58,7 @@ export interface ContextInfo {
   mentionedJid?: string[]
   forwardingScore?: number
   isForwarded?: boolean
-  /** After how many seconds the message disappears. */
+  /** Seconds after which the message disappears. */
   expiration?: number
 }
 

@@ -141,7 +141,7 @@ export class Phone {
   }
 }
 
-/** For how many companions a phone remembers what it vouched for; WhatsApp itself links four. */
+/** Companions for which a phone remembers what it vouched for; WhatsApp itself links four. */
 const mostVouched = 64
 
 /** Wraps a message that an account sent from one device, as it tells its others. */

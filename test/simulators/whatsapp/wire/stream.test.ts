@@ -18,7 +18,7 @@ interface Served {
   readonly certificate: NoiseCertificate
   /** The next client that gets through. */
   accepted(): Promise<ClientStream>
-  /** Why the next stream was closed. */
+  /** Resolves with the reason why the next stream was closed. */
   broken(): Promise<string>
   /** Resolves with the next frame of any stream: the id of its node, or `closed` at its end. */
   heard(): Promise<string>

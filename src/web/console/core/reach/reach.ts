@@ -8,21 +8,21 @@ import { sessionUrl } from './server-url.ts'
 
 /**
  * `known`: what is shown is what the server said. `doubted`: it has been silent for so long that this is not known any more.
- * `lost`: it is out of reach. `returned`: it answers again, and what is shown is being read again.
+ * `lost`: it is out of reach. `returned`: it responds again, and what is shown is being read again.
  */
 export type Reach = 'known' | 'doubted' | 'lost' | 'returned'
 
 export interface ReachState {
   readonly reach: Reach
-  /** When the server answered last, in milliseconds. */
+  /** The moment of the server's last response, in milliseconds. */
   readonly heardAt: number
 }
 
-/** For how long the server may be silent until it is asked, in milliseconds. */
+/** Milliseconds that the server may be silent until it is probed. */
 const quiet = 15_000
 /** Milliseconds that the response to a probe may take. */
 const patience = 8_000
-/** After how much silence nothing is known any more, for example because the computer slept. */
+/** Milliseconds of silence after which nothing is known any more, for example because the computer slept. */
 const longestSilence = quiet + patience + 12_000
 /** Milliseconds between two measurements of the silence. */
 const watchEvery = 3_000
@@ -44,29 +44,37 @@ let whenAllRead: (() => void) | undefined
 const onChange = new Set<(state: ReachState) => void>()
 const onReturn = new Set<() => void>()
 
-/** Calls `then` with how the server is reached, now and whenever that changes. Returns what ends that. */
+/**
+ * Calls `then` with the state of the connection to the server, now and whenever it changes. Returns a function that ends
+ * that.
+ */
 export function whenReachChanges(then: (state: ReachState) => void): () => void {
   onChange.add(then)
   then(state)
   return () => onChange.delete(then)
 }
 
-/** Calls `then` when the server is back and everything that is shown must be read again. Returns what ends that. */
+/**
+ * Calls `then` when the server is back and everything that is shown must be read again. Returns a function that ends that.
+ */
 export function whenServerReturns(then: () => void): () => void {
   onReturn.add(then)
   return () => onReturn.delete(then)
 }
 
-/** The server answered. */
+/** Notes that the server responded. */
 export function heard(): void {
   state = { ...state, heardAt: Date.now() }
   if (state.reach === 'doubted' || state.reach === 'lost') comeBack()
 }
 
-/** A call failed as if the server were out of reach: nothing is known for sure until it has answered, and it is asked at once. */
+/**
+ * Notes that a call failed as if the server were out of reach: nothing is known for sure until it has responded, and it is
+ * probed at once.
+ */
 export function doubt(): void {
   if (state.reach === 'lost') return
-  // It answers, but not what is needed: the next attempt must not follow at once, and for ever.
+  // It responds, but not as needed: the next attempt must not follow at once, and for ever.
   if (state.reach === 'returned') lose()
   else {
     change('doubted')
@@ -98,7 +106,7 @@ export function isFromServer({ ok, headers }: Response): boolean {
   return type.startsWith('application/problem+json') || (ok && !type.startsWith('text/html'))
 }
 
-/** Asks the server now, and resolves when it has answered or did not. */
+/** Probes the server now, and resolves when it has responded or did not. */
 export function tryNow(): Promise<void> {
   clearTimeout(retrying)
   probing ??= ask()

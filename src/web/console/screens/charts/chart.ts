@@ -23,7 +23,7 @@ interface ChartProps {
 
 const height = 240
 
-/** Lines over time. The same values stand in a table below, for who cannot see it. */
+/** Lines over time. The same values stand in a table below, for a person who cannot see it. */
 export function Chart({ title, times, lines }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

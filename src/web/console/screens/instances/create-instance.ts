@@ -107,7 +107,10 @@ function Preview({ body }: { readonly body: ReturnType<typeof useEntry>['shown']
   )
 }
 
-/** Why values were refused, by their pointers. A name that is taken is a problem of its own, and yet about a field. */
+/**
+ * Returns the reasons why values were refused, by their pointers. A name that is taken is a problem of its own, and yet
+ * about a field.
+ */
 function refusedValues(error: unknown): Faults {
   if (error instanceof RefusedError && error.code === 'instance_name_taken')
     return new Map([['/name', problemText(error.code)?.title ?? error.message]])

@@ -5,7 +5,7 @@ import { say } from '../../words/say.ts'
 
 interface FormFailureProps {
   readonly error: unknown
-  /** Why values were refused, by their pointers. */
+  /** Reasons why values were refused, by their pointers. */
   readonly faults: Faults
   /** Fields beside which the form shows their faults itself. */
   readonly pointers: ReadonlySet<string>

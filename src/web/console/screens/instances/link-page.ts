@@ -23,7 +23,7 @@ export function LinkPageButton({ name }: { readonly name: string }) {
   ]
 }
 
-/** For how long a page can be used, in seconds. */
+/** Seconds for which a page can be used. */
 const hour = 3_600
 const day = 24 * hour
 const week = 7 * day

@@ -12,7 +12,7 @@ interface SchemaFormProps {
   readonly fields: readonly SchemaField[]
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
-  /** Why values were refused, by their pointers. */
+  /** Reasons why values were refused, by their pointers. */
   readonly faults: Faults
 }
 

@@ -139,7 +139,7 @@ interface OneProps {
   readonly onRedelivered: () => void
 }
 
-/** A delivery with what the receiver answered each time. */
+/** A delivery with the receiver's response to each attempt. */
 function OneDelivery({ delivery, onClose, onRedelivered }: OneProps) {
   const { id, webhook, event, status, attempts, next_attempt_at } = delivery
   const redeliver = async () => {

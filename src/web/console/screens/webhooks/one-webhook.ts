@@ -20,7 +20,7 @@ import { type Webhook, WebhookBadge } from './webhook-badge.ts'
 /** Operations behind the buttons, shown with the other calls. */
 const orders = ['testWebhook', 'rotateWebhookSecret', 'deleteWebhook'] as const
 
-/** One webhook: whether it works, what waits for it, and each delivery with its answers. */
+/** One webhook: its state, the deliveries that wait for it, and each delivery with its responses. */
 export function screen({ params, query }: ScreenProps) {
   const webhook = params.webhook ?? ''
   const request = { params: { webhook } }
