@@ -371,7 +371,7 @@ test('it is the same beside a server whose store is in PostgreSQL', async (t) =>
   const POSTHORN_LISTEN = new URL(server.url).host
   const { out } = await done('doctor', { ...environment, POSTHORN_LISTEN })
   assert.doesNotMatch(out, /^(warn|fail)/m)
-  const at = String.raw`127\.0\.0\.1:\d+/test_1`
+  const at = String.raw`127\.0\.0\.1:\d+${new URL(POSTHORN_DATABASE_URL).pathname}`
   assert.match(
     out,
     new RegExp(`^ok {4}store +PostgreSQL \\d+.* at ${at} opens, and its commits are durable$`, 'm'),

@@ -28,7 +28,7 @@ function copyWithout(hidden: ReadonlySet<string>): string {
   for (const name of names) {
     if (hidden.has(name) || name.startsWith('.')) continue
     const link = join(home, 'node_modules', name)
-    mkdirSync(join(link, '../..'), { recursive: true })
+    mkdirSync(join(link, '..'), { recursive: true })
     symlinkSync(join(packages, name), link)
   }
   return join(home, 'src', 'main.js')
