@@ -1,9 +1,9 @@
 import {
   BackupBroken,
+  type BackupHeader,
   type Digest,
   Digesting,
   entriesOf,
-  type Header,
   headerIn,
   jsonIn,
   type Manifest,
@@ -16,11 +16,11 @@ import {
 export async function checkBackup(
   file: string,
   onProgress: OnProgress,
-): Promise<{ header: Header; manifest: Manifest }> {
+): Promise<{ header: BackupHeader; manifest: Manifest }> {
   const broken = (why: string) => new BackupBroken(`${file} is not a complete backup: ${why}`)
   const found = new Map<string, Digest>()
   const rows: Record<string, number> = {}
-  let header: Header | undefined
+  let header: BackupHeader | undefined
   let manifest: Manifest | undefined
   for await (const { name, bytes } of entriesOf(file, onProgress)) {
     if (manifest) throw broken('something follows the manifest')

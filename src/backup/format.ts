@@ -14,12 +14,12 @@ export const manifestName = 'manifest.json'
 export const formatName = 'posthorn-backup'
 export const formatVersion = 1
 
-export interface Table {
+export interface BackupTable {
   readonly name: string
   readonly columns: readonly string[]
 }
 
-export interface Header {
+export interface BackupHeader {
   readonly format: typeof formatName
   readonly format_version: number
   readonly made_at: string
@@ -29,7 +29,7 @@ export interface Header {
   readonly schema: readonly string[]
   readonly store: string
   readonly epoch: string
-  readonly tables: readonly Table[]
+  readonly tables: readonly BackupTable[]
   /** Place of the larger files: in the backup, or still in the object storage. */
   readonly media: 'included' | 's3'
 }
@@ -54,7 +54,7 @@ export class BackupBroken extends Error {
 }
 
 /** A row as a line: bytes become base64, all other values are JSON already. */
-export function lineOf(row: readonly unknown[]): string {
+export function rowLine(row: readonly unknown[]): string {
   const values = row.map((value) =>
     value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value,
   )
@@ -70,7 +70,7 @@ export function rowIn(line: string): unknown[] {
   )
 }
 
-export interface Entry {
+export interface BackupEntry {
   readonly name: string
   readonly bytes: AsyncIterable<Uint8Array>
 }
@@ -79,7 +79,7 @@ export interface Entry {
 export type OnProgress = (share: number) => void
 
 /** Reads the entries of a tar file one after the other; read each to its end before the next. */
-export async function* entriesOf(file: string, onProgress: OnProgress): AsyncGenerator<Entry> {
+export async function* entriesOf(file: string, onProgress: OnProgress): AsyncGenerator<BackupEntry> {
   const { size } = await stat(file)
   const extract = tar.extract()
   const source = createReadStream(file)
@@ -137,8 +137,8 @@ export class Digesting {
 }
 
 /** Reads the header, the first entry of a backup. Throws if the file is not a backup, or is newer than this version can read. */
-export function headerIn(file: string, name: string, bytes: Buffer): Header {
-  const header = name === headerName ? (jsonIn(file, bytes) as Header) : undefined
+export function headerIn(file: string, name: string, bytes: Buffer): BackupHeader {
+  const header = name === headerName ? (jsonIn(file, bytes) as BackupHeader) : undefined
   if (header?.format !== formatName) throw new BackupBroken(`${file} is not a Posthorn backup`)
   if (header.format_version > formatVersion)
     throw new BackupBroken(`${file} was written by a newer Posthorn (${header.posthorn}); use that version`)

@@ -19,15 +19,15 @@ import type { Store } from '../store/store.ts'
 import { checkBackup } from './check-backup.ts'
 import {
   BackupBroken,
+  type BackupHeader,
   Digesting,
   entriesOf,
-  type Header,
   type Manifest,
   manifestName,
   rowIn,
   wholeOf,
 } from './format.ts'
-import { newPostgresTarget, newSqliteTarget, type Target } from './target.ts'
+import { newPostgresTarget, newSqliteTarget, type RestoreTarget } from './target.ts'
 
 interface RestoreOptions {
   /** An existing store is put aside (SQLite) or removed (PostgreSQL). */
@@ -38,7 +38,7 @@ interface RestoreOptions {
 }
 
 export interface Restored {
-  readonly header: Header
+  readonly header: BackupHeader
   readonly manifest: Manifest
   /** Messages that are held for the operator to decide about. */
   readonly held: number
@@ -86,7 +86,7 @@ export async function restoreBackup(
 function refuseUnfit(
   config: Config,
   file: string,
-  { schema, posthorn, media }: Header,
+  { schema, posthorn, media }: BackupHeader,
   { files }: Manifest,
 ): void {
   const unfit = whyUnfit(schema)
@@ -133,9 +133,9 @@ async function refuseUsed(url: string, { replace }: RestoreOptions): Promise<voi
 }
 
 interface Loading {
-  readonly header: Header
+  readonly header: BackupHeader
   readonly manifest: Manifest
-  readonly target: Target
+  readonly target: RestoreTarget
   readonly options: RestoreOptions
 }
 

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type pg from 'pg'
 import type { Config } from '../runtime/config/config.ts'
-import type { Table } from './format.ts'
+import type { BackupTable } from './format.ts'
 
 /** A snapshot of a store, read while a server may be writing to it. */
 export interface Source {
   /** The tables that are backed up, each after those that it refers to. */
-  tables(): Promise<Table[]>
-  rows(table: Table): AsyncIterable<readonly unknown[]>
+  tables(): Promise<BackupTable[]>
+  rows(table: BackupTable): AsyncIterable<readonly unknown[]>
   /** The rows of a query with a small result. */
   ask(sql: string): Promise<readonly (readonly unknown[])[]>
   close(): Promise<void>
@@ -23,9 +23,12 @@ export function openSource(config: Config): Promise<Source> {
 const leftOut = new Set(['migrations', 'media_chunks', 'sessions', 'sign_in_codes', 'link_pages'])
 
 /** Sorts the tables so that each comes after those that it refers to. */
-function inOrder(tables: readonly Table[], references: (name: string) => readonly string[]): Table[] {
-  const ordered = new Map<string, Table>()
-  const add = (table: Table): void => {
+function inOrder(
+  tables: readonly BackupTable[],
+  references: (name: string) => readonly string[],
+): BackupTable[] {
+  const ordered = new Map<string, BackupTable>()
+  const add = (table: BackupTable): void => {
     if (ordered.has(table.name)) return
     for (const target of references(table.name)) {
       const other = tables.find(({ name }) => name === target)
@@ -37,7 +40,7 @@ function inOrder(tables: readonly Table[], references: (name: string) => readonl
   return [...ordered.values()]
 }
 
-const columnsOf = ({ columns }: Table) => columns.map((column) => `"${column}"`).join(', ')
+const columnsOf = ({ columns }: BackupTable) => columns.map((column) => `"${column}"`).join(', ')
 
 /** A read transaction sees one moment, however long it takes; meanwhile the server goes on writing to the write-ahead log. */
 async function openSqlite(file: string): Promise<Source> {

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openEmbeddedStore, openSharedStore } from '../gateway/open-store.ts'
 import type { Store } from '../store/store.ts'
-import type { Header, Table } from './format.ts'
+import type { BackupHeader, BackupTable } from './format.ts'
 
 /** An empty store that receives the rows of a backup, all or none. */
-export interface Target {
-  insert(table: Table, rows: readonly (readonly unknown[])[]): Promise<void>
+export interface RestoreTarget {
+  insert(table: BackupTable, rows: readonly (readonly unknown[])[]): Promise<void>
   /** Commits what was inserted. */
   commit(): Promise<void>
   /** Opens the store, with its schema brought up to date. */
@@ -15,7 +15,10 @@ export interface Target {
 }
 
 /** Creates a SQLite store in a folder, with the schema of the backup. */
-export async function newSqliteTarget(folder: string, { schema, tables }: Header): Promise<Target> {
+export async function newSqliteTarget(
+  folder: string,
+  { schema, tables }: BackupHeader,
+): Promise<RestoreTarget> {
   await (await openEmbeddedStore(folder, { schema })).close()
   const database = new DatabaseSync(join(folder, 'posthorn.db'), { enableForeignKeyConstraints: false })
   // Syncing can wait: an interrupted restore starts over, and nothing here is used before it is renamed.
@@ -44,7 +47,10 @@ const namesOf = (columns: readonly string[]) => columns.map((column) => `"${colu
 const maxParameters = 30_000
 
 /** Drops all tables of a PostgreSQL database and creates those of the backup. */
-export async function newPostgresTarget(url: string, { schema, tables }: Header): Promise<Target> {
+export async function newPostgresTarget(
+  url: string,
+  { schema, tables }: BackupHeader,
+): Promise<RestoreTarget> {
   const { openAlone } = await import('../store/postgres/postgres-snapshot.ts')
   const client = await openAlone(url)
   const present = await client.query<{ name: string }>(

@@ -14,16 +14,16 @@ import { migrations } from '../store/migrations/index.ts'
 import { version } from '../version.ts'
 import {
   BackupBroken,
+  type BackupHeader,
   type Digest,
   Digesting,
   formatName,
   formatVersion,
-  type Header,
   headerName,
-  lineOf,
   type Manifest,
   manifestName,
   type OnProgress,
+  rowLine,
 } from './format.ts'
 import { openSource, type Source } from './source.ts'
 
@@ -35,7 +35,7 @@ const notedAtOnce = 100
 
 /** The backup that was written. */
 export interface Written {
-  readonly header: Header
+  readonly header: BackupHeader
   readonly manifest: Manifest
   /** Why the backup could not be noted in the audit log; undefined if it was. */
   readonly notNoted: string | undefined
@@ -89,7 +89,7 @@ async function addRows(archive: Archive, config: Config) {
  * Notes the backup in the audit log before it gets its name, so that there is no backup without a note. A store that cannot be
  * written to, or that has an older schema, can be backed up nevertheless; then this returns why there is no note.
  */
-async function note(config: Config, { schema }: Header): Promise<string | undefined> {
+async function note(config: Config, { schema }: BackupHeader): Promise<string | undefined> {
   const known = new Set(schema)
   if (migrations.some(({ name }) => !known.has(name))) return 'the store was written by an older version'
   try {
@@ -151,7 +151,7 @@ class Archive {
   }
 }
 
-async function headerOf(config: Config, source: Source): Promise<Header> {
+async function headerOf(config: Config, source: Source): Promise<BackupHeader> {
   const facts = new Map(
     (await source.ask("select name, value from service where name in ('store_id', 'epoch')")).map(
       ([name, value]) => [String(name), String(value)],
@@ -173,7 +173,7 @@ async function headerOf(config: Config, source: Source): Promise<Header> {
 async function addTables(
   archive: Archive,
   source: Source,
-  { tables }: Header,
+  { tables }: BackupHeader,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const table of tables) {
@@ -188,7 +188,7 @@ async function addTables(
       length = 0
     }
     for await (const row of source.rows(table)) {
-      const line = lineOf(row)
+      const line = rowLine(row)
       text.push(line)
       length += line.length
       count++

@@ -2,7 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearest } from '../runtime/text/suggest.ts'
 import { type Command, Refusal, synopsisOf, WrongUsage } from './command.ts'
 import { backup } from './commands/backup.ts'
-import { check } from './commands/check.ts'
+import { checkCommand } from './commands/check.ts'
 import { consoleCommand } from './commands/console.ts'
 import { createKey } from './commands/create-key.ts'
 import { createOrganization } from './commands/create-organization.ts'
@@ -32,7 +32,7 @@ const working: readonly Command[] = [
   listWebhooks,
   listenWebhooks,
   backup,
-  check,
+  checkCommand,
   restore,
   listQueue,
   sendQueue,

@@ -80,7 +80,7 @@ function listIn(option: string | boolean | undefined): string[] | undefined {
 }
 
 /** An event in one line, for people. */
-export function lineOf({ type, sequence, timestamp, data }: Event): string {
+export function eventLine({ type, sequence, timestamp, data }: Event): string {
   const { instance, message } = data as {
     readonly instance?: { readonly name: string; readonly status?: string }
     readonly message?: {

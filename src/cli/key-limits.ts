@@ -38,7 +38,7 @@ function writtenMoment(text: string): number {
 }
 
 /** The names of instances that a key is limited to; null for all. They need not be there yet. */
-export function instancesOf(text: string | undefined): string[] | null {
+export function parseInstanceNames(text: string | undefined): string[] | null {
   if (text === undefined) return null
   const names = [...new Set(text.split(','))]
   const wrong = names.find((name) => !slug.test(name))

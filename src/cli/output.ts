@@ -14,7 +14,7 @@ export function printJson(value: unknown): void {
 }
 
 /** Columns under their titles, as wide as they must be. */
-export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+export function printTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = titles.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   )
@@ -27,6 +27,6 @@ export function table(titles: readonly string[], rows: readonly (readonly string
 }
 
 /** A moment for people: UTC, to the second. */
-export function moment(at: number): string {
+export function printTime(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

@@ -5,7 +5,7 @@ import { SingleFlight } from '../runtime/single-flight.ts'
 import type { StoreForAll } from '../store/store.ts'
 import { type EventRow, type RenderMessageEvent, renderEvent } from './event.ts'
 import { type FeedPage, type FeedPlace, type LostPlace, lookAtFeed } from './feed.ts'
-import { fitting } from './feed-filter.ts'
+import { fitsFilter } from './feed-filter.ts'
 import { type RecentEvent, RecentEvents, type RenderedPage } from './recent-events.ts'
 
 export interface TailContext {
@@ -190,7 +190,7 @@ class Tail {
   ): Promise<Reached> {
     const { epoch, after } = place
     const topic = `${this.#organization} ${this.#topics++}`
-    const waiter: Waiter = { epoch, after, fits: fitting(place), mayPass, topic }
+    const waiter: Waiter = { epoch, after, fits: fitsFilter(place), mayPass, topic }
     this.#waiters.add(waiter)
     try {
       const change = this.#context.eventChanges.next(topic, ms, signal)

@@ -1,4 +1,4 @@
-import { bytesOfColumn, bytesOfRow, fitting, fittingAsJson, longInMessages } from '../store/page.ts'
+import { bytesOfColumn, bytesOfRow, fitIntoPage, fittingAsJson, longInMessages } from '../store/page.ts'
 import { batchStatement, rawSql } from '../store/statement.ts'
 import type { Reader } from '../store/store.ts'
 import type { EventRow } from './event.ts'
@@ -50,7 +50,7 @@ export async function countThatFit(reader: Reader, events: readonly EventLength[
   const all = events.map(({ message_seq, labels_id, bytes }) => ({
     bytes: bytes + (ofMessage.get(message_seq ?? -1) ?? 0) + (ofLabels.get(labels_id ?? -1) ?? 0),
   }))
-  return Math.max(1, fitting(all).count)
+  return Math.max(1, fitIntoPage(all).count)
 }
 
 /** The first of these events: as many as fit when their messages are written in JSON. */

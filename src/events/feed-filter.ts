@@ -11,7 +11,7 @@ interface Filtered {
  * Returns a predicate: true if an event fits the filter of a place, exactly as the statement of `lookAtFeed` has it.
  * `instances` lets through events about no instance, and `seen` does not.
  */
-export function fitting({
+export function fitsFilter({
   types,
   instances,
   seen,

@@ -152,7 +152,7 @@ async function rowsOf(
   stretch: Stretch,
 ): Promise<{ rows: EventRow[]; isFull: boolean }> {
   const some = someOf(reader, place, stretch)
-  const limit = await mostThatFit(reader, stretch, () =>
+  const limit = await maxThatFit(reader, stretch, () =>
     some ? reader.all(lengthsOf(some)) : reader.all(selectLengths, stretch),
   )
   const read = some
@@ -180,7 +180,7 @@ function someOf(
 }
 
 /** Returns the most events that a page may have without becoming too long. */
-async function mostThatFit(
+async function maxThatFit(
   reader: Reader,
   { after, until, limit }: Stretch,
   readLengths: () => Promise<EventLength[]>,

@@ -3,7 +3,7 @@ import type { EventType } from '../contract/resources/event.ts'
 import { batchStatement, type Sql, valuesOf } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
 import { typesOf } from '../store/tables/columns.ts'
-import { type EventsTable, eventColumns } from '../store/tables/events.ts'
+import { type EventsTable, eventTableColumns } from '../store/tables/events.ts'
 import type { EventName } from './event.ts'
 
 /** An event to append. */
@@ -72,7 +72,7 @@ interface EventToInsert extends Pick<Selectable<EventsTable>, (typeof insertedCo
 }
 
 const insertEvents = batchStatement<EventToInsert>({
-  ...typesOf(eventColumns, insertedColumns),
+  ...typesOf(eventTableColumns, insertedColumns),
   about: 'text',
 })((sql, given) =>
   sql.insertInto('events').values({

@@ -1,6 +1,6 @@
 import type { QuotaEventData } from '../contract/resources/event.ts'
 import type { QuotaName } from '../contract/statuses.ts'
-import { type Quotas, readUsage } from '../organizations/usage.ts'
+import { type QuotaUsage, readUsage } from '../organizations/usage.ts'
 import { type Clock, timestamp } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
@@ -33,7 +33,7 @@ interface NoticesContext {
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
   readonly log: Log
-  readonly quotas: Quotas
+  readonly quotas: QuotaUsage
   /** Called with every refusal, for the metrics. */
   readonly onRefused: (quota: QuotaName, count: number) => void
 }

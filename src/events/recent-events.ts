@@ -1,6 +1,6 @@
 import type { Event, EventType } from '../contract/resources/event.ts'
 import { type FeedPage, type FeedPlace, lookedThrough } from './feed.ts'
-import { fitting } from './feed-filter.ts'
+import { fitsFilter } from './feed-filter.ts'
 
 /** A page of the feed as callers see it. */
 export interface RenderedPage extends Pick<FeedPage, 'next' | 'epoch' | 'atEnd'> {
@@ -87,7 +87,7 @@ export class RecentEvents {
     if (typeof after !== 'number' || !this.covers(place.epoch ?? this.epoch, after)) return undefined
     const first = after - this.#before
     const until = Math.min(after + lookedThrough, this.last)
-    const fits = fitting(place)
+    const fits = fitsFilter(place)
     const events: Event[] = []
     for (const recent of this.#events.slice(first, until - this.#before)) {
       if (events.length === place.limit) break

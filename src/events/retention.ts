@@ -184,7 +184,7 @@ function fromBefore<Row extends { readonly created_at: number }>(
   return rows.slice(0, younger < 0 ? rows.length : younger)
 }
 
-export const retentionFunctions: StoreFunctions = {
+export const eventRetentionFunctions: StoreFunctions = {
   reads: [],
   transactions: [forgetEvents, forgetDeliveries],
 }

@@ -9,11 +9,11 @@ import type { IncomingCapacity } from '../instances/reports/incoming-capacity.ts
 import type { FileIntake } from '../media/file-quota.ts'
 import type { Media } from '../media/media.ts'
 import type { FileFetchers } from '../messages/files/file-fetchers.ts'
-import type { Names } from '../net/resolve/names.ts'
+import type { NameResolver } from '../net/resolve/names.ts'
 import type { Networks } from '../networks/driver/registry.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
-import type { Sessions } from '../organizations/sessions.ts'
-import type { Quotas } from '../organizations/usage.ts'
+import type { SessionStore } from '../organizations/sessions.ts'
+import type { QuotaUsage } from '../organizations/usage.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config/config.ts'
@@ -31,7 +31,7 @@ export interface AppContext {
   readonly clock: Clock
   readonly alarms: Alarms
   /** Looks up the names of hosts that callers and networks choose. */
-  readonly names: Names
+  readonly names: NameResolver
   readonly secrets: InstanceSecrets
   readonly callbackTokens: CallbackTokens
   /** Wake the requests that wait for a message, or for an instance. */
@@ -43,7 +43,7 @@ export interface AppContext {
   readonly deliveryChanges: Changes
   readonly webhookSecrets: WebhookSecrets
   readonly keyRing: KeyRing
-  readonly sessions: Sessions
+  readonly sessions: SessionStore
 }
 
 /** The same for a part of the server that works for all organizations, and has turns of its own at the store. */
@@ -59,7 +59,7 @@ export interface RunningState {
 }
 
 /** The parts that work beside the requests. */
-export interface Workers {
+export interface BackgroundWorkers {
   readonly supervisor: Supervisor
   readonly fileFetchers: FileFetchers
   readonly deliverer: Deliverer
@@ -67,7 +67,7 @@ export interface Workers {
 
 /** Holds organizations to their quotas, and tells them when they reach one. */
 export interface QuotaEnforcement {
-  readonly quotas: Quotas
+  readonly quotas: QuotaUsage
   readonly notices: QuotaNotices
   readonly intake: FileIntake
   readonly incomingCapacity: IncomingCapacity

@@ -13,13 +13,13 @@ import { FairSemaphore } from '../runtime/limits/fair-semaphore.ts'
 import type { Metrics } from '../server/metrics/metrics.ts'
 import { serviceHandlers } from '../server/service-handlers.ts'
 import { version } from '../version.ts'
-import type { AppContext, QuotaEnforcement, RunningState, Workers } from './app-context.ts'
+import type { AppContext, BackgroundWorkers, QuotaEnforcement, RunningState } from './app-context.ts'
 
 /** Makes the handlers of all operations. */
 export function makeHandlers(
   { config, instanceChanges, messageChanges, ...shared }: AppContext,
   metrics: Metrics,
-  { supervisor, fileFetchers, deliverer, quotas, notices, intake }: Workers & QuotaEnforcement,
+  { supervisor, fileFetchers, deliverer, quotas, notices, intake }: BackgroundWorkers & QuotaEnforcement,
   state: RunningState,
 ): Handler[] {
   const { store, networks } = shared

@@ -1,5 +1,5 @@
 import type { CallbackLimits } from '../instances/callbacks/callback-store.ts'
-import type { Quotas } from '../organizations/usage.ts'
+import type { QuotaUsage } from '../organizations/usage.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { bounds } from '../runtime/config/bounds.ts'
 import type { Config } from '../runtime/config/config.ts'
@@ -39,7 +39,7 @@ export function makeAnonymousLimit({ config, clock }: Parts): RateLimit | undefi
 }
 
 /** Returns the quotas of each organization. */
-export function quotasOf(config: Config): Quotas {
+export function quotasOf(config: Config): QuotaUsage {
   const callbacks = callbackLimits(config).organization
   return {
     file_bytes: config.POSTHORN_FILES_LIMIT ?? null,

@@ -12,7 +12,7 @@ interface ServeOptions {
 }
 
 /** Runs the server until it is told to stop: `posthorn serve`, and `npm start`. */
-export async function serve({ began = () => {}, restored = false }: ServeOptions = {}): Promise<void> {
+export async function runProcess({ began = () => {}, restored = false }: ServeOptions = {}): Promise<void> {
   // A full disk or a closed terminal behind these streams must not end the server: its callers are still there.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const started = await start(restored)

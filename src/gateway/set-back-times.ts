@@ -1,4 +1,4 @@
-import { bytesOfMessage, fitting, pageBytes } from '../store/page.ts'
+import { bytesOfMessage, fitIntoPage, pageBytes } from '../store/page.ts'
 import { batchStatement, statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
@@ -70,7 +70,7 @@ async function walk(tx: Transaction, after: Place | null, { nextOwner, rows, bri
     const { owner } = place
     const found = await rows(tx, place)
     const measured = found.map((row) => ({ ...row, bytes: row.bytes ?? 0 }))
-    const { count: taken, bytes } = fitting(measured, room)
+    const { count: taken, bytes } = fitIntoPage(measured, room)
     const part = found.slice(0, taken)
     if (await bringBack(tx, part)) owners.push(owner)
     looked += taken

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Readiness } from '../contract/operations/service-operations.ts'
 import type { TakenOver } from '../instances/lifecycle/supervisor.ts'
 import { type Media, openMedia } from '../media/media.ts'
-import { Names } from '../net/resolve/names.ts'
+import { NameResolver } from '../net/resolve/names.ts'
 import type { Driver } from '../networks/driver/driver.ts'
 import { type Networks, networksOf } from '../networks/driver/registry.ts'
 import { makeDrivers } from '../networks/drivers.ts'
@@ -57,7 +57,7 @@ export interface GatewayOptions {
 
 /** Starts a server. Rejects, with a sentence for the operator, when it cannot; nothing is left behind then. */
 export async function openGateway(config: Config, log: Log, options: GatewayOptions): Promise<Gateway> {
-  const names = new Names({ servers: config.POSTHORN_NAME_SERVERS })
+  const names = new NameResolver({ servers: config.POSTHORN_NAME_SERVERS })
   const networks = networksOf(options.networks ?? (await makeDrivers(config, names)))
   const lock = lockDataFolder(config.POSTHORN_DATA)
   let store: StoreForAll | undefined
@@ -126,7 +126,7 @@ interface Parts {
   readonly lease: ServerLease | undefined
   readonly media: Media
   readonly networks: Networks
-  readonly names: Names
+  readonly names: NameResolver
   /** Milliseconds by which the clock was set back before the start. */
   readonly setBack: number
   /** Gives back the store and the data folder. */

@@ -2,7 +2,7 @@ import { deliveryFunctions } from '../events/delivery/delivery.ts'
 import { lagFunctions } from '../events/delivery/queue/lag.ts'
 import { feedFunctions } from '../events/feed.ts'
 import { quotaFunctions } from '../events/quota-notices.ts'
-import { retentionFunctions } from '../events/retention.ts'
+import { eventRetentionFunctions } from '../events/retention.ts'
 import { statisticsFunctions } from '../events/statistics/statistics-store.ts'
 import { webhookFunctions } from '../events/webhook-store.ts'
 import { callbackFunctions } from '../instances/callbacks/callback-store.ts'
@@ -43,7 +43,7 @@ const all = [
   lagFunctions,
   feedFunctions,
   quotaFunctions,
-  retentionFunctions,
+  eventRetentionFunctions,
   statisticsFunctions,
   mediaFunctions,
   messageFunctions,

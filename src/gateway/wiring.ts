@@ -20,7 +20,7 @@ import { readQueueTotals } from '../messages/outbox/queue/queue-totals.ts'
 import { countHeld } from '../messages/outbox/recovery/held.ts'
 import { type HttpClients, httpClients } from '../net/http/client.ts'
 import { KeyRing } from '../organizations/key-ring.ts'
-import { Sessions } from '../organizations/sessions.ts'
+import { SessionStore } from '../organizations/sessions.ts'
 import { readUsageTotals } from '../organizations/usage.ts'
 import { Changes } from '../runtime/changes.ts'
 import { type Clock, systemClock } from '../runtime/clock.ts'
@@ -42,7 +42,13 @@ import { buildServer, timeLimits } from '../server/server.ts'
 import type { StoreForAll } from '../store/store.ts'
 import { TurnsOf } from '../store/turns-of.ts'
 import { version } from '../version.ts'
-import type { AppContext, PartContext, QuotaEnforcement, RunningState, Workers } from './app-context.ts'
+import type {
+  AppContext,
+  BackgroundWorkers,
+  PartContext,
+  QuotaEnforcement,
+  RunningState,
+} from './app-context.ts'
 import { openSeal, operatorTokens } from './first-start.ts'
 import { makeHandlers } from './handlers.ts'
 import {
@@ -105,7 +111,7 @@ export async function compose(
   )
   const fileFetchers = makeFileFetchers({ ...inTurnsOf(app, 'files'), intake: quotas.intake }, supervisor)
   const deliverer = makeDeliverer(inTurnsOf(app, 'webhooks'), metrics)
-  const workers: Workers = { supervisor, fileFetchers, deliverer }
+  const workers: BackgroundWorkers = { supervisor, fileFetchers, deliverer }
   const eventCounter = new EventCounter(inTurnsOf(app, 'statistics'))
   measureParts(metrics, inTurnsOf(app, 'metrics'), { shares, ...callers, ...workers })
   const wakeOrganization = wakeOnCommit(app, metrics, [deliverer, eventCounter])
@@ -162,7 +168,7 @@ function makeChanges() {
 /** Caches that authenticate callers. */
 function makeAuthCaches(store: StoreForAll, clock: Clock, { operator }: OperatorTokens) {
   const turns = new TurnsOf(store, 'authentication')
-  return { keyRing: new KeyRing(turns, clock), sessions: new Sessions(turns, clock, operator) }
+  return { keyRing: new KeyRing(turns, clock), sessions: new SessionStore(turns, clock, operator) }
 }
 
 /** Opens and seals what the master key protects. */
@@ -222,7 +228,7 @@ function makeCallers({ config, clock, alarms }: AppContext, metrics: Metrics) {
 }
 
 /** The parts that gauges are read from. */
-interface Measured extends Workers {
+interface Measured extends BackgroundWorkers {
   readonly shares: Shares
   readonly connections: Connections
   readonly answers: ResponseMemory

@@ -1,4 +1,4 @@
-import type { Credentials, CredentialsAccess } from '../networks/driver/driver.ts'
+import type { CredentialsAccess, SealedCredentials } from '../networks/driver/driver.ts'
 import type { LinkStep } from '../networks/driver/observation.ts'
 import { type ByteSeal, type Seal, SealBroken } from '../runtime/secrets/seal.ts'
 
@@ -10,16 +10,16 @@ export class InstanceSecrets {
     this.#seal = seal
   }
 
-  closeCredentials(instanceId: string, credentials: Credentials): Uint8Array {
+  closeCredentials(instanceId: string, credentials: SealedCredentials): Uint8Array {
     return this.#seal.close(credentials, { table: 'instances', column: 'credentials', row: instanceId })
   }
 
-  openCredentials(instanceId: string, sealed: Uint8Array): Credentials {
+  openCredentials(instanceId: string, sealed: Uint8Array): SealedCredentials {
     return this.#seal.open(sealed, {
       table: 'instances',
       column: 'credentials',
       row: instanceId,
-    }) as Credentials
+    }) as SealedCredentials
   }
 
   /**

@@ -15,7 +15,7 @@ import { type Reader, read, type StoreFunctions, type Transaction, transaction }
 import type { Wanted } from '../store/tables/instances.ts'
 import { forgetCallbacks } from './callbacks/callback-store.ts'
 import { forgetPartsOf } from './callbacks/kept-parts.ts'
-import { type InstanceReading, type InstanceRow, type NewInstance, newRow } from './instance.ts'
+import { type InstanceReading, type InstanceRow, type NewInstance, newInstanceRow } from './instance.ts'
 import { appendInstanceEvents } from './instance-events.ts'
 import { forgetKeys } from './keys/key-store.ts'
 import { addLabels, retireLabels } from './labels.ts'
@@ -80,7 +80,7 @@ export const createInstance = transaction(
     }
     const count = await tx.first(own.select(({ fn }) => fn.countAll<number | string>().as('count')))
     if (args.limit !== null && Number(count?.count) >= args.limit) return { kind: 'limit_reached' }
-    const row = newRow(instance)
+    const row = newInstanceRow(instance)
     const labels_id = await addLabels(tx, row.metadata)
     await tx.run(tx.sql.insertInto('instances').values({ ...row, account_key, credentials, labels_id }))
     await appendInstanceEvents(tx, [row], 'instance.created', instance.created_at)

@@ -51,7 +51,7 @@ export interface InstanceReading {
 }
 
 /** The row of an instance in the moment in which it is created. */
-export function newRow({ credentials: _, account_key: __, ...fixed }: NewInstance): InstanceRow {
+export function newInstanceRow({ credentials: _, account_key: __, ...fixed }: NewInstance): InstanceRow {
   return {
     ...fixed,
     wanted: 'running',

@@ -12,7 +12,7 @@ export const orderReasons = {
 }
 
 /** Reasons for the status of an instance that do not come from its network. */
-export const reasons = {
+export const ourReasons = {
   linkExpired: reasonOf('link_expired'),
   loggedOutByRequest: reasonOf('logged_out_by_request'),
   probeTimeout: reasonOf('probe_timeout'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Connection } from '../networks/driver/driver.ts'
+import type { DriverConnection } from '../networks/driver/driver.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../networks/driver/templates.ts'
 import { TemplateQuestions } from './template-questions.ts'
 
@@ -26,7 +26,7 @@ function stage() {
   const questions = new TemplateQuestions(alarms)
   const { signal } = new AbortController()
   const ask = (instance: string, given: AbortSignal = signal) =>
-    questions.ask(instance, { listTemplates } as unknown as Connection, {
+    questions.ask(instance, { listTemplates } as unknown as DriverConnection, {
       limit: 1,
       after: null,
       signal: given,
@@ -69,7 +69,9 @@ test('whoever hangs up gives the turn away, even if the driver does not listen',
 
 test('a driver that throws gives the turn back', async () => {
   const { questions, signal, ask, asked } = stage()
-  const broken = { listTemplates: () => Promise.reject(new Error('a mistake')) } as unknown as Connection
+  const broken = {
+    listTemplates: () => Promise.reject(new Error('a mistake')),
+  } as unknown as DriverConnection
   await assert.rejects(questions.ask('inst_1', broken, { limit: 1, after: null, signal }), /a mistake/)
   void ask('inst_1')
   assert.equal(asked.length, 1)

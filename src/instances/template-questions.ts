@@ -1,4 +1,4 @@
-import type { Connection } from '../networks/driver/driver.ts'
+import type { DriverConnection } from '../networks/driver/driver.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../networks/driver/templates.ts'
 import { abortOf } from '../runtime/abort.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
@@ -18,7 +18,7 @@ export class TemplateQuestions {
   /** The answer, or that the instance is being asked already. */
   async ask(
     instanceId: string,
-    connection: Connection | undefined,
+    connection: DriverConnection | undefined,
     question: TemplateQuestion,
   ): Promise<TemplatesAnswer | { readonly kind: 'busy' }> {
     if (!connection?.listTemplates) return unanswered

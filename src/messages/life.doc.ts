@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { code, table } from '../runtime/text/markdown.ts'
+import { code, markdownTable } from '../runtime/text/markdown.ts'
 import { life, type MessageEvent, type MessageState, messageEvents, messageStates } from './life.ts'
 
 /** The file with the drawing of the life of a message. */
@@ -33,7 +33,7 @@ const unsettled: readonly (readonly [MessageState, status: string, meaning: stri
   ['queued', '`queued`', 'No attempt was made.'],
   ['retrying', '`sending`', 'The attempts so far did not arrive; another follows.'],
   [
-    'doubtful',
+    'uncertain',
     '`sending`; `queued` after a restore',
     'An earlier attempt may have arrived; another follows.',
   ],
@@ -51,18 +51,18 @@ export function describeLife(): string {
     ['```mermaid', 'stateDiagram-v2', '  [*] --> queued: accepted', ...arrows(), '```'].join('\n'),
     '## States',
     'A settled message is in the state that its status names. Before that, several states share a status:',
-    table(
+    markdownTable(
       ['State', 'Status', 'Meaning'],
       unsettled.map(([state, status, meaning]) => [code(state), status, meaning]),
     ),
     '## Events',
-    table(
+    markdownTable(
       ['Event', 'Meaning'],
       messageEvents.map((event) => [code(event), events[event]]),
     ),
     '## The table',
     'For every state (across) and every event (down), the next state. An empty cell changes nothing.',
-    table(
+    markdownTable(
       ['', ...messageStates.map(code)],
       messageEvents.map((event) => [code(event), ...messageStates.map((state) => cell(state, event))]),
     ),

@@ -21,7 +21,7 @@ import { changedBy, settledBy } from './transition.ts'
 const progress: Readonly<Record<MessageState, number>> = {
   queued: 0,
   retrying: 0,
-  doubtful: 0,
+  uncertain: 0,
   attempting: 0,
   reattempting: 0,
   unknown: 1,
@@ -41,7 +41,7 @@ const settled = (status: StateFacts['status']) =>
 const rows: Readonly<Record<MessageState, readonly StateFacts[]>> = {
   queued: [{ status: 'queued', underway: 0, uncertain: 0 }],
   retrying: [{ status: 'sending', underway: 0, uncertain: 0 }],
-  doubtful: [
+  uncertain: [
     { status: 'queued', underway: 0, uncertain: 1 },
     { status: 'sending', underway: 0, uncertain: 1 },
   ],
@@ -58,7 +58,7 @@ const rows: Readonly<Record<MessageState, readonly StateFacts[]>> = {
 }
 
 const isSettled = (state: MessageState) => progress[state] > 0
-const mayBeSent = (state: MessageState) => ['doubtful', 'reattempting', 'unknown'].includes(state)
+const mayBeSent = (state: MessageState) => ['uncertain', 'reattempting', 'unknown'].includes(state)
 const event = fc.constantFrom(...messageEvents)
 
 function everyLife(check: (from: MessageState, event: MessageEvent, to: MessageState) => void): void {
@@ -103,7 +103,7 @@ describe('whatever happens to a message, in whatever order', () => {
   test('an attempt begins only while none is under way', () =>
     everyLife((from, happened, to) => {
       if (happened !== 'claimed' || to === from) return
-      assert.ok(['queued', 'retrying', 'doubtful'].includes(from))
+      assert.ok(['queued', 'retrying', 'uncertain'].includes(from))
     }))
 })
 

@@ -10,7 +10,7 @@ export type MessageState =
   /** The attempts so far did not arrive; another is to come. */
   | 'retrying'
   /** An earlier attempt may have arrived; another is to come. */
-  | 'doubtful'
+  | 'uncertain'
   /** An attempt is under way, and none before it can have arrived. */
   | 'attempting'
   /** An attempt is under way, and one before it may have arrived. */
@@ -93,7 +93,7 @@ export const life: Readonly<Record<MessageState, Row>> = {
     expired: 'expired',
     canceled: 'canceled',
     discarded: 'canceled',
-    restored: 'doubtful',
+    restored: 'uncertain',
   }),
   retrying: stays('retrying', {
     claimed: 'attempting',
@@ -107,9 +107,9 @@ export const life: Readonly<Record<MessageState, Row>> = {
     expired: 'expired',
     canceled: 'canceled',
     discarded: 'canceled',
-    restored: 'doubtful',
+    restored: 'uncertain',
   }),
-  doubtful: stays('doubtful', {
+  uncertain: stays('uncertain', {
     claimed: 'reattempting',
     acknowledged: 'sent',
     shown: 'sent',
@@ -127,18 +127,18 @@ export const life: Readonly<Record<MessageState, Row>> = {
     acknowledged: 'sent',
     refused: 'failed',
     postponed: 'retrying',
-    interrupted: 'doubtful',
+    interrupted: 'uncertain',
     unanswered: 'unknown',
     returned: 'failed',
     discarded: 'unknown',
     restored: 'reattempting',
   }),
   reattempting: stays('reattempting', {
-    unclaimed: 'doubtful',
+    unclaimed: 'uncertain',
     acknowledged: 'sent',
     refused: 'unknown',
-    postponed: 'doubtful',
-    interrupted: 'doubtful',
+    postponed: 'uncertain',
+    interrupted: 'uncertain',
     unanswered: 'unknown',
     returned: 'unknown',
     discarded: 'unknown',
@@ -176,6 +176,6 @@ export interface StateFacts {
 export function stateOf({ status, underway, uncertain }: StateFacts): MessageState {
   if (status !== 'queued' && status !== 'sending') return status
   if (underway === 1) return uncertain === 1 ? 'reattempting' : 'attempting'
-  if (uncertain === 1) return 'doubtful'
+  if (uncertain === 1) return 'uncertain'
   return status === 'sending' ? 'retrying' : 'queued'
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type NewMessage, newRow } from './message.ts'
+import { type NewMessage, newMessageRow } from './message.ts'
 import { renderMessageEvent } from './message-events.ts'
 
 /*
@@ -31,7 +31,7 @@ test('format 1, a text that was delivered', () => {
   const event = renderMessageEvent({
     type: 'message.delivered',
     format: 1,
-    message: { ...newRow(accepted), network_message_id: 'n-1', ...now },
+    message: { ...newMessageRow(accepted), network_message_id: 'n-1', ...now },
     metadata: '{"customer":"42"}',
     changeable: '{"attempts":2,"sent_at":1790000001000,"delivered_at":1790000002000}',
   })
@@ -53,7 +53,7 @@ test('format 1, a file that could not be sent', () => {
   const event = renderMessageEvent({
     type: 'message.failed',
     format: 1,
-    message: newRow({ ...accepted, kind: 'image', text: null, client_ref: null, metadata: null }),
+    message: newMessageRow({ ...accepted, kind: 'image', text: null, client_ref: null, metadata: null }),
     metadata: '{}',
     changeable: JSON.stringify({ attempts: 1, error: JSON.stringify(error), file }),
   })
@@ -76,7 +76,7 @@ test('format 1, a message from a template', () => {
   const event = renderMessageEvent({
     type: 'message.sent',
     format: 1,
-    message: newRow({ ...accepted, kind: 'template', text, client_ref: null, metadata: null }),
+    message: newMessageRow({ ...accepted, kind: 'template', text, client_ref: null, metadata: null }),
     metadata: '{}',
     changeable: '{"attempts":1,"sent_at":1790000001000}',
   })
@@ -92,7 +92,11 @@ test('format 1, a message from a template', () => {
 })
 
 test('format 1, a message whose network assigns ids: each event has the id that was known then', () => {
-  const message = { ...newRow({ ...accepted, id_assigned: 1 }), network_message_id: 'n-1', notices: '[]' }
+  const message = {
+    ...newMessageRow({ ...accepted, id_assigned: 1 }),
+    network_message_id: 'n-1',
+    notices: '[]',
+  }
   const eventOf = (type: 'message.queued' | 'message.sent', changeable: object) =>
     renderMessageEvent({
       type,
@@ -111,7 +115,7 @@ test('format 1, a message whose network assigns ids: each event has the id that 
 test('an event of a format that is not known is not guessed at', () => {
   const parts = {
     type: 'message.queued',
-    message: newRow(accepted),
+    message: newMessageRow(accepted),
     metadata: '{}',
     changeable: '{}',
   } as const

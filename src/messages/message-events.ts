@@ -7,7 +7,7 @@ import {
   type MessageRow,
   mayHaveFile,
   type NewMessage,
-  newRow,
+  newMessageRow,
   renderMessage,
   storedSize,
 } from './message.ts'
@@ -21,7 +21,7 @@ type StatusWithEvent = Exclude<MessageStatus, 'sending'>
 const steps: readonly MessageStatus[] = ['sent', 'delivered', 'read']
 
 /** A message that changed: its row after the change, and the status before; `sending` unless given. */
-export interface Changed {
+export interface ChangedMessage {
   readonly row: MessageRow
   readonly was?: MessageStatus
 }
@@ -44,7 +44,7 @@ function stepsOf(row: MessageRow, was: MessageStatus): MessageRow[] {
  */
 export async function appendMessageEvents(
   tx: Transaction,
-  changed: readonly Changed[],
+  changed: readonly ChangedMessage[],
   now: number,
   { settled = false } = {},
 ): Promise<void> {
@@ -80,7 +80,7 @@ export async function appendAccepted(
   const happened = [...byOrganization].map(([organization, own]) => ({
     organization,
     now,
-    events: own.map(({ seq, message, file }) => eventOf({ ...newRow(message), seq }, file)),
+    events: own.map(({ seq, message, file }) => eventOf({ ...newMessageRow(message), seq }, file)),
     unsettled: own.length,
     stored: own.reduce((sum, { message }) => sum + storedSize(message), 0),
   }))

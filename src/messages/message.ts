@@ -106,12 +106,12 @@ export function mayHaveFile({ kind }: Pick<MessageRow, 'kind'>): boolean {
 
 /** A message as callers see it at the moment of acceptance. */
 export function renderNewMessage(message: NewMessage, file?: FileFacts): Message {
-  return renderMessage(newRow(message), file)
+  return renderMessage(newMessageRow(message), file)
 }
 
 const absent = absentValues(messageColumns)
 
 /** The row of a message at the moment of acceptance. */
-export function newRow(message: NewMessage): MessageRow {
+export function newMessageRow(message: NewMessage): MessageRow {
   return { ...absent, ...message, stored_bytes: storedSize(message), status: 'queued' }
 }

@@ -32,13 +32,13 @@ export function messageIdFrom(networkId: string): string | null {
 }
 
 /** Both ways in which a network message id can name a message. */
-export interface Names {
+export interface NetworkIds {
   readonly assigned: string
   readonly derivedFrom: string | null
 }
 
 /** Returns the arguments of `isNamed`. An unknown sender may choose any text. */
-export function namesIn(networkId: string): Names {
+export function networkIdsIn(networkId: string): NetworkIds {
   return { assigned: networkId, derivedFrom: messageIdFrom(networkId) }
 }
 
@@ -46,7 +46,7 @@ export function namesIn(networkId: string): Names {
  * The condition that a message has the network message id that is given by `namesIn`; each way has its unique index. A message
  * that was sent can be named by our id even if its network assigned another.
  */
-export const isNamed = (argument: Argument<Names>) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
+export const isNamed = (argument: Argument<NetworkIds>) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
   eb.or([
     eb('network_message_id', '=', argument('assigned')),
     eb.and([eb('id', '=', argument('derivedFrom')), eb('direction', '=', 'outbound')]),

@@ -10,7 +10,7 @@ import { openPostgresStore } from '../store/postgres/postgres.ts'
 import { beginWrite, PostgresConnection, postgresSql } from '../store/postgres/postgres-connection.ts'
 import { postgresDialect } from '../store/postgres/postgres-work.ts'
 import { holdLease, type ServerLease, stayInTerm } from '../store/server-lease.ts'
-import { Session } from '../store/session.ts'
+import { StoreSession } from '../store/session.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { TurnsOf } from '../store/turns-of.ts'
 import { type Listed, listMessages } from './list/message-list.ts'
@@ -97,7 +97,7 @@ test('a list has the messages of a commit that outlived its connection, whoever 
     const late = new PostgresConnection(outliving, beginWrite('on'), false)
     const outlivingId = await idOf(outliving)
     await late.begin()
-    const session = new Session(postgresSql, postgresDialect, late)
+    const session = new StoreSession(postgresSql, postgresDialect, late)
     await stayInTerm(session, store.term as number, false)
     await acceptMessage.run(session, numbered('org_test', 250))
 

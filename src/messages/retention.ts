@@ -2,10 +2,10 @@ import type { MessageKind } from '../contract/resources/message.ts'
 import { oldestEvents } from '../events/retention.ts'
 import { releaseMedia } from '../media/media-record.ts'
 import { changeUsage } from '../organizations/usage.ts'
-import { bytesOfMessage, fitting } from '../store/page.ts'
+import { bytesOfMessage, fitIntoPage } from '../store/page.ts'
 import { statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
-import { forgetAttempts, mostKept } from './history/attempts.ts'
+import { forgetAttempts, maxKept } from './history/attempts.ts'
 import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
 import { forgetConversations } from './list/conversations.ts'
@@ -61,7 +61,7 @@ const bytesOfAttempt = 500
 
 /** Returns the bytes that are forgotten with a message. */
 function withAttempts({ bytes, attempts }: { readonly bytes: number; readonly attempts: number }) {
-  return { bytes: bytes + bytesOfAttempt * Math.min(attempts, mostKept) }
+  return { bytes: bytes + bytesOfAttempt * Math.min(attempts, maxKept) }
 }
 
 /**
@@ -80,7 +80,7 @@ export const forgetMessages = transaction(
         isSettled(status) && awaits_file === 0 && last_event_at < before,
     )
     const notNeeded = await notNeededForArchive(tx, await withoutKeptEvents(tx, over))
-    const { count } = fitting(notNeeded.map(withAttempts))
+    const { count } = fitIntoPage(notNeeded.map(withAttempts))
     const forgotten = notNeeded.slice(0, count)
     await remove(tx, forgotten, now)
     const isMore = await forgetEmptyBlocks(tx)
@@ -151,4 +151,4 @@ async function remove(tx: Transaction, rows: readonly Row[], now: number): Promi
   }
 }
 
-export const retentionFunctions: StoreFunctions = { reads: [], transactions: [forgetMessages] }
+export const messageRetentionFunctions: StoreFunctions = { reads: [], transactions: [forgetMessages] }

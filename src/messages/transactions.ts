@@ -19,7 +19,7 @@ import { recordReceiptUpTo } from './outbox/receipts/receipts-before.ts'
 import { recoverMessages } from './outbox/recovery/recover.ts'
 import { cancelQueued, findQueued } from './outbox/sweep/cancel-many.ts'
 import { cancelMessage, discardQueue, expireMessages } from './outbox/sweep/sweep.ts'
-import { retentionFunctions } from './retention.ts'
+import { messageRetentionFunctions } from './retention.ts'
 
 /** The functions of the store for messages. */
 export const messageFunctions: StoreFunctions = {
@@ -43,7 +43,7 @@ export const messageFunctions: StoreFunctions = {
     ...fetchFunctions.transactions,
     ...inboxFunctions.transactions,
     ...receivedFileFunctions.transactions,
-    ...retentionFunctions.transactions,
+    ...messageRetentionFunctions.transactions,
     acceptMessage,
     settleAndClaim,
     recoverMessages,

@@ -47,7 +47,7 @@ function isIn(eb: Expressions, state: MessageState): Expression<SqlBool> {
       return eb.and([eb('status', '=', 'queued'), has('uncertain', 0)])
     case 'retrying':
       return eb.and([eb('status', '=', 'sending'), has('underway', 0), has('uncertain', 0)])
-    case 'doubtful':
+    case 'uncertain':
       return eb.and([eb('status', 'in', ['queued', 'sending']), has('underway', 0), has('uncertain', 1)])
     case 'attempting':
       return eb.and([has('underway', 1), has('uncertain', 0)])

@@ -1,4 +1,4 @@
-import type { Network } from './driver/network.ts'
+import type { NetworkModule } from './driver/network.ts'
 
 /** The networks that this build speaks, one line each, in the order in which they are shown. */
 const folders = await Promise.all([
@@ -9,4 +9,4 @@ const folders = await Promise.all([
   import('./whatsapp-cloud/index.ts'),
 ])
 
-export const networks: readonly Network[] = folders.map(({ network }) => network)
+export const networks: readonly NetworkModule[] = folders.map(({ network }) => network)

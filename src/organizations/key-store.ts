@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Role } from '../contract/operation.ts'
 import type { AuditNote } from '../contract/resources/audit.ts'
-import { type Page, pageOf } from '../store/page.ts'
+import { pageOf, type RowPage } from '../store/page.ts'
 import type { Schema } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
@@ -132,7 +132,7 @@ export const pageOfKeys = read('keys.page', async (reader, filter: KeyFilter) =>
   if (revoked !== null) query = query.where('revoked_at', revoked ? 'is not' : 'is', null)
   if (before !== null) query = query.where('id', '<', before)
   const long = { texts: ['name'], json: ['instance_names'] }
-  const page: Page<KeyRow> = await pageOf(reader, query.orderBy('id', 'desc'), { limit, long })
+  const page: RowPage<KeyRow> = await pageOf(reader, query.orderBy('id', 'desc'), { limit, long })
   return page
 })
 

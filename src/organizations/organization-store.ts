@@ -4,7 +4,7 @@ import { read, type StoreFunctions, transaction } from '../store/store.ts'
 import { byOperator, keepAudit } from './audit-log.ts'
 import type { Usage } from './usage.ts'
 
-export interface Organization {
+export interface StoredOrganization {
   readonly id: string
   readonly name: string
   readonly created_at: number
@@ -13,7 +13,7 @@ export interface Organization {
 /** Creates an organization; false when the name is taken. Without a note, the operator did it at the command line. */
 export const createOrganization = transaction(
   'organizations.create',
-  async (tx, { note, ...args }: Organization & { readonly note?: AuditNote | undefined }) => {
+  async (tx, { note, ...args }: StoredOrganization & { readonly note?: AuditNote | undefined }) => {
     const { id, name, created_at } = args
     const taken = await tx.first(tx.sql.selectFrom('organizations').select('id').where('name', '=', name))
     if (taken) return false
@@ -31,7 +31,7 @@ export const createOrganization = transaction(
 
 export const listOrganizations = read(
   'organizations.list',
-  (reader, _: null): Promise<Organization[]> =>
+  (reader, _: null): Promise<StoredOrganization[]> =>
     reader.all(reader.sql.selectFrom('organizations').selectAll().orderBy('name')),
 )
 
@@ -40,7 +40,7 @@ const columns = ['id', 'name', 'created_at'] as const
 /** The organization with this name. */
 export const findOrganization = read(
   'organizations.find',
-  async (reader, { name }: { name: string }): Promise<Organization | null> => {
+  async (reader, { name }: { name: string }): Promise<StoredOrganization | null> => {
     const query = reader.sql.selectFrom('organizations').select(columns).where('name', '=', name)
     return (await reader.first(query)) ?? null
   },
@@ -52,7 +52,7 @@ export const pageOfOrganizations = read(
   async (reader, { after, limit }: { after: string | null; limit: number }) => {
     const query = reader.sql.selectFrom('organizations').select([...columns, ...quotaNames])
     const rest = after === null ? query : query.where('name', '>', after)
-    const rows: (Organization & Usage)[] = await reader.all(rest.orderBy('name').limit(limit + 1))
+    const rows: (StoredOrganization & Usage)[] = await reader.all(rest.orderBy('name').limit(limit + 1))
     return { rows: rows.slice(0, limit), more: rows.length > limit }
   },
 )

@@ -2,17 +2,17 @@ import type { Organization as Shown } from '../contract/operations/organization-
 import type { Quotas as ShownQuotas } from '../contract/operations/quota-operations.ts'
 import type { QuotaName } from '../contract/statuses.ts'
 import { timestamp } from '../runtime/clock.ts'
-import type { Organization } from './organization-store.ts'
-import type { Quotas, Usage } from './usage.ts'
+import type { StoredOrganization } from './organization-store.ts'
+import type { QuotaUsage, Usage } from './usage.ts'
 
 /** An organization as the operator sees it. */
-export function renderOrganization(row: Organization & Usage, quotas: Quotas): Shown {
+export function renderOrganization(row: StoredOrganization & Usage, quotas: QuotaUsage): Shown {
   const { id, name, created_at } = row
   return { id, name, created_at: timestamp(created_at), usage: renderUsage(row, quotas) }
 }
 
 /** Returns an organization's use of its quotas. */
-export function renderUsage(usage: Usage, quotas: Quotas): ShownQuotas {
+export function renderUsage(usage: Usage, quotas: QuotaUsage): ShownQuotas {
   const shown = (name: QuotaName) => render(usage[name], quotas[name])
   return {
     file_bytes: shown('file_bytes'),

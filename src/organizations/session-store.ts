@@ -17,7 +17,7 @@ export const sessionTimes = {
 }
 
 /** The most sessions of an owner, and the most codes: one more ends the oldest. */
-const mostOfOwner = 100
+const maxOfOwner = 100
 
 /** The origin of a request, for the audit log. */
 export interface Origin {
@@ -104,7 +104,7 @@ interface Row {
 async function keep(tx: Transaction, table: 'sessions' | 'sign_in_codes', row: Row): Promise<void> {
   await tx.run(tx.sql.insertInto(table).values(row))
   const own = tx.sql.selectFrom(table).select('digest').where('owner', '=', row.owner)
-  const oldest = own.orderBy('created_at', 'desc').orderBy('digest').limit(mostOfOwner).offset(mostOfOwner)
+  const oldest = own.orderBy('created_at', 'desc').orderBy('digest').limit(maxOfOwner).offset(maxOfOwner)
   await tx.run(tx.sql.deleteFrom(table).where('digest', 'in', oldest))
 }
 

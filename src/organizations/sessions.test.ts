@@ -13,7 +13,7 @@ import { newApiKey } from './api-key.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './key-store.ts'
 import { createOrganization } from './organization-store.ts'
 import { findAdminKey, forgetSessions } from './session-store.ts'
-import { Sessions } from './sessions.ts'
+import { SessionStore } from './sessions.ts'
 import { makeSignInLink } from './sign-in-link.ts'
 
 /* Lifetimes of sessions and codes, on a clock that passes only when a test says so. */
@@ -25,7 +25,7 @@ const origin = { address: null, requestId: newId('req') }
 const operatorToken = `pho_${'0'.repeat(52)}`
 let store: Store
 let now = 0
-let sessions: Sessions
+let sessions: SessionStore
 const clock: Clock = { now: () => now, monotonic: () => now }
 
 before(async () => {
@@ -40,7 +40,7 @@ after(async () => {
 
 beforeEach(() => {
   now = 10 * day
-  sessions = new Sessions(store, clock, operatorToken)
+  sessions = new SessionStore(store, clock, operatorToken)
 })
 
 async function newKey(limits: { expires_at?: number; instance_names?: string } = {}) {
@@ -79,7 +79,7 @@ function sessionsThatCount() {
       return store.transact(...args)
     }) as Store['transact'],
   })
-  return { sessions: new Sessions(counting, clock, operatorToken), count: () => counted }
+  return { sessions: new SessionStore(counting, clock, operatorToken), count: () => counted }
 }
 
 /** Uses a session, and waits until it is stored that it lasts until so much later. */
@@ -182,7 +182,7 @@ test('a session that ends while somebody asks about it is not believed any longe
     return answer
   }
   const transact = store.transact.bind(store)
-  sessions = new Sessions({ transact, read: slow } as unknown as Store, clock, operatorToken)
+  sessions = new SessionStore({ transact, read: slow } as unknown as Store, clock, operatorToken)
   const asked = sessions.identify(token, false)
   await sessions.signOut(token, 'one', origin)
   letGo()
@@ -258,7 +258,7 @@ test("the operator's session ends when the operator's token is another one", asy
   const token = (await sessions.signIn('operator', origin)) ?? ''
   const byCode = (await sessions.signInByCode(await newCode('operator'), origin)) ?? ''
   for (const one of [token, byCode]) assert.equal(await ask(one), 'operator')
-  sessions = new Sessions(store, clock, `pho_${'1'.repeat(52)}`)
+  sessions = new SessionStore(store, clock, `pho_${'1'.repeat(52)}`)
   for (const one of [token, byCode]) assert.equal(await ask(one), undefined)
 })
 

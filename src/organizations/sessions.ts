@@ -49,7 +49,7 @@ interface Known {
 }
 
 /** The sessions of browsers: each has the rights of the key, or of the operator's token, that it was signed in with, as long as that lives. */
-export class Sessions {
+export class SessionStore {
   readonly #store: Store
   readonly #clock: Clock
   readonly #operator: string

@@ -11,7 +11,7 @@ import { read, type StoreFunctions, type Transaction } from '../store/store.ts'
 export type Usage = Readonly<Record<QuotaName, number>>
 
 /** The most that an organization may use of each quota; null if unlimited. */
-export type Quotas = Readonly<Record<QuotaName, number | null>>
+export type QuotaUsage = Readonly<Record<QuotaName, number | null>>
 
 const addUsage = statement<{ organization: string; bytes: number; stored: number; incoming: number }>()(
   (sql, argument) =>
@@ -69,7 +69,7 @@ type Sum = number | string | null
  * Returns the usage of all organizations together, and the number of them that have nothing left of each quota, for the
  * metrics.
  */
-export const readUsageTotals = read('usage.totals', async (reader, quotas: Quotas) => {
+export const readUsageTotals = read('usage.totals', async (reader, quotas: QuotaUsage) => {
   // Added up by the database: ten thousand rows take a tenth of a second, their sums a millisecond or two.
   const row = await reader.first(
     reader.sql.selectFrom('organizations').select((eb) =>
@@ -89,7 +89,7 @@ export const readUsageTotals = read('usage.totals', async (reader, quotas: Quota
 })
 
 /** True if an organization has nothing left of a quota. */
-export function isExhausted(usage: Usage, quotas: Quotas, name: QuotaName): boolean {
+export function isExhausted(usage: Usage, quotas: QuotaUsage, name: QuotaName): boolean {
   const limit = quotas[name]
   return limit !== null && usage[name] >= limit
 }

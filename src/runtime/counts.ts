@@ -9,7 +9,7 @@ export interface CountsOptions {
 }
 
 /** Counts events by what they were, since the process started. */
-export class Counts<Value extends string = string> {
+export class Tally<Value extends string = string> {
   readonly options: CountsOptions
   readonly #counted = new Map<Value, number>()
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 const megabyte = 1024 * 1024
 
 /** Bytes that all callbacks together may hold while they come in, and bytes that those of one party may hold. */
-const mostHeld = { all: 128 * megabyte, party: 16 * megabyte }
+const maxHeld = { all: 128 * megabyte, party: 16 * megabyte }
 
 /** Bytes that a piece of a body holds besides its content. */
 const overhead = 200
@@ -37,11 +37,11 @@ interface Reading {
  * at once, so its callbacks are the last to be given up.
  */
 export class CallbackBodies {
-  readonly #most: typeof mostHeld
+  readonly #most: typeof maxHeld
   readonly #all: Group = { bodies: new Set(), held: 0 }
   readonly #parties = new Map<string, Group>()
 
-  constructor(most = mostHeld) {
+  constructor(most = maxHeld) {
     this.#most = most
   }
 

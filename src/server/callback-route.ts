@@ -6,7 +6,7 @@ import type {
   CallbackIntake,
   CallbackOwner,
   CallbackTarget,
-  Received,
+  ReceivedCallback,
 } from '../instances/callbacks/callback-intake.ts'
 import { callbackPathOf } from '../instances/callbacks/callback-tokens.ts'
 import type { CallbackRequest, Callbacks } from '../networks/driver/callbacks.ts'
@@ -16,7 +16,7 @@ import type { RateLimit } from './access/rate-limit.ts'
 import type { BodyWatch } from './body/body-watch.ts'
 import { CallbackBodies } from './callback-bodies.ts'
 import type { Connections } from './connections/connections.ts'
-import { type KnownRequest, known } from './known-request.ts'
+import { type KnownRequest, knownFacts } from './known-request.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { refuseEncoding } from './read-call.ts'
 
@@ -84,18 +84,18 @@ async function admit(
 ): Promise<void> {
   const { metrics, watch, askForBody } = context
   const { receiver, party } = await receiverOf(request, context)
-  const { mostBytes } = receiver.callbacks
+  const { maxBytes } = receiver.callbacks
   const body = bodies.begin(party)
   reply.raw.once('answered', body.release)
   const givenUp = () => {
     metrics.countCallbacks('full')
     return notAccepted(1)
   }
-  const reading = { most: mostBytes, tooLarge: () => tooLarge(mostBytes), givenUp }
+  const reading = { most: maxBytes, tooLarge: () => tooLarge(maxBytes), givenUp }
   admitted.set(request, { receiver, read: (stream) => body.read(stream, reading) })
   if (request.method !== 'POST') return
   refuseEncoding(request)
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes)
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   watch.begin(request.raw, 'whole')
   askForBody(request, reply)
 }
@@ -134,7 +134,7 @@ async function answer(request: KnownRequest, reply: FastifyReply, context: Conte
   const isShared = receiver.kind === 'shared'
   const onVerified = () => {
     connections.markAuthenticated(request.raw.socket, isShared ? 'operator' : receiver.organizationId)
-    request[known].isVerified = true
+    request[knownFacts].isVerified = true
   }
   const received = isShared
     ? await callbackIntake.shared.receive(receiver, asked, onVerified)
@@ -147,11 +147,11 @@ async function answer(request: KnownRequest, reply: FastifyReply, context: Conte
 }
 
 /** True if the callback was answered without having been taken apart. */
-function isAnswer({ kind }: Received): boolean {
+function isAnswer({ kind }: ReceivedCallback): boolean {
   return kind === 'answer' || kind === 'refused'
 }
 
-function send(reply: FastifyReply, received: Received): FastifyReply {
+function send(reply: FastifyReply, received: ReceivedCallback): FastifyReply {
   switch (received.kind) {
     case 'keep':
       return reply.code(200).send()
@@ -176,7 +176,7 @@ const resultOf = {
   gone: 'gone',
   full: 'full',
   unreadable: 'unreadable',
-} as const satisfies Record<Received['kind'], string>
+} as const satisfies Record<ReceivedCallback['kind'], string>
 
 function callbackRequest(request: FastifyRequest, callbacks: Callbacks): CallbackRequest {
   const headers = callbacks.headers.flatMap((name) => {

@@ -19,5 +19,5 @@ export interface Known {
 }
 
 /** Key of the facts that the server knows about a request. */
-export const known = Symbol('known')
-export type KnownRequest = FastifyRequest & { [known]: Known }
+export const knownFacts = Symbol('known')
+export type KnownRequest = FastifyRequest & { [knownFacts]: Known }

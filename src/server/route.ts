@@ -18,7 +18,7 @@ import type { Authentication } from './access/authenticate.ts'
 import type { WaitingLimit } from './access/waiting-limit.ts'
 import type { AuditTrail } from './audit-trail.ts'
 import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './body/form-body.ts'
-import { type KnownRequest, known } from './known-request.ts'
+import { type KnownRequest, knownFacts } from './known-request.ts'
 import type { PathHints } from './paths/path-hints.ts'
 import {
   assertInstanceAccess,
@@ -30,7 +30,7 @@ import {
   readBody,
 } from './read-call.ts'
 import { writeEventStream } from './responses/event-stream.ts'
-import { fileResponse, openFile, sendFile } from './responses/file-response.ts'
+import { fileResponse, openStoredFile, sendFile } from './responses/file-response.ts'
 import { acceptsGzip, gzip } from './responses/gzip.ts'
 import { offeredBy, preferred } from './responses/media-type.ts'
 import { pageBeingRead, type ResponseMemory, usualResponse } from './responses/response-memory.ts'
@@ -103,7 +103,7 @@ function answering(handler: Handler, context: RouteContext) {
   const addDomainErrors = collectDomainErrors(handler)
   const bytes = responseBytes(operation)
   return async (request: KnownRequest, reply: FastifyReply, asked: Asked) => {
-    const { caller } = request[known]
+    const { caller } = request[knownFacts]
     const { form, wantsStream } = asked
     let parts: CallParts
     try {
@@ -117,10 +117,10 @@ function answering(handler: Handler, context: RouteContext) {
     const leave = waits && caller ? context.waitingLimit?.take(waits, caller) : undefined
     const abort = new Abort(request, context.stopping)
     try {
-      const room = bytes > 0 ? context.answers.roomOf(reply.raw, request[known]) : noRoom
+      const room = bytes > 0 ? context.answers.roomOf(reply.raw, request[knownFacts]) : noRoom
       if (parts.waitMs === 0) await room.enter(bytes)
       const given = await handle(callOf(request, parts, { abort, room }, asked) as Call<Operation>)
-      const { auditEntry } = request[known]
+      const { auditEntry } = request[knownFacts]
       if (auditEntry && !auditEntry.taken)
         throw new Error(`${operation.id} changed something without its note`)
       if ('file' in given) return await file(request, reply, given, context)
@@ -136,7 +136,7 @@ function answering(handler: Handler, context: RouteContext) {
 
 /** Takes in a multipart body, file and all, before anything else is done with it. */
 async function receive(request: KnownRequest, { intake, alarms }: RouteContext): Promise<ReceivedForm> {
-  const { caller } = request[known]
+  const { caller } = request[knownFacts]
   if (!caller) throw new Error('a file came from nobody')
   const length = Number(request.headers['content-length'] ?? 0)
   const form: FormIntake = {
@@ -163,14 +163,14 @@ async function stream(
   context: RouteContext & { readonly abort: AbortController },
 ): Promise<void> {
   reply.hijack()
-  request[known].isStream = true
+  request[knownFacts].isStream = true
   const { authentication, abort } = context
   if (request.method === 'HEAD') abort.abort()
-  const { caller } = request[known]
+  const { caller } = request[knownFacts]
   const stillAllowed = () => stillKnown(authentication, request)
   const whenInDoubt = (ask: () => void) => authentication.whenInDoubt(caller?.keyId ?? '', ask)
   const headers = reply.getHeaders() as Record<string, string>
-  const room = context.answers.roomOf(reply.raw, request[known])
+  const room = context.answers.roomOf(reply.raw, request[knownFacts])
   await writeEventStream(reply.raw, headers, given, { ...context, room, stillAllowed, whenInDoubt })
 }
 
@@ -190,10 +190,10 @@ async function file(
   // Only GET has ranges (RFC 9110, section 14.2).
   const response = fileResponse(file, isHead ? { ...request.headers, range: undefined } : request.headers)
   if (response.status === 304) return reply.code(304).headers(response.headers).send()
-  answers.roomOf(reply.raw, request[known]).is(Math.min(file.size, underway))
-  const bytes = await openFile(file, response.range)
+  answers.roomOf(reply.raw, request[knownFacts]).is(Math.min(file.size, underway))
+  const bytes = await openStoredFile(file, response.range)
   reply.hijack()
-  request[known].isStream = true
+  request[knownFacts].isStream = true
   const headers = reply.getHeaders() as Record<string, string>
   await sendFile(reply.raw, response, bytes, { headers, alarms }).catch((error) => {
     const isGone = error.code === 'ERR_STREAM_PREMATURE_CLOSE'
@@ -239,12 +239,12 @@ function callOf(
 ) {
   return {
     ...parts,
-    caller: request[known].caller,
+    caller: request[knownFacts].caller,
     wantsStream,
     mediaType,
     room,
     audit: () => {
-      const { auditEntry } = request[known]
+      const { auditEntry } = request[knownFacts]
       if (auditEntry) auditEntry.taken = true
       return auditEntry?.note
     },
@@ -261,7 +261,7 @@ function callOf(
 function turnOf(request: KnownRequest): CallTurn {
   const { socket } = request.raw
   return {
-    party: request[known].caller?.organizationId ?? 'operator',
+    party: request[knownFacts].caller?.organizationId ?? 'operator',
     signal: {
       get aborted() {
         return socket.destroyed

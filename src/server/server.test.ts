@@ -19,7 +19,7 @@ import {
 import { Problem } from '../contract/problem.ts'
 import type { CallbackIntake } from '../instances/callbacks/callback-intake.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
-import type { Sessions } from '../organizations/sessions.ts'
+import type { SessionStore } from '../organizations/sessions.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { silentLog } from '../runtime/log.ts'
 import { Alarms } from '../runtime/timers/alarms.ts'
@@ -55,7 +55,7 @@ const key = 'authorization: Bearer anything\r\n'
 const answerMemory = { bytes: 2 ** 24, addressOf: () => 'here', onRefused: () => {} }
 const operatorTokens = { operator: 'x'.repeat(32), metrics: 'y'.repeat(32) }
 const unasked = {
-  browserSessions: new BrowserSessions({} as unknown as Sessions, undefined),
+  browserSessions: new BrowserSessions({} as unknown as SessionStore, undefined),
   callbackIntake: {} as unknown as CallbackIntake,
   callbackLimit: undefined,
 }

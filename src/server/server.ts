@@ -24,7 +24,7 @@ import { HttpServer } from './connections/http-server.ts'
 import { serveConsole } from './console/console-route.ts'
 import { serveLinkPage } from './console/link-page-route.ts'
 import { serveDocs } from './docs/docs-route.ts'
-import { type KnownRequest, known } from './known-request.ts'
+import { type KnownRequest, knownFacts } from './known-request.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { otherPaths } from './other-paths.ts'
 import { PathHints } from './paths/path-hints.ts'
@@ -123,10 +123,10 @@ export function buildServer(given: ServerContext): FastifyInstance {
   const server: FastifyInstance = createServer(context, refuseOther, watch)
   readBodies(server)
   // In every request from its beginning, so that all requests have one shape, which the engine is quick with.
-  server.decorateRequest(known as unknown as string, null)
+  server.decorateRequest(knownFacts as unknown as string, null)
   server.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, log, { id: request.id, operation: operationOf(request) })
-    const { auditEntry } = (request as KnownRequest)[known]
+    const { auditEntry } = (request as KnownRequest)[knownFacts]
     if (auditEntry) context.auditTrail?.refused(auditEntry, problem)
     return sendProblem(problem, request, reply)
   })
@@ -140,7 +140,7 @@ export function buildServer(given: ServerContext): FastifyInstance {
     // A stopping server takes no further request on this connection, but answers those that it was sent already.
     const isLast = context.stopping.aborted && context.connections.isNewest(reply.raw)
     if (isLast || isUnwelcome(request as KnownRequest)) reply.header('connection', 'close')
-    context.answers.admit(reply.raw, payload, (request as KnownRequest)[known], done)
+    context.answers.admit(reply.raw, payload, (request as KnownRequest)[knownFacts], done)
   })
   // Everything that can be read answers HEAD, too; Node leaves the body out.
   server.addHook('onRoute', (added) => {
@@ -235,7 +235,7 @@ function readBodies(server: FastifyInstance): void {
 /** Begins the facts about a request before its route, and sets the headers of every response, with the id of the request. */
 function begin(request: FastifyRequest, reply: FastifyReply, context: Context): void {
   const startedAt = context.clock.monotonic()
-  ;(request as KnownRequest)[known] = {
+  ;(request as KnownRequest)[knownFacts] = {
     startedAt,
     operation: undefined,
     caller: undefined,
@@ -253,7 +253,7 @@ const callerGone = 499
 /** Counts and logs a response that was sent, or whose caller is gone. */
 function end(request: KnownRequest, reply: FastifyReply, context: Context): void {
   const { clock, responseLog, metrics } = context
-  const { startedAt, operation, isStream } = request[known]
+  const { startedAt, operation, isStream } = request[knownFacts]
   const seconds = (clock.monotonic() - startedAt) / 1000
   const status = reply.raw.headersSent ? reply.raw.statusCode : callerGone
   metrics.answered(operation?.id ?? 'none', status, isStream ? undefined : seconds)
@@ -297,7 +297,7 @@ function afterAnswer(request: IncomingMessage, watch: BodyWatch): void {
  */
 function isUnwelcome(request: KnownRequest): boolean {
   const hasBody = request.headers['transfer-encoding'] !== undefined || lengthOf(request) > 0
-  const { caller, isVerified } = request[known]
+  const { caller, isVerified } = request[knownFacts]
   return hasBody && caller === undefined && !isVerified
 }
 
@@ -319,7 +319,7 @@ function addRoute(
     config: { operation },
     // The key is checked before a byte of the body is read.
     onRequest: async (request, reply) => {
-      const facts = (request as KnownRequest)[known]
+      const facts = (request as KnownRequest)[knownFacts]
       facts.operation = operation
       if (operation.isHealthCheck) return
       const caller = await accessControl.enter(request, operation.access)

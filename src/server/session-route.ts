@@ -6,7 +6,7 @@ import type { Authentication } from './access/authenticate.ts'
 import type { RateLimit } from './access/rate-limit.ts'
 import type { BrowserSessions } from './access/sessions/browser-sessions.ts'
 import type { BodyWatch } from './body/body-watch.ts'
-import { type KnownRequest, known } from './known-request.ts'
+import { type KnownRequest, knownFacts } from './known-request.ts'
 import { readBody, refuseEncoding } from './read-call.ts'
 import { signInLimit } from './responses/problem-response.ts'
 
@@ -99,8 +99,8 @@ async function signIn(
     token = (await sessions.signIn(who, origin)) ?? refuse()
     return who
   })
-  if (who === 'operator') request[known].isVerified = true
-  else request[known].caller = who
+  if (who === 'operator') request[knownFacts].isVerified = true
+  else request[knownFacts].caller = who
   // The earlier session could never be signed out again, because the browser forgets its cookie.
   const before = cookie.read(request.headers)
   if (before !== undefined) await sessions.signOut(before, 'replaced', originOf(request, accessControl))

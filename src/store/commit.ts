@@ -1,4 +1,4 @@
-import type { Performed, Session } from './session.ts'
+import type { Performed, StoreSession } from './session.ts'
 import { StoreUnavailable, type Transaction, type TransactionFunction } from './store.ts'
 
 /** Actions of a connection at the edges of a transaction. */
@@ -12,13 +12,13 @@ export interface Boundary {
 }
 
 /** The result of one call, and how many milliseconds it took. */
-export type Answer = (Performed | { readonly error: Error }) & { readonly cost: number }
+export type CallResult = (Performed | { readonly error: Error }) & { readonly cost: number }
 
 /** Milliseconds that the calls under one commit run: all other calls wait meanwhile. */
 export const groupBudget = 20
 
 /** A call of a transaction. */
-export interface Call {
+export interface StoreCall {
   readonly transaction: TransactionFunction<unknown, unknown>
   readonly args: unknown
 }
@@ -34,11 +34,11 @@ export interface Call {
  */
 export async function commitTogether(
   boundary: Boundary,
-  session: Session,
-  calls: readonly Call[],
+  session: StoreSession,
+  calls: readonly StoreCall[],
   fence?: (tx: Transaction) => Promise<void>,
-): Promise<(Answer | null)[]> {
-  const fenced = async (perform: () => Promise<(Answer | null)[]>) => {
+): Promise<(CallResult | null)[]> {
+  const fenced = async (perform: () => Promise<(CallResult | null)[]>) => {
     if (fence) await session.perform(fence, undefined)
     return perform()
   }
@@ -49,12 +49,12 @@ export async function commitTogether(
 }
 
 /** Returns the number of answers that belong to committed calls. */
-export function committed(answers: readonly (Answer | null)[]): number {
+export function committed(answers: readonly (CallResult | null)[]): number {
   return answers.filter((answer) => answer && 'value' in answer).length
 }
 
 /** Returns the topics that the committed calls announced, each once. */
-export function announcedBy(answers: readonly (Answer | null)[]): string[] {
+export function announcedBy(answers: readonly (CallResult | null)[]): string[] {
   return [...new Set(answers.flatMap((answer) => (answer && 'value' in answer ? answer.announced : [])))]
 }
 
@@ -67,11 +67,11 @@ async function timed<R>(work: () => Promise<R>): Promise<readonly [R, cost: numb
 
 /** Performs calls one by one until their time is over; `perform` may answer several at once. */
 async function untilSpent(
-  calls: readonly Call[],
-  perform: (call: Call, index: number, answers: (Answer | null)[]) => Promise<void>,
-): Promise<(Answer | null)[]> {
+  calls: readonly StoreCall[],
+  perform: (call: StoreCall, index: number, answers: (CallResult | null)[]) => Promise<void>,
+): Promise<(CallResult | null)[]> {
   const end = performance.now() + groupBudget
-  const answers: (Answer | null)[] = calls.map(() => null)
+  const answers: (CallResult | null)[] = calls.map(() => null)
   for (const [index, call] of calls.entries()) {
     if (answers[index]) continue
     if (index > 0 && performance.now() >= end) break
@@ -93,8 +93,8 @@ async function attempt<R>(boundary: Boundary, perform: () => Promise<R>): Promis
   }
 }
 
-function performTogether(session: Session, calls: readonly Call[]): Promise<(Answer | null)[]> {
-  const sets = Map.groupBy(calls.keys(), (index) => (calls[index] as Call).transaction)
+function performTogether(session: StoreSession, calls: readonly StoreCall[]): Promise<(CallResult | null)[]> {
+  const sets = Map.groupBy(calls.keys(), (index) => (calls[index] as StoreCall).transaction)
   return untilSpent(calls, async ({ transaction, args }, index, answers) => {
     const { run, runTogether, weigh } = transaction
     if (!runTogether) {
@@ -103,7 +103,7 @@ function performTogether(session: Session, calls: readonly Call[]): Promise<(Ans
       return
     }
     const same = sets.get(transaction) ?? []
-    const all = same.map((one) => (calls[one] as Call).args)
+    const all = same.map((one) => (calls[one] as StoreCall).args)
     const weights = all.map((one) => weigh?.(one) ?? 1)
     const sum = weights.reduce((total, weight) => total + weight, 0)
     const [{ value, announced }, cost] = await timed(() => session.transact(runTogether, all))
@@ -116,9 +116,9 @@ function performTogether(session: Session, calls: readonly Call[]): Promise<(Ans
 
 function performApart(
   boundary: Boundary,
-  session: Session,
-  calls: readonly Call[],
-): Promise<(Answer | null)[]> {
+  session: StoreSession,
+  calls: readonly StoreCall[],
+): Promise<(CallResult | null)[]> {
   return untilSpent(calls, async ({ transaction, args }, index, answers) => {
     await boundary.word('SAVEPOINT one_call')
     const [performed, cost] = await timed(() => session.transact(transaction.run, args).catch(asFault))

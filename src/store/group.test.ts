@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from './commit.ts'
+import type { CallResult } from './commit.ts'
 import { GroupCommit, type GroupCommitOptions, type PendingCall } from './group.ts'
 import { CallerGone, StoreUnavailable } from './store.ts'
 
@@ -23,7 +23,7 @@ class Performances {
     return this.grouping.call<string>({ name: `costs ${cost}`, args: { name, cost }, weight: 1 }, turn)
   }
 
-  async #perform(group: readonly PendingCall[]): Promise<(Answer | null)[]> {
+  async #perform(group: readonly PendingCall[]): Promise<(CallResult | null)[]> {
     const calls = group.map(({ args }) => args as { name: string; cost: number })
     const begun = calls.slice(0, this.begins)
     this.groups.push(begun.map(({ name }) => name))

@@ -1,5 +1,5 @@
 import { FairQueue } from '../runtime/limits/fair-queue.ts'
-import type { Answer } from './commit.ts'
+import type { CallResult } from './commit.ts'
 import { CallerGone, StoreUnavailable, type Turn } from './store.ts'
 
 /** A function to call, with its arguments. */
@@ -39,7 +39,7 @@ export interface GroupCommitOptions {
 export type PerformGroup = (
   group: readonly PendingCall[],
   performer: number,
-) => Promise<readonly (Answer | null)[]>
+) => Promise<readonly (CallResult | null)[]>
 
 /** A call that waits or is under way, with the cost that was expected of it. */
 interface Waiting {
@@ -177,7 +177,7 @@ export class GroupCommit {
   }
 
   async #performGroup(group: readonly Waiting[], performer: number): Promise<void> {
-    let answers: readonly (Answer | null)[]
+    let answers: readonly (CallResult | null)[]
     try {
       answers = await this.#perform(
         group.map(({ call }) => call),

@@ -19,7 +19,7 @@ const fewRows = 4
 const bytesOfEntry = 800
 
 /** A character that takes one byte in the store takes so many in JSON at worst: `\u0001`. */
-const mostEscaped = 6
+const maxEscaped = 6
 
 /** The columns that may be long: texts, which JSON escapes, and JSON, which stands in an entry as it is. */
 export interface LongColumns {
@@ -57,7 +57,7 @@ export const bytesOfMessage = (eb: ExpressionBuilder<Schema, 'messages'>) =>
   eb.cast<number>(bytesOfRow(longInMessages), 'integer').as('bytes')
 
 /** Returns how many of these fit into so many bytes, and how many bytes they are. One always fits. */
-export function fitting(rows: readonly Measured[], most = pageBytes): { count: number; bytes: number } {
+export function fitIntoPage(rows: readonly Measured[], most = pageBytes): { count: number; bytes: number } {
   let bytes = 0
   for (const [count, row] of rows.entries()) {
     if (count > 0 && bytes + row.bytes > most) return { count, bytes }
@@ -75,7 +75,7 @@ export function partOf<Row extends Measured>(
   found: readonly Row[],
   limit: number,
 ): { rows: readonly Row[]; more: boolean } {
-  const { count } = fitting(found)
+  const { count } = fitIntoPage(found)
   return { rows: found.slice(0, count), more: count < found.length || found.length === limit }
 }
 
@@ -97,12 +97,12 @@ export function fittingAsJson<Row extends object>(
       )
       return { bytes: texts.reduce((sum, column) => sum + lengthIn(row, column, lengthOf), ofJson) }
     })
-  const atWorst = fitting(
-    measured(({ length }) => mostEscaped * length),
+  const atWorst = fitIntoPage(
+    measured(({ length }) => maxEscaped * length),
     most,
   )
   if (atWorst.count === rows.length && atWorst.bytes <= most) return atWorst
-  return fitting(
+  return fitIntoPage(
     measured((text) => Buffer.byteLength(JSON.stringify(text))),
     most,
   )
@@ -116,7 +116,7 @@ export interface PageWanted {
   readonly bytes?: number
 }
 
-export interface Page<Row> {
+export interface RowPage<Row> {
   readonly rows: Row[]
   /** True if others follow. */
   readonly more: boolean
@@ -127,14 +127,14 @@ export async function pageOf<Tables extends keyof Schema, Row extends object>(
   reader: Reader,
   query: SelectQueryBuilder<Schema, Tables, Row>,
   { limit, long, bytes = pageBytes }: PageWanted,
-): Promise<Page<Row>> {
-  const most = limit <= fewRows ? limit : await mostThatFit(reader, query, { limit, long, bytes })
+): Promise<RowPage<Row>> {
+  const most = limit <= fewRows ? limit : await maxThatFit(reader, query, { limit, long, bytes })
   const rows = await reader.all(query.limit(most + 1))
   const { count } = fittingAsJson(rows.slice(0, most), long, bytes)
   return { rows: rows.slice(0, count), more: rows.length > count }
 }
 
-async function mostThatFit<Tables extends keyof Schema, Row>(
+async function maxThatFit<Tables extends keyof Schema, Row>(
   reader: Reader,
   query: SelectQueryBuilder<Schema, Tables, Row>,
   { limit, long, bytes }: Required<PageWanted>,
@@ -143,5 +143,5 @@ async function mostThatFit<Tables extends keyof Schema, Row>(
     .clearSelect()
     .select((eb) => eb.cast<number>(bytesOfRow(long), 'integer').as('bytes'))
     .limit(limit)
-  return Math.max(1, fitting(await reader.all(lengths), bytes).count)
+  return Math.max(1, fitIntoPage(await reader.all(lengths), bytes).count)
 }

@@ -23,7 +23,7 @@ interface Ready {
 }
 
 /** Reads and writes over one connection. One session performs one function at a time. */
-export class Session implements Transaction {
+export class StoreSession implements Transaction {
   readonly sql: Sql
   readonly dialect: Dialect
   readonly #executor: Executor

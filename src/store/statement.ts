@@ -59,7 +59,7 @@ export function statement<A>() {
 }
 
 /** A query that Kysely can still change before it is compiled. */
-export interface Changeable<Row> extends Compilable<Row> {
+export interface UncompiledQuery<Row> extends Compilable<Row> {
   withPlugin(plugin: KyselyPlugin): Compilable<Row>
 }
 
@@ -70,7 +70,7 @@ export interface Changeable<Row> extends Compilable<Row> {
  */
 export interface SetStatement<A, Row> {
   readonly columns: Readonly<Record<keyof A & string, ColumnType>>
-  readonly build: (sql: Sql, given: Argument<A>) => Changeable<Row>
+  readonly build: (sql: Sql, given: Argument<A>) => UncompiledQuery<Row>
 }
 
 /** The rows of a batch whose columns have these types. */

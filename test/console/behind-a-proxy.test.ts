@@ -10,7 +10,7 @@ import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
 
 /* The console as most people reach it: over TLS, through a proxy that has a will of its own. */
 
-const mostBytes = 100_000
+const maxBytes = 100_000
 
 describe('the console behind a proxy', needsChromium, () => {
   let proxy: TlsProxy
@@ -18,7 +18,7 @@ describe('the console behind a proxy', needsChromium, () => {
   let browser: Browser
 
   before(async () => {
-    proxy = await TlsProxy.start({ mostBytes })
+    proxy = await TlsProxy.start({ maxBytes: maxBytes })
     const environment = { POSTHORN_BASE_URL: proxy.url, POSTHORN_TRUSTED_PROXIES: '127.0.0.1/32' }
     ;[posthorn, browser] = await Promise.all([startPosthorn({ environment }), startBrowser()])
     await create(posthorn.admin, 'shop')
@@ -81,7 +81,7 @@ describe('the console behind a proxy', needsChromium, () => {
     await page.getByLabel('Instance').selectOption('shop')
     await page.getByLabel('To', { exact: true }).fill('ana@reads.sandbox')
     await page.getByLabel('What to send').selectOption('A file')
-    const file = { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(2 * mostBytes) }
+    const file = { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(2 * maxBytes) }
     await page.getByLabel('File', { exact: true }).setInputFiles(file)
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText(/^A proxy answered with 413: .* raise the limit of the proxy\.$/).waitFor()

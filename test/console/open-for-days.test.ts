@@ -14,7 +14,7 @@ const flood = 550
 /** Messages that come before the page has taken in the ones before. */
 const block = 50
 /** Rows that a list may hold: a page, some hundreds more, and those that come with a single look at the stream. */
-const mostRows = 450
+const maxRows = 450
 
 describe('a tab that stays open', needsChromium, () => {
   let posthorn: Posthorn
@@ -61,7 +61,7 @@ describe('a tab that stays open', needsChromium, () => {
     await writeMany('morning', list)
     await log.getByText('The last of morning').waitFor()
     await list.getByText('morning-last@').waitFor()
-    assert.ok((await log.getByRole('listitem').count()) <= mostRows)
+    assert.ok((await log.getByRole('listitem').count()) <= maxRows)
     const early = await held(page)
 
     // A person reads further up, and points at the list.
@@ -86,7 +86,7 @@ describe('a tab that stays open', needsChromium, () => {
     await others.click()
     await list.getByText('evening-last@').waitFor()
     const most = await page.evaluate<{ list: number; log: number }>('window.mostRows')
-    assert.ok(most.list <= mostRows && most.log <= mostRows, JSON.stringify(most))
+    assert.ok(most.list <= maxRows && most.log <= maxRows, JSON.stringify(most))
     window.checkFaults()
     await window.close()
   })

@@ -52,7 +52,8 @@ const orders: Readonly<Record<string, Order>> = {
   'src/locales/pt-BR': [['codes', 'console'], ['*']],
   'src/web': [['browser'], ['console', 'link-page']],
   'src/web/console': [['core'], ['words'], ['parts'], ['screens'], ['shell'], ['main.ts']],
-  'src/web/console/core': [['reach'], ['*']],
+  'src/web/console/core': [['reach'], ['*'], ['hooks']],
+  'src/web/console/parts': [['*'], ['forms']],
   'src/web/console/screens': [
     ['charts', 'conversations', 'events', 'instances', 'keys', 'messages', 'overview', 'sign-in', 'webhooks'],
   ],
@@ -77,7 +78,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['codes.ts', 'errors.ts', 'limits.ts'],
     ['media'],
     ['content'],
-    ['address.ts', 'files.ts', 'message-id.ts'],
+    ['address.ts', 'message-id.ts'],
     ['incoming'],
     ['*'],
     ['processes'],

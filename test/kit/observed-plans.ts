@@ -4,7 +4,7 @@ import { migrate } from '../../src/store/migrate.ts'
 import { beginRead, connectionSettings, postgresSql } from '../../src/store/postgres/postgres-connection.ts'
 import { compileAsOne } from '../../src/store/postgres/postgres-set.ts'
 import { postgresDialect } from '../../src/store/postgres/postgres-work.ts'
-import { type Executor, Session } from '../../src/store/session.ts'
+import { type Executor, StoreSession } from '../../src/store/session.ts'
 import { sqliteDialect, sqliteSql } from '../../src/store/sqlite/sqlite-thread.ts'
 import { Statements } from '../../src/store/statement.ts'
 import type { Transaction } from '../../src/store/store.ts'
@@ -45,7 +45,7 @@ export async function observedSqlite(): Promise<ObservedDatabase> {
     all: (sql, parameters) => ask(sql, parameters).all(...(parameters as never[])),
     run: (sql, parameters) => Number(ask(sql, parameters).run(...(parameters as never[])).changes),
   }
-  const session = new Session(sqliteSql, sqliteDialect, executor)
+  const session = new StoreSession(sqliteSql, sqliteDialect, executor)
   await migrate(session)
   return {
     session,
@@ -95,7 +95,7 @@ export async function observedPostgres(url: string): Promise<ObservedDatabase> {
     all: async (sql, parameters) => (await ask(sql, parameters)).rows,
     run: async (sql, parameters) => (await ask(sql, parameters)).rowCount ?? 0,
   }
-  const session = new Session(
+  const session = new StoreSession(
     postgresSql,
     postgresDialect,
     executor,

@@ -1,4 +1,4 @@
-import type { Connection, Driver } from '../../src/networks/driver/driver.ts'
+import type { Driver, DriverConnection } from '../../src/networks/driver/driver.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 
 /**
@@ -38,7 +38,7 @@ export function clingySandbox(answer: () => boolean | 'refused'): Driver {
         probe: () => connection.probe(),
         close: () => connection.close(),
         removal,
-      } satisfies Connection
+      } satisfies DriverConnection
     },
   }
 }

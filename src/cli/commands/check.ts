@@ -1,9 +1,9 @@
 import type { Command } from '../command.ts'
-import { print, table } from '../output.ts'
+import { print, printTable } from '../output.ts'
 import { progressOf } from '../progress.ts'
 
 /** `posthorn check`: whether a backup is complete, and what it contains. */
-export const check: Command = {
+export const checkCommand: Command = {
   name: 'check',
   summary: 'Read a backup from end to end, and report whether it is complete and what it contains.',
   operands: ['FILE'],
@@ -16,7 +16,7 @@ export const check: Command = {
       `${file} is complete: written at ${header.made_at} by Posthorn ${header.posthorn}, epoch ${header.epoch}`,
     )
     const rows = Object.entries(manifest.rows).map(([name, count]) => [name, String(count)])
-    print(table(['Table', 'Rows'], rows))
+    print(printTable(['Table', 'Rows'], rows))
     print(
       header.media === 's3'
         ? 'The larger files stay in the object storage.'

@@ -6,7 +6,7 @@ import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Store } from '../../store/store.ts'
 import { type Command, json, Refusal, WrongUsage } from '../command.ts'
-import { expiryOf, instancesOf, nameOf } from '../key-limits.ts'
+import { expiryOf, nameOf, parseInstanceNames } from '../key-limits.ts'
 import { explain, print, printJson } from '../output.ts'
 import { withStore } from '../store.ts'
 
@@ -54,7 +54,7 @@ export const createKey: Command = {
     const { key, digest, hint } = newApiKey()
     const now = Date.now()
     const expires_at = expiryOf(options.expires as string | undefined, now)
-    const instances = instancesOf(options.instances as string | undefined)
+    const instances = parseInstanceNames(options.instances as string | undefined)
     const instance_names = instances && JSON.stringify(instances)
     const name = nameOf(options.name as string | undefined)
     const row = { id, name, digest, hint, role, created_at: now, expires_at, instance_names }

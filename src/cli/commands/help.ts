@@ -1,5 +1,5 @@
 import { type Command, synopsisOf } from '../command.ts'
-import { print, table } from '../output.ts'
+import { print, printTable } from '../output.ts'
 
 /** `posthorn help`: what there is. */
 export function helpCommand(commands: readonly Command[]): Command {
@@ -22,7 +22,7 @@ export function helpOf(command: Command): string {
     description,
   ])
   const lines = [`usage: ${synopsisOf(command)}`, '', command.summary]
-  if (options.length > 0) lines.push('', table(['Options', ''], options))
+  if (options.length > 0) lines.push('', printTable(['Options', ''], options))
   return lines.join('\n')
 }
 

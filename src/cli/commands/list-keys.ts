@@ -4,7 +4,7 @@ import { listOrganizations as organizationsIn } from '../../organizations/organi
 import { timestamp } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { type Command, json, Refusal } from '../command.ts'
-import { moment, print, printJson, table } from '../output.ts'
+import { print, printJson, printTable, printTime } from '../output.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn keys list`: everything about the keys but the keys. */
@@ -20,7 +20,7 @@ export const listKeys: Command = {
     const organization = options.organization === undefined ? null : String(options.organization)
     const keys = await withStore((store) => keysOf(store, organization))
     if (options.json) printJson(keys.map(described))
-    else print(table([...titles], keys.map(rowOf)))
+    else print(printTable([...titles], keys.map(rowOf)))
     return undefined
   },
 }
@@ -68,6 +68,6 @@ function rowOf(key: ListedKey): string[] {
   const { id, organization, name, role, hint, created_at, last_used_at, expires_at, revoked_at } = key
   const instances = instancesOf(key)?.join(',') ?? 'all'
   const times = [created_at, last_used_at, expires_at, revoked_at]
-  const columns = times.map((at) => (at === null ? '-' : moment(at)))
+  const columns = times.map((at) => (at === null ? '-' : printTime(at)))
   return [id, organization, name ?? '-', role, `phk_${hint}…`, instances, ...columns]
 }

@@ -1,6 +1,6 @@
 import { listOrganizations as listInStore } from '../../organizations/organization-store.ts'
 import { type Command, json } from '../command.ts'
-import { moment, print, printJson, table } from '../output.ts'
+import { print, printJson, printTable, printTime } from '../output.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn organizations list`. */
@@ -20,8 +20,8 @@ export const listOrganizations: Command = {
         })),
       )
     } else {
-      const rows = organizations.map(({ name, created_at, id }) => [name, moment(created_at), id])
-      print(table(['NAME', 'CREATED', 'ID'], rows))
+      const rows = organizations.map(({ name, created_at, id }) => [name, printTime(created_at), id])
+      print(printTable(['NAME', 'CREATED', 'ID'], rows))
     }
     return undefined
   },

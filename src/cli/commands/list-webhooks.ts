@@ -1,7 +1,7 @@
 import { listWebhooks as operation } from '../../contract/operations/webhook-operations.ts'
 import type { Webhook } from '../../contract/resources/webhook.ts'
 import { type Command, json } from '../command.ts'
-import { moment, print, printJson, table } from '../output.ts'
+import { print, printJson, printTable, printTime } from '../output.ts'
 import { serverClient, serverOptions } from '../server-client.ts'
 
 /** `posthorn webhooks list`: the webhooks of the key's organization, and how far each lags behind. */
@@ -20,13 +20,13 @@ export const listWebhooks: Command = {
       cursor = body.next_cursor
     }
     if (options.json) printJson(webhooks)
-    else print(table(['ID', 'STATE', 'PENDING', 'OLDEST', 'PER SECOND', 'URL'], webhooks.map(rowOf)))
+    else print(printTable(['ID', 'STATE', 'PENDING', 'OLDEST', 'PER SECOND', 'URL'], webhooks.map(rowOf)))
     return undefined
   },
 }
 
 function rowOf({ id, url, pending, oldest_at, rate, ...webhook }: Webhook): string[] {
-  const oldest = oldest_at === null ? '-' : moment(Date.parse(oldest_at))
+  const oldest = oldest_at === null ? '-' : printTime(Date.parse(oldest_at))
   return [id, stateOf(webhook), String(pending), oldest, String(rate), url]
 }
 

@@ -4,7 +4,7 @@ import { signatureHeaders } from '../../events/delivery/attempt/signature.ts'
 import { newWebhookSecret } from '../../events/webhook-secrets.ts'
 import { readSecretFile, writeSecretFile } from '../../runtime/config/secret-file.ts'
 import { type Command, Refusal } from '../command.ts'
-import { choiceOptions, followEvents, lineOf } from '../follow-events.ts'
+import { choiceOptions, eventLine, followEvents } from '../follow-events.ts'
 import { explain, print } from '../output.ts'
 import { serverClient, serverOptions } from '../server-client.ts'
 
@@ -43,7 +43,7 @@ export const listenWebhooks: Command = {
     const end = new AbortController()
     process.once('SIGINT', () => end.abort()).once('SIGTERM', () => end.abort())
     for await (const event of followEvents(client, options, end.signal)) {
-      print(lineOf(event))
+      print(eventLine(event))
       print(await forward(event, { target, secret, signal: end.signal }))
     }
     return undefined

@@ -3,7 +3,7 @@ import { allHeld, decideHeld, type HeldQueue } from '../../messages/outbox/recov
 import { byOperator } from '../../organizations/audit-log.ts'
 import type { Store } from '../../store/store.ts'
 import { type Command, json, type Option, Refusal } from '../command.ts'
-import { print, printJson, table } from '../output.ts'
+import { print, printJson, printTable } from '../output.ts'
 import { withStore } from '../store.ts'
 
 const choice = {
@@ -26,7 +26,7 @@ export const listQueue: Command = {
     else if (rows.length === 0) print('no messages are held')
     else
       print(
-        table(
+        printTable(
           ['Organization', 'Instance', 'Messages'],
           rows.map(({ organization, instance, messages }) => [organization, instance, String(messages)]),
         ),

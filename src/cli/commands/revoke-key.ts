@@ -1,6 +1,6 @@
 import { listApiKeys, revokeApiKey } from '../../organizations/key-store.ts'
 import { type Command, json, Refusal, WrongUsage } from '../command.ts'
-import { moment, print, printJson } from '../output.ts'
+import { print, printJson, printTime } from '../output.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn keys revoke`. A key that was revoked before stays so, and that is no failure. */
@@ -27,7 +27,7 @@ export const revokeKey: Command = {
     if (options.json) printJson({ id, organization, role, revoked_at: new Date(revoked_at).toISOString() })
     else if (revoked === 'revoked')
       print(`The ${role} key ${id} of ${organization} is revoked; the server refuses it within a second.`)
-    else print(`The ${role} key ${id} of ${organization} was revoked before, at ${moment(revoked_at)}.`)
+    else print(`The ${role} key ${id} of ${organization} was revoked before, at ${printTime(revoked_at)}.`)
     return undefined
   },
 }

@@ -13,7 +13,7 @@ export const serveCommand: Command = {
     },
   },
   async run({ options }) {
-    const { serve } = await import('../../gateway/process.ts')
+    const { runProcess: serve } = await import('../../gateway/process.ts')
     await serve({ restored: options.restored === true })
     return undefined
   },

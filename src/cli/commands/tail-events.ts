@@ -1,5 +1,5 @@
 import { type Command, json } from '../command.ts'
-import { choiceOptions, followEvents, lineOf } from '../follow-events.ts'
+import { choiceOptions, eventLine, followEvents } from '../follow-events.ts'
 import { explain, print } from '../output.ts'
 import { serverClient, serverOptions } from '../server-client.ts'
 
@@ -15,7 +15,7 @@ export const tailEvents: Command = {
     const end = new AbortController()
     process.once('SIGINT', () => end.abort()).once('SIGTERM', () => end.abort())
     for await (const event of followEvents(client, options, end.signal))
-      print(options.json ? JSON.stringify(event) : lineOf(event))
+      print(options.json ? JSON.stringify(event) : eventLine(event))
     return undefined
   },
 }

@@ -11,7 +11,7 @@ export type CheckLine =
   | { readonly checked: string; readonly faults: readonly string[] }
 
 /** Faults of one table that are told. */
-const mostFaults = 3
+const maxFaults = 3
 
 const [url = '', pragma = 'quick_check', ...passedOver] = process.argv.slice(2)
 
@@ -23,7 +23,7 @@ function faultsOf(database: DatabaseSync, table: string): string[] {
   try {
     const rows = database.prepare(`PRAGMA ${pragma}("${table.replaceAll('"', '""')}")`).all()
     const texts = rows.map((row) => String(Object.values(row)[0]))
-    return texts.filter((text) => text !== 'ok').slice(0, mostFaults)
+    return texts.filter((text) => text !== 'ok').slice(0, maxFaults)
   } catch (error) {
     return [(error as Error).message]
   }

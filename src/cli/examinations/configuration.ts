@@ -1,7 +1,7 @@
 import { examineConfig } from '../../networks/config.ts'
 import { makeDrivers } from '../../networks/drivers.ts'
 import type { Config } from '../../runtime/config/config.ts'
-import { isInTheOpen, isLoopback } from '../../runtime/config/listening.ts'
+import { isInTheOpen, isLoopbackAddress } from '../../runtime/config/listening.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const subject = 'configuration'
@@ -35,7 +35,7 @@ export async function examineConfiguration(environment: NodeJS.ProcessEnv): Prom
 function listening(config: Config): Finding[] {
   const { host, port } = config.POSTHORN_LISTEN
   const address = `${host}:${port}`
-  if (isLoopback(host)) return [ok('listening', `on ${address}, reachable from this machine only`)]
+  if (isLoopbackAddress(host)) return [ok('listening', `on ${address}, reachable from this machine only`)]
   if (!isInTheOpen(config))
     return [ok('listening', `on ${address}, for callers of ${config.POSTHORN_BASE_URL}`)]
   return [

@@ -2,27 +2,33 @@ import type { Network } from '../resources/network.ts'
 
 // The shapes of an OpenAPI 3.1 document, as far as Posthorn writes one.
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
-export type JsonObject = { readonly [key: string]: Json }
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue }
+export type JsonObject = { readonly [key: string]: JsonValue }
 
-export interface Reference {
+export interface SchemaReference {
   readonly $ref: string
 }
 
 export interface MediaType {
   readonly schema: JsonObject
-  readonly example?: Json
-  readonly examples?: Readonly<Record<string, Example | Reference>>
+  readonly example?: JsonValue
+  readonly examples?: Readonly<Record<string, Example | SchemaReference>>
   readonly 'x-events'?: Readonly<Record<string, JsonObject>>
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
 }
 
 export interface Example {
   readonly summary: string
-  readonly value: Json
+  readonly value: JsonValue
 }
 
-export interface Header {
+export interface HeaderObject {
   readonly description: string
   readonly required: boolean
   readonly schema: JsonObject
@@ -35,14 +41,14 @@ export interface Parameter {
   readonly required: boolean
   readonly description: string
   readonly schema: JsonObject
-  readonly example?: Json
+  readonly example?: JsonValue
   /** False if the entries of a list are one value, separated by commas. */
   readonly explode?: false
 }
 
 export interface ResponseObject {
   readonly description: string
-  readonly headers: Readonly<Record<string, Header | Reference>>
+  readonly headers: Readonly<Record<string, HeaderObject | SchemaReference>>
   readonly content?: Readonly<Record<string, MediaType>>
 }
 
@@ -57,9 +63,9 @@ export interface OperationObject {
   readonly summary: string
   readonly description: string
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
-  readonly parameters?: readonly (Parameter | Reference)[]
+  readonly parameters?: readonly (Parameter | SchemaReference)[]
   readonly requestBody?: RequestBody
-  readonly responses: Readonly<Record<string, ResponseObject | Reference>>
+  readonly responses: Readonly<Record<string, ResponseObject | SchemaReference>>
 }
 
 /** A request that Posthorn sends to a receiver, who answers. */
@@ -70,7 +76,7 @@ export interface WebhookObject extends Omit<OperationObject, 'responses'> {
 export interface Components {
   readonly schemas: Readonly<Record<string, JsonObject>>
   readonly parameters: Readonly<Record<string, Parameter>>
-  readonly headers: Readonly<Record<string, Header>>
+  readonly headers: Readonly<Record<string, HeaderObject>>
   readonly examples: Readonly<Record<string, Example>>
   readonly responses: Readonly<Record<string, ResponseObject>>
   readonly securitySchemes: Readonly<Record<string, JsonObject>>
@@ -101,6 +107,6 @@ export interface OpenApiDocument {
 }
 
 /** A plain copy of data that holds nothing but JSON. */
-export function plain(value: unknown): Json {
-  return JSON.parse(JSON.stringify(value)) as Json
+export function plain(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonValue
 }

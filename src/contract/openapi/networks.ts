@@ -1,11 +1,11 @@
 import type { TObject } from 'typebox'
-import { code, table } from '../../runtime/text/markdown.ts'
+import { code, markdownTable } from '../../runtime/text/markdown.ts'
 import { sizeInWords } from '../../runtime/text/size.ts'
 import type { CodeMeaning } from '../codes.ts'
 import type { NetworkDescription } from '../network-description.ts'
 import type { Network } from '../resources/network.ts'
 import { openObject } from '../scalars.ts'
-import { type Json, type JsonObject, plain, type Tag } from './document.ts'
+import { type JsonObject, type JsonValue, plain, type Tag } from './document.ts'
 
 /** The section of the reference on a network: a separate tag, because its tables need the width and readers need a link. */
 export function networkTag(network: Network): Tag {
@@ -87,13 +87,13 @@ function fieldTable(name: 'settings' | 'credentials' | 'component', schema: Netw
     required.has(field) ? 'yes' : 'no',
     String(of.description ?? ''),
   ])
-  return table([code(name), 'Type', 'Required', 'Meaning'], rows)
+  return markdownTable([code(name), 'Type', 'Required', 'Meaning'], rows)
 }
 
 function abilityTable(abilities: Network['abilities'], { dedupes_by_id }: Network['limits']): string {
   const { message_ids, receipts, recipients, reply_window_seconds, connected_means } = abilities
   const yesOrNo = (can: boolean) => (can ? 'yes' : 'no')
-  return table(
+  return markdownTable(
     ['What', 'On this network'],
     [
       ['Receipts', receipts.length > 0 ? receipts.map(code).join(', ') : 'none: `sent` is the last status'],
@@ -150,7 +150,7 @@ const units = [
 
 function limitTable(limits: Network['limits']): string {
   const { pacing_per_recipient: each, warm_up } = limits
-  return table(
+  return markdownTable(
     ['Limit', 'Value'],
     [
       ['Longest text', `${limits.text_characters} characters`],
@@ -187,7 +187,7 @@ function warmUpInWords(rows: Network['limits']['warm_up']): string {
 
 function reasonTable(reasons: Network['reasons']): string {
   const rows = reasons.map((reason) => [code(reason.code), code(reason.status), reason.happened, reason.next])
-  return table(['Code', 'Status', 'What happened', 'What to do'], rows)
+  return markdownTable(['Code', 'Status', 'What happened', 'What to do'], rows)
 }
 
 /** Makes a table of codes, with the meaning of each and the next step. */
@@ -197,11 +197,11 @@ export function meaningTable(meanings: Readonly<Record<string, CodeMeaning>>): s
 
 function codeTable(meanings: readonly (CodeMeaning & { readonly code: string })[]): string {
   const rows = meanings.map((meaning) => [code(meaning.code), meaning.happened, meaning.next])
-  return table(['Code', 'What happened', 'What to do'], rows)
+  return markdownTable(['Code', 'What happened', 'What to do'], rows)
 }
 
 function typeOf(schema: JsonObject): string {
-  const words = schema.enum as readonly Json[] | undefined
+  const words = schema.enum as readonly JsonValue[] | undefined
   if (words) return words.map((word) => code(String(word))).join(', ')
   return typeof schema.type === 'string' ? schema.type : 'see `GET /v1/networks`'
 }

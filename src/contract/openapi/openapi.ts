@@ -5,13 +5,13 @@ import { operations } from '../operations.ts'
 import type {
   Components,
   Example,
-  Header,
+  HeaderObject,
   JsonObject,
   OpenApiDocument,
   OperationObject,
   Parameter,
-  Reference,
   ResponseObject,
+  SchemaReference,
 } from './document.ts'
 import { shapesByNetwork } from './networks.ts'
 import { type ComponentRegistry, operationObject } from './operation.ts'
@@ -129,7 +129,7 @@ class PartsOfTheDocument implements ComponentRegistry {
     return this
   }
 
-  share<P>(kind: 'parameters' | 'responses', name: string, part: P): P | Reference {
+  share<P>(kind: 'parameters' | 'responses', name: string, part: P): P | SchemaReference {
     const json = JSON.stringify(part)
     const place = `${kind}/${name}`
     const use = `${place} ${json}`
@@ -145,7 +145,7 @@ class PartsOfTheDocument implements ComponentRegistry {
     return { $ref: `#/components/${place}` }
   }
 
-  define(kind: 'headers' | 'examples', name: string, part: unknown): Reference {
+  define(kind: 'headers' | 'examples', name: string, part: unknown): SchemaReference {
     const place = `${kind}/${name}`
     this.#parts.set(place, { json: '', part })
     return { $ref: `#/components/${place}` }
@@ -155,7 +155,7 @@ class PartsOfTheDocument implements ComponentRegistry {
     return {
       schemas: this.#book.definitions(),
       parameters: this.#of<Parameter>('parameters'),
-      headers: this.#of<Header>('headers'),
+      headers: this.#of<HeaderObject>('headers'),
       examples: this.#of<Example>('examples'),
       responses: this.#of<ResponseObject>('responses'),
     }

@@ -23,24 +23,24 @@ import { invalid, Problem, ProblemBody } from '../problem.ts'
 import { type ProblemCode, problemHeaders, problems } from '../problems.ts'
 import { exampleRequestId } from '../resources/examples.ts'
 import {
-  type Header,
+  type HeaderObject,
   type JsonObject,
   type MediaType,
   type OperationObject,
   type Parameter,
   plain,
-  type Reference,
   type RequestBody,
   type ResponseObject,
+  type SchemaReference,
 } from './document.ts'
 import type { SchemaBook } from './schemas.ts'
 
 /** Collects the parts that several operations share. */
 export interface ComponentRegistry extends SchemaBook {
   /** The part itself or, if several operations have it, a reference to its definition. */
-  share<P>(kind: 'parameters' | 'responses', name: string, part: P): P | Reference
+  share<P>(kind: 'parameters' | 'responses', name: string, part: P): P | SchemaReference
   /** A reference to the part, which is defined once. */
-  define(kind: 'headers' | 'examples', name: string, part: unknown): Reference
+  define(kind: 'headers' | 'examples', name: string, part: unknown): SchemaReference
 }
 
 /** The operation as OpenAPI describes it. */
@@ -86,7 +86,7 @@ function securityOf({ access }: Operation): OperationObject['security'] {
   return [{ apiKey: [access] }]
 }
 
-function parametersOf(operation: Operation, registry: ComponentRegistry): (Parameter | Reference)[] {
+function parametersOf(operation: Operation, registry: ComponentRegistry): (Parameter | SchemaReference)[] {
   const found = [
     ...fromObject('path', operation.params, registry),
     ...fromObject('query', operation.query, registry),
@@ -237,11 +237,14 @@ function eventsOf(
   return Object.fromEntries(Object.entries(events).map(([name, schema]) => [name, registry.refer(schema)]))
 }
 
-function headersOf(names: readonly HeaderName[], registry: ComponentRegistry): Record<string, Reference> {
+function headersOf(
+  names: readonly HeaderName[],
+  registry: ComponentRegistry,
+): Record<string, SchemaReference> {
   return Object.fromEntries(names.map((name) => [name, registry.define('headers', name, headerObject(name))]))
 }
 
-function headerObject(name: HeaderName): Header {
+function headerObject(name: HeaderName): HeaderObject {
   const { description, required, schema, example } = replyHeaders[name]
   return { description, required, schema: plain(schema) as JsonObject, example }
 }
@@ -250,8 +253,8 @@ function headerObject(name: HeaderName): Header {
 function problemHeadersOf(
   codes: readonly ProblemCode[],
   registry: ComponentRegistry,
-): Record<string, Header | Reference> {
-  const headers: Record<string, Header | Reference> = headersOf(['Request-Id'], registry)
+): Record<string, HeaderObject | SchemaReference> {
+  const headers: Record<string, HeaderObject | SchemaReference> = headersOf(['Request-Id'], registry)
   for (const name of new Set(codes.flatMap((code) => problemHeaders[code] ?? []))) {
     const isOnAll = codes.every((code) => problemHeaders[code]?.includes(name))
     const header = headerObject(name)
@@ -264,7 +267,7 @@ function problemHeadersOf(
 function failures(
   operation: Operation,
   registry: ComponentRegistry,
-): Record<string, ResponseObject | Reference> {
+): Record<string, ResponseObject | SchemaReference> {
   const byStatus = new Map<number, ProblemCode[]>()
   for (const code of problemsOf(operation)) {
     const { status } = problems[code]
@@ -294,7 +297,7 @@ function problemReply(codes: readonly ProblemCode[], registry: ComponentRegistry
   }
 }
 
-function problemExample(code: ProblemCode, registry: ComponentRegistry): Reference {
+function problemExample(code: ProblemCode, registry: ComponentRegistry): SchemaReference {
   const fault = { pointer: '/to', code: 'missing', detail: 'The value is required.' }
   const problem = code === 'invalid_request' ? invalid(fault) : new Problem(code)
   const value = plain(problem.body(exampleRequestId))

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { type Json, type JsonObject, plain } from './document.ts'
+import { type JsonObject, type JsonValue, plain } from './document.ts'
 
 const namesAComponent = /^[A-Z][A-Za-z0-9]*$/
 const schemaLists = new Set(['anyOf', 'oneOf', 'allOf'])
@@ -37,13 +37,13 @@ export function schemaBook(inPlace: Readonly<Record<string, JsonObject>> = {}): 
     return { $ref: `#/components/schemas/${title}` }
   }
 
-  function inner(key: string, value: Json): Json {
+  function inner(key: string, value: JsonValue): JsonValue {
     if (key === 'properties') {
       return Object.fromEntries(
         Object.entries(value as JsonObject).map(([name, of]) => [name, refer(of as JsonObject)]),
       )
     }
-    if (schemaLists.has(key)) return (value as readonly Json[]).map((of) => refer(of as JsonObject))
+    if (schemaLists.has(key)) return (value as readonly JsonValue[]).map((of) => refer(of as JsonObject))
     if (singleSchemas.has(key) && typeof value === 'object') return refer(value as JsonObject)
     return value
   }

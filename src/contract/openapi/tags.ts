@@ -1,4 +1,4 @@
-import { code, table } from '../../runtime/text/markdown.ts'
+import { code, markdownTable } from '../../runtime/text/markdown.ts'
 import {
   deliveryFailures,
   instanceReasons,
@@ -41,7 +41,7 @@ export function tagGroupsOf(networks: readonly Network[]): readonly TagGroup[] {
 /** Additional text for the sections with operations: the life of their resource. */
 const explanations: Readonly<Record<string, readonly string[]>> = {
   Instances: [
-    table(
+    markdownTable(
       ['Status', 'Meaning', '`action`'],
       instanceStatuses.map((status) => {
         const { meaning, action } = instanceStatusMeanings[status]
@@ -50,7 +50,7 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
     ),
   ],
   Messages: [
-    table(
+    markdownTable(
       ['Status', 'Meaning'],
       messageStatuses.map((status) => [code(status), messageStatusMeanings[status]]),
     ),
@@ -85,7 +85,7 @@ const explanations: Readonly<Record<string, readonly string[]>> = {
       'from its bytes; the file may be harmful all the same.',
   ],
   Events: [
-    table(
+    markdownTable(
       ['Type', 'Meaning'],
       eventTypes.map((type) => [code(type), eventKinds[type].meaning]),
     ),
@@ -145,7 +145,7 @@ const reasonsTag: Tag = {
   description: [
     '`reason.code` says why an instance has its status. These reasons do not depend on the network; the others are in the section ' +
       'of the network. Codes are stable; `detail` is for people to read.',
-    table(
+    markdownTable(
       ['Code', 'Status', 'What happened', 'What to do'],
       Object.entries(instanceReasons).map(([reason, { statuses, happened, next }]) => [
         code(reason),
@@ -166,7 +166,7 @@ const problemsTag: Tag = {
       'by a JSON pointer. The `type` of a problem links to its explanation. A path that does not exist is answered with ' +
       '`route_not_found`, and a method that a path does not support with `method_not_allowed`. Every path that supports `GET` supports ' +
       '`HEAD`, too: the same answer without its body.',
-    table(
+    markdownTable(
       ['Code', 'Status', 'Meaning', 'Retryable'],
       problemCodes.map((problem) => {
         const { status, retryable, title, explanation } = problems[problem]

@@ -22,7 +22,7 @@ const TemplateComponent = openObject(
 )
 
 /** The most components of one message. */
-const mostComponents = 20
+const maxComponents = 20
 /** The longest components of a message, as JSON, in bytes of UTF-8; and how deeply they may be nested. */
 export const longestComponents = 32 * 1024
 export const deepestComponents = 10
@@ -30,14 +30,14 @@ export const deepestComponents = 10
 /** Bounds on a network's words about a template: words in UTF-16 units, a reason, and the number of components. */
 export const longestTemplateWord = 64
 export const longestRejection = 1024
-export const mostTemplateComponents = 50
+export const maxTemplateComponents = 50
 
 /** Fields of a message that is made from a template. */
 export const templateFields = {
   name,
   language,
   components: Type.Array(TemplateComponent, {
-    maxItems: mostComponents,
+    maxItems: maxComponents,
     description:
       'What the template leaves open: the parameters of its header, its body and its buttons. Passed to the network as you give them; ' +
       '`template_component` of `GET /v1/networks` is their schema. At most 32 KB of JSON, nested at most 10 levels deep.',
@@ -81,7 +81,7 @@ export const Template = record(
       }),
     ),
     components: Type.Array(TemplateComponent, {
-      maxItems: mostTemplateComponents,
+      maxItems: maxTemplateComponents,
       description:
         'What it consists of, as the network describes it; what is nested without end is left out.',
     }),

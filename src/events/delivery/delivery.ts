@@ -1,8 +1,8 @@
 import { statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../store/store.ts'
-import { type ClaimArgs, type Claiming, claimDeliveries } from './queue/claim-deliveries.ts'
+import { type ClaimArgs, claimDeliveries, type DeliveryClaim } from './queue/claim-deliveries.ts'
 import { fanOut } from './queue/fan-out.ts'
-import { type Attempted, settleAttempts } from './queue/settle-attempts.ts'
+import { type DeliveryAttempted, settleAttempts } from './queue/settle-attempts.ts'
 
 /*
  * Delivery to webhooks. An event is in the journal from the commit that made it true. Fan-out gives it to the webhooks that
@@ -12,12 +12,12 @@ import { type Attempted, settleAttempts } from './queue/settle-attempts.ts'
 
 export interface SettleAndClaimDeliveriesArgs extends ClaimArgs {
   /** Attempts that ended since the last call. */
-  readonly attempted: readonly Attempted[]
+  readonly attempted: readonly DeliveryAttempted[]
   /** The most events that are fanned out. */
   readonly fanOut: number
 }
 
-export interface SettledAndClaimedDeliveries extends Claiming {
+export interface SettledAndClaimedDeliveries extends DeliveryClaim {
   readonly hasWebhooks: boolean
 }
 

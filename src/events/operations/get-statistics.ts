@@ -13,7 +13,7 @@ import { momentOf, timestamp } from '../../runtime/clock.ts'
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
-import { type Counts, sumOf } from '../statistics/counts.ts'
+import { type EventCounts, sumOf } from '../statistics/counts.ts'
 import { lengthOf, startOf } from '../statistics/interval.ts'
 import { latencyOf } from '../statistics/latency.ts'
 import { depthsAtEnds } from '../statistics/queue-depths.ts'
@@ -109,7 +109,7 @@ function refuseTooMany(wanted: Wanted): void {
 }
 
 interface Sum {
-  counts: Counts
+  counts: EventCounts
   queueDepth: number
 }
 

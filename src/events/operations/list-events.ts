@@ -38,9 +38,9 @@ export const listEvents = (context: FeedContext) => {
 /** Number of events that a stream reads at once. Few, because they stay in memory until a slow listener has taken them. */
 const streamedAtOnce = 25
 /** Number that it reads if it is behind, and its listener takes events in faster than they can be read. */
-const mostStreamedAtOnce = 200
+const maxStreamedAtOnce = 200
 /** Of more events than those few, only so many characters are kept. */
-const mostCharacters = 256 * 1024
+const maxCharacters = 256 * 1024
 
 function placeOf(call: Call<typeof operation>): FeedPlace {
   const { caller, query, wantsStream } = call
@@ -149,7 +149,7 @@ async function* follow(
       }
       // Each look waits for its turn at the store. On a busy server, a few events at a time would never catch up.
       const isBehind = !now.atEnd && clock.monotonic() - begun < readFor
-      atOnce = isBehind ? Math.min(2 * atOnce, mostStreamedAtOnce) : streamedAtOnce
+      atOnce = isBehind ? Math.min(2 * atOnce, maxStreamedAtOnce) : streamedAtOnce
       const at = { ...place, epoch: now.epoch, after: now.next, limit: atOnce }
       const from = now.atEnd ? await follower.next(at, lookEvery, signal, isSilent) : at
       if (signal.aborted) return
@@ -169,7 +169,7 @@ function bounded(page: RenderedPage): RenderedPage {
   let characters = 0
   const end = page.events.findIndex((event, at) => {
     characters += at < streamedAtOnce ? 0 : JSON.stringify(event).length
-    return characters > mostCharacters
+    return characters > maxCharacters
   })
   const events = page.events.slice(0, end)
   const last = events.at(-1)

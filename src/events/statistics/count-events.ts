@@ -3,7 +3,7 @@ import { batchStatement, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { EventsTable } from '../../store/tables/events.ts'
 import type { Span } from '../../store/tables/statistics.ts'
-import { addTo, type Counts, countsOf, needsMessage, queueChangeOf, sumOf } from './counts.ts'
+import { addTo, countsOf, type EventCounts, needsMessage, queueChangeOf, sumOf } from './counts.ts'
 import { startOf } from './interval.ts'
 import { CountedQueues } from './queue-depths.ts'
 
@@ -148,7 +148,7 @@ type EventRow = Pick<
 >
 
 interface Tally extends CountsName {
-  readonly counts: Counts
+  readonly counts: EventCounts
   /** The change in the number of messages in the queue. */
   queueChange: number
 }
@@ -169,7 +169,7 @@ async function tally(tx: Transaction, organization: string, events: readonly Eve
   )
   const messages = new Map(rows.map((row) => [row.seq, row]))
   const tallies = new Map<string, Tally>()
-  const add = (name: CountsName, counts: Counts, queueChange: number) => {
+  const add = (name: CountsName, counts: EventCounts, queueChange: number) => {
     const key = keyOf(name)
     const known = tallies.get(key)
     if (!known) tallies.set(key, { ...name, counts: sumOf({}, counts), queueChange })

@@ -3,7 +3,7 @@ import type { CountName } from '../../contract/statuses.ts'
 import { type Buckets, bucketOf } from './latency.ts'
 
 /** The counts of an interval; those that are zero are left out. */
-export interface Counts extends Partial<Readonly<Record<CountName, number>>> {
+export interface EventCounts extends Partial<Readonly<Record<CountName, number>>> {
   readonly to_sent?: Buckets
   readonly to_delivered?: Buckets
 }
@@ -41,7 +41,7 @@ export interface MessageToCount {
 export function countsOf(
   { type, data }: EventToCount,
   message: MessageToCount | undefined,
-): Counts | undefined {
+): EventCounts | undefined {
   const name = countedAs[type]
   if (name === undefined || message?.sent_elsewhere === 1) return undefined
   if (name === 'received' && JSON.parse(data).undecryptable === 1) return undefined
@@ -78,8 +78,8 @@ export function needsMessage({ type }: Pick<EventToCount, 'type'>): boolean {
 }
 
 /** The sum of two counts. */
-export function sumOf(some: Counts, others: Counts): Counts {
-  const sum: Counts = { to_sent: {}, to_delivered: {} }
+export function sumOf(some: EventCounts, others: EventCounts): EventCounts {
+  const sum: EventCounts = { to_sent: {}, to_delivered: {} }
   addTo(sum, some)
   addTo(sum, others)
   return sum
@@ -88,7 +88,7 @@ export function sumOf(some: Counts, others: Counts): Counts {
 type Numbers = Record<string, number>
 
 /** Adds to counts of one's own that have both latencies, as `sumOf` makes them: a batch of events makes no object for each. */
-export function addTo(sum: Counts, { to_sent = {}, to_delivered = {}, ...others }: Counts): void {
+export function addTo(sum: EventCounts, { to_sent = {}, to_delivered = {}, ...others }: EventCounts): void {
   addNumbers(sum as unknown as Numbers, others)
   addNumbers(sum.to_sent as Numbers, to_sent)
   addNumbers(sum.to_delivered as Numbers, to_delivered)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
 import { type Callback, UnreadableCallback } from '../../networks/driver/callbacks.ts'
-import type { Connection } from '../../networks/driver/driver.ts'
+import type { DriverConnection } from '../../networks/driver/driver.ts'
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
@@ -17,7 +17,7 @@ class Fixture {
   /** Returns true if the reports of a callback are stored. */
   isStored: (callback: Callback) => boolean | Promise<boolean> = () => true
   receive: (callback: Callback) => Promise<void> = async () => {}
-  present: Connection | undefined
+  present: DriverConnection | undefined
   rows: { seq: number; id: string; received_at: number; body: Uint8Array }[]
 
   constructor(bodies: readonly string[]) {
@@ -36,13 +36,13 @@ class Fixture {
     return this.isAway ? Promise.reject(new StoreUnavailable('the store is away')) : Promise.resolve(value)
   }
 
-  connection(): Connection {
+  connection(): DriverConnection {
     const receive = async (callback: Callback) => {
       this.received.push(callback.body.toString())
       await this.receive(callback)
       return { stored: Promise.resolve(this.isStored(callback)) }
     }
-    return { receive } as unknown as Connection
+    return { receive } as unknown as DriverConnection
   }
 }
 

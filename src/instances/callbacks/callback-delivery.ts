@@ -1,5 +1,5 @@
 import { type CallbackReported, UnreadableCallback } from '../../networks/driver/callbacks.ts'
-import type { Connection } from '../../networks/driver/driver.ts'
+import type { DriverConnection } from '../../networks/driver/driver.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -31,7 +31,7 @@ interface Parts {
   readonly id: string
   readonly organization_id: string
   /** The connection while it is open. */
-  readonly connection: () => Connection | undefined
+  readonly connection: () => DriverConnection | undefined
   /** Lets messages without room come again from now until the returned function is called: the connection can stay. */
   readonly repeatable: () => () => void
 }
@@ -41,7 +41,7 @@ const batch = { limit: 50, bytes: 256 * 1024 }
 /** Milliseconds that the connection may take for one callback. */
 const timeout = 30_000
 /** Times that a callback is handed over before it is skipped. */
-const mostTries = 5
+const maxTries = 5
 /** Milliseconds before the second try; each further one waits twice as long. */
 const firstDelay = 1_000
 
@@ -133,7 +133,7 @@ export class CallbackDelivery {
   }
 
   async #handOver(
-    connection: Connection,
+    connection: DriverConnection,
     { id, received_at, body }: Stored,
   ): Promise<CallbackReported | Error> {
     const { alarms } = this.#context
@@ -176,7 +176,7 @@ export class CallbackDelivery {
     const tries = this.#failing.id === callback.id ? this.#failing.tries + 1 : 1
     this.#failing = { id: callback.id, tries }
     const fields = { err: error, instance_id: this.#parts.id, callback_id: callback.id, tries }
-    if (tries < mostTries && !(error instanceof UnreadableCallback)) {
+    if (tries < maxTries && !(error instanceof UnreadableCallback)) {
       log.warn(fields, 'a callback could not be handled; trying again')
       onCallbacks('again', 1)
       return this.#later(firstDelay * 2 ** (tries - 1))
@@ -206,7 +206,7 @@ interface Reported {
 }
 
 interface HandedOver {
-  readonly connection: Connection
+  readonly connection: DriverConnection
   readonly reported: readonly Reported[]
   readonly failed?: { readonly callback: Stored; readonly error: Error }
 }

@@ -1,5 +1,5 @@
-import type { CallbackRequest, Callbacks, Verification } from '../../networks/driver/callbacks.ts'
-import type { Credentials, Settings } from '../../networks/driver/driver.ts'
+import type { CallbackRequest, Callbacks, CallbackVerification } from '../../networks/driver/callbacks.ts'
+import type { SealedCredentials, Settings } from '../../networks/driver/driver.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
@@ -17,7 +17,7 @@ interface Context {
   readonly networks: Networks
   readonly callbackTokens: CallbackTokens
   readonly limits: CallbackLimits
-  readonly openCredentials: (instanceId: string, sealed: Uint8Array) => Credentials
+  readonly openCredentials: (instanceId: string, sealed: Uint8Array) => SealedCredentials
   /** Called after each callback that was stored. */
   readonly onKept: (instanceId: string) => void
   /** Called with what became of the parts of callbacks at the URL of the operator. */
@@ -43,13 +43,13 @@ interface Owner {
   readonly organizationId: string
   readonly settings: Settings
   /** Null if they do not open. */
-  readonly credentials: Credentials | null
+  readonly credentials: SealedCredentials | null
 }
 
 /**
  * Result of a request; `gone` if the instance is removed, `full` if too much waits, `unreadable` without its credentials.
  */
-export type Received = Verification | { readonly kind: 'gone' | 'full' | 'unreadable' }
+export type ReceivedCallback = CallbackVerification | { readonly kind: 'gone' | 'full' | 'unreadable' }
 
 /** Takes what networks post: a callback is stored before the response is sent, and handled afterwards. */
 export class CallbackIntake {
@@ -85,7 +85,11 @@ export class CallbackIntake {
   }
 
   /** Decides about a request, and stores it if it is to be kept. `onVerified` is called before, if it comes from the network. */
-  async receive(owner: CallbackOwner, request: CallbackRequest, onVerified: () => void): Promise<Received> {
+  async receive(
+    owner: CallbackOwner,
+    request: CallbackRequest,
+    onVerified: () => void,
+  ): Promise<ReceivedCallback> {
     const { store, clock, limits, onKept } = this.#context
     const { instanceId, callbacks, settings, credentials } = owner
     if (!credentials) return { kind: 'unreadable' }
@@ -120,7 +124,7 @@ export class CallbackIntake {
     }
   }
 
-  #openCredentials(instanceId: string, sealed: Uint8Array): Credentials | null {
+  #openCredentials(instanceId: string, sealed: Uint8Array): SealedCredentials | null {
     try {
       return this.#context.openCredentials(instanceId, sealed)
     } catch (error) {

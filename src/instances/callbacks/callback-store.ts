@@ -34,7 +34,7 @@ export interface NewCallback {
  * Result of storing a callback; `full` if too much waits already, `gone` if its instance is removed, or no longer has a
  * claim to the account or group.
  */
-export type Kept = 'kept' | 'full' | 'gone'
+export type CallbackStored = 'kept' | 'full' | 'gone'
 
 /** Bytes of a row besides its body. */
 const overhead = 256
@@ -127,7 +127,7 @@ class Waiting {
 /** Stores callbacks in the order in which they came, if there is room for them. */
 export const keepCallback = transactionOfMany(
   'callbacks.keep',
-  async (tx, calls: readonly NewCallback[]): Promise<Kept[]> => {
+  async (tx, calls: readonly NewCallback[]): Promise<CallbackStored[]> => {
     const ids = new Set(calls.map(({ instanceId }) => instanceId))
     const found = await tx.allForEach(
       selectWaiting,
@@ -142,7 +142,7 @@ export const keepCallback = transactionOfMany(
       const whole = { count: row.organization_count, bytes: row.organization_bytes }
       organizations.set(organization, new Waiting(whole))
     }
-    const answers: Kept[] = []
+    const answers: CallbackStored[] = []
     for (const { id, instanceId, receivedAt: at, body, limits, claimed } of calls) {
       const owner = owners.get(instanceId)
       const own = instances.get(instanceId)

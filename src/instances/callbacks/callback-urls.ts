@@ -1,5 +1,5 @@
 import type { CallbackRequest } from '../../networks/driver/callbacks.ts'
-import type { Credentials, Driver } from '../../networks/driver/driver.ts'
+import type { Driver, SealedCredentials } from '../../networks/driver/driver.ts'
 import { SealBroken } from '../../runtime/secrets/seal.ts'
 import type { Store } from '../../store/store.ts'
 import { findCallbackOwner } from './callback-store.ts'
@@ -7,7 +7,7 @@ import { type CallbackTokens, callbackPathOf } from './callback-tokens.ts'
 
 interface Context {
   readonly store: Pick<Store, 'read'>
-  readonly openCredentials: (instanceId: string, sealed: Uint8Array) => Credentials
+  readonly openCredentials: (instanceId: string, sealed: Uint8Array) => SealedCredentials
   readonly callbackTokens: Pick<CallbackTokens, 'of' | 'instanceOf'>
   /** The URL at which networks reach the server, without a slash at the end; undefined if it is not known. */
   readonly baseUrl: string | undefined

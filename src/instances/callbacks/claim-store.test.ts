@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import { recordConnection, recordVerified, replaceCredentials } from '../connection/connection-store.ts'
 import { eraseInstance, orderInstance } from '../instance-store.ts'
 import { keepCallback } from './callback-store.ts'
-import { type Claimed, claimAccount, findClaimants, type Holder } from './claim-store.ts'
+import { type BindingResult, claimAccount, findClaimants, type Holder } from './claim-store.ts'
 import { findKeptParts, forgetKeptParts, rememberKeptParts } from './kept-parts.ts'
 
 const day = 24 * 60 * 60_000
@@ -90,7 +90,7 @@ testOnBothStores('an account is free without its instance, and with an app of it
   assert.deepEqual(await claimants(store), ofA)
 })
 
-const holders: Readonly<Record<InstanceStatus, Claimed['kind']>> = {
+const holders: Readonly<Record<InstanceStatus, BindingResult['kind']>> = {
   connecting: 'taken',
   awaiting_link: 'taken',
   connected: 'taken',
@@ -102,7 +102,7 @@ const holders: Readonly<Record<InstanceStatus, Claimed['kind']>> = {
 }
 
 testOnBothStores('only an instance that the network refuses loses its account to another', async (store) => {
-  for (const [status, expected] of Object.entries(holders) as [InstanceStatus, Claimed['kind']][]) {
+  for (const [status, expected] of Object.entries(holders) as [InstanceStatus, BindingResult['kind']][]) {
     await withInstances(store)
     await claim(store, 'inst_a')
     const change = { id: 'inst_a', change: { status }, verifiedAt: null, now: 2_000 }

@@ -16,7 +16,7 @@ export interface Holder {
 }
 
 /** Result of a claim; `gone` if the instance is removed, or no longer uses the callback URL of the operator. */
-export type Claimed =
+export type BindingResult =
   | {
       readonly kind: 'claimed'
       /** The instance that has lost the account to this one. */
@@ -71,23 +71,26 @@ const freeClaim = statement<{ instance: string }>()((sql, argument) =>
  * proof is worth nothing any longer: the network has refused it since, it is removed, it has proven nothing for a week, or it could not
  * prove it again just now (`refuted`).
  */
-export const claimAccount = transaction('callbacks.claim', async (tx, args: ClaimArgs): Promise<Claimed> => {
-  const { instance, account, group, now, refuted } = args
-  const claimant = await tx.first(selectClaimant, { instance })
-  if (!claimant || claimant.wanted === 'removed' || claimant.shared_callback === 0) return { kind: 'gone' }
-  const holder = await tx.first(selectHolder, { network: claimant.network, account, instance })
-  if (holder) {
-    const { wanted, status, last_verified_at, claimed_at } = holder
-    const isRefused = wanted === 'removed' || status === 'logged_out' || status === 'failed'
-    const provenAt = Math.max(last_verified_at ?? 0, claimed_at ?? 0)
-    const isRefuted = refuted?.instance === holder.id && refuted.claimedAt === claimed_at
-    if (!isRefused && !isRefuted && now - provenAt < claimLasts)
-      return { kind: 'taken', by: { instance: holder.id, claimedAt: claimed_at } }
-    await tx.run(freeClaim, { instance: holder.id })
-  }
-  await tx.run(setClaim, { instance, account, group, now })
-  return { kind: 'claimed', from: holder?.id ?? null }
-})
+export const claimAccount = transaction(
+  'callbacks.claim',
+  async (tx, args: ClaimArgs): Promise<BindingResult> => {
+    const { instance, account, group, now, refuted } = args
+    const claimant = await tx.first(selectClaimant, { instance })
+    if (!claimant || claimant.wanted === 'removed' || claimant.shared_callback === 0) return { kind: 'gone' }
+    const holder = await tx.first(selectHolder, { network: claimant.network, account, instance })
+    if (holder) {
+      const { wanted, status, last_verified_at, claimed_at } = holder
+      const isRefused = wanted === 'removed' || status === 'logged_out' || status === 'failed'
+      const provenAt = Math.max(last_verified_at ?? 0, claimed_at ?? 0)
+      const isRefuted = refuted?.instance === holder.id && refuted.claimedAt === claimed_at
+      if (!isRefused && !isRefuted && now - provenAt < claimLasts)
+        return { kind: 'taken', by: { instance: holder.id, claimedAt: claimed_at } }
+      await tx.run(freeClaim, { instance: holder.id })
+    }
+    await tx.run(setClaim, { instance, account, group, now })
+    return { kind: 'claimed', from: holder?.id ?? null }
+  },
+)
 
 type Name = Pick<CallbackPart, 'about' | 'name'>
 

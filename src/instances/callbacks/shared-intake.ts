@@ -2,15 +2,20 @@ import { hash } from 'node:crypto'
 import {
   type CallbackPart,
   type CallbackRequest,
+  type CallbackVerification,
   type SharedCallbacks,
   UnreadableCallback,
-  type Verification,
 } from '../../networks/driver/callbacks.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Store } from '../../store/store.ts'
-import { type CallbackLimits, type CallbackRoom, type Kept, keepCallback } from './callback-store.ts'
+import {
+  type CallbackLimits,
+  type CallbackRoom,
+  type CallbackStored,
+  keepCallback,
+} from './callback-store.ts'
 import { type Claimant, findClaimants } from './claim-store.ts'
 import { findKeptParts, type KeptPart, rememberKeptParts } from './kept-parts.ts'
 
@@ -18,10 +23,10 @@ import { findKeptParts, type KeptPart, rememberKeptParts } from './kept-parts.ts
  * Times that a part is given to the next instance while its account or group moves from one to another. Then the network
  * repeats it.
  */
-const mostMoves = 3
+const maxMoves = 3
 
 /** Result of a part: `unclaimed` if no instance has claimed its account or group, `repeated` if it is stored already. */
-export type PartResult = Kept | 'unclaimed' | 'repeated'
+export type PartResult = CallbackStored | 'unclaimed' | 'repeated'
 
 export interface SharedIntakeContext {
   readonly store: Store
@@ -47,7 +52,7 @@ interface Share extends Claimant {
 }
 
 interface KeptShare extends Share {
-  readonly result: Kept
+  readonly result: CallbackStored
 }
 
 /** Takes what networks post to the URL of the operator: each part is stored for the instance that has claimed what it is about. */
@@ -63,7 +68,7 @@ export class SharedIntake {
     target: SharedTarget,
     request: CallbackRequest,
     onVerified: () => void,
-  ): Promise<Verification | { readonly kind: 'full' }> {
+  ): Promise<CallbackVerification | { readonly kind: 'full' }> {
     const verification = target.shared.verify(request)
     if (verification.kind !== 'refused') onVerified()
     if (verification.kind !== 'keep') return verification
@@ -132,7 +137,7 @@ export class SharedIntake {
     for (let next = shares, moves = 0; ; moves++) {
       const kept = await Promise.all(next.map((share) => this.#keep(share, limits)))
       const gone = kept.filter(({ result }) => result === 'gone')
-      if (gone.length === 0 || moves === mostMoves) return [...settled, ...kept]
+      if (gone.length === 0 || moves === maxMoves) return [...settled, ...kept]
       for (const share of kept.filter(({ result }) => result !== 'gone')) {
         settled.push(share)
         has.add(nameOf(share))

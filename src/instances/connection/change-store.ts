@@ -7,15 +7,15 @@ import { columns } from '../instance-store.ts'
 import { addLabels, retireLabels } from '../labels.ts'
 
 /** The parts of an instance that callers may change, as JSON texts. */
-export interface Changeable {
+export interface InstanceChange {
   readonly settings: string
   readonly metadata: string
 }
 
 interface ChangeArgs {
   readonly id: string
-  readonly before: Changeable
-  readonly after: Changeable
+  readonly before: InstanceChange
+  readonly after: InstanceChange
   /** True if the instance connects anew for it. */
   readonly reconnects: boolean
   readonly now: number
@@ -23,7 +23,7 @@ interface ChangeArgs {
 }
 
 /** Result of a change; `overtaken` if the instance was changed by another request since `before` was read. */
-export type Changed = 'changed' | 'not_found' | 'deleting' | 'overtaken'
+export type InstanceChangeResult = 'changed' | 'not_found' | 'deleting' | 'overtaken'
 
 /** Statuses that other settings may help against, if the instance is wanted running. */
 const helped: readonly InstanceStatus[] = ['logged_out', 'failed']
@@ -34,7 +34,7 @@ const helped: readonly InstanceStatus[] = ['logged_out', 'failed']
  */
 export const changeInstance = transaction(
   'instances.change',
-  async (tx, args: ChangeArgs): Promise<Changed> => {
+  async (tx, args: ChangeArgs): Promise<InstanceChangeResult> => {
     const { id, before, after, now } = args
     const own = tx.sql.selectFrom('instances').where('id', '=', id)
     const row = await tx.first(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
-import type { Abilities } from '../../networks/driver/abilities.ts'
+import type { DriverAbilities } from '../../networks/driver/abilities.ts'
 import { Changes } from '../../runtime/changes.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
@@ -14,7 +14,7 @@ interface Written {
   readonly at?: number
 }
 
-function setUp(links: Abilities['links'] = [], linked_at: number | null = null) {
+function setUp(links: DriverAbilities['links'] = [], linked_at: number | null = null) {
   const time = new FakeTime()
   const written: Written[] = []
   const fixture = { time, written, away: false }

@@ -1,5 +1,5 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import type { Abilities } from '../../networks/driver/abilities.ts'
+import type { DriverAbilities } from '../../networks/driver/abilities.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -41,7 +41,7 @@ export class ConnectionRecorder {
   constructor(
     context: RecorderContext,
     { id, linked_at }: Pick<InstanceToRun, 'id' | 'linked_at'>,
-    { links }: Pick<Abilities, 'links'>,
+    { links }: Pick<DriverAbilities, 'links'>,
   ) {
     this.#context = context
     this.#id = id

@@ -3,10 +3,10 @@ import type { HttpClients } from '../../net/http/client.ts'
 import type { CallbackRequest, Claim } from '../../networks/driver/callbacks.ts'
 import type {
   CaughtUp,
-  Connection,
-  Credentials,
   Driver,
+  DriverConnection,
   LinkWay,
+  SealedCredentials,
   Settings,
 } from '../../networks/driver/driver.ts'
 import type { Observation, Restriction, Resumption } from '../../networks/driver/observation.ts'
@@ -16,16 +16,16 @@ import type { Log } from '../../runtime/log.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallbackUrls } from '../callbacks/callback-urls.ts'
-import { type Claimed, claimAccount, type Holder } from '../callbacks/claim-store.ts'
+import { type BindingResult, claimAccount, type Holder } from '../callbacks/claim-store.ts'
 import type { InstanceSecrets } from '../credentials.ts'
 import { ConnectionKeys, type KeysContext } from '../keys/connection-keys.ts'
-import { reasons } from '../reasons.ts'
+import { ourReasons } from '../reasons.ts'
 import type { Admission, Applicant } from './admission.ts'
 import { readConnectionSecrets, saveCredentials } from './connection-store.ts'
 import { type Proof, proveAgain } from './prove-again.ts'
 import { withSoundTimes } from './sound-times.ts'
 
-export interface ConnectionsContext extends Pick<KeysContext, 'keyLimit' | 'keyTurns'> {
+export interface InstanceConnectionsContext extends Pick<KeysContext, 'keyLimit' | 'keyTurns'> {
   readonly store: Store
   readonly secrets: InstanceSecrets
   readonly admission: Pick<Admission, 'ask' | 'withdraw'>
@@ -54,15 +54,15 @@ interface Listener {
  * The connections of one instance, one after the other. Only the last one is heard. The resumption of a lost one goes to the
  * next.
  */
-export class Connections {
-  readonly #context: ConnectionsContext
+export class InstanceConnections {
+  readonly #context: InstanceConnectionsContext
   readonly #driver: Driver
   readonly #instance: Applicant
   readonly #listener: Listener
   readonly #share: Share
   /** Counts what was ordered; a connection of an earlier order is of no interest. */
   #generation = 0
-  #present: Connection | undefined
+  #present: DriverConnection | undefined
   #abort: AbortController | undefined
   #resumption: Resumption | undefined
   /** Of the last connection that was begun. */
@@ -71,7 +71,7 @@ export class Connections {
   #link: { readonly way: LinkWay; readonly refused: boolean } | undefined
 
   constructor(
-    context: ConnectionsContext,
+    context: InstanceConnectionsContext,
     driver: Driver,
     { id, organization_id }: Applicant,
     listener: Listener,
@@ -84,7 +84,7 @@ export class Connections {
     this.#listener = listener
   }
 
-  get present(): Connection | undefined {
+  get present(): DriverConnection | undefined {
     return this.#present
   }
 
@@ -177,7 +177,7 @@ export class Connections {
     if (this.#resumption === resumption) this.#resumption = undefined
   }
 
-  #wayToLink(settings: Settings, credentials: Credentials): LinkWay | undefined {
+  #wayToLink(settings: Settings, credentials: SealedCredentials): LinkWay | undefined {
     if (!this.#link) return undefined
     const { way, refused } = this.#link
     if (!refused && this.#driver.isLinked?.(settings, credentials)) return undefined
@@ -210,7 +210,7 @@ export class Connections {
   async #claim(generation: number, claim: Claim, signal: AbortSignal): Promise<boolean> {
     const { accountLost, log } = this.#context
     const { id: instance } = this.#instance
-    let claimed: Claimed = { kind: 'gone' }
+    let claimed: BindingResult = { kind: 'gone' }
     try {
       claimed = await this.#contest(claim, signal)
     } catch (error) {
@@ -221,13 +221,13 @@ export class Connections {
     if (claimed.kind === 'claimed') return true
     void this.#present?.close()
     if (claimed.kind === 'taken')
-      void this.#listener.observe({ kind: 'connection-refused', reason: reasons.accountTaken })
-    else void this.#listener.observe({ kind: 'connection-lost', reason: reasons.notPrepared })
+      void this.#listener.observe({ kind: 'connection-refused', reason: ourReasons.accountTaken })
+    else void this.#listener.observe({ kind: 'connection-lost', reason: ourReasons.notPrepared })
     return false
   }
 
   /** Claims an account. A holder that is challenged must prove it again. */
-  async #contest(claim: Claim, signal: AbortSignal): Promise<Claimed> {
+  async #contest(claim: Claim, signal: AbortSignal): Promise<BindingResult> {
     const { store, clock } = this.#context
     const { id: instance } = this.#instance
     const claimed = await store.transact(claimAccount, { ...claim, instance, now: clock.now() })

@@ -1,4 +1,4 @@
-import type { Limits } from '../../networks/driver/driver.ts'
+import type { DriverLimits } from '../../networks/driver/driver.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
 
@@ -13,12 +13,16 @@ const grace = 2
 /** Looks after the silence of one connection: has it probed when it lasts, and gives it up when no answer comes. */
 export class Probing {
   readonly #context: ProbingContext
-  readonly #limits: Limits
+  readonly #limits: DriverLimits
   readonly #orders: { readonly probe: () => void; readonly giveUp: () => void }
   #verifiedAt = 0
   #alarm: Alarm | undefined
 
-  constructor(context: ProbingContext, limits: Limits, orders: { probe: () => void; giveUp: () => void }) {
+  constructor(
+    context: ProbingContext,
+    limits: DriverLimits,
+    orders: { probe: () => void; giveUp: () => void },
+  ) {
     this.#context = context
     this.#limits = limits
     this.#orders = orders

@@ -1,6 +1,6 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import type { Dispatch } from '../../messages/outbox/dispatch/dispatch.ts'
-import type { Connection, Driver } from '../../networks/driver/driver.ts'
+import type { Driver, DriverConnection } from '../../networks/driver/driver.ts'
 import { pacingOf } from '../../networks/driver/settings.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { Store } from '../../store/store.ts'
@@ -12,7 +12,7 @@ interface Following {
   readonly driver: Driver
   status(): InstanceStatus
   /** The connection, while it is open. */
-  connection(): Connection | undefined
+  connection(): DriverConnection | undefined
   dispatch(): Dispatch | undefined
   /** No further message leaves until the next connection is open. */
   pause(): void

@@ -7,9 +7,9 @@ import {
   type KeyChange,
   KeyLimitReached,
   type KeyStore,
-  longestName,
   longestValue,
-  mostChanges,
+  maxChanges,
+  maxKeyNameLength,
   NoLongerOwner,
 } from '../../networks/driver/keys.ts'
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
@@ -294,7 +294,7 @@ testOnBothStores('what a driver must not ask is its mistake', async (store) => {
   await withInstances(store)
   const keys = await open(store)
   const long = 'ü'.repeat(128)
-  const tooMany = Array.from({ length: mostChanges + 1 }, (_, number) => session(`${number}`, 'x'))
+  const tooMany = Array.from({ length: maxChanges + 1 }, (_, number) => session(`${number}`, 'x'))
   const large = new Uint8Array(longestValue)
   const mistakes: KeyChange[][] = [
     [{ type: 'session', id: 'a', value: new Uint8Array(longestValue + 1) }],
@@ -306,7 +306,7 @@ testOnBothStores('what a driver must not ask is its mistake', async (store) => {
   for (const changes of mistakes) await assert.rejects(keys.set(changes), RangeError)
   await assert.rejects(keys.get(long, []), RangeError)
   await assert.rejects(keys.get('session', [long]), RangeError)
-  const longest = 'x'.repeat(longestName)
+  const longest = 'x'.repeat(maxKeyNameLength)
   await keys.set([{ type: longest, id: longest, value: large }])
   assert.equal((await keys.get(longest, [longest])).get(longest)?.length, longestValue)
 })

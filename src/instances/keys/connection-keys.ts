@@ -3,10 +3,10 @@ import {
   type KeyChange,
   KeyLimitReached,
   type KeyStore,
-  longestName,
   longestValue,
-  mostBytes,
-  mostChanges,
+  maxBytes,
+  maxChanges,
+  maxKeyNameLength,
   NoLongerOwner,
 } from '../../networks/driver/keys.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -170,7 +170,7 @@ const placeOf = (type: string, id: string) => ({
 })
 
 function refuseUnfit(changes: readonly KeyChange[]): void {
-  if (changes.length > mostChanges) throw new RangeError(`one set changes at most ${mostChanges} keys`)
+  if (changes.length > maxChanges) throw new RangeError(`one set changes at most ${maxChanges} keys`)
   let bytes = 0
   for (const { type, id, value } of changes) {
     refuseName('type', type)
@@ -179,11 +179,11 @@ function refuseUnfit(changes: readonly KeyChange[]): void {
     if (size > longestValue) throw new RangeError(`a key has at most ${longestValue} bytes`)
     bytes += size
   }
-  if (bytes > mostBytes) throw new RangeError(`the keys of one set have at most ${mostBytes} bytes in all`)
+  if (bytes > maxBytes) throw new RangeError(`the keys of one set have at most ${maxBytes} bytes in all`)
 }
 
 function refuseName(what: 'type' | 'id', name: string): void {
   // One character has at most three bytes for each of its UTF-16 units.
-  if (name.length * 3 > longestName && Buffer.byteLength(name) > longestName)
-    throw new RangeError(`the ${what} of a key has at most ${longestName} bytes`)
+  if (name.length * 3 > maxKeyNameLength && Buffer.byteLength(name) > maxKeyNameLength)
+    throw new RangeError(`the ${what} of a key has at most ${maxKeyNameLength} bytes`)
 }

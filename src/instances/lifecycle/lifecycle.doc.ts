@@ -1,34 +1,34 @@
 import { writeFileSync } from 'node:fs'
 import { type InstanceStatus, instanceStatuses, instanceStatusMeanings } from '../../contract/statuses.ts'
-import { code, table } from '../../runtime/text/markdown.ts'
+import { code, markdownTable } from '../../runtime/text/markdown.ts'
 import { type Input, inputs, lifecycle, type Move } from './lifecycle.ts'
 
 /** The document with the drawing of the lifecycle. */
 export const lifecycleDocument = new URL('../../../docs/instance-lifecycle.md', import.meta.url)
 
 /** The command that brings the drawing up to date. */
-export const howToWrite = 'node src/instances/lifecycle/lifecycle.doc.ts --write'
+export const writeLifecycleHint = 'node src/instances/lifecycle/lifecycle.doc.ts --write'
 
 /** The lifecycle as Markdown: a drawing for people, and the table that it was drawn from. */
 export function describeLifecycle(): string {
   return [
     '# The lifecycle of an instance',
-    `This page is drawn from \`src/instances/lifecycle/lifecycle.ts\` by \`${howToWrite}\`; a test compares the two. An instance is ` +
+    `This page is drawn from \`src/instances/lifecycle/lifecycle.ts\` by \`${writeLifecycleHint}\`; a test compares the two. An instance is ` +
       'created `connecting`. A move is the next status of the instance, and the effects to carry out.',
     ['```mermaid', 'stateDiagram-v2', '  [*] --> connecting: create', ...arrows(), '```'].join('\n'),
     '## Who acts next',
-    table(
+    markdownTable(
       ['Status', '`action`'],
       instanceStatuses.map((status) => [code(status), code(instanceStatusMeanings[status].action)]),
     ),
     '## The table',
     'For every status (across) and every input (down). An empty cell changes nothing. A move that names no status keeps the present one.',
-    table(
+    markdownTable(
       ['', ...instanceStatuses.map(code)],
       inputs.map((input) => [code(input), ...instanceStatuses.map((status) => cell(status, input))]),
     ),
     '## Effects',
-    table(
+    markdownTable(
       ['Effect', 'Meaning'],
       [
         [

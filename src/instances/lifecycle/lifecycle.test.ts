@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { statusAfter } from '../../contract/codes.ts'
 import { type InstanceStatus, instanceStatuses, instanceStatusMeanings } from '../../contract/statuses.ts'
-import { describeLifecycle, howToWrite, lifecycleDocument } from './lifecycle.doc.ts'
-import { type Effect, type Input, inputs, isUnderway, lifecycle } from './lifecycle.ts'
+import { describeLifecycle, lifecycleDocument, writeLifecycleHint } from './lifecycle.doc.ts'
+import { type Input, inputs, isUnderway, type LifecycleEffect, lifecycle } from './lifecycle.ts'
 
 const orders: readonly Input[] = ['start', 'stop', 'restart', 'remove']
 const resting: readonly InstanceStatus[] = ['logged_out', 'stopped', 'failed']
@@ -20,7 +20,7 @@ class Life {
   erased = false
   /** The last order but removal. */
   wanted: 'running' | 'stopped' = 'running'
-  readonly done: Effect[] = []
+  readonly done: LifecycleEffect[] = []
 
   take(input: Input): void {
     const [next, ...effects] = lifecycle[this.status][input]
@@ -40,7 +40,7 @@ class Life {
     return this.connected
   }
 
-  #perform(effect: Effect): void {
+  #perform(effect: LifecycleEffect): void {
     this.done.push(effect)
     if (effect === 'connect') {
       assert.ok(!this.connected, 'a second connection is opened beside the first')
@@ -64,7 +64,7 @@ const stories = fc.array(fc.constantFrom(...inputs), { maxLength: 60, size: 'max
 
 /** Plays what can happen of a story, and looks after each step. */
 function everyLife(
-  look: (life: Life, input: Input, before: InstanceStatus, did: readonly Effect[]) => void,
+  look: (life: Life, input: Input, before: InstanceStatus, did: readonly LifecycleEffect[]) => void,
 ): void {
   const property = fc.property(stories, (story) => {
     const life = new Life()
@@ -119,7 +119,11 @@ describe('the table', () => {
 
   test('the drawing in the documentation is of this table', () => {
     const drawn = readFileSync(lifecycleDocument, 'utf8')
-    assert.equal(drawn, describeLifecycle(), `docs/instance-lifecycle.md is out of date: run ${howToWrite}`)
+    assert.equal(
+      drawn,
+      describeLifecycle(),
+      `docs/instance-lifecycle.md is out of date: run ${writeLifecycleHint}`,
+    )
   })
 })
 

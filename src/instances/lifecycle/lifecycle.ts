@@ -37,7 +37,7 @@ export const inputs: readonly Input[] = [
 ]
 
 /** An action of the runner in response; they are performed in this order. */
-export type Effect =
+export type LifecycleEffect =
   /** Close the connection, if there is one, and forget what was scheduled. Never logs out. */
   | 'disconnect'
   /** Open a connection. */
@@ -49,7 +49,7 @@ export type Effect =
   /** Forget the instance. */
   | 'erase'
 
-export type Move = readonly [next: InstanceStatus, ...effects: Effect[]]
+export type Move = readonly [next: InstanceStatus, ...effects: LifecycleEffect[]]
 
 const stop: Move = ['stopped', 'disconnect']
 const restart: Move = ['connecting', 'disconnect', 'connect']

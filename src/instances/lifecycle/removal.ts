@@ -1,5 +1,5 @@
 import { forgetContacts } from '../../messages/contacts/contact-store.ts'
-import type { Connection, Driver } from '../../networks/driver/driver.ts'
+import type { Driver, DriverConnection } from '../../networks/driver/driver.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
@@ -25,7 +25,7 @@ interface Leaving {
   /** Resolves when no attempt is under way. */
   readonly settled: Promise<void> | undefined
   /** The connection through which to undo; undefined if there is none. */
-  readonly connection: () => Promise<Connection | undefined>
+  readonly connection: () => Promise<DriverConnection | undefined>
 }
 
 /** Milliseconds that a removal waits for attempts under way. */

@@ -1,6 +1,6 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import { Dispatch } from '../../messages/outbox/dispatch/dispatch.ts'
-import type { Connection, Driver } from '../../networks/driver/driver.ts'
+import type { Driver, DriverConnection } from '../../networks/driver/driver.ts'
 import type { Observation, Reason, Resumption } from '../../networks/driver/observation.ts'
 import { pacingOf, replyWindowOf } from '../../networks/driver/settings.ts'
 import { abortOf } from '../../runtime/abort.ts'
@@ -9,18 +9,18 @@ import { SealBroken } from '../../runtime/secrets/seal.ts'
 import { CallbackDelivery } from '../callbacks/callback-delivery.ts'
 import { ConnectionRecorder } from '../connection/connection-recorder.ts'
 import type { ConnectionChange } from '../connection/connection-store.ts'
-import { Connections } from '../connection/connections.ts'
+import { InstanceConnections } from '../connection/connections.ts'
 import { NextAttempt } from '../connection/next-attempt.ts'
 import { Probing } from '../connection/probing.ts'
 import { RestrictionTimer } from '../connection/restriction-timer.ts'
 import { SettingsFollower } from '../connection/settings-follower.ts'
 import { accountText } from '../instance.ts'
 import type { InstanceToRun } from '../instance-store.ts'
-import { Linking } from '../linking/linking.ts'
-import { orderReasons, reasons } from '../reasons.ts'
+import { InstanceLinking } from '../linking/linking.ts'
+import { orderReasons, ourReasons } from '../reasons.ts'
 import { IncomingBuffer, type IncomingObservation, type Receiver } from '../reports/incoming-buffer.ts'
 import { type MessageObservation, MessageObservations } from '../reports/message-observations.ts'
-import { type Effect, type Input, isUnderway, lifecycle } from './lifecycle.ts'
+import { type Input, isUnderway, type LifecycleEffect, lifecycle } from './lifecycle.ts'
 import { erase, undo } from './removal.ts'
 import type { RunnerContext } from './runner-context.ts'
 import { logStatus } from './status-log.ts'
@@ -40,8 +40,8 @@ export class Runner {
   /** Known once a connection was opened. */
   #replyWindow: number | null = null
   #status: InstanceStatus
-  readonly #connections: Connections
-  readonly linking: Linking
+  readonly #connections: InstanceConnections
+  readonly linking: InstanceLinking
   /** The instance's share of what all instances use. */
   readonly #share: Share
   #dispatch: Dispatch | undefined
@@ -71,13 +71,13 @@ export class Runner {
       observe: (observation: Observation) => this.#observe(observation),
       caughtUp: (signal: AbortSignal) => this.#incoming.caughtUp(signal),
     }
-    this.#connections = new Connections(context, driver, instance, listener, this.#share)
-    this.linking = new Linking(this.#connections, {
+    this.#connections = new InstanceConnections(context, driver, instance, listener, this.#share)
+    this.linking = new InstanceLinking(this.#connections, {
       status: () => this.#status,
       connection: () => this.connection,
       begin: () => this.order('link'),
       loggedOut: () => {
-        this.#apply('logout-confirmed', reasons.loggedOutByRequest)
+        this.#apply('logout-confirmed', ourReasons.loggedOutByRequest)
         return this.#recorder.kept
       },
     })
@@ -89,7 +89,7 @@ export class Runner {
     })
     this.#probing = new Probing(context, driver.limits, {
       probe: () => this.#connections.probe(),
-      giveUp: () => this.#apply('connection-lost', reasons.probeTimeout),
+      giveUp: () => this.#apply('connection-lost', ourReasons.probeTimeout),
     })
     const { id, organization_id } = instance
     this.callbacks =
@@ -137,7 +137,7 @@ export class Runner {
     const { id, organization_id } = this.#receiver
     const receiver = { id, organization_id, replyWindow: this.#replyWindow }
     this.#incomingBuffer ??= new IncomingBuffer(this.#context, receiver, this.#share, (why) =>
-      this.#apply('connection-lost', why === 'quota' ? reasons.incomingQuota : reasons.messagesMissed),
+      this.#apply('connection-lost', why === 'quota' ? ourReasons.incomingQuota : ourReasons.messagesMissed),
     )
     return this.#incomingBuffer
   }
@@ -163,13 +163,13 @@ export class Runner {
   }
 
   /** The connection, while it is open. */
-  get connection(): Connection | undefined {
+  get connection(): DriverConnection | undefined {
     return this.#status === 'connected' ? this.#connections.present : undefined
   }
 
   /** Another instance has the account now. */
   loseAccount(): void {
-    if (this.#status !== 'deleting') this.#apply('connection-refused', reasons.accountTaken)
+    if (this.#status !== 'deleting') this.#apply('connection-refused', ourReasons.accountTaken)
   }
 
   /** Ends for this process: settles what is under way, at most until `signal` aborts, and closes without logging out. */
@@ -217,7 +217,7 @@ export class Runner {
     this.#dispatch?.pause()
   }
 
-  #perform(effect: Effect): void {
+  #perform(effect: LifecycleEffect): void {
     if (effect === 'connect') this.#connect()
     else if (effect === 'disconnect') this.#disconnect()
     else if (effect === 'schedule-attempt')
@@ -230,8 +230,8 @@ export class Runner {
     this.#nextAttempt.cancel()
     this.#open().catch((error) => {
       this.#context.log.error({ err: error, instance_id: this.id }, 'could not prepare a connection')
-      if (error instanceof SealBroken) this.#apply('credentials-refused', reasons.credentialsUnreadable)
-      else this.#apply('connection-lost', reasons.notPrepared)
+      if (error instanceof SealBroken) this.#apply('credentials-refused', ourReasons.credentialsUnreadable)
+      else this.#apply('connection-lost', ourReasons.notPrepared)
     })
   }
 
@@ -246,7 +246,7 @@ export class Runner {
         pacing,
         linkedAt: () => this.#recorder.linkedAt,
         replyWindow: this.#replyWindow,
-        endConnection: () => this.#apply('connection-lost', reasons.answersMissing),
+        endConnection: () => this.#apply('connection-lost', ourReasons.answersMissing),
       })
       this.#restriction.set(restriction)
     })
@@ -296,7 +296,7 @@ export class Runner {
         })
         break
       case 'link-expired':
-        this.#apply('link-expired', reasons.linkExpired)
+        this.#apply('link-expired', ourReasons.linkExpired)
         break
       case 'account-known':
         this.#recorder.keep({ account: accountText(observation) })
@@ -360,17 +360,17 @@ export class Runner {
         },
       })
       if (confirmed) this.#apply('removal-confirmed', undefined)
-      else this.#removalFailed(this.#lastFailure ?? reasons.removalUnconfirmed)
+      else this.#removalFailed(this.#lastFailure ?? ourReasons.removalUnconfirmed)
     } catch (error) {
       // The next start continues it.
       if (this.#over) return
       this.#context.log.error({ err: error, instance_id: this.id }, 'could not remove an instance')
       // Nothing can be undone at the network without them, however often it is tried.
       if (error instanceof SealBroken) {
-        this.#apply('credentials-refused', reasons.credentialsUnreadable)
+        this.#apply('credentials-refused', ourReasons.credentialsUnreadable)
         return
       }
-      this.#removalFailed(reasons.notRemoved)
+      this.#removalFailed(ourReasons.notRemoved)
     }
   }
 
@@ -393,7 +393,7 @@ export class Runner {
       changes.notify(this.id)
     } catch (error) {
       log.error({ err: error, instance_id: this.id }, 'could not erase a removed instance')
-      this.#removalFailed(reasons.notRemoved)
+      this.#removalFailed(ourReasons.notRemoved)
     }
   }
 }

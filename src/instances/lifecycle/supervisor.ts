@@ -3,7 +3,7 @@ import type { KeptFile } from '../../media/store/media-store.ts'
 import { type Recovered, recoverMessages } from '../../messages/outbox/recovery/recover.ts'
 import { expireMessages } from '../../messages/outbox/sweep/sweep.ts'
 import { firstPlace, type UnsettledPlace } from '../../messages/unsettled-places.ts'
-import type { Connection } from '../../networks/driver/driver.ts'
+import type { DriverConnection } from '../../networks/driver/driver.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Rate } from '../../runtime/config/setting-values.ts'
@@ -190,7 +190,7 @@ export class Supervisor {
   }
 
   /** The connection of an instance; undefined while it is not open. */
-  connectionOf(instanceId: string): Connection | undefined {
+  connectionOf(instanceId: string): DriverConnection | undefined {
     return this.#runners.get(instanceId)?.connection
   }
 

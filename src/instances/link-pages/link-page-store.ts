@@ -5,9 +5,9 @@ import { read, type StoreFunctions, type Transaction, transaction } from '../../
 import type { LinkPagesTable } from '../../store/tables/link-pages.ts'
 
 /** Pages that an instance may have; when another is made, the oldest ends. */
-const mostOfInstance = 10
+const maxOfInstance = 10
 /** Pages of an organization that may have a picture, of up to 64 KB each. */
-const mostWithPicture = 1_000
+const maxWithPicture = 1_000
 /** Milliseconds after the account was linked during which its pages say so. They open nothing more. */
 const saysLinkedFor = 10 * 60_000
 
@@ -26,7 +26,7 @@ export const createLinkPage = transaction('link-pages.create', async (tx, { page
   if (instance.wanted === 'removed') return 'deleting'
   const known = tx.sql.selectFrom('link_pages').select('id').where('instance_id', '=', page.instance_id)
   const pages = await tx.all(known.orderBy('created_at', 'desc').orderBy('id', 'desc'))
-  const oldest = pages.slice(mostOfInstance - 1).map(({ id }) => id)
+  const oldest = pages.slice(maxOfInstance - 1).map(({ id }) => id)
   if (oldest.length > 0) await tx.run(tx.sql.deleteFrom('link_pages').where('id', 'in', oldest))
   if (page.picture) await makeRoomForPicture(tx, page.organization_id)
   await tx.run(tx.sql.insertInto('link_pages').values({ ...page, linked_at: null }))
@@ -43,7 +43,7 @@ async function makeRoomForPicture(tx: Transaction, organization: string): Promis
     .where('picture_type', 'is not', null)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-  const oldest = await tx.all(pictured.limit(mostOfInstance).offset(mostWithPicture - 1))
+  const oldest = await tx.all(pictured.limit(maxOfInstance).offset(maxWithPicture - 1))
   const ids = oldest.map(({ id }) => id)
   const without = tx.sql.updateTable('link_pages').set({ picture_type: null, picture: null })
   if (ids.length > 0) await tx.run(without.where('id', 'in', ids))

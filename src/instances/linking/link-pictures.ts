@@ -18,7 +18,7 @@ interface Drawn {
 }
 
 /** Pictures that are kept. */
-const mostKept = 200
+const maxKept = 200
 
 /** The longest text of a QR code, in bytes of UTF-8: more costs too much time, and phones hardly read it. WhatsApp needs some 240. */
 export const longestQrText = 1024
@@ -59,7 +59,7 @@ export class LinkPictures {
     this.#kept.set(key, drawn)
     drawn.picture.catch(() => this.#kept.delete(key))
     const [oldest] = this.#kept.keys()
-    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest)
+    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest)
   }
 }
 

@@ -11,14 +11,14 @@ import { readConnectionSecrets } from '../connection/connection-store.ts'
 import type { InstanceSecrets } from '../credentials.ts'
 import type { InstanceRow } from '../instance.ts'
 import { orderInstance } from '../instance-store.ts'
-import type { Linking } from './linking.ts'
+import type { InstanceLinking } from './linking.ts'
 
 export interface LinkContext {
   readonly store: StoreForAll
   readonly clock: Clock
   readonly networks: Networks
   readonly secrets: InstanceSecrets
-  readonly supervisor: { runnerOf(instanceId: string): { readonly linking: Linking } | undefined }
+  readonly supervisor: { runnerOf(instanceId: string): { readonly linking: InstanceLinking } | undefined }
 }
 
 interface Beginning {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import type { Connection, LinkWay, LogOutOutcome } from '../../networks/driver/driver.ts'
-import type { Connections } from '../connection/connections.ts'
-import { Linking } from './linking.ts'
+import type { DriverConnection, LinkWay, LogOutOutcome } from '../../networks/driver/driver.ts'
+import type { InstanceConnections } from '../connection/connections.ts'
+import { InstanceLinking } from './linking.ts'
 
 /** An instance and its network, as a person who links an account sees them. */
 let status: InstanceStatus
-let present: Connection | undefined
+let present: DriverConnection | undefined
 let asked: PromiseWithResolvers<LogOutOutcome>[]
 let done: string[]
-let linking: Linking
+let linking: InstanceLinking
 
-function connection(): Connection {
+function connection(): DriverConnection {
   return {
     send: () => new Promise(() => {}),
     probe: () => {},
@@ -35,8 +35,8 @@ beforeEach(() => {
       return present
     },
     linkBy: (way: LinkWay, refused: boolean) => done.push(`link by ${way.kind}${refused ? ', refused' : ''}`),
-  } as unknown as Connections
-  linking = new Linking(connections, {
+  } as unknown as InstanceConnections
+  linking = new InstanceLinking(connections, {
     status: () => status,
     connection: () => (status === 'connected' ? present : undefined),
     begin: async () => void done.push('begin'),

@@ -1,12 +1,12 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import type { AnswerOutcome, Connection, LinkWay, LogOutOutcome } from '../../networks/driver/driver.ts'
-import type { Connections } from '../connection/connections.ts'
+import type { AnswerOutcome, DriverConnection, LinkWay, LogOutOutcome } from '../../networks/driver/driver.ts'
+import type { InstanceConnections } from '../connection/connections.ts'
 
 /** The instance whose account is linked, as its runner knows it. */
 interface LinkedInstance {
   status(): InstanceStatus
   /** The connection, while it is open. */
-  connection(): Connection | undefined
+  connection(): DriverConnection | undefined
   /** Begins a link attempt; resolves when the change is stored. */
   begin(): Promise<void>
   /** The network has confirmed that the account is logged out; resolves when the change is stored. */
@@ -14,13 +14,13 @@ interface LinkedInstance {
 }
 
 /** Actions of people on the link between an instance and its account: make it, answer questions meanwhile, and end it. */
-export class Linking {
-  readonly #connections: Connections
+export class InstanceLinking {
+  readonly #connections: InstanceConnections
   readonly #instance: LinkedInstance
   /** However many ask for it at the same time, the network is asked once. */
   #loggingOut: Promise<LogOutOutcome | undefined> | undefined
 
-  constructor(connections: Connections, instance: LinkedInstance) {
+  constructor(connections: InstanceConnections, instance: LinkedInstance) {
     this.#connections = connections
     this.#instance = instance
   }

@@ -1,7 +1,7 @@
 import type { Caller } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { Instance, InstanceConnectivity } from '../../contract/resources/instance.ts'
-import type { Credentials, Driver, Settings } from '../../networks/driver/driver.ts'
+import type { Driver, SealedCredentials, Settings } from '../../networks/driver/driver.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -69,7 +69,7 @@ export function callbackUrlOf(
 }
 
 /** 1 if an instance with these credentials is called back at the URL of the operator, otherwise 0. */
-export function usesSharedCallback({ callbacks }: Driver, credentials: Credentials): 0 | 1 {
+export function usesSharedCallback({ callbacks }: Driver, credentials: SealedCredentials): 0 | 1 {
   return callbacks?.shared?.isUsedBy(credentials) ? 1 : 0
 }
 
@@ -88,7 +88,7 @@ export async function readInstance(
 export async function storedCredentials(
   { store, secrets }: Pick<InstanceOperationsContext, 'store' | 'secrets'>,
   { id, turn }: { readonly id: string; readonly turn: Turn },
-): Promise<Credentials | null> {
+): Promise<SealedCredentials | null> {
   const kept = await store.read(readConnectionSecrets, { id }, turn)
   if (!kept) return null
   try {

@@ -8,7 +8,7 @@ import { checkSettings } from '../../networks/driver/settings.ts'
 import { idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
 import { newId } from '../../runtime/ids.ts'
 import { nearest } from '../../runtime/text/suggest.ts'
-import { type NewInstance, newRow, renderInstance } from '../instance.ts'
+import { type NewInstance, newInstanceRow, renderInstance } from '../instance.ts'
 import { createInstance as create } from '../instance-store.ts'
 import { isUnderway } from '../lifecycle/lifecycle.ts'
 import { callbackUrlOf, type InstanceOperationsContext, showInstance, usesSharedCallback } from './context.ts'
@@ -44,7 +44,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
       created_at: clock.now(),
     }
     const location = `/v1/instances/${name}`
-    const body = renderInstance({ row: newRow(instance), oldest: null }, null)
+    const body = renderInstance({ row: newInstanceRow(instance), oldest: null }, null)
     const idempotency = idempotencyOf(call, operation, { status: 201, location, body })
     const created = await store.transact(
       create,

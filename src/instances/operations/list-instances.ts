@@ -11,7 +11,7 @@ import { type InstanceOperationsContext, showInstance } from './context.ts'
 const anyName = '^[a-z0-9_-]+$'
 
 /** Reads that a search makes before it responds with what it has found: about 50 ms of work. */
-const mostReads = 10
+const maxReads = 10
 
 export const listInstances = (context: InstanceOperationsContext) =>
   handler(operation, async ({ caller, query, signal, turn }) => {
@@ -34,7 +34,7 @@ export const listInstances = (context: InstanceOperationsContext) =>
       left -= page.bytes
       if (page.isFull || left <= 0) break
       // Each read is short: others have their turns between.
-      if (after === null || found.length === limit || reads === mostReads || signal.aborted) break
+      if (after === null || found.length === limit || reads === maxReads || signal.aborted) break
     }
     return {
       status: 200,

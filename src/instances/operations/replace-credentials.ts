@@ -2,7 +2,7 @@ import { handler } from '../../contract/handler.ts'
 import { replaceCredentials as operation } from '../../contract/operations/instance-operations.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { waited } from '../../contract/reply.ts'
-import type { Credentials, Driver } from '../../networks/driver/driver.ts'
+import type { Driver, SealedCredentials } from '../../networks/driver/driver.ts'
 import { checkSettings } from '../../networks/driver/settings.ts'
 import type { Turn } from '../../store/store.ts'
 import { replaceCredentials as replace } from '../connection/connection-store.ts'
@@ -60,7 +60,7 @@ async function ownOf(
   context: InstanceOperationsContext,
   driver: Driver,
   instance: { readonly id: string; readonly turn: Turn },
-): Promise<Credentials> {
+): Promise<SealedCredentials> {
   // Broken credentials are a reason to replace them, so they must not stop the replacement.
   const before = Object.entries((await storedCredentials(context, instance)) ?? {})
   return Object.fromEntries(before.filter(([name]) => !(name in driver.credentials.properties)))

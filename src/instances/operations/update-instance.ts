@@ -7,13 +7,13 @@ import { Metadata } from '../../contract/scalars.ts'
 import { validator } from '../../contract/validate.ts'
 import type { Driver, Settings } from '../../networks/driver/driver.ts'
 import { checkSettings } from '../../networks/driver/settings.ts'
-import { type Changeable, type Changed, changeInstance } from '../connection/change-store.ts'
+import { changeInstance, type InstanceChange, type InstanceChangeResult } from '../connection/change-store.ts'
 import type { InstanceRow } from '../instance.ts'
 import { isUnderway } from '../lifecycle/lifecycle.ts'
 import { type InstanceOperationsContext, readInstance, showInstance, storedCredentials } from './context.ts'
 
 /** Times that a change is tried while others change the instance: each time, at least one of them was done. */
-const mostTries = 20
+const maxTries = 20
 
 /** The only setting that no connection uses. */
 const pacing = 'pacing'
@@ -38,13 +38,13 @@ type UpdateCall = Call<typeof operation>
 /** Stores the change, beginning anew with what others have changed meanwhile. */
 async function change(context: InstanceOperationsContext, call: UpdateCall) {
   const { store, clock } = context
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const { row } = await readInstance(context, call.caller.organizationId, call.params.name)
     const { id } = row
     const before = { settings: row.settings, metadata: row.metadata }
     const { after, reconnects } = await changed(context, call, row)
     const args = { id, before, after, reconnects, now: clock.now(), audit: call.audit() }
-    const done: Changed = await store.transact(changeInstance, args, call.turn)
+    const done: InstanceChangeResult = await store.transact(changeInstance, args, call.turn)
     if (done === 'changed') return { id, reconnects }
     if (done === 'not_found') throw new Problem('instance_not_found')
     if (done === 'deleting') throw new Problem('instance_deleting')
@@ -57,7 +57,7 @@ async function changed(
   context: InstanceOperationsContext,
   { body, turn }: UpdateCall,
   { id, network, settings, metadata }: InstanceRow,
-): Promise<{ after: Changeable; reconnects: boolean }> {
+): Promise<{ after: InstanceChange; reconnects: boolean }> {
   const before: Settings = JSON.parse(settings)
   const after = merged(before, body.settings)
   const labels = merged(JSON.parse(metadata), body.metadata)

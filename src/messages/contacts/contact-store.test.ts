@@ -8,7 +8,7 @@ import { newId } from '../../runtime/ids.ts'
 import type { Store } from '../../store/store.ts'
 import { ownNetworkId } from '../network-id.ts'
 import { acceptMessage } from '../outbox/accept/accept.ts'
-import { type ContactTold, mostAddresses } from './contact.ts'
+import { type ContactTold, maxAddresses } from './contact.ts'
 import { findLastWritten, forgetContacts, forgetOldContacts } from './contact-store.ts'
 import { recordContacts } from './record-contacts.ts'
 
@@ -92,7 +92,7 @@ testOnBothStores('a person keeps the latest addresses, and an instance only so m
   for (let number = 1; number <= 12; number++)
     await tell(store, { addresses: ['A', `+${number}`] }, now + number)
   const addresses = [...(await kept(store)).keys()]
-  assert.equal(addresses.length, mostAddresses)
+  assert.equal(addresses.length, maxAddresses)
   assert.ok(addresses.includes('A') && addresses.includes('+12') && !addresses.includes('+1'))
 })
 

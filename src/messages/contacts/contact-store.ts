@@ -1,6 +1,12 @@
 import { batchStatement, statement } from '../../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
-import { type ContactAddress, type ContactTold, contactAfter, contactsIn, namesIn } from './contact.ts'
+import {
+  type ContactAddress,
+  type ContactTold,
+  contactAddresses,
+  contactAfter,
+  contactsIn,
+} from './contact.ts'
 import { type LastWritten, neverWritten } from './reply-window.ts'
 
 /** Addresses kept for one instance. Beyond that, new people are not known, and nothing else happens. */
@@ -10,7 +16,7 @@ export const keptAtMost = 200_000
 const toldAnew = 24 * 60 * 60_000
 
 /** Most addresses that a list looks for. */
-const mostInList = 64
+const maxInList = 64
 
 /** The owner of contacts. */
 export interface ContactPlace {
@@ -149,7 +155,7 @@ export async function noteContact(
   now: number,
 ): Promise<readonly string[]> {
   const { instance } = place
-  const names = namesIn(told)
+  const names = contactAddresses(told)
   const at = (address: string) => ({ instance, address })
   const found = await tx.allForEach(selectAddress, names.map(at))
   const isNews = found.length < names.length || found.some(({ contact }) => contact !== found[0]?.contact)
@@ -256,7 +262,7 @@ export async function aliasesInOrganization(
     .distinct()
     .where('contact_addresses.organization_id', '=', organization)
     .where('contact_addresses.address', '=', address)
-    .limit(mostInList)
+    .limit(maxInList)
   const own =
     names === null
       ? found

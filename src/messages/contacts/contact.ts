@@ -25,7 +25,7 @@ export interface ContactTold {
 }
 
 /** Most addresses kept of one contact: the present ones, and some earlier ones. */
-export const mostAddresses = 8
+export const maxAddresses = 8
 
 /** Finds the contact of an address among those that are known; an address that is not known stands for itself. */
 function contactIn(known: readonly ContactAddress[]): (address: string) => string {
@@ -35,11 +35,11 @@ function contactIn(known: readonly ContactAddress[]): (address: string) => strin
 
 /** The contacts that have something to do with what was told: which of their addresses are known has to be known, too. */
 export function contactsIn(known: readonly ContactAddress[], told: ContactTold): string[] {
-  return [...new Set(namesIn(told).map(contactIn(known)))]
+  return [...new Set(contactAddresses(told).map(contactIn(known)))]
 }
 
 /** The addresses that were told, in their order. */
-export function namesIn({ addresses, formerly }: ContactTold): string[] {
+export function contactAddresses({ addresses, formerly }: ContactTold): string[] {
   return [...new Set([...addresses, ...(formerly === undefined ? [] : [formerly])])]
 }
 
@@ -62,12 +62,12 @@ export function contactAfter(
   const own = known.filter((one) => joined.has(one.contact))
   const times = [told.wroteAt, ...own.map(({ wrote_at }) => wrote_at)].filter((time) => time !== null)
   const wrote_at = times.length > 0 ? Math.max(...times) : null
-  const names = namesIn(told)
+  const names = contactAddresses(told)
   const earlier = own
     .filter(({ address }) => !names.includes(address))
     .sort((a, b) => b.told_at - a.told_at)
     .map(({ address, told_at }) => ({ address, told_at }))
-  const kept = [...names.map((address) => ({ address, told_at: now })), ...earlier].slice(0, mostAddresses)
+  const kept = [...names.map((address) => ({ address, told_at: now })), ...earlier].slice(0, maxAddresses)
   const isKept = new Set(kept.map(({ address }) => address))
   return {
     addresses: kept.map((one) => ({ ...one, contact, wrote_at })),

@@ -1,6 +1,6 @@
 import { statement } from '../../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
-import { isNamed, type Names, namesIn } from '../network-id.ts'
+import { isNamed, type NetworkIds, networkIdsIn } from '../network-id.ts'
 import type { ContactTold } from './contact.ts'
 import { aliasesOf, noteContact } from './contact-store.ts'
 
@@ -44,7 +44,7 @@ export const recordContacts = transaction(
   },
 )
 
-const selectRecipient = statement<Names & { instance: string }>()((sql, argument) =>
+const selectRecipient = statement<NetworkIds & { instance: string }>()((sql, argument) =>
   sql
     .selectFrom('messages')
     .select('recipient')
@@ -60,7 +60,7 @@ async function wasSentTo(
   { addresses }: ContactTold,
   message: string,
 ): Promise<boolean> {
-  const sent = await tx.first(selectRecipient, { instance, ...namesIn(message) })
+  const sent = await tx.first(selectRecipient, { instance, ...networkIdsIn(message) })
   if (!sent) return false
   if (addresses.includes(sent.recipient)) return true
   const aliases = await aliasesOf(tx, { instance, address: sent.recipient })

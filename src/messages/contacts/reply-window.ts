@@ -3,7 +3,7 @@ import type { SentKind } from '../../contract/resources/message.ts'
 import { mediaKinds } from '../../contract/statuses.ts'
 
 /** Milliseconds around the end of a window in which its network decides, because clocks differ. */
-export const doubtfulEnd = 60_000
+export const uncertainEnd = 60_000
 
 /** Kinds of message that may be sent only while the window is open. */
 const freeKinds: readonly string[] = ['text', ...mediaKinds] satisfies readonly SentKind[]
@@ -32,7 +32,7 @@ export function windowEnd(wroteAt: number | null, window: number | null): number
 /** True if the window is over by everything that the network has told; otherwise the network decides. */
 export function isWindowOver({ at, mayBeLater }: LastWritten, window: number | null, now: number): boolean {
   const endsAt = windowEnd(at, window)
-  return endsAt !== null && !mayBeLater && now > endsAt + doubtfulEnd
+  return endsAt !== null && !mayBeLater && now > endsAt + uncertainEnd
 }
 
 /** Why a message is not sent, as in `NetworkError`: the network would refuse it for good. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FetchTurns, type Owner } from './fetch-turns.ts'
+import { FetchTurns, type FileOwner } from './fetch-turns.ts'
 
 /** Files in the order in which they came, of which those are offered that `FetchTurns` does not pass over. */
 class Backlog {
   readonly turns = new FetchTurns()
-  readonly underway: Owner[] = []
-  readonly #files: Owner[]
+  readonly underway: FileOwner[] = []
+  readonly #files: FileOwner[]
 
-  constructor(files: readonly Owner[]) {
+  constructor(files: readonly FileOwner[]) {
     this.#files = [...files]
   }
 
@@ -34,15 +34,15 @@ class Backlog {
     return began
   }
 
-  end(file: Owner | undefined): void {
+  end(file: FileOwner | undefined): void {
     assert.ok(file)
     this.underway.splice(this.underway.indexOf(file), 1)
     this.turns.end(file)
   }
 }
 
-const nameOf = ({ organization_id, sender }: Owner) => `${organization_id} ${sender}`
-const files = (count: number, organization_id: string, sender: string | null): Owner[] =>
+const nameOf = ({ organization_id, sender }: FileOwner) => `${organization_id} ${sender}`
+const files = (count: number, organization_id: string, sender: string | null): FileOwner[] =>
   Array.from({ length: count }, () => ({ organization_id, sender }))
 
 test('one sender has two places of the four of an organization', () => {

@@ -1,5 +1,5 @@
 /** The owner of a file: its organization and, for a received one, its sender. */
-export interface Owner {
+export interface FileOwner {
   readonly organization_id: string
   readonly sender: string | null
 }
@@ -14,7 +14,7 @@ export interface PassedOver {
 /** Files fetched at a time: in all, for one organization, and from one sender to it. */
 const limits = { all: 64, organization: 4, sender: 2 }
 /** Senders remembered over all organizations. Beyond that, those of the organization with the most are forgotten. */
-const mostSenders = 500
+const maxSenders = 500
 
 /**
  * Decides which file is fetched next; the store has all files to fetch. Organizations take turns, and so do the senders
@@ -49,7 +49,7 @@ export class FetchTurns {
   }
 
   /** Takes a place for a file whose owner was not passed over; false if the owner has had its turn by now. */
-  begin({ organization_id: id, sender }: Owner): boolean {
+  begin({ organization_id: id, sender }: FileOwner): boolean {
     if (this.free === 0 || this.#organizations.has(id)) return false
     const counts = this.#underway.get(id) ?? new Map<string | null, number>()
     this.#underway.set(id, counts.set(sender, (counts.get(sender) ?? 0) + 1))
@@ -60,7 +60,7 @@ export class FetchTurns {
     return true
   }
 
-  end({ organization_id: id, sender }: Owner): void {
+  end({ organization_id: id, sender }: FileOwner): void {
     const counts = this.#underway.get(id)
     const left = (counts?.get(sender) ?? 1) - 1
     if (left > 0) counts?.set(sender, left)
@@ -92,7 +92,7 @@ export class FetchTurns {
 
   #forgetSome(): void {
     const sizes = [...this.#senders].map(([id, { size }]) => [id, size] as const)
-    if (sizes.reduce((all, [, size]) => all + size, 0) <= mostSenders) return
+    if (sizes.reduce((all, [, size]) => all + size, 0) <= maxSenders) return
     const [[most] = ['']] = sizes.toSorted(([, one], [, other]) => other - one)
     this.#senders.delete(most)
   }

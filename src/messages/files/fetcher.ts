@@ -41,7 +41,7 @@ export interface FetchProblem {
 }
 
 /** The type and the name of a file according to its server. Neither can be trusted. */
-export interface Said {
+export interface ClaimedFileType {
   readonly declared: string | undefined
   readonly filename: string | undefined
 }
@@ -60,7 +60,7 @@ export interface FetchWork<Taken> {
   take(
     file: FileToFetch,
     draft: Draft,
-    said: Said,
+    said: ClaimedFileType,
   ): Promise<{ readonly ok: true; readonly file: Taken } | MediaRefusal>
   arrived(file: FileToFetch, taken: Taken): Promise<boolean>
   /** It cannot be had. */

@@ -1,7 +1,7 @@
 import { boundedFetch } from '../../net/fetch/bounded-fetch.ts'
 import { guardedFetch } from '../../net/fetch/fetch.ts'
-import type { Names } from '../../net/resolve/names.ts'
-import type { Connection } from '../../networks/driver/driver.ts'
+import type { NameResolver } from '../../net/resolve/names.ts'
+import type { DriverConnection } from '../../networks/driver/driver.ts'
 import { bounds } from '../../runtime/config/bounds.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { FileFetcher, type FileFetcherContext } from './fetcher.ts'
@@ -18,13 +18,16 @@ interface FileFetchersContext
   extends Omit<FileFetcherContext, 'wake' | 'random'>,
     Omit<FilesToSendContext, 'store' | 'fetch'> {
   readonly config: Config
-  readonly names: Names
+  readonly names: NameResolver
 }
 
 /** Makes both fetchers. Unknown senders cannot lead a fetcher to a private address, even if the operator lists it. */
 export function makeFileFetchers(
   { config, names, ...context }: FileFetchersContext,
-  instances: { wake(instanceId: string): void; connectionOf(instanceId: string): Connection | undefined },
+  instances: {
+    wake(instanceId: string): void
+    connectionOf(instanceId: string): DriverConnection | undefined
+  },
 ): FileFetchers {
   const { clock, alarms } = context
   const connectionOf = (instanceId: string) => instances.connectionOf(instanceId)
@@ -32,7 +35,7 @@ export function makeFileFetchers(
   const slowest = bounds.fetchRate.value
   const base = bounds.receivedFetchSeconds.value * 1_000
   const ofCallers = guardedFetch({ clock, alarms, names, slowest, allowedBlocks })
-  const ofStrangers = guardedFetch({ clock, alarms, names, slowest, base, allowedBlocks: [] })
+  const ofUnknownSenders = guardedFetch({ clock, alarms, names, slowest, base, allowedBlocks: [] })
   const bounded = boundedFetch({ clock, alarms, slowest, base })
   const work = {
     ...context,
@@ -41,6 +44,9 @@ export function makeFileFetchers(
   }
   return {
     sent: new FileFetcher(work, filesToSend({ ...context, fetch: ofCallers })),
-    received: new FileFetcher(work, receivedFiles({ ...context, fetch: ofStrangers, bounded, connectionOf })),
+    received: new FileFetcher(
+      work,
+      receivedFiles({ ...context, fetch: ofUnknownSenders, bounded, connectionOf }),
+    ),
   }
 }

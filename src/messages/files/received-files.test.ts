@@ -8,7 +8,7 @@ import { eraseInstance } from '../../instances/instance-store.ts'
 import type { Media } from '../../media/media.ts'
 import { NetFailure } from '../../net/failure.ts'
 import { boundedFetch } from '../../net/fetch/bounded-fetch.ts'
-import type { Connection } from '../../networks/driver/driver.ts'
+import type { DriverConnection } from '../../networks/driver/driver.ts'
 import type { ReceivedFile } from '../../networks/driver/observation.ts'
 import type { Store } from '../../store/store.ts'
 import { receiveMessages } from '../inbox/inbox.ts'
@@ -24,7 +24,7 @@ const atUrl = { url: 'https://example.org/photo.png', filename: 'photo.png', mim
 const kept = { reference: 'photo-1', filename: 'photo.png', mime_type: null }
 
 /** An instance to which a file comes that is to be fetched, and those who fetch it. */
-async function setUp(store: Store, file: ReceivedFile = atUrl, connection?: Partial<Connection>) {
+async function setUp(store: Store, file: ReceivedFile = atUrl, connection?: Partial<DriverConnection>) {
   const time = new FakeTime()
   await store.transact(resetOutbox, [{ id: 'inst_a', network: 'sandbox' }])
   const received = { network_message_id: 'n-1', from: 'ana', conversation: 'ana', at: 0, text: 'See this' }
@@ -58,7 +58,7 @@ async function setUp(store: Store, file: ReceivedFile = atUrl, connection?: Part
       media: {} as Media,
       fetch: none,
       bounded: boundedFetch(time),
-      connectionOf: (id) => (id === 'inst_a' ? (connection as Connection) : undefined),
+      connectionOf: (id) => (id === 'inst_a' ? (connection as DriverConnection) : undefined),
     })
   return { time, due, receivedEvents, error, start, work: start() }
 }

@@ -7,7 +7,7 @@ import type { Media } from '../../media/media.ts'
 import { malformed, NetFailure } from '../../net/failure.ts'
 import type { BoundedFetch } from '../../net/fetch/bounded-fetch.ts'
 import type { Fetched, GuardedFetch } from '../../net/fetch/fetch.ts'
-import type { Connection, FileRequest } from '../../networks/driver/driver.ts'
+import type { DriverConnection, FileRequest } from '../../networks/driver/driver.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import { type FileToFetch, fetchLater } from './fetch-store.ts'
@@ -24,7 +24,7 @@ export interface ReceivedFilesContext {
   /** Holds what a connection opens to the limits of `fetch`. */
   readonly bounded: BoundedFetch
   /** The connection of an instance; undefined while it is not open. */
-  readonly connectionOf: (instanceId: string) => Connection | undefined
+  readonly connectionOf: (instanceId: string) => DriverConnection | undefined
 }
 
 /** Milliseconds after its message, or after the start of the server, in which a file is fetched again and again. */

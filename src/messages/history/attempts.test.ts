@@ -6,7 +6,7 @@ import { forgetEvents } from '../../events/retention.ts'
 import type { Store } from '../../store/store.ts'
 import { ownNetworkId } from '../network-id.ts'
 import { acceptMessage } from '../outbox/accept/accept.ts'
-import { type Attempted, settleAndClaim } from '../outbox/queue/settle-and-claim.ts'
+import { type MessageVerdict, settleAndClaim } from '../outbox/queue/settle-and-claim.ts'
 import type { Verdict } from '../outbox/queue/verdict.ts'
 import { recordReceipt } from '../outbox/receipts/receipts.ts'
 import { discardQueue } from '../outbox/sweep/sweep.ts'
@@ -30,16 +30,21 @@ async function accepted(store: Store) {
   const { messages } = await store.read(inspectOutbox, null)
   const seq = messages[0]?.seq ?? assert.fail()
   let now = begin
-  const step = async (claim: 0 | 1, ...attempted: Attempted[]) => {
+  const step = async (claim: 0 | 1, ...attempted: MessageVerdict[]) => {
     now += 1_000
     const call = { instanceId, claimPerRecipient: 1, now, holding: null, attempted, claim }
     const { claimed } = await store.transact(settleAndClaim, call)
     return claimed.length
   }
-  const ended = (attempt: number, verdict: Verdict): Attempted => ({
+  const ended = (attempt: number, verdict: Verdict): MessageVerdict => ({
     ...{ seq, recipient: 'ana', attempt, verdict },
   })
-  return { claim: () => step(1), settle: (...all: Attempted[]) => step(0, ...all), ended, now: () => now }
+  return {
+    claim: () => step(1),
+    settle: (...all: MessageVerdict[]) => step(0, ...all),
+    ended,
+    now: () => now,
+  }
 }
 
 async function seen(store: Store) {

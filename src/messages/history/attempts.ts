@@ -16,7 +16,7 @@ import type { MessageRow } from '../message.ts'
 /** Attempts of one message that are kept: its first, and its last. A network may defer a message for weeks. */
 const firstKept = 10
 const lastKept = 90
-export const mostKept = firstKept + lastKept
+export const maxKept = firstKept + lastKept
 
 /** An attempt that ended, and did not simply succeed. */
 export type EndedAttempt = Readonly<Selectable<MessageAttemptsTable>>

@@ -4,14 +4,14 @@ import { read } from '../../store/store.ts'
 import type { MessagePlace } from '../list/find-message.ts'
 
 /** A received message as its network knows it, and the instance that it came to. */
-export interface Received extends ReceivedName {
+export interface IncomingPlace extends ReceivedName {
   readonly instanceId: string
 }
 
 /** The received message with this id, if it is the organization's, and of an instance that the caller may know of. */
 export const findReceived = read(
   'inbox.find',
-  async (reader, args: MessagePlace): Promise<Received | null> => {
+  async (reader, args: MessagePlace): Promise<IncomingPlace | null> => {
     const row = await reader.first(
       reader.sql
         .selectFrom('messages')

@@ -9,7 +9,7 @@ import { indexFullBlocks } from '../list/message-index.ts'
 import type { MessageRow } from '../message.ts'
 import { appendMessageEvents } from '../message-events.ts'
 import { addFile } from '../message-file.ts'
-import { isNamed, messageIdFrom, type Names, namesIn } from '../network-id.ts'
+import { isNamed, messageIdFrom, type NetworkIds, networkIdsIn } from '../network-id.ts'
 import { storedError } from '../stored-error.ts'
 import { isUndecryptable, undecryptableText } from '../undecryptable.ts'
 import { type Contacts, noteContacts, opensWindow } from './contacts-of-messages.ts'
@@ -40,7 +40,7 @@ export interface ReceiveArgs {
 }
 
 /** The result of storing incoming messages. */
-export interface Received {
+export interface StoredIncoming {
   /** Messages that are stored, now or since before, counted from the first: there is no room for the others. */
   readonly taken: number
   /** True if there are files to fetch. */
@@ -113,7 +113,7 @@ const moveMark = statement<{ id: string; last: string | null; at: number | null 
  */
 export const receiveMessages = transaction(
   'inbox.receive',
-  async (tx, args: ReceiveArgs): Promise<Received> => {
+  async (tx, args: ReceiveArgs): Promise<StoredIncoming> => {
     const receiver = await tx.first(selectReceiver, { id: args.instanceId })
     if (!receiver) return { taken: args.messages.length, hasFiles: false }
     const account = receiver.account === null ? null : JSON.parse(receiver.account).address
@@ -157,7 +157,7 @@ export const receiveMessages = transaction(
   },
 )
 
-const selectKnown = statement<Names & { instance: string }>()((sql, argument) =>
+const selectKnown = statement<NetworkIds & { instance: string }>()((sql, argument) =>
   sql
     .selectFrom('messages')
     .select(['seq', 'unsupported'])
@@ -166,7 +166,7 @@ const selectKnown = statement<Names & { instance: string }>()((sql, argument) =>
 )
 
 function known(tx: Transaction, message: IncomingMessage, instance: string) {
-  return tx.first(selectKnown, { instance, ...namesIn(message.network_message_id) })
+  return tx.first(selectKnown, { instance, ...networkIdsIn(message.network_message_id) })
 }
 
 /** Resolves with true if everything that a message says is stored. */

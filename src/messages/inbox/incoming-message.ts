@@ -4,7 +4,7 @@ import {
   longestReference,
   type MessageReceived,
   type MessageSentElsewhere,
-  mostToldAddresses,
+  maxToldAddresses,
   type ReceivedFile,
 } from '../../networks/driver/observation.ts'
 import { cutText, longestReceivedBytes, longestReceivedSubject } from '../../networks/kit/received-text.ts'
@@ -95,7 +95,7 @@ function fitsAddress(address: string): boolean {
 
 /** The addresses of one person that can be stored. */
 export function fitAddresses(addresses: readonly string[]): string[] {
-  return addresses.slice(0, mostToldAddresses).filter(fitsAddress)
+  return addresses.slice(0, maxToldAddresses).filter(fitsAddress)
 }
 
 function fitFile(file: ReceivedFile): IncomingFile {

@@ -1,7 +1,7 @@
 import type { Relation, RelationType } from '../../contract/resources/message.ts'
 import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
-import { isNamed, type Names, namesIn, networkIdOf } from '../network-id.ts'
+import { isNamed, type NetworkIds, networkIdOf, networkIdsIn } from '../network-id.ts'
 
 /** A reference of an incoming message to an earlier one, as its writer names it. */
 export interface Reference {
@@ -24,7 +24,7 @@ interface Place {
   readonly conversation: string
 }
 
-const selectSent = statement<Place & Names>()((sql, argument) =>
+const selectSent = statement<Place & NetworkIds>()((sql, argument) =>
   sql
     .selectFrom('messages')
     .select(['id', 'network_message_id', 'id_assigned'])
@@ -62,7 +62,9 @@ export async function resolveReference(
     const isOwn = received?.sender === sender || (received?.sender && aliases.includes(received.sender))
     // The account also wrote the messages that this server sent.
     const sent =
-      mustBeOwn && sender !== null ? undefined : await tx.first(selectSent, { ...place, ...namesIn(message) })
+      mustBeOwn && sender !== null
+        ? undefined
+        : await tx.first(selectSent, { ...place, ...networkIdsIn(message) })
     const found = sent ?? (isOwn || !mustBeOwn ? received : undefined)
     if (found) return { type, message_id: found.id, network_message_id: networkIdOf(found) }
   }

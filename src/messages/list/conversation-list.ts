@@ -1,5 +1,5 @@
 import type { Conversation } from '../../contract/resources/conversation.ts'
-import { bytesOfRow, fitting, fittingAsJson, longInMessages, pageBytes } from '../../store/page.ts'
+import { bytesOfRow, fitIntoPage, fittingAsJson, longInMessages, pageBytes } from '../../store/page.ts'
 import { batchStatement } from '../../store/statement.ts'
 import { type Reader, read } from '../../store/store.ts'
 import { aliasesOf } from '../contacts/contact-store.ts'
@@ -100,7 +100,7 @@ async function lastMessages(
   )
   const bySeq = new Map(lengths.map(({ seq, bytes }) => [seq, bytes]))
   const measured = wanted.map((last) => ({ ...last, bytes: bySeq.get(last.seq) ?? 0 }))
-  const some = measured.slice(0, fitting(measured, most).count)
+  const some = measured.slice(0, fitIntoPage(measured, most).count)
   const read = await messagesWith(reader, filter, some)
   const { count, bytes } = fittingAsJson(read, longInMessages, most)
   const messages = read.slice(0, count)

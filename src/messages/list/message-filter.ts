@@ -88,7 +88,7 @@ export function indexed(reader: Reader, filter: Search, blocks: readonly number[
 /** Those of the caller that the filter asks for, but for the text. */
 export function matching(rows: Rows, filter: Search): Rows {
   const { instanceName, direction, conversations, clientRef, status, createdAfter, createdBefore } = filter
-  let query = known(rows, filter)
+  let query = knownToCaller(rows, filter)
   if (instanceName !== null) query = query.where('messages.instance_name', '=', instanceName)
   if (conversations !== null) query = query.where('messages.recipient', 'in', conversations)
   if (clientRef !== null) query = query.where('messages.client_ref', '=', clientRef)
@@ -100,7 +100,10 @@ export function matching(rows: Rows, filter: Search): Rows {
 }
 
 /** The messages that the caller may know of. */
-export function known(rows: Rows, { organizationId, seen }: Pick<Search, 'organizationId' | 'seen'>): Rows {
+export function knownToCaller(
+  rows: Rows,
+  { organizationId, seen }: Pick<Search, 'organizationId' | 'seen'>,
+): Rows {
   const own = rows.where('messages.organization_id', '=', organizationId)
   return seen === null ? own : own.where('messages.instance_name', 'in', seen)
 }

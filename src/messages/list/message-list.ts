@@ -1,13 +1,13 @@
 import type { Message } from '../../contract/resources/message.ts'
 import { firstIdAt } from '../../runtime/ids.ts'
-import { bytesOfRow, fitting, fittingAsJson, longInMessages, pageBytes } from '../../store/page.ts'
+import { bytesOfRow, fitIntoPage, fittingAsJson, longInMessages, pageBytes } from '../../store/page.ts'
 import { type Reader, read } from '../../store/store.ts'
 import { type MessageRow, mayHaveFile, renderMessage } from '../message.ts'
 import { filesOf } from '../message-file.ts'
 import {
   indexed,
   keysFor,
-  known,
+  knownToCaller,
   type MessageFilter,
   matching,
   messagesOf,
@@ -32,11 +32,11 @@ export interface ListedPart extends MessageFilter {
   /** Only messages accepted before the one with this id. */
   readonly before: string | null
   /** As `goOn` of the read before; null at first. */
-  readonly place: Place | null
+  readonly place: ListRange | null
 }
 
 /** The numbers that are left to look at: below the first, down to the second. */
-export interface Place {
+export interface ListRange {
   readonly below: number
   readonly downTo: number
 }
@@ -48,7 +48,7 @@ export interface Listed {
    * The place to go on from, with the id of the last message that was looked at and that the caller may know of, if there
    * was one; null if everything was looked at.
    */
-  readonly goOn: (Place & { readonly id: string | null }) | null
+  readonly goOn: (ListRange & { readonly id: string | null }) | null
   /** The work of the read, in rows, roughly. */
   readonly looked: number
   /** Bytes of these messages. `isFull` is true if the next one does not fit beside them. */
@@ -87,14 +87,14 @@ class Look {
   readonly #reader: Reader
   readonly #filter: Search
   readonly #limit: number
-  readonly #mostBytes: number
-  readonly #place: Place
+  readonly maxBytes: number
+  readonly #place: ListRange
 
-  constructor(reader: Reader, filter: Search, { limit, bytes = pageBytes }: ListedPart, place: Place) {
+  constructor(reader: Reader, filter: Search, { limit, bytes = pageBytes }: ListedPart, place: ListRange) {
     this.#reader = reader
     this.#filter = filter
     this.#limit = limit
-    this.#mostBytes = bytes
+    this.maxBytes = bytes
     this.#place = place
   }
 
@@ -137,11 +137,11 @@ class Look {
     } = await newest(this.#reader, matching(between, this.#filter), {
       text: this.#filter.text,
       most,
-      bytes: this.#mostBytes - this.bytes,
+      bytes: this.maxBytes - this.bytes,
     })
     this.looked += bytes / bytesComparedAsRow
     const all = [...this.rows, ...found]
-    const fits = fittingAsJson(all.slice(0, this.#limit), longInMessages, this.#mostBytes)
+    const fits = fittingAsJson(all.slice(0, this.#limit), longInMessages, this.maxBytes)
     this.rows = all.slice(0, fits.count)
     this.bytes = fits.bytes
     this.isFull = isCut || fits.count < Math.min(all.length, this.#limit)
@@ -220,7 +220,7 @@ class Look {
    */
   #oldestIn(block: number, below: number) {
     const found = indexed(this.#reader, this.#filter, [block]).where('messages.seq', '<', below)
-    return this.#reader.first(known(found, this.#filter).orderBy('messages.seq').limit(1))
+    return this.#reader.first(knownToCaller(found, this.#filter).orderBy('messages.seq').limit(1))
   }
 }
 
@@ -253,7 +253,7 @@ async function newest(
       .orderBy('messages.seq', 'desc')
       .limit(most),
   )
-  const { count } = fitting(lengths, bytes)
+  const { count } = fitIntoPage(lengths, bytes)
   const isCut = count < lengths.length
   const found = await rowsWith(reader, lengths.slice(0, count))
   return { rows: found, cut: isCut ? (lengths[count - 1] ?? null) : null, bytes: 0, isCut }
@@ -274,7 +274,7 @@ const idMadeWithin = 60_000
 const storedAround = 2_000
 
 /** Returns the beginning and the end of a list: a range of time is found by the ids, which are in its order. */
-async function placeFor(reader: Reader, filter: Search, before: string | null): Promise<Place> {
+async function placeFor(reader: Reader, filter: Search, before: string | null): Promise<ListRange> {
   const { createdAfter, createdBefore } = filter
   const below = await firstBelow(reader, filter, before)
   const ids = (isBefore: boolean, at: number) =>
@@ -306,7 +306,7 @@ export async function firstBelow(
 ): Promise<number> {
   if (before === null) return ((await newestSeq(reader)) ?? 0) + 1
   const { sql } = reader
-  const own = await reader.first(known(messagesOf(reader).where('id', '=', before), filter))
+  const own = await reader.first(knownToCaller(messagesOf(reader).where('id', '=', before), filter))
   if (own) return own.seq
   // A message that the caller may not know of gives the same result as none, so that no caller learns that it exists.
   const earlier = await reader.first(

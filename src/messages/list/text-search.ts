@@ -1,4 +1,4 @@
-import { fitting } from '../../store/page.ts'
+import { fitIntoPage } from '../../store/page.ts'
 import { batchStatement } from '../../store/statement.ts'
 import type { Reader } from '../../store/store.ts'
 import type { MessageRow } from '../message.ts'
@@ -54,7 +54,7 @@ export async function newestWithText(
       .select(['messages.seq', 'messages.id'])
       .select(({ fn }) => fn<number>('octet_length', ['messages.text']).as('bytes')),
   )
-  const { count, bytes } = fitting(sizes, bytesAtOnce)
+  const { count, bytes } = fitIntoPage(sizes, bytesAtOnce)
   const last = sizes[count - 1]
   if (!last) return { rows: [], cut: null, bytes }
   const texts = await reader.all(

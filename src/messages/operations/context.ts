@@ -2,9 +2,9 @@ import type { QuotaName } from '../../contract/statuses.ts'
 import type { FileIntake } from '../../media/file-quota.ts'
 import type { Media } from '../../media/media.ts'
 import type { OutboundGuard } from '../../net/guard/guard.ts'
-import type { Connection } from '../../networks/driver/driver.ts'
+import type { DriverConnection } from '../../networks/driver/driver.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
-import type { Quotas } from '../../organizations/usage.ts'
+import type { QuotaUsage } from '../../organizations/usage.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
@@ -31,14 +31,14 @@ export interface MessageOperationsContext {
   /** Unsettled messages that one instance may have; null for any number. */
   readonly queueLimit: number | null
   /** The limits of organizations. */
-  readonly quotas: Quotas
+  readonly quotas: QuotaUsage
   /** Called when a message is turned away because of a quota. */
   readonly onRefused: (organizationId: string, quota: QuotaName) => void
   readonly messageChanges: Changes
   /** Called when a message was accepted: its instance has something to send. */
   readonly wake: (instanceId: string) => void
   /** The connection of an instance; undefined while it is not open. */
-  readonly connectionOf: (instanceId: string) => Connection | undefined
+  readonly connectionOf: (instanceId: string) => DriverConnection | undefined
   /** Called with the time that it took to accept a message, in seconds. */
   readonly onAccepted: (seconds: number) => void
 }

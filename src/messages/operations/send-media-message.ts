@@ -17,7 +17,7 @@ import { sizeInWords } from '../../runtime/text/size.ts'
 import { takeFile } from '../files/file-intake.ts'
 import type { NewMessageFile } from '../message-file.ts'
 import type { MessageOperationsContext } from './context.ts'
-import { type Content, examine, send, textFaults } from './send-message.ts'
+import { findSendingFaults, type SendingContent, sendMessage, textFaults } from './send-message.ts'
 
 type MediaCall = Call<typeof operation>
 
@@ -25,14 +25,14 @@ export const sendMediaMessage = (context: MessageOperationsContext) =>
   handler(
     operation,
     (call) => sendMedia(context, operation, call),
-    (call) => examine(context, call, faultsWith(context)),
+    (call) => findSendingFaults(context, call, faultsWith(context)),
   )
 
 export const uploadMediaMessage = (context: MessageOperationsContext) =>
   handler(
     uploading,
     (call) => sendMedia(context, uploading, call),
-    (call) => examine(context, call, faultsWith(context)),
+    (call) => findSendingFaults(context, call, faultsWith(context)),
   )
 
 function sendMedia(
@@ -40,7 +40,7 @@ function sendMedia(
   asked: typeof operation | typeof uploading,
   call: MediaCall,
 ) {
-  return send(context, asked, call, {
+  return sendMessage(context, asked, call, {
     faults: (body, driver) => [...faultsWith(context)(body, driver), ...uploadFaults(call, driver)],
     prepare: ({ driver }, now) => prepare(context, call, { driver, now }),
   })
@@ -117,7 +117,7 @@ async function prepare(
   context: MessageOperationsContext,
   call: MediaCall,
   { driver, now }: { readonly driver: Driver; readonly now: number },
-): Promise<Content> {
+): Promise<SendingContent> {
   const { body, upload, caller } = call
   const { kind, caption = null, filename = null, voice = false } = body
   const unknown = { media: null, mime_type: null, size: null, sha256: null, url: null, reference: null }

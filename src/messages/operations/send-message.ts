@@ -16,9 +16,9 @@ import { isSettled } from '../life.ts'
 import { findMessage } from '../list/find-message.ts'
 import { type NewMessage, renderNewMessage } from '../message.ts'
 import type { NewMessageFile } from '../message-file.ts'
-import { type Accepted, acceptMessage } from '../outbox/accept/accept.ts'
+import { type AcceptResult, acceptMessage } from '../outbox/accept/accept.ts'
 import { scheduleFaults, scheduleOf } from '../outbox/accept/schedule.ts'
-import type { Sender } from '../outbox/accept/sender-cache.ts'
+import type { SendingInstance } from '../outbox/accept/sender-cache.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 /** The fields of every request to send, for any content. */
@@ -37,18 +37,18 @@ export type SendingCall<Body extends SendingBody> = Pick<
 > & { readonly body: Body }
 
 /** The content to send: a text, or a file with its caption. */
-export interface Content {
+export interface SendingContent {
   readonly kind: NewMessage['kind']
   readonly text: string | null
   readonly file?: NewMessageFile
 }
 
 /** An operation's knowledge of the content that it sends. */
-export interface Sending<Body> {
+export interface SendingOperation<Body> {
   /** The faults that the network finds in the content, as far as the given fields show them. */
   faults(body: Partial<Body>, driver: Driver): InvalidValue[]
   /** Prepares the content for storing, once there are no faults; throws the problem if it finds one then. */
-  prepare(sender: Sender, now: number): Promise<Content> | Content
+  prepare(sender: SendingInstance, now: number): Promise<SendingContent> | SendingContent
   /** Present if it may be sent outside the reply window, too. */
   readonly outsideWindow?: true
 }
@@ -57,11 +57,11 @@ export interface Sending<Body> {
  * Answers a request to send: has the message accepted, under one commit with its key and its file, and waits for its outcome
  * for as long as the caller wants.
  */
-export async function send<Body extends SendingBody>(
+export async function sendMessage<Body extends SendingBody>(
   context: MessageOperationsContext,
   operation: Operation,
   call: SendingCall<Body>,
-  sending: Sending<Body>,
+  sending: SendingOperation<Body>,
 ) {
   const begun = context.clock.monotonic()
   let sent: Awaited<ReturnType<typeof accept>>
@@ -102,9 +102,9 @@ async function accept<Body extends SendingBody>(
   context: MessageOperationsContext,
   operation: Operation,
   call: SendingCall<Body>,
-  sending: Sending<Body>,
+  sending: SendingOperation<Body>,
   again = true,
-): Promise<{ accepted: Accepted; message: Message; wake: () => void }> {
+): Promise<{ accepted: AcceptResult; message: Message; wake: () => void }> {
   const { store, senders, queueLimit, quotas } = context
   const sender = await senders.find(call.caller.organizationId, call.body.instance)
   const { message, file } = await compose(context, call, sender, sending)
@@ -141,10 +141,10 @@ async function accept<Body extends SendingBody>(
 }
 
 /** The faults of the fields that fit the contract, as far as they can be judged if other fields do not fit. */
-export async function examine<Body extends SendingBody>(
+export async function findSendingFaults<Body extends SendingBody>(
   { senders, clock }: MessageOperationsContext,
   { caller, body }: { readonly caller: Caller; readonly body: Partial<Body> },
-  faultsOf: Sending<Body>['faults'],
+  faultsOf: SendingOperation<Body>['faults'],
 ): Promise<InvalidValue[]> {
   const { instance, to } = body
   // A missing instance is reported only once the request fits.
@@ -164,8 +164,8 @@ function recipientFaults(recipient: ParsedAddress | undefined): InvalidValue[] {
 async function compose<Body extends SendingBody>(
   { store, clock }: MessageOperationsContext,
   { body, caller, turn }: SendingCall<Body>,
-  sender: Sender,
-  sending: Sending<Body>,
+  sender: SendingInstance,
+  sending: SendingOperation<Body>,
 ) {
   const now = clock.now()
   const { driver, instanceId, instanceName } = sender
@@ -206,7 +206,7 @@ async function compose<Body extends SendingBody>(
 /** When the recipient last wrote; nothing is asked where they can be answered at any time. */
 async function findLast(
   store: StoreForAll,
-  { instanceId, replyWindow }: Sender,
+  { instanceId, replyWindow }: SendingInstance,
   { address, turn }: { readonly address: string; readonly turn: Turn },
 ): Promise<LastWritten> {
   if (replyWindow === null) return neverWritten
@@ -237,7 +237,7 @@ function lengthFault(pointer: string, text: string, limit: number): InvalidValue
   return [{ pointer, code: 'too_long', detail: `The network takes at most ${limit} characters.` }]
 }
 
-function refuse(accepted: Accepted): void {
+function refuse(accepted: AcceptResult): void {
   const { kind } = accepted
   const retryLater = { 'retry-after': '5' }
   if (kind === 'queue_full') throw new Problem(kind, { headers: retryLater })

@@ -5,14 +5,14 @@ import type { Driver } from '../../networks/driver/driver.ts'
 import { noTemplates, templateFaults } from '../../networks/kit/template-check.ts'
 import { templateText } from '../message.ts'
 import type { MessageOperationsContext } from './context.ts'
-import { examine, send } from './send-message.ts'
+import { findSendingFaults, sendMessage } from './send-message.ts'
 
 export const sendTemplateMessage = (context: MessageOperationsContext) =>
   handler(
     operation,
     (call) => {
       const { name, language, components = [] } = call.body
-      return send(context, operation, call, {
+      return sendMessage(context, operation, call, {
         faults: (body, driver) => {
           if (!driver.templates) throw noTemplates(context.networks)
           return faults(body, driver)
@@ -21,7 +21,7 @@ export const sendTemplateMessage = (context: MessageOperationsContext) =>
         outsideWindow: true,
       })
     },
-    (call) => examine(context, call, faults),
+    (call) => findSendingFaults(context, call, faults),
   )
 
 /** The faults of a template as far as it was given; what is missing is said by the contract. */

@@ -8,7 +8,7 @@ import { Authority } from '../../../test/kit/far-ends/certificates.ts'
 import { startHttpProxy, startSocksProxy } from '../../../test/kit/far-ends/proxies.ts'
 import { NetFailure } from '../failure.ts'
 import { outboundGuard } from '../guard/guard.ts'
-import { Names, type PartyNames } from '../resolve/names.ts'
+import { NameResolver, type PartyNames } from '../resolve/names.ts'
 import type { ProxySettings } from '../tunnel/proxy.ts'
 import { type AgentOptions, GuardedAgent } from './agent.ts'
 
@@ -30,7 +30,7 @@ function proxyAgent({ url, username, password, ...options }: ProxyAgentOptions):
 
 const authority = new Authority('The authority of these tests')
 const { cert: ca } = authority
-const names = new Names().of('org')
+const names = new NameResolver().of('org')
 const loopback: Reach = { guard: outboundGuard(['127.0.0.0/8']), names }
 const nothing: Reach = { guard: outboundGuard([]), names }
 const credentials = { username: 'jürgen', password: 'geheim-4711' }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { failureFrom, NetFailure } from '../failure.ts'
 import type { OutboundGuard } from '../guard/guard.ts'
 import type { PartyNames } from '../resolve/names.ts'
-import { type ProxyServer, type ProxySettings, readProxy, type Target } from '../tunnel/proxy.ts'
+import { type DialTarget, type ProxyServer, type ProxySettings, readProxy } from '../tunnel/proxy.ts'
 import { allowedAddresses, type DialOptions, dial } from './dial.ts'
 
 export interface AgentOptions extends Omit<DialOptions, 'signal' | 'proxy'> {
@@ -45,7 +45,7 @@ export class GuardedAgent extends Agent {
     )
   }
 
-  async #connect(target: Target): Promise<Socket> {
+  async #connect(target: DialTarget): Promise<Socket> {
     const { guard, names, ca, proxyCa, timeout = usualTimeout } = this.#options
     const signal = AbortSignal.timeout(timeout)
     const proxy = this.#proxy

@@ -2,18 +2,18 @@ import type { Socket } from 'node:net'
 import { placeRefused } from '../failure.ts'
 import type { Destination } from '../guard/destination.ts'
 import { outboundGuard } from '../guard/guard.ts'
-import type { Names } from '../resolve/names.ts'
+import type { NameResolver } from '../resolve/names.ts'
 import type { Time, Timeouts } from '../timeouts.ts'
 import { type ProxySettings, readProxy } from '../tunnel/proxy.ts'
 import { allowedAddresses, dial } from './dial.ts'
 
-export interface ConnectionOptions extends Time {
+export interface OutgoingConnectionOptions extends Time {
   /** Blocks of addresses (CIDR) that are gone to though they are not public, by plain http and on any port too. */
   readonly allowedBlocks: readonly string[]
   /** Certificate authorities to trust instead of those that Node trusts, in PEM. */
   readonly ca?: string
   /** Resolver of host names. */
-  readonly names: Names
+  readonly names: NameResolver
 }
 
 /**
@@ -34,7 +34,7 @@ export interface Trusting extends Destination {
 const lookUpTimeout = 3_000
 
 /** The only way to connect to the hosts of URLs. */
-export function guardedConnect({ allowedBlocks, ca: usual, names }: ConnectionOptions): Connect {
+export function guardedConnect({ allowedBlocks, ca: usual, names }: OutgoingConnectionOptions): Connect {
   const guard = outboundGuard(allowedBlocks)
   return async (to, party, timeouts, address) => {
     const { signal } = timeouts

@@ -3,7 +3,7 @@ import { addressRefused, NetFailure } from '../failure.ts'
 import type { OutboundGuard } from '../guard/guard.ts'
 import type { NameQuestion, PartyNames } from '../resolve/names.ts'
 import { httpTunnel } from '../tunnel/http-tunnel.ts'
-import type { ProxyServer, Target } from '../tunnel/proxy.ts'
+import type { DialTarget, ProxyServer } from '../tunnel/proxy.ts'
 import { socksTunnel } from '../tunnel/socks-tunnel.ts'
 import { connectPlain, endWith, secure } from './sockets.ts'
 
@@ -39,7 +39,7 @@ export interface DialOptions {
  * certificate must be valid for the host of the target. Rejects with a NetFailure, or with what a socket or TLS says.
  */
 export async function dial(
-  target: Target & { readonly encrypted: boolean },
+  target: DialTarget & { readonly encrypted: boolean },
   addresses: readonly string[],
   options: DialOptions,
 ): Promise<Socket> {
@@ -56,7 +56,7 @@ export async function dial(
 
 async function tunnel(
   plain: Socket,
-  target: Target,
+  target: DialTarget,
   { kind, host, credentials }: ProxyServer,
   { signal, proxyCa }: DialOptions,
 ): Promise<Socket> {

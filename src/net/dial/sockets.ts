@@ -2,14 +2,14 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls'
 import { AddressBlocks } from '../../runtime/address-blocks.ts'
 import { NetFailure, placeRefused } from '../failure.ts'
-import type { Target } from '../tunnel/proxy.ts'
+import type { DialTarget } from '../tunnel/proxy.ts'
 
 /**
  * Connects to one of the checked addresses, and to nothing else: the name is not resolved again. `signal` ends it until the
  * connection is open.
  */
 export async function connectPlain(
-  { host, port }: Target,
+  { host, port }: DialTarget,
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<Socket> {

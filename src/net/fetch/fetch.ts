@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { type ConnectionOptions, guardedConnect } from '../dial/connection.ts'
+import { guardedConnect, type OutgoingConnectionOptions } from '../dial/connection.ts'
 import { malformed, statusFailure, tooLarge } from '../failure.ts'
 import { type Destination, readDestination } from '../guard/destination.ts'
 import { boundedBody } from '../http/body.ts'
@@ -53,7 +53,7 @@ export function fileTime({ base = usualBase }: FileTime): TotalTime {
 }
 
 /** The time is for everything: all redirects and the whole body. */
-export type FetchOptions = ConnectionOptions & FileTime
+export type FetchOptions = OutgoingConnectionOptions & FileTime
 
 /** The headers of every request: nothing else is revealed about the sender. */
 const headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'Posthorn' }

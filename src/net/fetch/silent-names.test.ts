@@ -12,7 +12,7 @@ import {
   reply,
 } from '../../../test/kit/far-ends/fetching.ts'
 import { accountOf } from '../../networks/xmpp/settings.ts'
-import { dial } from '../../networks/xmpp/stream/dial.ts'
+import { dialXmpp } from '../../networks/xmpp/stream/dial.ts'
 import { GuardedAgent } from '../dial/agent.ts'
 import { outboundGuard } from '../guard/guard.ts'
 import { httpClients } from '../http/client.ts'
@@ -44,7 +44,7 @@ async function server(t: TestContext) {
     reachOf,
     async connectsTo(party: string, host: string, port: number) {
       const account = accountOf({ address: 'ana@example.org', service: `xmpp://${host}:${port}` })
-      const socket = await dial(account, { ca: undefined, ...reachOf(party) }, Math.random, signal)
+      const socket = await dialXmpp(account, { ca: undefined, ...reachOf(party) }, Math.random, signal)
       socket.destroy()
     },
     async fetches(party: string, url: string) {

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { allowedAddresses } from '../dial/dial.ts'
 import { NetFailure } from '../failure.ts'
-import { Names } from '../resolve/names.ts'
+import { NameResolver } from '../resolve/names.ts'
 import { guardBeside, type OutboundGuard, outboundGuard } from './guard.ts'
 
 test('what is public is allowed, and what the operator lists, and nothing beside it', () => {
@@ -26,7 +26,7 @@ test('it tells what the operator listed from what is public', () => {
 /** Returns the reason why a name that leads to this machine is refused, if it is. */
 async function refusalOf(guard: OutboundGuard): Promise<string | undefined> {
   const { signal } = new AbortController()
-  return await allowedAddresses('localhost', guard, new Names().of('org'), { signal }).then(
+  return await allowedAddresses('localhost', guard, new NameResolver().of('org'), { signal }).then(
     () => undefined,
     (error: Error) => (error instanceof NetFailure ? error.reason : error.name),
   )

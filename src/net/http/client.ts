@@ -1,12 +1,17 @@
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Connect, type ConnectionOptions, guardedConnect, type Trusting } from '../dial/connection.ts'
+import {
+  type Connect,
+  guardedConnect,
+  type OutgoingConnectionOptions,
+  type Trusting,
+} from '../dial/connection.ts'
 import { addressRefused, malformed, NetFailure, tooLarge } from '../failure.ts'
 import { readDestination } from '../guard/destination.ts'
 import { maxTransferTime, stepLimits, type Time, Timeouts } from '../timeouts.ts'
 import { boundedBody, wholeBody } from './body.ts'
-import { type Answer, ask } from './exchange.ts'
-import { type Connection, KeptConnections } from './pool.ts'
+import { ask, type HttpExchangeAnswer } from './exchange.ts'
+import { KeptConnections, type PooledConnection } from './pool.ts'
 import {
   type HttpAnswer,
   type HttpDownload,
@@ -16,7 +21,7 @@ import {
   usualHttpLimits,
 } from './request.ts'
 import { encodeBody } from './request-body.ts'
-import { UnreadableFile, Upload } from './upload.ts'
+import { BodyUpload, UnreadableFile } from './upload.ts'
 
 /**
  * Sends the requests of drivers whose networks have an HTTP API. Nothing that the network does makes it throw, and no result
@@ -33,7 +38,7 @@ export interface HttpClient {
   open(download: HttpDownload): Promise<HttpOpened | HttpFailure>
 }
 
-export interface HttpClientOptions extends ConnectionOptions {
+export interface HttpClientOptions extends OutgoingConnectionOptions {
   /** Blocks of addresses (CIDR) that requests may go to though they are not public, by plain http and on any port too. */
   readonly allowedBlocks: readonly string[]
   readonly userAgent: string
@@ -48,7 +53,7 @@ export interface HttpClients {
 }
 
 /** Connections to one origin that are kept for further requests. */
-const mostKept = 256
+const maxKept = 256
 
 /** Milliseconds for which an idle connection is kept, unless the server announces fewer. Many servers close theirs soon. */
 const longestIdle = 15_000
@@ -88,14 +93,14 @@ class GuardedHttpClient {
   constructor(options: HttpClientOptions) {
     this.#time = options
     this.#connect = guardedConnect(options)
-    this.#kept = new KeptConnections(options, mostKept)
+    this.#kept = new KeptConnections(options, maxKept)
     this.#headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': options.userAgent }
   }
 
   async request(request: HttpRequest, party: string): Promise<HttpAnswer | HttpFailure> {
     const body = request.body && encodeBody(request.body)
     const timeouts = this.#timeouts(request)
-    const upload = body && new Upload(body, timeouts)
+    const upload = body && new BodyUpload(body, timeouts)
     const progress: Progress = { stage: 'preparing' }
     try {
       const to = prepared(request, timeouts)
@@ -171,14 +176,14 @@ class GuardedHttpClient {
   }
 
   /** Resolves with a kept connection that is open as far as this process can know. */
-  async #take(name: string): Promise<Connection | undefined> {
+  async #take(name: string): Promise<PooledConnection | undefined> {
     // If the server has closed a connection, Node learns of it in a whole turn, and it is kept no longer. The first may be half over.
     await turn()
     await turn()
     return this.#kept.take(name)
   }
 
-  async #open(to: Trusting, party: string, timeouts: Timeouts): Promise<Connection> {
+  async #open(to: Trusting, party: string, timeouts: Timeouts): Promise<PooledConnection> {
     const until = this.#time.clock.monotonic() + connectionLifetime
     return { socket: await this.#connect(to, party, timeouts), until }
   }
@@ -209,9 +214,11 @@ function nameOf({ url, ca = '', proxy }: Trusting): string {
 /** Waits for the answer: for the headers from when the upload is through, if there is one. */
 async function answered(
   timeouts: Timeouts,
-  upload: Upload | undefined,
-  askWith: (write: ((to: Parameters<Upload['writeTo']>[0]) => void) | undefined) => Promise<Answer>,
-): Promise<Answer> {
+  upload: BodyUpload | undefined,
+  askWith: (
+    write: ((to: Parameters<BodyUpload['writeTo']>[0]) => void) | undefined,
+  ) => Promise<HttpExchangeAnswer>,
+): Promise<HttpExchangeAnswer> {
   if (upload === undefined) return timeouts.during('headers', askWith(undefined))
   const sent = Promise.withResolvers<void>()
   const answer = askWith((to) => upload.writeTo(to, sent.resolve))

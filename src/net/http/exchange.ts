@@ -5,7 +5,7 @@ import { endWith } from '../dial/sockets.ts'
 import { malformed } from '../failure.ts'
 import type { Destination } from '../guard/destination.ts'
 
-export interface Question {
+export interface HttpQuestion {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
   /** All bytes of the body; or what writes them and ends the request, or destroys it if it cannot. */
@@ -16,7 +16,7 @@ export interface Question {
   readonly signal: AbortSignal
 }
 
-export interface Answer {
+export interface HttpExchangeAnswer {
   readonly answer: IncomingMessage
   /** Settles when both sides have finished, or the connection is gone: true if it can be used for another request. */
   readonly free: Promise<boolean>
@@ -28,14 +28,14 @@ const largestHeaders = 16_384
 /**
  * Interim responses (RFC 9110 section 15.2) that may come before the final one. A server may send them as fast as it can.
  */
-const mostInterimAnswers = 16
+const maxInterimAnswers = 16
 
 /** Asks on an open connection. The answer is there once its headers are. Throws what the socket or the HTTP parser throws. */
 export function ask(
   socket: Socket,
   { url }: Destination,
-  { method, headers, body, keepAlive, signal }: Question,
-): Promise<Answer> {
+  { method, headers, body, keepAlive, signal }: HttpQuestion,
+): Promise<HttpExchangeAnswer> {
   const letGo = endWith(signal, socket)
   const asked = requestHttp({
     createConnection: () => socket,
@@ -49,7 +49,7 @@ export function ask(
   else asked.end(body)
   let interim = 0
   asked.on('information', () => {
-    if (++interim > mostInterimAnswers) asked.destroy(malformed('the server gives no end of interim answers'))
+    if (++interim > maxInterimAnswers) asked.destroy(malformed('the server gives no end of interim answers'))
   })
   const free = new Promise<boolean>((resolve) => {
     asked.on('close', () => {

@@ -2,20 +2,20 @@ import type { Socket } from 'node:net'
 import type { Time } from '../timeouts.ts'
 
 /** A connection, and the moment on the monotonic clock until which it may be used, in milliseconds. */
-export interface Connection {
+export interface PooledConnection {
   readonly socket: Socket
   readonly until: number
 }
 
 interface Kept {
-  readonly connection: Connection
+  readonly connection: PooledConnection
   /** Stops keeping it, without closing it. */
   readonly leave: () => void
   readonly end: () => void
 }
 
 /** Connections that are kept in all. */
-const mostInAll = 512
+const maxInAll = 512
 
 /**
  * Idle connections, by the names of those who may use them again. One that ends, receives unexpected data or
@@ -23,19 +23,19 @@ const mostInAll = 512
  */
 export class KeptConnections {
   readonly #time: Time
-  readonly #mostUnderOneName: number
+  readonly maxUnderOneName: number
   readonly #kept = new Map<string, Kept[]>()
   #count = 0
   #isClosed = false
 
-  /** If `mostUnderOneName` are already kept under its name, the connection is closed. */
+  /** If `maxUnderOneName` are already kept under its name, the connection is closed. */
   constructor(time: Time, mostUnderOneName: number) {
     this.#time = time
-    this.#mostUnderOneName = mostUnderOneName
+    this.maxUnderOneName = mostUnderOneName
   }
 
   /** The connection that was kept last under a name. It is the caller's from then on. */
-  take(name: string): Connection | undefined {
+  take(name: string): PooledConnection | undefined {
     const kept = this.#kept.get(name)?.at(-1)
     kept?.leave()
     return kept?.connection
@@ -45,18 +45,18 @@ export class KeptConnections {
    * Keeps an idle connection, or closes it if there is no capacity or no time left. After `longestIdle` milliseconds without
    * use it is closed.
    */
-  keep(name: string, connection: Connection, longestIdle: number = Number.POSITIVE_INFINITY): void {
+  keep(name: string, connection: PooledConnection, longestIdle: number = Number.POSITIVE_INFINITY): void {
     const { socket, until } = connection
     const left = Math.min(until - this.#time.clock.monotonic(), longestIdle)
     const others = this.#kept.get(name) ?? []
-    if (this.#isClosed || left <= 0 || others.length >= this.#mostUnderOneName || !this.#makeRoom(others))
+    if (this.#isClosed || left <= 0 || others.length >= this.maxUnderOneName || !this.#makeRoom(others))
       socket.destroy()
     else this.#add(name, others, connection, left)
   }
 
   /** At capacity, the name with the most connections loses one, if it has more than this one would have. */
   #makeRoom(others: readonly Kept[]): boolean {
-    if (this.#count < mostInAll) return true
+    if (this.#count < maxInAll) return true
     let largest: readonly Kept[] = []
     for (const kept of this.#kept.values()) if (kept.length > largest.length) largest = kept
     if (largest.length <= others.length + 1) return false
@@ -70,7 +70,7 @@ export class KeptConnections {
     for (const kept of [...this.#kept.values()].flat()) kept.end()
   }
 
-  #add(name: string, others: readonly Kept[], connection: Connection, left: number): void {
+  #add(name: string, others: readonly Kept[], connection: PooledConnection, left: number): void {
     const { socket } = connection
     const end = () => {
       leave()

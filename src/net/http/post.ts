@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { type Connect, type ConnectionOptions, guardedConnect } from '../dial/connection.ts'
+import { type Connect, guardedConnect, type OutgoingConnectionOptions } from '../dial/connection.ts'
 import { NetFailure } from '../failure.ts'
 import { type Destination, readDestination } from '../guard/destination.ts'
 import { type Time, Timeouts } from '../timeouts.ts'
-import { type Answer, ask } from './exchange.ts'
-import { type Connection, KeptConnections } from './pool.ts'
+import { ask, type HttpExchangeAnswer } from './exchange.ts'
+import { KeptConnections, type PooledConnection } from './pool.ts'
 
 export interface PostRequest {
   readonly url: string
@@ -26,7 +26,7 @@ export interface Posted {
   readonly beginning: Uint8Array
 }
 
-export interface GuardedPostOptions extends ConnectionOptions {
+export interface GuardedPostOptions extends OutgoingConnectionOptions {
   /** Idle connections that are kept for further posts of one owner to one URL. */
   readonly keptConnections: number
 }
@@ -108,12 +108,12 @@ export class GuardedPost {
   }
 }
 
-interface Asked extends Answer {
-  readonly connection: Connection
+interface Asked extends HttpExchangeAnswer {
+  readonly connection: PooledConnection
 }
 
 async function askOn(
-  connection: Connection,
+  connection: PooledConnection,
   request: PostRequest,
   to: Destination,
   { signal }: Timeouts,

@@ -20,7 +20,7 @@ const largestPiece = 65_536
  * Writes one body to one request. At any time one chunk is under way: the next is read when the server has taken it, within the
  * time of `stall`. The end of the timeouts also destroys the stream of the file.
  */
-export class Upload {
+export class BodyUpload {
   readonly #body: EncodedBody
   readonly #timeouts: Timeouts
   #chunks: FileChunks | undefined

@@ -8,7 +8,7 @@ import type { NameAnswer, RecordType } from '../../../test/kit/far-ends/name-ser
 import { SystemFiles } from '../../../test/kit/far-ends/system-files.ts'
 import { NetFailure } from '../failure.ts'
 import { nameFailure } from './name-failure.ts'
-import { Names } from './names.ts'
+import { NameResolver } from './names.ts'
 
 const never = new AbortController().signal
 const question = { signal: never }
@@ -24,7 +24,7 @@ async function namesWith(
     return type === 'A' || typeof answer === 'string' ? answer : []
   })
   const system = new SystemFiles(t, files)
-  const names = new Names({ servers: [server.address], ...system })
+  const names = new NameResolver({ servers: [server.address], ...system })
   return { server, system, names, of: names.of('org') }
 }
 

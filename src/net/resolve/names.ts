@@ -8,7 +8,7 @@ import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { NetFailure } from '../failure.ts'
 import { type HostsFile, readHostsFile } from './hosts-file.ts'
 import { lookUpLimits, nameFailure, nameFailureFrom } from './name-failure.ts'
-import { longestName, readSearchList, type SearchList, spelledOut } from './search-list.ts'
+import { maxNameLength, namesToTry, readSearchList, type SearchList } from './search-list.ts'
 import { WatchedFile } from './watched-file.ts'
 
 export interface NamesOptions {
@@ -61,7 +61,7 @@ const knownName = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
  *
  * Parties, which are organizations, take turns, and each has a share of the look-ups under way.
  */
-export class Names {
+export class NameResolver {
   readonly #servers: readonly string[] | undefined
   readonly #hosts: WatchedFile<HostsFile>
   readonly #search: WatchedFile<SearchList>
@@ -110,7 +110,7 @@ export class Names {
     if (isIP(name) !== 0) return [name]
     const known = this.#hosts.value.get(name) ?? (isLocalhost(name) ? loopback : undefined)
     if (known !== undefined) return known
-    const spellings = isWhole || question.isWhole ? [name] : spelledOut(name, this.#search.value)
+    const spellings = isWhole || question.isWhole ? [name] : namesToTry(name, this.#search.value)
     return this.#during(party, question, (resolver, over) => addressesOf(spellings, resolver, over))
   }
 
@@ -189,7 +189,7 @@ function readName(host: string): { name: string; isWhole: boolean } {
   const ascii = /[\s/?#@\\:%]/.test(host) ? '' : domainToASCII(host)
   const isWhole = ascii.endsWith('.')
   const name = isWhole ? ascii.slice(0, -1) : ascii
-  if (name.length > longestName || !knownName.test(name)) throw nameFailure('unknown')
+  if (name.length > maxNameLength || !knownName.test(name)) throw nameFailure('unknown')
   return { name, isWhole }
 }
 

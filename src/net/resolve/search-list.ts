@@ -9,10 +9,10 @@ export interface SearchList {
  * Search domains that are tried: each costs queries, and the author of a host name must not cause an unlimited number of
  * them.
  */
-const mostDomains = 32
+const maxDomains = 32
 
 /** The largest `ndots` that the system's own resolver knows. */
-const mostDots = 15
+const maxDots = 15
 
 /**
  * Reads `search`, `domain` and `options ndots:`. The last `search` or `domain` counts; if there is none, the domain of this
@@ -31,21 +31,21 @@ export function readSearchList(text: string, machine: string): SearchList {
     else if (word === 'options') ndots = values.map(dotsIn).findLast((dots) => dots !== undefined) ?? ndots
   }
   const known = domains.map((domain) => domain.toLowerCase().replace(/\.$/, '')).filter(Boolean)
-  return { domains: known.slice(0, mostDomains), ndots }
+  return { domains: known.slice(0, maxDomains), ndots }
 }
 
 function dotsIn(option: string): number | undefined {
   const [, dots] = /^ndots:(\d{1,4})$/.exec(option) ?? []
-  return dots === undefined ? undefined : Math.min(mostDots, Number(dots))
+  return dots === undefined ? undefined : Math.min(maxDots, Number(dots))
 }
 
 /** Returns the names to ask name servers for, in this order, until one of them exists. `name` has no dot at its end. */
-export function spelledOut(name: string, { domains, ndots }: SearchList): readonly string[] {
+export function namesToTry(name: string, { domains, ndots }: SearchList): readonly string[] {
   const completed = domains.map((domain) => `${name}.${domain}`)
   const dots = name.split('.').length - 1
   const all = dots >= ndots ? [name, ...completed] : [...completed, name]
-  return all.filter((each) => each.length <= longestName)
+  return all.filter((each) => each.length <= maxNameLength)
 }
 
 /** The longest name there is (RFC 1035 section 2.3.4), written with dots. */
-export const longestName = 253
+export const maxNameLength = 253

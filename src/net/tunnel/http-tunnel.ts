@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
 import { NetFailure } from '../failure.ts'
-import { hungUp, malformed, type ProxyCredentials, type Target } from './proxy.ts'
+import { type DialTarget, hungUp, malformedReply, type ProxyCredentials } from './proxy.ts'
 
 /** The longest header of an answer, in bytes. */
 const longestHeader = 8 * 1024
@@ -14,7 +14,7 @@ const headerOverflow = 'HPE_HEADER_OVERFLOW'
  */
 export function httpTunnel(
   socket: Socket,
-  { host, port }: Target,
+  { host, port }: DialTarget,
   credentials: ProxyCredentials | null,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -57,5 +57,5 @@ function failureOf(error: Error): NetFailure {
   const code = 'code' in error ? String(error.code) : ''
   if (code === headerOverflow)
     return new NetFailure('malformed', false, 'the proxy answered with more than this server reads')
-  return code.startsWith('HPE_') ? malformed() : hungUp()
+  return code.startsWith('HPE_') ? malformedReply() : hungUp()
 }

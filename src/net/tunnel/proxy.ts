@@ -9,7 +9,7 @@ export interface ProxySettings {
 }
 
 /** The far end of a connection: a name or an address without brackets, and a port. */
-export interface Target {
+export interface DialTarget {
   readonly host: string
   readonly port: number
 }
@@ -85,6 +85,6 @@ export function hungUp(): NetFailure {
 }
 
 /** The answer of the proxy is not what its protocol says. */
-export function malformed(): NetFailure {
+export function malformedReply(): NetFailure {
   return new NetFailure('malformed', false, 'the proxy gave an answer that its protocol does not know')
 }

@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { NetFailure } from '../failure.ts'
-import { hungUp, malformed, type ProxyCredentials, type Target } from './proxy.ts'
+import { type DialTarget, hungUp, malformedReply, type ProxyCredentials } from './proxy.ts'
 
 const version = 5
 const authenticationVersion = 1
@@ -27,13 +27,13 @@ const refusals = [
  */
 export async function socksTunnel(
   socket: Socket,
-  target: Target,
+  target: DialTarget,
   credentials: ProxyCredentials | null,
 ): Promise<Socket> {
   await agreeOnMethod(socket, credentials)
   socket.write(Buffer.from([version, connectCommand, 0, ...addressOf(target)]))
   const [answered, reply = 0, , addressType] = await take(socket, 4)
-  if (answered !== version) throw malformed()
+  if (answered !== version) throw malformedReply()
   if (reply !== 0) throw refused(reply)
   await take(socket, (await addressBytes(socket, addressType)) + 2)
   return socket
@@ -43,10 +43,10 @@ async function agreeOnMethod(socket: Socket, credentials: ProxyCredentials | nul
   const offered = credentials ? [methods.none, methods.password] : [methods.none]
   socket.write(Buffer.from([version, offered.length, ...offered]))
   const [answered, method] = await take(socket, 2)
-  if (answered !== version) throw malformed()
+  if (answered !== version) throw malformedReply()
   if (method === methods.noneAcceptable) throw authenticationRefused()
   if (method === methods.none) return
-  if (method !== methods.password || !credentials) throw malformed()
+  if (method !== methods.password || !credentials) throw malformedReply()
   const { username, password } = credentials
   socket.write(Buffer.from([authenticationVersion, ...withLength(username), ...withLength(password)]))
   const [, status] = await take(socket, 2)
@@ -58,7 +58,7 @@ function withLength(text: string): Buffer {
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
 }
 
-function addressOf({ host, port }: Target): Buffer {
+function addressOf({ host, port }: DialTarget): Buffer {
   const family = isIP(host)
   const address =
     family === 0
@@ -75,7 +75,7 @@ async function addressBytes(socket: Socket, type: number | undefined): Promise<n
   if (type === addressTypes.ipv4) return 4
   if (type === addressTypes.ipv6) return 16
   if (type === addressTypes.name) return (await take(socket, 1))[0] ?? 0
-  throw malformed()
+  throw malformedReply()
 }
 
 function authenticationRefused(): NetFailure {

@@ -4,14 +4,14 @@
  */
 export interface Callbacks {
   /** The largest body that is accepted, in bytes. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** The headers that `verify` needs, in lower case. */
   readonly headers: readonly string[]
   /**
    * Decides if a request really comes from the network, and what becomes of it. Pure, synchronous and cheap: it compares
    * secrets in constant time, and throws nothing, even for a forged request.
    */
-  verify(request: CallbackRequest, settings: Given, credentials: Given): Verification
+  verify(request: CallbackRequest, settings: Given, credentials: Given): CallbackVerification
   /** True if an instance with these settings is called back; absent if every one is. */
   usedWith?(settings: Given): boolean
   /** Present if the operator has one URL that the network calls for the accounts of many instances. */
@@ -24,7 +24,7 @@ export interface Callbacks {
  */
 export interface SharedCallbacks {
   /** The same as `Callbacks.verify`, with the secrets of the operator. */
-  verify(request: CallbackRequest): Verification
+  verify(request: CallbackRequest): CallbackVerification
   /** True if an instance with these credentials is called back at this URL, and never at its own. */
   isUsedBy(credentials: Given): boolean
   /**
@@ -70,7 +70,7 @@ export interface CallbackRequest {
   readonly rawBody: Buffer
 }
 
-export type Verification =
+export type CallbackVerification =
   /** The request is stored, then answered with 200, and later handed to `Connection.receive`. */
   | { readonly kind: 'keep' }
   /**

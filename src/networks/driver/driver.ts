@@ -7,13 +7,13 @@ import type { MessageTemplate } from '../../contract/resources/template.ts'
 import type { Fetched, FetchRequest } from '../../net/fetch/fetch.ts'
 import type { HttpClient } from '../../net/http/client.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Counts } from '../../runtime/counts.ts'
+import type { Tally } from '../../runtime/counts.ts'
 import type { Share } from '../../runtime/limits/share.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Abilities } from './abilities.ts'
+import type { DriverAbilities } from './abilities.ts'
 import type { Callback, CallbackReported, CallbackRequest, Callbacks, Claim } from './callbacks.ts'
 import type { KeyStore } from './keys.ts'
-import type { Ending, Observation, Restriction, Resumption } from './observation.ts'
+import type { EndingKind, Observation, Restriction, Resumption } from './observation.ts'
 import type { Outcome } from './outcome.ts'
 import type { TemplateQuestion, Templates, TemplatesAnswer } from './templates.ts'
 
@@ -39,12 +39,12 @@ export interface Driver {
    * `accountIn` and `replyWindowIn` read.
    */
   readonly fixedSettings: readonly string[]
-  readonly abilities: Abilities
+  readonly abilities: DriverAbilities
   /** Present if the network has templates (`Abilities.templates`). */
   readonly templates?: Templates
   /** Present if the network posts what happens to a URL of this server. */
   readonly callbacks?: Callbacks
-  readonly limits: Limits
+  readonly limits: DriverLimits
   /**
    * Connections of `POSTHORN_CONNECT_RATE` that one of this network counts as, because it takes so much more; 1 if missing.
    */
@@ -57,10 +57,10 @@ export interface Driver {
   /** Every code of a `Restriction`, if the network has any: the reference shows them like errors. */
   readonly restrictions?: Readonly<Record<string, CodeMeaning>>
   /** Events that the driver counts for the operator, if any: metrics of this server. */
-  readonly counts?: readonly Counts[]
+  readonly counts?: readonly Tally[]
 
   /** Checks what the schemas cannot express, for example that two fields exclude each other. An empty list means no fault. */
-  check(settings: Settings, credentials: Credentials): readonly SettingsFault[]
+  check(settings: Settings, credentials: SealedCredentials): readonly SettingsFault[]
   /** Checks an address in the network's own format and normalizes it, so that one recipient has one spelling. */
   parseAddress(input: string): ParsedAddress
   /**
@@ -88,17 +88,17 @@ export interface Driver {
    * person. It may still find that the network has ended the link. Present if accounts are linked by a QR code or a pairing code
    * (`Abilities.links`).
    */
-  isLinked?(settings: Settings, credentials: Credentials): boolean
+  isLinked?(settings: Settings, credentials: SealedCredentials): boolean
   /**
    * Opens a connection and returns at once. Errors are reported through `context.report`, never thrown. After
    * `context.signal` aborts, or `close()` was called, nothing more is reported.
    */
-  connect(context: ConnectContext): Connection
+  connect(context: ConnectContext): DriverConnection
 }
 
 /** A reason why a connection may end: the observation that reports it, and its meaning to a person. */
 export interface DescribedReason extends CodeMeaning {
-  readonly ends: Ending
+  readonly ends: EndingKind
 }
 
 /**
@@ -114,7 +114,7 @@ export type LinkWay = { readonly kind: 'qr' } | { readonly kind: 'code'; readonl
 export type LogOutOutcome = 'confirmed' | 'unreachable'
 
 export type Settings = Readonly<Record<string, unknown>>
-export type Credentials = Readonly<Record<string, unknown>>
+export type SealedCredentials = Readonly<Record<string, unknown>>
 
 /** A fault in settings or credentials; the pointer (RFC 6901) is relative to the request body. */
 export interface SettingsFault {
@@ -136,7 +136,7 @@ export type ParsedAddress =
  * needs at `slowestTransfer`. If as many attempts of a connection were given up as may be in flight, the connection is closed, so
  * that nothing accumulates in it.
  */
-export type Limits = Readonly<PublishedLimits>
+export type DriverLimits = Readonly<PublishedLimits>
 
 /** The slowest transfer of a file for which an attempt gets more time, in bytes a millisecond. */
 export const slowestTransfer = 100
@@ -247,12 +247,12 @@ export interface CaughtUp {
 export const longestMark = 1024
 
 export interface CredentialsAccess {
-  read(): Credentials
+  read(): SealedCredentials
   /** Durable when the promise resolves. Rejects when this node no longer owns the instance. */
-  save(credentials: Credentials): Promise<void>
+  save(credentials: SealedCredentials): Promise<void>
 }
 
-export interface Connection {
+export interface DriverConnection {
   /**
    * Hands one message to the network and answers once the network has answered, or certainly never will. The same
    * message may come again with a higher `attempt` (counted from 1) and the same id, even while an earlier attempt that was

@@ -25,7 +25,7 @@ export interface KeyStore {
    * All changes or none; durable when it resolves. Sets are stored in the order of the calls, and if one changes a key twice, the last change
    * counts. The values must stay as they are until it resolves. Rejects with `NoLongerOwner`,
    * with `KeyLimitReached`, with `StoreUnavailable` (then it may be repeated), and with a `RangeError` for what a driver must not
-   * ask: more than `mostChanges`, names or values that are too long, or more than `mostBytes` in all.
+   * ask: more than `maxChanges`, names or values that are too long, or more than `maxBytes` in all.
    */
   set(changes: readonly KeyChange[]): Promise<void>
   /**
@@ -36,16 +36,16 @@ export interface KeyStore {
 }
 
 /** The longest type and the longest id, in bytes of UTF-8. */
-export const longestName = 255
+export const maxKeyNameLength = 255
 
 /** The largest value, in bytes. */
 export const longestValue = 256 * 1024
 
 /** Changes that one set may have. A store works on them at a stretch, and all others wait for that. */
-export const mostChanges = 1_000
+export const maxChanges = 1_000
 
 /** Bytes that the values of one set may have together. */
-export const mostBytes = 4 * 1024 * 1024
+export const maxBytes = 4 * 1024 * 1024
 
 /** The instance was taken over, stopped or removed, or its credentials were replaced: this connection may not write its keys any more. */
 export class NoLongerOwner extends Error {

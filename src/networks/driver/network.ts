@@ -1,5 +1,5 @@
 import type { OutboundGuard } from '../../net/guard/guard.ts'
-import type { Names } from '../../net/resolve/names.ts'
+import type { NameResolver } from '../../net/resolve/names.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import type { NetworkSettings, SettingTable, ValuesOf } from '../../runtime/config/setting.ts'
 import type { Driver } from './driver.ts'
@@ -7,13 +7,13 @@ import type { Driver } from './driver.ts'
 /** Parts of the server that a driver may be made with. */
 export interface ServerParts {
   readonly config: Config
-  readonly names: Names
+  readonly names: NameResolver
   /** Decides where instances may connect to. */
   readonly guard: OutboundGuard
 }
 
 /** Everything that a folder of `networks` gives; `index.ts` there exports it as `network`. */
-export interface Network {
+export interface NetworkModule {
   readonly operatorSettings: NetworkSettings
   /**
    * Makes the driver of one server, with the settings that `config` holds for this network. Its code is loaded only now: a command
@@ -38,7 +38,7 @@ const none: SettingTable = {}
 export function defineNetwork<
   const Settings extends SettingTable = typeof none,
   const TestSettings extends SettingTable = typeof none,
->(declared: NetworkDeclaration<Settings, TestSettings>): Network {
+>(declared: NetworkDeclaration<Settings, TestSettings>): NetworkModule {
   type Values = ValuesOf<Settings & TestSettings>
   const { settings = none, testSettings = none, removed = {}, faults, makeDriver } = declared
   return {

@@ -138,7 +138,7 @@ export interface ContactKnown {
 
 interface TellsAddresses {
   /**
-   * All normalized addresses of the person that came with the message, at most `mostToldAddresses`; present if there is more
+   * All normalized addresses of the person that came with the message, at most `maxToldAddresses`; present if there is more
    * than one. The most lasting comes first, such as a user id: one after it, such as a phone number, may pass to another
    * person, and belongs to whom it was told of last.
    */
@@ -146,7 +146,7 @@ interface TellsAddresses {
 }
 
 /** Addresses of a person that are told at once, at most. */
-export const mostToldAddresses = 4
+export const maxToldAddresses = 4
 
 /**
  * The account sent a message from another client. It may be reported more than once: it is stored once, by its id. What this
@@ -243,4 +243,4 @@ interface DescribedFile {
 export type ObservationKind = Observation['kind']
 
 /** The observations that end a connection, each with a reason. */
-export type Ending = Extract<Observation, { readonly reason: Reason }>['kind']
+export type EndingKind = Extract<Observation, { readonly reason: Reason }>['kind']

@@ -4,7 +4,7 @@
  */
 export type Outcome =
   /** The network itself acknowledged the message: delivering it is now up to the network. */
-  | Accepted
+  | AcceptedOutcome
   /** The network refused. `permanent` says whether it would refuse the same message forever. */
   | { readonly kind: 'rejected'; readonly error: NetworkError }
   /**
@@ -23,7 +23,7 @@ export type Outcome =
    */
   | { readonly kind: 'uncertain'; readonly detail: string; readonly counted?: true }
 
-export interface Accepted {
+export interface AcceptedOutcome {
   readonly kind: 'accepted'
   /** Present if the network assigned an id; it may not have one yet. */
   readonly network_message_id?: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sandbox } from '../sandbox/driver.ts'
-import type { Driver, Limits, Settings } from './driver.ts'
+import type { Driver, DriverLimits, Settings } from './driver.ts'
 import { checkSettings, pacingOf } from './settings.ts'
 
 const driver = sandbox()
@@ -9,7 +9,7 @@ const warm_up = [{ until_hours: 24, factor: 4 }]
 const rate = { messages: 20, seconds: 1 }
 const pause = { min_seconds: 1, max_seconds: 3 }
 
-function network(limits: Partial<Limits>): Driver {
+function network(limits: Partial<DriverLimits>): Driver {
   return { ...driver, limits: { ...driver.limits, pacing: null, pause: null, warm_up, ...limits } }
 }
 const unpaced = network({})

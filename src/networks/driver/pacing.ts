@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Limits, Pacing, Pausing, SettingsFault } from './driver.ts'
+import type { DriverLimits, Pacing, Pausing, SettingsFault } from './driver.ts'
 
 /** The longest pause that an instance may have, in seconds. */
 const longestPause = 3_600
@@ -48,7 +48,7 @@ export const PacingSetting = Type.Object(
 )
 export type PacingSetting = Readonly<Static<typeof PacingSetting>>
 
-type NetworkPacing = Pick<Limits, 'pacing' | 'pause' | 'warm_up'>
+type NetworkPacing = Pick<DriverLimits, 'pacing' | 'pause' | 'warm_up'>
 
 /** The pace that follows from what a caller gave and from the defaults of the network. Null for any. */
 export function pacingIn(given: PacingSetting = {}, network: NetworkPacing): Pacing | Pausing | null {

@@ -1,11 +1,11 @@
 import Type, { type TObject, type TObjectOptions } from 'typebox'
 import type { InvalidValue } from '../../contract/problem.ts'
 import { type Validate, validator } from '../../contract/validate.ts'
-import type { Credentials, Driver, Pacing, Pausing, Settings } from './driver.ts'
+import type { Driver, Pacing, Pausing, SealedCredentials, Settings } from './driver.ts'
 import { PacingSetting, pacingFaults, pacingIn } from './pacing.ts'
 
 /** The settings of an instance: those of its network, and those of every network. */
-export function settingsSchema(driver: Driver): TObject {
+export function networkSettingsSchema(driver: Driver): TObject {
   const { properties, ...options } = driver.settings as TObject & TObjectOptions
   return Type.Object(
     { ...properties, pacing: Type.Optional(PacingSetting) },
@@ -28,11 +28,15 @@ export function replyWindowOf(driver: Driver, settings: Settings): number | null
 const validators = new WeakMap<Driver, { settings: Validate; credentials: Validate }>()
 
 /** Lists every fault in settings and credentials. */
-export function checkSettings(driver: Driver, settings: Settings, credentials: Credentials): InvalidValue[] {
+export function checkSettings(
+  driver: Driver,
+  settings: Settings,
+  credentials: SealedCredentials,
+): InvalidValue[] {
   let check = validators.get(driver)
   if (!check) {
     check = {
-      settings: validator(settingsSchema(driver), '/settings'),
+      settings: validator(networkSettingsSchema(driver), '/settings'),
       credentials: validator(driver.credentials, '/credentials'),
     }
     validators.set(driver, check)

@@ -1,6 +1,6 @@
 import { type CodeMeaning, sentencesOf } from '../../contract/codes.ts'
 import type { DescribedReason } from '../driver/driver.ts'
-import type { Ending, Reason } from '../driver/observation.ts'
+import type { EndingKind, Reason } from '../driver/observation.ts'
 import type { NetworkError, Notice } from '../driver/outcome.ts'
 
 /** The codes of a network as it reports them: each with the sentences of its row. `more` is a sentence about this case, after a space. */
@@ -11,7 +11,10 @@ export function coded<
 >({ reasons, errors, notices }: { reasons: Reasons; errors: Errors; notices: Notices }) {
   return {
     /** The observation of a connection that ends for this reason. */
-    endingOf(code: keyof Reasons & string, more = ''): { readonly kind: Ending; readonly reason: Reason } {
+    endingOf(
+      code: keyof Reasons & string,
+      more = '',
+    ): { readonly kind: EndingKind; readonly reason: Reason } {
       const { ends, ...meaning } = reasons[code] as DescribedReason
       return { kind: ends, reason: { code, detail: `${sentencesOf(meaning)}${more}` } }
     },

@@ -33,10 +33,10 @@ export function templateFaults(driver: Driver, template: MessageTemplate): Inval
       pointer: `/components/${index}${fault.pointer}`,
     })),
   )
-  return shapes.length > 0 ? shapes.slice(0, mostFaults) : [...templates.faults(template)]
+  return shapes.length > 0 ? shapes.slice(0, maxFaults) : [...templates.faults(template)]
 }
 
-const mostFaults = 50
+const maxFaults = 50
 
 function componentsFault(code: string, detail: string): InvalidValue {
   return { pointer: '/components', code, detail }

@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream'
 import { test } from 'node:test'
 import { newFile, StoppingFile } from '../../../test/conformance/networks/files.ts'
 import { MediaMissing } from '../../media/store/media-store.ts'
-import { FileFault, transfer } from './transfer.ts'
+import { transfer, UploadFault } from './transfer.ts'
 
 const never = new AbortController().signal
 
@@ -36,7 +36,10 @@ test('the end is not told of bytes that are not those of the file', async () => 
   for (const lie of [{ size: 199_999 }, { size: 200_001 }, { sha256: newFile(200_000).sha256 }]) {
     const to = new Sink()
     const failed = transfer({ ...file, ...lie }, to, never)
-    await assert.rejects(failed, (fault) => fault instanceof FileFault && fault.error.code === 'file_altered')
+    await assert.rejects(
+      failed,
+      (fault) => fault instanceof UploadFault && fault.error.code === 'file_altered',
+    )
     assert.deepEqual([to.ended, to.destroyed], [false, true])
     assert.ok(to.count <= (lie.size ?? file.size), 'nothing beyond the announced size passes')
   }
@@ -46,7 +49,7 @@ test('a file that cannot be read is at fault; what takes it is not', async () =>
   const broken = new StoppingFile()
   broken.break()
   const to = new Sink()
-  await assert.rejects(transfer(broken, to, never), ({ error, cause }: FileFault) => {
+  await assert.rejects(transfer(broken, to, never), ({ error, cause }: UploadFault) => {
     assert.deepEqual([error.code, error.permanent], ['file_unreadable', false])
     return cause instanceof Error && cause.message === 'input/output error'
   })
@@ -56,7 +59,7 @@ test('a file that cannot be read is at fault; what takes it is not', async () =>
     throw new Error('no such file')
   }
   const unused = new Sink()
-  await assert.rejects(transfer({ ...newFile(10), open }, unused, never), FileFault)
+  await assert.rejects(transfer({ ...newFile(10), open }, unused, never), UploadFault)
   assert.equal(unused.destroyed, true)
 })
 
@@ -66,7 +69,7 @@ test('a file that is gone is at fault for good', async () => {
     return nothing
   }
   const to = new Sink()
-  await assert.rejects(transfer({ ...newFile(10), open }, to, never), ({ error }: FileFault) => {
+  await assert.rejects(transfer({ ...newFile(10), open }, to, never), ({ error }: UploadFault) => {
     assert.deepEqual([error.code, error.permanent], ['file_missing', true])
     return true
   })

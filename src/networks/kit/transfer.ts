@@ -26,7 +26,7 @@ export const fileErrors = {
 } satisfies Record<string, CodeMeaning>
 
 /** A file that cannot be read, or does not match its record. It was certainly not shown to the recipient. */
-export class FileFault extends Error {
+export class UploadFault extends Error {
   override readonly name = 'FileFault'
   readonly error: NetworkError
 
@@ -55,7 +55,7 @@ export async function transfer(file: OutgoingFile, to: Writable, signal: AbortSi
   try {
     await pipeline(source, checked(file), to, { signal })
   } catch (caught) {
-    if (signal.aborted || caught instanceof FileFault || first !== source) throw caught
+    if (signal.aborted || caught instanceof UploadFault || first !== source) throw caught
     throw faultOf(caught)
   }
 }
@@ -87,13 +87,13 @@ function checked(file: OutgoingFile): Transform {
 }
 
 /** A file that cannot be read now may be readable later; one that is gone will not come back. */
-function faultOf(cause: unknown): FileFault {
-  if (cause instanceof MediaMissing) return new FileFault('file_missing', true, cause)
-  return new FileFault('file_unreadable', false, cause)
+function faultOf(cause: unknown): UploadFault {
+  if (cause instanceof MediaMissing) return new UploadFault('file_missing', true, cause)
+  return new UploadFault('file_unreadable', false, cause)
 }
 
-function altered(): FileFault {
-  return new FileFault('file_altered', true)
+function altered(): UploadFault {
+  return new UploadFault('file_altered', true)
 }
 
 /**
@@ -140,7 +140,7 @@ export class CheckedFile {
         last = chunk
       }
     } catch (caught) {
-      throw caught instanceof FileFault ? caught : faultOf(caught)
+      throw caught instanceof UploadFault ? caught : faultOf(caught)
     }
     if (count !== this.#file.size || hash.digest('hex') !== this.#file.sha256) throw altered()
     this.#wasRead = true

@@ -6,7 +6,7 @@ import type { FollowUp } from './script.ts'
 import { wordsOf } from './templates.ts'
 
 /** A text or a file of a person to the account. */
-export interface Said {
+export interface ScriptedMessage {
   readonly text?: string
   readonly file?: ReceivedFile
 }
@@ -15,7 +15,7 @@ export interface Said {
 export function answerOf(
   message: OutgoingMessage,
   followUp: Extract<FollowUp, 'reply' | 'other reply' | 'repeat' | 'share' | 'share kept'>,
-): Said {
+): ScriptedMessage {
   const text = textOf(message)
   if (followUp === 'share kept') return { file: keptFile(text) }
   const file = followUp === 'share' ? fileAt(text) : null

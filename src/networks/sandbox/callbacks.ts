@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { type Validate, validator } from '../../contract/validate.ts'
-import type { CallbackRequest, Callbacks, Verification } from '../driver/callbacks.ts'
-import type { Credentials } from '../driver/driver.ts'
+import type { CallbackRequest, Callbacks, CallbackVerification } from '../driver/callbacks.ts'
+import type { SealedCredentials } from '../driver/driver.ts'
 import { isWithin, type JsonLimits } from '../kit/json.ts'
 import { parseAddress } from './address.ts'
 import type { SandboxCredentials } from './settings.ts'
@@ -17,9 +17,9 @@ const said = Type.Object(
 
 /** Messages that are played by a request, signed with the token of the instance. */
 export const callbacks: Callbacks = {
-  mostBytes: 64 * 1024,
+  maxBytes: 64 * 1024,
   headers: [signatureHeader],
-  verify({ method, headers, rawBody }: CallbackRequest, _settings, credentials): Verification {
+  verify({ method, headers, rawBody }: CallbackRequest, _settings, credentials): CallbackVerification {
     if (method !== 'POST') return { kind: 'answer', status: 200, body: 'ok', contentType: 'text/plain' }
     if (!isSigned(rawBody, headers[signatureHeader], credentials)) return unsigned
     try {
@@ -31,20 +31,20 @@ export const callbacks: Callbacks = {
   },
 }
 
-const unsigned: Verification = {
+const unsigned: CallbackVerification = {
   kind: 'refused',
   status: 401,
   detail:
     'Sign the body with the token in the credentials of the instance: X-Sandbox-Signature: sha256=<HMAC-SHA256 in hexadecimal>.',
 }
 
-const unfit: Verification = {
+const unfit: CallbackVerification = {
   kind: 'refused',
   status: 400,
   detail: 'The body must be a JSON object with `from`, an address of the sandbox, and `text`.',
 }
 
-function isSigned(body: Buffer, signature: string | undefined, credentials: Credentials): boolean {
+function isSigned(body: Buffer, signature: string | undefined, credentials: SealedCredentials): boolean {
   const { token } = credentials as SandboxCredentials
   if (token === undefined || signature === undefined) return false
   const expected = Buffer.from(`sha256=${createHmac('sha256', token).update(body).digest('hex')}`)

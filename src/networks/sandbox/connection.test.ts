@@ -7,7 +7,7 @@ import { httpForTests } from '../../../test/kit/networks/http.ts'
 import { memoryKeys } from '../../../test/kit/networks/memory-keys.ts'
 import { newMessageId } from '../../../test/kit/networks/new-message-id.ts'
 import { sharesForTests } from '../../../test/kit/shares.ts'
-import type { Connection, Credentials, Settings } from '../driver/driver.ts'
+import type { DriverConnection, SealedCredentials, Settings } from '../driver/driver.ts'
 import { accepted } from '../driver/outcome.ts'
 import { sandbox } from './driver.ts'
 import { connectionScripts, linkSteps, refusedToken } from './script.ts'
@@ -20,8 +20,8 @@ afterEach(() => mock.timers.reset())
 
 function connect(
   settings: Settings,
-  credentials: Credentials = {},
-  saved = new Map<Account, Credentials>(),
+  credentials: SealedCredentials = {},
+  saved = new Map<Account, SealedCredentials>(),
 ): Session {
   const account = { settings, credentials, secrets: [] }
   return new Session({ driver, account, timeout_ms: 60_000, saved, sent: new Set() })
@@ -116,7 +116,7 @@ for (const [link, shape] of [
   ['url', /^https:\/\/sandbox\.invalid\/link\/[A-Z2-9]{24}$/],
 ] as const) {
   test(`linking by ${link} shows steps, keeps a token and opens; the next connection opens by itself`, async () => {
-    const saved = new Map<Account, Credentials>()
+    const saved = new Map<Account, SealedCredentials>()
     const settings = { link, links_after_seconds: 30 }
     const session = connect(settings, {}, saved)
     assert.equal(await after(session, 0), 'link-step')
@@ -148,7 +148,7 @@ test('a link that cannot be kept is a lost connection', async () => {
   const session = connect(
     { link: 'qr' },
     {},
-    new (class extends Map<Account, Credentials> {
+    new (class extends Map<Account, SealedCredentials> {
       override set(): this {
         throw new Error('another node owns the instance')
       }
@@ -186,7 +186,7 @@ test('no timer and no listener survives the end of a connection', async () => {
 
 test('a confirmation never comes before whoever sent has the answer', async () => {
   const events: string[] = []
-  const connection: Connection = driver.connect({
+  const connection: DriverConnection = driver.connect({
     instance: 'inst_1',
     settings: {},
     credentials: { read: () => ({}), save: async () => {} },

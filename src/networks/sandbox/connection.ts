@@ -5,7 +5,7 @@ import type { Callback, CallbackReported } from '../driver/callbacks.ts'
 import type {
   AnswerOutcome,
   ConnectContext,
-  Connection,
+  DriverConnection,
   FileRequest,
   LogOutOutcome,
   OutgoingFile,
@@ -15,9 +15,9 @@ import type {
 import type { Observation } from '../driver/observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../driver/templates.ts'
-import { FileFault } from '../kit/transfer.ts'
+import { UploadFault } from '../kit/transfer.ts'
 import { addressOf, bothAddresses, scriptOf } from './address.ts'
-import { answerOf, type Said, sentElsewhere } from './answer.ts'
+import { answerOf, type ScriptedMessage, sentElsewhere } from './answer.ts'
 import { readCallback } from './callbacks.ts'
 import { endingOf, errorOf, type ReasonCode, type RestrictionCode, restrictions } from './codes.ts'
 import type { FarEnd } from './far-end.ts'
@@ -25,15 +25,15 @@ import { openKeptFile } from './kept-file.ts'
 import { LinkAttempt, logOut, needsLink } from './linking/link-attempt.ts'
 import {
   type Acceptance,
-  type Answer,
   answerTo,
   type ConnectionScript,
   connectionScript,
-  type Effect,
   type FollowUp,
   readsAllAfter,
   refusedToken,
   returnedError,
+  type ScriptedAnswer,
+  type ScriptedEffect,
 } from './script.ts'
 import type { SandboxCredentials, SandboxSettings } from './settings.ts'
 import { listTemplates, refusalOf } from './templates.ts'
@@ -46,7 +46,7 @@ const acceptedAtOnce = Promise.resolve(accepted)
  * One connection to the sandbox. Ten thousand of them live in one process, so it holds nothing that its script does not
  * need: neither a timer nor a listener exists before something waits.
  */
-export class SandboxConnection implements Connection {
+export class SandboxConnection implements DriverConnection {
   readonly #context: ConnectContext
   readonly #farEnd: FarEnd
   readonly #script: ConnectionScript
@@ -125,7 +125,7 @@ export class SandboxConnection implements Connection {
   }
 
   /** Plays a person who writes a text to the account, or sends it a file. */
-  say(network_message_id: string, from: string, said: Said): Promise<boolean> {
+  say(network_message_id: string, from: string, said: ScriptedMessage): Promise<boolean> {
     const { text = null, file = null } = said
     const at = this.#context.clock.now()
     const addresses = bothAddresses(from)
@@ -197,7 +197,7 @@ export class SandboxConnection implements Connection {
   }
 
   /** Carries out what the script of the connection says. */
-  #apply(effect: Effect): void {
+  #apply(effect: ScriptedEffect): void {
     if (effect.kind === 'silence') this.#silent = true
     else if (effect.kind === 'restriction') this.#restrict(effect.code, effect.seconds)
     else this.#finish(effect.reason)
@@ -231,7 +231,7 @@ export class SandboxConnection implements Connection {
     }
   }
 
-  #answer(message: OutgoingMessage, answer: Answer): Promise<Outcome> {
+  #answer(message: OutgoingMessage, answer: ScriptedAnswer): Promise<Outcome> {
     switch (answer.kind) {
       case 'accepts':
         if (answer.after_ms === 0) return this.#accept(message, answer)
@@ -294,7 +294,7 @@ export class SandboxConnection implements Connection {
       return ending.signal.aborted ? rejected(errorOf('transfer_broken', false)) : null
     } catch (error) {
       if (ending.signal.aborted) return rejected(errorOf('transfer_broken', false))
-      if (!(error instanceof FileFault)) return this.#notOnRecord(error)
+      if (!(error instanceof UploadFault)) return this.#notOnRecord(error)
       this.#context.log.warn({ err: error }, 'a file could not be sent')
       return rejected(error.error)
     } finally {

@@ -1,4 +1,4 @@
-import type { Abilities } from '../driver/abilities.ts'
+import type { DriverAbilities } from '../driver/abilities.ts'
 import type { Driver } from '../driver/driver.ts'
 import { templates } from '../kit/template-components.ts'
 import { parseAddress } from './address.ts'
@@ -8,7 +8,13 @@ import { SandboxConnection } from './connection.ts'
 import { FarEnd } from './far-end.ts'
 import { isLinked } from './linking/linking.ts'
 import { reference } from './reference.ts'
-import { check, credentials, type SandboxCredentials, type SandboxSettings, settings } from './settings.ts'
+import {
+  check,
+  credentials,
+  type SandboxCredentials,
+  type SandboxSettings,
+  sandboxSettings,
+} from './settings.ts'
 
 export interface SandboxOptions {
   /**
@@ -20,7 +26,7 @@ export interface SandboxOptions {
 
 const megabyte = 1024 * 1024
 
-const abilities: Abilities = {
+const abilities: DriverAbilities = {
   message_ids: 'ours',
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
@@ -42,7 +48,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     title: 'Sandbox',
     forTrying: true,
     description: reference(),
-    settings,
+    settings: sandboxSettings,
     credentials,
     fixedSettings: ['account', 'reply_window_seconds'],
     abilities,

@@ -1,7 +1,6 @@
-import { code, table } from '../../runtime/text/markdown.ts'
+import { code, markdownTable } from '../../runtime/text/markdown.ts'
 import { addressOf, phoneBehaviour } from './address.ts'
 import {
-  type Answer,
   type ConnectionScript,
   connectionScripts,
   type FollowUp,
@@ -11,6 +10,7 @@ import {
   recipientScripts,
   refusedToken,
   returnedError,
+  type ScriptedAnswer,
 } from './script.ts'
 import { accountTemplates } from './templates.ts'
 
@@ -45,7 +45,7 @@ function sentence(words = ''): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`
 }
 
-function describeAnswer(answer: Answer): string {
+function describeAnswer(answer: ScriptedAnswer): string {
   switch (answer.kind) {
     case 'accepts': {
       const after = answer.after_ms > 0 ? ` after ${answer.after_ms / 1000} s` : ''
@@ -132,7 +132,7 @@ function templateTable(): string {
     const parts = components.map(({ type, format, text }) => `${type}: ${text ?? format}`)
     return [code(name), code(language), code(status), parts.join('; ')]
   })
-  return table(['Name', 'Language', 'Status', 'Components'], rows)
+  return markdownTable(['Name', 'Language', 'Status', 'Components'], rows)
 }
 
 const callbackExample = [

@@ -30,7 +30,7 @@ export type FollowUp =
 export const readsAllAfter = 1_000
 
 /** The network's answer to one attempt. */
-export type Answer =
+export type ScriptedAnswer =
   | Acceptance
   | { readonly kind: 'refuses'; readonly error: NetworkError }
   | {
@@ -61,9 +61,9 @@ export interface RecipientScript {
   /** Its use for callers. */
   readonly purpose: string
   /** The answers to the first, the second … attempt; the last one also answers every later attempt. */
-  readonly answers: readonly Answer[]
+  readonly answers: readonly ScriptedAnswer[]
   /** The answer to a message from a template, if it is another. */
-  readonly toTemplates?: Answer
+  readonly toTemplates?: ScriptedAnswer
   /** The behaviour in the other address of the same person, if there is one. */
   readonly other?: string
 }
@@ -72,11 +72,11 @@ function accepts(then: readonly FollowUp[], after_ms = 0): Acceptance {
   return { kind: 'accepts', after_ms, then }
 }
 
-function defers(scope: 'recipient' | 'instance', code: ErrorCode): Answer {
+function defers(scope: 'recipient' | 'instance', code: ErrorCode): ScriptedAnswer {
   return { kind: 'defers', seconds: 5, scope, error: errorOf(code, false) }
 }
 
-function refuses(code: ErrorCode, permanent: boolean): Answer {
+function refuses(code: ErrorCode, permanent: boolean): ScriptedAnswer {
   return { kind: 'refuses', error: errorOf(code, permanent) }
 }
 
@@ -220,7 +220,7 @@ export const recipientScripts: readonly RecipientScript[] = [
 ]
 
 /** End of a connection by a script, or an event on an open one. */
-export type Effect =
+export type ScriptedEffect =
   | { readonly kind: 'end'; readonly reason: ReasonCode }
   | { readonly kind: 'silence' }
   | { readonly kind: 'restriction'; readonly code: RestrictionCode; readonly seconds: number }
@@ -232,7 +232,7 @@ export interface ConnectionScript {
   readonly summary: string
   readonly opens: boolean
   /** Event `after_seconds` after the connection opened or, if it never opens, after it began. */
-  readonly effect: Effect | null
+  readonly effect: ScriptedEffect | null
   /** The default of the setting `after_seconds`. */
   readonly after_seconds: number
 }
@@ -318,7 +318,11 @@ export function connectionScript(behaviour: string = connects.behaviour): Connec
 }
 
 /** The answer to one attempt, counted from 1, to send a message of this kind. */
-export function answerTo(script: RecipientScript, kind: OutgoingMessage['kind'], attempt: number): Answer {
+export function answerTo(
+  script: RecipientScript,
+  kind: OutgoingMessage['kind'],
+  attempt: number,
+): ScriptedAnswer {
   if (kind === 'template' && script.toTemplates) return script.toTemplates
   const answer = script.answers[Math.min(attempt, script.answers.length) - 1]
   if (!answer) throw new Error(`the script ${script.behaviour} has no answer to attempt ${attempt}`)

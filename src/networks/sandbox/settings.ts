@@ -4,7 +4,7 @@ import { namePattern } from './address.ts'
 import { connectionScripts, linkSteps, refusedToken } from './script.ts'
 
 /** The caller's settings: which script the connection follows. Every setting is optional. */
-export const settings = Type.Object(
+export const sandboxSettings = Type.Object(
   {
     account: Type.Optional(
       Type.String({
@@ -68,7 +68,7 @@ export const settings = Type.Object(
   },
 )
 
-export type SandboxSettings = Static<typeof settings>
+export type SandboxSettings = Static<typeof sandboxSettings>
 
 /** The caller's credentials: none, or any token. */
 export const credentials = Type.Object(

@@ -3,7 +3,7 @@ import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../net/ht
 import { asObject, integerIn, type Json, objectIn, textIn } from '../kit/json.ts'
 import type { ShownWords } from '../kit/shown-words.ts'
 
-export interface CallOptions {
+export interface BotCallOptions {
   readonly body?: HttpBody
   readonly limits?: Partial<HttpLimits>
   /** Bytes that the answer may have. */
@@ -65,7 +65,7 @@ export class BotApi {
   /** Calls a method once. Rejects only if `inTurn` does. */
   async call(
     method: string,
-    { body, limits = {}, maxBytes = usualBytes, signal, inTurn }: CallOptions,
+    { body, limits = {}, maxBytes = usualBytes, signal, inTurn }: BotCallOptions,
   ): Promise<ApiAnswer> {
     const url = `${this.#base}/bot${this.#token}/${method}`
     const request = { method: 'POST', url, limits, maxBytes, signal } as const

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { CallbackRequest, Callbacks, Verification } from '../driver/callbacks.ts'
-import type { Credentials } from '../driver/driver.ts'
+import type { CallbackRequest, Callbacks, CallbackVerification } from '../driver/callbacks.ts'
+import type { SealedCredentials } from '../driver/driver.ts'
 import { largestCallback } from './limits.ts'
 import { isCalledBack, type TelegramCredentials } from './settings.ts'
 
@@ -8,9 +8,9 @@ const secretHeader = 'x-telegram-bot-api-secret-token'
 
 /** Posts of Telegram: one update at a time, with the secret that the webhook was set with. */
 export const callbacks: Callbacks = {
-  mostBytes: largestCallback,
+  maxBytes: largestCallback,
   headers: [secretHeader],
-  verify({ method, headers }: CallbackRequest, _settings, credentials): Verification {
+  verify({ method, headers }: CallbackRequest, _settings, credentials): CallbackVerification {
     if (method !== 'POST') return { kind: 'refused', status: 405, detail: 'Telegram posts its updates.' }
     return isSecret(headers[secretHeader], credentials) ? { kind: 'keep' } : wrongSecret
   },
@@ -27,7 +27,7 @@ export function requestFor(token: string): CallbackRequest {
   }
 }
 
-const wrongSecret: Verification = {
+const wrongSecret: CallbackVerification = {
   kind: 'refused',
   status: 401,
   detail: 'X-Telegram-Bot-Api-Secret-Token is not the secret that Posthorn gave to Telegram.',
@@ -50,7 +50,7 @@ export function secretsOf(token: string): readonly string[] {
   return [token, token.slice(token.indexOf(':') + 1), secretFor(token)]
 }
 
-function isSecret(given: string | undefined, credentials: Credentials): boolean {
+function isSecret(given: string | undefined, credentials: SealedCredentials): boolean {
   const { token } = credentials as Partial<TelegramCredentials>
   if (token === undefined || given === undefined) return false
   const [expected, actual] = [Buffer.from(secretFor(token)), Buffer.from(given)]

@@ -5,7 +5,7 @@ import { type Callback, type CallbackReported, UnreadableCallback } from '../dri
 import type {
   CaughtUp,
   ConnectContext,
-  Connection,
+  DriverConnection,
   FileRequest,
   FreeFormMessage,
   Removal,
@@ -32,7 +32,7 @@ import { endingOf, errorOf, failingSince, reasonFor } from './errors.ts'
 import { openFile } from './files.ts'
 import { messageIn, movedChatIn } from './incoming/incoming-message.ts'
 import { Polling } from './incoming/polling.ts'
-import { type Trouble, tokenIn, Webhook } from './incoming/webhook.ts'
+import { TelegramWebhook, type Trouble, tokenIn } from './incoming/webhook.ts'
 import { limits } from './limits.ts'
 import { Sender } from './sending/sender.ts'
 import { isCalledBack, type TelegramCredentials } from './settings.ts'
@@ -53,13 +53,13 @@ const updateLimits: JsonLimits = { structure: 30_000, depth: 50 }
  * One connection of one bot: it begins when Telegram knows the token, and lasts as long as the polls are answered, or, if Telegram
  * calls back, as long as the webhook is that of the instance. Messages are requests of their own; those under way when a poll breaks go on.
  */
-export class TelegramConnection implements Connection {
+export class TelegramConnection implements DriverConnection {
   readonly #context: ConnectContext
   readonly #api: BotApi
   readonly #sender: Sender
   readonly #work: WorkInTurn
   /** Null if there is no callback URL. */
-  readonly #webhook: Webhook | null
+  readonly #webhook: TelegramWebhook | null
   readonly removal?: Removal
   /** Settles when the connection is open, or has ended. */
   #begun = Promise.resolve()
@@ -87,7 +87,7 @@ export class TelegramConnection implements Connection {
     const isAbandoned = (other: string) => context.isAbandoned(other, requestFor(token))
     const asking = { time: questionTime, signal: this.#closed.signal }
     this.#webhook =
-      url === null ? null : new Webhook({ api: this.#api, url, token, isAbandoned, clock, ...asking })
+      url === null ? null : new TelegramWebhook({ api: this.#api, url, token, isAbandoned, clock, ...asking })
     this.#sender = new Sender({
       api: this.#api,
       clock,

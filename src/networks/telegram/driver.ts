@@ -1,4 +1,4 @@
-import type { Abilities } from '../driver/abilities.ts'
+import type { DriverAbilities } from '../driver/abilities.ts'
 import type { Driver } from '../driver/driver.ts'
 import { parseAddress } from './address.ts'
 import { callbacks } from './callbacks.ts'
@@ -19,7 +19,7 @@ export interface TelegramOptions {
 /** Everything but this is a Bot API server of one's own. */
 const telegramsOwn = 'api.telegram.org'
 
-const abilities: Abilities = {
+const abilities: DriverAbilities = {
   message_ids: 'assigned',
   receipts: [],
   recipients: 'those_who_wrote',

@@ -1,9 +1,9 @@
-import type { Limits } from '../driver/driver.ts'
+import type { DriverLimits } from '../driver/driver.ts'
 
 const megabyte = 1024 * 1024
 
 /** Bots may upload files of up to 50 MB, and download those of up to 20 MB (https://core.telegram.org/bots/api#sending-files). */
-export const limits: Limits = {
+export const limits: DriverLimits = {
   text_characters: 4096,
   media_bytes: { document: 50 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
   caption_characters: 1024,

@@ -1,5 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { CallbackRequest, Callbacks, SharedCallbacks, Verification } from '../driver/callbacks.ts'
+import type {
+  CallbackRequest,
+  Callbacks,
+  CallbackVerification,
+  SharedCallbacks,
+} from '../driver/callbacks.ts'
 import { partsOf } from './incoming/notifications.ts'
 import type { CloudCredentials } from './settings.ts'
 
@@ -16,7 +21,7 @@ const challenge = /^[A-Za-z0-9._~-]{1,256}$/
  * and is signed with the secret of the app, over its bytes as they are; the check of the URL is not signed.
  */
 export const callbacks: Callbacks = {
-  mostBytes: 3 * 1024 * 1024,
+  maxBytes: 3 * 1024 * 1024,
   headers: [signatureHeader],
   verify: (request, _settings, credentials) => verify(request, credentials as Partial<CloudApp>),
 }
@@ -34,24 +39,27 @@ function sharedBy(app: CloudApp): SharedCallbacks {
   }
 }
 
-function verify({ method, query, headers, rawBody }: CallbackRequest, app: Partial<CloudApp>): Verification {
+function verify(
+  { method, query, headers, rawBody }: CallbackRequest,
+  app: Partial<CloudApp>,
+): CallbackVerification {
   if (method === 'GET') return checkOfUrl(query, app)
   return isSigned(rawBody, headers[signatureHeader], app) ? { kind: 'keep' } : unsigned
 }
 
-const unsigned: Verification = {
+const unsigned: CallbackVerification = {
   kind: 'refused',
   status: 401,
   detail: 'The signature in X-Hub-Signature-256 is not that of the app whose secret is known here.',
 }
 
-const wrongToken: Verification = {
+const wrongToken: CallbackVerification = {
   kind: 'refused',
   status: 403,
   detail: 'The verify token is not the one that is known here.',
 }
 
-const noChallenge: Verification = {
+const noChallenge: CallbackVerification = {
   kind: 'refused',
   status: 400,
   detail: 'A check of the callback URL has hub.mode=subscribe, hub.verify_token and hub.challenge.',
@@ -60,7 +68,7 @@ const noChallenge: Verification = {
 function checkOfUrl(
   query: Readonly<Record<string, string>>,
   { verify_token }: Partial<CloudApp>,
-): Verification {
+): CallbackVerification {
   const given = query['hub.challenge']
   if (query['hub.mode'] !== 'subscribe' || given === undefined || !challenge.test(given)) return noChallenge
   if (verify_token === undefined || !isEqual(query['hub.verify_token'] ?? '', verify_token)) return wrongToken

@@ -4,7 +4,7 @@ import { TokenBucket } from '../../runtime/limits/token-bucket.ts'
 import type { Callback, CallbackReported } from '../driver/callbacks.ts'
 import type {
   ConnectContext,
-  Connection,
+  DriverConnection,
   FileRequest,
   OutgoingMessage,
   ReadOutcome,
@@ -29,7 +29,7 @@ import { Questions } from './graph/questions.ts'
 import { Restrictions, restrictionOf, wider } from './graph/restrictions.ts'
 import { restrictionsIn } from './incoming/account-updates.ts'
 import { echoIn, messageIn } from './incoming/incoming-message.ts'
-import { type Change, changesIn } from './incoming/notifications.ts'
+import { changesIn, type NotifiedChange } from './incoming/notifications.ts'
 import { observationIn, recipientKnown, restrictionIn } from './incoming/statuses.ts'
 import { movedContactsIn } from './people.ts'
 import { Sender } from './sending/sender.ts'
@@ -42,10 +42,10 @@ export interface ConnectionOptions {
   /** The app of the operator, if there is one that instances may use. */
   readonly app: CloudApp | undefined
   /** Milliseconds that the API may take. */
-  readonly timeouts: Timeouts
+  readonly timeouts: GraphTimeouts
 }
 
-export interface Timeouts {
+export interface GraphTimeouts {
   /** To say what the number is. */
   readonly question: number
   /** To take a message or a file, besides the time for the bytes, or to say where a file is. */
@@ -76,7 +76,7 @@ type Steps = Generator<Observation | null, void, undefined>
  * One connection of one phone number. Nothing lasts between requests: it is open while the API accepts the token for the number.
  * What happens comes by callbacks.
  */
-export class CloudConnection implements Connection {
+export class CloudConnection implements DriverConnection {
   readonly #context: ConnectContext
   readonly #api: GraphApi
   readonly #questions: Questions
@@ -84,7 +84,7 @@ export class CloudConnection implements Connection {
   readonly #restrictions: Restrictions
   /** Resolves with true if the restriction that was reported last is stored. */
   #restricted = Promise.resolve(true)
-  readonly #timeouts: Timeouts
+  readonly #timeouts: GraphTimeouts
   /** Ends everything. */
   readonly #closed = new AbortController()
   readonly #work: WorkInTurn
@@ -284,13 +284,13 @@ export class CloudConnection implements Connection {
     return this.#state === 'opening' && claim({ account, group })
   }
 
-  #isOwn({ number, account }: Change): boolean {
+  #isOwn({ number, account }: NotifiedChange): boolean {
     const { phone_number_id, business_account_id } = this.#settings
     if (number !== null) return number === phone_number_id
     return business_account_id === undefined || account === business_account_id
   }
 
-  *#observationsIn({ field, value, number }: Change): Steps {
+  *#observationsIn({ field, value, number }: NotifiedChange): Steps {
     const { clock } = this.#context
     if (field === 'messages' && number !== null) {
       // Contacts in a row are stored together.
@@ -309,7 +309,7 @@ export class CloudConnection implements Connection {
    * Sets and lifts the restrictions that a change names. The API itself says if the number may still be used, and how it is
    * rated.
    */
-  *#noteRestrictions(change: Change): Steps {
+  *#noteRestrictions(change: NotifiedChange): Steps {
     if (change.field === 'messages') {
       const now = this.#context.clock.now()
       let widest: Restriction | null = null

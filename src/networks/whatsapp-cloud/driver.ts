@@ -1,10 +1,10 @@
-import type { Abilities } from '../driver/abilities.ts'
+import type { DriverAbilities } from '../driver/abilities.ts'
 import type { Driver } from '../driver/driver.ts'
 import { templates } from '../kit/template-components.ts'
 import { parseAddress } from './address.ts'
 import { type CloudApp, callbacksWith } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
-import { CloudConnection, type Timeouts } from './connection.ts'
+import { CloudConnection, type GraphTimeouts } from './connection.ts'
 import { limits } from './limits.ts'
 import { description } from './reference.ts'
 import { type CloudSettings, check, credentialsSchema, settingsSchema } from './settings.ts'
@@ -15,10 +15,10 @@ export interface WhatsAppCloudOptions {
   /** The app of the operator, if there is one that instances may use. */
   readonly app?: CloudApp | undefined
   /** For tests: how long the API may take for what. In milliseconds. */
-  readonly timeouts?: Partial<Timeouts>
+  readonly timeouts?: Partial<GraphTimeouts>
 }
 
-const abilities: Abilities = {
+const abilities: DriverAbilities = {
   message_ids: 'assigned',
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
@@ -34,7 +34,7 @@ const abilities: Abilities = {
     'by callbacks.',
 }
 
-const timeouts: Timeouts = { question: limits.probe_timeout_seconds * 1_000, answer: 25_000 }
+const timeouts: GraphTimeouts = { question: limits.probe_timeout_seconds * 1_000, answer: 25_000 }
 
 /** The WhatsApp Cloud API (https://developers.facebook.com/docs/whatsapp/cloud-api). */
 export function whatsappCloud({ baseUrl, app, timeouts: given }: WhatsAppCloudOptions): Driver {

@@ -1,9 +1,9 @@
-import type { Limits } from '../driver/driver.ts'
+import type { DriverLimits } from '../driver/driver.ts'
 
 const megabyte = 1024 * 1024
 
 /** Source: WhatsApp Cloud API, Supported media types; Throughput: 80 messages a second for each number. */
-export const limits: Limits = {
+export const limits: DriverLimits = {
   text_characters: 4096,
   media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 5 * megabyte },
   caption_characters: 1024,

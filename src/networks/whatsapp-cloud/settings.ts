@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Credentials, Settings, SettingsFault } from '../driver/driver.ts'
+import type { SealedCredentials, Settings, SettingsFault } from '../driver/driver.ts'
 
 const graphId = '^[0-9]{5,30}$'
 
@@ -97,7 +97,7 @@ export type CloudCredentials = Static<typeof credentialsSchema>
 export function check(
   hasApp: boolean,
   settings: Settings,
-  credentials: Credentials,
+  credentials: SealedCredentials,
 ): readonly SettingsFault[] {
   const { phone_number_id, business_account_id } = settings as CloudSettings
   const { access_token, app_secret, verify_token } = credentials as CloudCredentials

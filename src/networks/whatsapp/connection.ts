@@ -4,7 +4,7 @@ import type { HttpClient } from '../../net/http/client.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type {
   ConnectContext,
-  Connection,
+  DriverConnection,
   FileRequest,
   FreeFormMessage,
   LogOutOutcome,
@@ -21,12 +21,12 @@ import type { ReasonCode } from './codes.ts'
 import { type Close, disconnectOf } from './disconnects.ts'
 import { DroppedLog } from './dropped.ts'
 import { endingOf, errorOf } from './errors.ts'
-import { openFile } from './files.ts'
-import { Link } from './linking/link-attempt.ts'
+import { LinkState } from './linking/link-attempt.ts'
+import { openFile } from './media/files.ts'
 import type { MediaConnection } from './media/upload.ts'
 import type { Answers } from './processes/rpc-channel.ts'
 import type { WorkerClient } from './processes/worker-client.ts'
-import type { AskServer, ClientEvent, ClientSettings } from './processes/worker-protocol.ts'
+import type { AskServer, ClientSettings, WorkerClientEvent } from './processes/worker-protocol.ts'
 import type { Workers } from './processes/workers.ts'
 import { Restrictions } from './restrictions.ts'
 import { Sender } from './sending/sender.ts'
@@ -50,12 +50,12 @@ const deviceRemoved: Close = { status: 401, message: 'Connection Failure' }
  * One connection of one linked account, or of one that is to be linked. The client itself lives in a worker process; what it needs to
  * find again is stored here, and what it reports goes through here.
  */
-export class WhatsAppConnection implements Connection {
+export class WhatsAppConnection implements DriverConnection {
   readonly removal?: Removal
   readonly #context: ConnectContext
   readonly #options: ConnectionOptions
   readonly #sender: Sender
-  readonly #link: Link
+  readonly #link: LinkState
   readonly #restrictions: Restrictions
   readonly #http: HttpClient
   readonly #dropped: DroppedLog
@@ -90,7 +90,7 @@ export class WhatsAppConnection implements Connection {
       onRestriction: () => this.#timeLocked(),
       onSilence: () => this.#end('answer_timeout'),
     })
-    this.#link = new Link(context, {
+    this.#link = new LinkState(context, {
       opened: this.#opened.promise,
       logOut: () => this.#ask('logOut', null),
       ended: (close) => void this.#finish(close),
@@ -200,7 +200,7 @@ export class WhatsAppConnection implements Connection {
     return stored
   }
 
-  #take(event: ClientEvent): void {
+  #take(event: WorkerClientEvent): void {
     if (this.#over) return
     switch (event.kind) {
       case 'observed':
@@ -256,7 +256,7 @@ export class WhatsAppConnection implements Connection {
   }
 
   /** So that one can see whether the history came without which WhatsApp may refuse messages to known contacts. */
-  #toldHistory({ tokens, addresses }: ClientEvent & { kind: 'history-read' }): void {
+  #toldHistory({ tokens, addresses }: WorkerClientEvent & { kind: 'history-read' }): void {
     const { log, instance } = this.#context
     log.info({ instance_id: instance, tokens, addresses }, 'the phone handed over a part of the history')
   }

@@ -1,5 +1,5 @@
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
-import type { Abilities } from '../driver/abilities.ts'
+import type { DriverAbilities } from '../driver/abilities.ts'
 import type { Driver } from '../driver/driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
@@ -27,7 +27,7 @@ const waitingImages = 100
 /** A login takes the processor for ten milliseconds, several times as long as elsewhere. */
 const connectWeight = 3
 
-const abilities: Abilities = {
+const abilities: DriverAbilities = {
   message_ids: 'ours',
   receipts: ['delivered', 'read'],
   recipients: 'anyone',

@@ -1,4 +1,4 @@
-import type { Limits } from '../driver/driver.ts'
+import type { DriverLimits } from '../driver/driver.ts'
 
 const megabyte = 1024 * 1024
 
@@ -6,7 +6,7 @@ const megabyte = 1024 * 1024
  * Limits of the clients of WhatsApp (https://faq.whatsapp.com/, "About sending media, contacts or location"). A document may
  * have 2 GB there, and a text 65,536 characters; Posthorn takes no more of either on any network than this.
  */
-export const limits: Limits = {
+export const limits: DriverLimits = {
   text_characters: 4096,
   media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
   caption_characters: 1024,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { ProxySettings } from '../../net/tunnel/proxy.ts'
 import { proxyFault } from '../../net/tunnel/proxy.ts'
-import type { Credentials, Settings, SettingsFault } from '../driver/driver.ts'
+import type { SealedCredentials, Settings, SettingsFault } from '../driver/driver.ts'
 
 /** In UTF-16 units. */
 const longestProxy = 512
@@ -59,7 +59,7 @@ export type WhatsAppSettings = Static<typeof settingsSchema>
 export type WhatsAppCredentials = Static<typeof credentialsSchema>
 
 /** Finds the faults that the schemas cannot express. */
-export function check(settings: Settings, credentials: Credentials): readonly SettingsFault[] {
+export function check(settings: Settings, credentials: SealedCredentials): readonly SettingsFault[] {
   const { proxy } = settings as WhatsAppSettings
   const { proxy_username: name, proxy_password: password } = credentials as WhatsAppCredentials
   const faults: SettingsFault[] = []
@@ -81,7 +81,7 @@ export function check(settings: Settings, credentials: Credentials): readonly Se
 }
 
 /** The proxy that an instance uses; null if it uses none. */
-export function proxyOf(settings: Settings, credentials: Credentials): ProxySettings | null {
+export function proxyOf(settings: Settings, credentials: SealedCredentials): ProxySettings | null {
   const { proxy: url } = settings as WhatsAppSettings
   const { proxy_username: username, proxy_password: password } = credentials as WhatsAppCredentials
   if (url === undefined) return null
@@ -99,16 +99,16 @@ interface Link {
 }
 
 /** True if the account was linked, and has not been unlinked since. */
-export function isLinked(_settings: Settings, credentials: Credentials): boolean {
+export function isLinked(_settings: Settings, credentials: SealedCredentials): boolean {
   return (credentials as Link).linked_as !== undefined
 }
 
 /** The credentials of an instance that is linked as this device. */
-export function linkedAs(credentials: Credentials, device: string): Credentials {
+export function linkedAs(credentials: SealedCredentials, device: string): SealedCredentials {
   return { ...credentials, linked_as: device }
 }
 
 /** The credentials of an instance that is not linked any longer. */
-export function unlinked({ linked_as: _, ...credentials }: Credentials): Credentials {
+export function unlinked({ linked_as: _, ...credentials }: SealedCredentials): SealedCredentials {
   return credentials
 }

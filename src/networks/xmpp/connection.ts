@@ -1,13 +1,13 @@
 import { isPublic } from '../../net/guard/public-address.ts'
 import { type Deadline, setDeadline } from '../../runtime/timers/deadline.ts'
-import type { ConnectContext, Connection, FreeFormMessage, Removal } from '../driver/driver.ts'
+import type { ConnectContext, DriverConnection, FreeFormMessage, Removal } from '../driver/driver.ts'
 import type { Observation } from '../driver/observation.ts'
 import type { Outcome } from '../driver/outcome.ts'
 import { ownCopy } from '../kit/received-text.ts'
 import { memoryError, XmppError, xmppErrorFrom } from './errors.ts'
 import { bounceIn } from './incoming/bounces.ts'
 import { Reception } from './incoming/reception.ts'
-import type { Timeouts } from './limits.ts'
+import type { XmppTimeouts } from './limits.ts'
 import { type LoggedIn, logIn } from './login/login.ts'
 import { unregistration } from './login/registration.ts'
 import type { DeriveKeys } from './login/sasl.ts'
@@ -20,24 +20,24 @@ import {
   textXml,
   unsendable,
 } from './sending/outgoing-message.ts'
-import { Session } from './session/session.ts'
+import { XmppSession } from './session/session.ts'
 import { type Account, accountOf, needsDeprovisioning } from './settings.ts'
 import { answerTo, IqRequests } from './stanzas/iq-requests.ts'
 import { isFromServer } from './stanzas/stanza-sender.ts'
 import { element, isStanza, ns, type Xml } from './stanzas/xml.ts'
-import { type DialOptions, dial } from './stream/dial.ts'
+import { dialXmpp, type XmppDialOptions } from './stream/dial.ts'
 import { Stream } from './stream/stream.ts'
 import { Uploads } from './upload/uploads.ts'
 
-export interface ConnectionOptions extends DialOptions {
-  readonly timeouts: Timeouts
+export interface ConnectionOptions extends XmppDialOptions {
+  readonly timeouts: XmppTimeouts
   readonly keys: ScramKeys
 }
 
 /**
  * One connection to one account: one socket, one stream, one login. If something breaks, it is reported, never repaired here.
  */
-export class XmppConnection implements Connection {
+export class XmppConnection implements DriverConnection {
   readonly removal?: Removal
 
   readonly #context: ConnectContext
@@ -48,7 +48,7 @@ export class XmppConnection implements Connection {
   #reception: Reception | null = null
   /** Ends the dialling, the login and the wait for TLS. */
   readonly #over = new AbortController()
-  #session: Session | null
+  #session: XmppSession | null
   #stream: Stream | null = null
   /** The address at which the server is. */
   #peer: string | undefined
@@ -100,7 +100,7 @@ export class XmppConnection implements Connection {
   }
 
   /** Writes the last stanza of a message: the server acknowledges in order, so this acknowledgement covers all of them. */
-  #handOver(session: Session, { id, to }: FreeFormMessage, xml: string): Promise<Outcome> {
+  #handOver(session: XmppSession, { id, to }: FreeFormMessage, xml: string): Promise<Outcome> {
     const outcome = session.noteMessage(id, to, xml, this.#context.clock.now())
     this.#stream?.send(xml)
     this.#awaitAcknowledgement()
@@ -127,9 +127,9 @@ export class XmppConnection implements Connection {
   }
 
   /** A session to take up again, if the connection before this one left one that was for the same account. */
-  #inherited(): Session | null {
+  #inherited(): XmppSession | null {
     const { resumption } = this.#context
-    if (resumption instanceof Session && resumption.address === this.#account.address) return resumption
+    if (resumption instanceof XmppSession && resumption.address === this.#account.address) return resumption
     resumption?.abandon()
     return null
   }
@@ -142,7 +142,7 @@ export class XmppConnection implements Connection {
     const { signal } = this.#over
     const { random, credentials } = this.#context
     try {
-      const socket = await dial(this.#account, this.#options, random, signal)
+      const socket = await dialXmpp(this.#account, this.#options, random, signal)
       if (signal.aborted) {
         socket.destroy()
         return
@@ -194,7 +194,7 @@ export class XmppConnection implements Connection {
     stream.deliverTo((arrived) => this.#arrived(arrived))
   }
 
-  #receptionOf(session: Session): Reception {
+  #receptionOf(session: XmppSession): Reception {
     const { clock, log } = this.#context
     return new Reception({
       session,

@@ -1,11 +1,11 @@
 import { type OutboundGuard, outboundGuard } from '../../net/guard/guard.ts'
-import { Names } from '../../net/resolve/names.ts'
-import type { Abilities } from '../driver/abilities.ts'
+import { NameResolver } from '../../net/resolve/names.ts'
+import type { DriverAbilities } from '../driver/abilities.ts'
 import type { Driver } from '../driver/driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, reasons } from './codes.ts'
 import { XmppConnection } from './connection.ts'
-import { limits, type Timeouts, timeouts } from './limits.ts'
+import { limits, timeouts, type XmppTimeouts } from './limits.ts'
 import { ScramKeys } from './login/scram-keys.ts'
 import { description } from './reference.ts'
 import { textFault } from './sending/outgoing-message.ts'
@@ -17,15 +17,15 @@ export interface XmppOptions {
   /** Addresses that instances may connect to; public ones and this machine without it. */
   readonly guard?: OutboundGuard
   /** The resolver of names. */
-  readonly names?: Names
+  readonly names?: NameResolver
   /** For tests: milliseconds that the server may take for each step. */
-  readonly timeouts?: Partial<Timeouts>
+  readonly timeouts?: Partial<XmppTimeouts>
 }
 
 /** SCRAM iterations that a server may demand: each 100,000 occupy a thread for a tenth of a second. */
 const maxIterations = 100_000
 
-const abilities: Abilities = {
+const abilities: DriverAbilities = {
   message_ids: 'ours',
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
@@ -44,7 +44,7 @@ const loopback = ['127.0.0.0/8', '::1/128']
 
 /** The XMPP network. */
 export function xmpp(options: XmppOptions = {}): Driver {
-  const { ca, guard = outboundGuard(loopback), names = new Names() } = options
+  const { ca, guard = outboundGuard(loopback), names = new NameResolver() } = options
   const keys = new ScramKeys(maxIterations)
   const connectionOptions = { ca, guard, keys, timeouts: { ...timeouts, ...options.timeouts } }
   return {

@@ -1,7 +1,7 @@
 import { sentencesOf, triesAgain } from '../../contract/codes.ts'
 import { NetFailure } from '../../net/failure.ts'
 import type { BudgetScope } from '../../runtime/limits/byte-budget.ts'
-import type { Ending, Reason } from '../driver/observation.ts'
+import type { EndingKind, Reason } from '../driver/observation.ts'
 import type { NetworkError } from '../driver/outcome.ts'
 import { memoryReasonAt } from '../kit/memory-reasons.ts'
 import { type ErrorCode, errors, type ReasonCode, reasons } from './codes.ts'
@@ -10,7 +10,7 @@ import { attribute, conditionIn, ns, type Xml } from './stanzas/xml.ts'
 /** The end of a connection: thrown while it is being opened, handed to the connection once it is open. */
 export class XmppError extends Error {
   readonly reason: Reason
-  readonly verdict: Ending
+  readonly verdict: EndingKind
   /**
    * True if our own bytes may have caused the end. What was in flight is then not sent again on a resumed stream: one
    * message that the server cannot bear would end every stream that follows.

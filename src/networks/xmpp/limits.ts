@@ -1,8 +1,8 @@
-import type { Limits } from '../driver/driver.ts'
+import type { DriverLimits } from '../driver/driver.ts'
 
 const megabyte = 1024 * 1024
 
-export const limits: Limits = {
+export const limits: DriverLimits = {
   text_characters: 4096,
   media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
   caption_characters: 1024,
@@ -20,7 +20,7 @@ export const limits: Limits = {
 }
 
 /** Milliseconds for each step that depends on the server's answer. */
-export interface Timeouts {
+export interface XmppTimeouts {
   /** From the first packet to the end of the login. */
   readonly connect: number
   /**
@@ -41,7 +41,7 @@ export interface Timeouts {
   readonly catchUp: number
 }
 
-export const timeouts: Timeouts = {
+export const timeouts: XmppTimeouts = {
   connect: 15_000,
   acknowledgement: 20_000,
   probe: limits.probe_timeout_seconds * 1_000,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import Type, { type Static } from 'typebox'
-import type { Credentials, Settings, SettingsFault } from '../driver/driver.ts'
+import type { SealedCredentials, Settings, SettingsFault } from '../driver/driver.ts'
 import { domainOf, localOf, parseAddress } from './address.ts'
 
 export const settingsSchema = Type.Object(
@@ -90,7 +90,7 @@ export interface Account {
 type AccountSettings = Static<typeof settingsSchema>
 
 /** Returns the faults that the schemas cannot find. */
-export function check(settings: Settings, credentials: Credentials): readonly SettingsFault[] {
+export function check(settings: Settings, credentials: SealedCredentials): readonly SettingsFault[] {
   const { address, service, register, allow_plaintext } = settings as AccountSettings
   const faults: SettingsFault[] = []
   const parsed = parseAddress(address)

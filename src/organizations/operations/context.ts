@@ -3,13 +3,13 @@ import type { AuditNote } from '../../contract/resources/audit.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
 import { findOrganization } from '../organization-store.ts'
-import type { Quotas } from '../usage.ts'
+import type { QuotaUsage } from '../usage.ts'
 
 /** The parts that the operations on organizations and their keys are made from. */
 export interface OrganizationOperationsContext {
   readonly store: StoreForAll
   readonly clock: Clock
-  readonly quotas: Quotas
+  readonly quotas: QuotaUsage
   /** The version of the server. */
   readonly version: string
   /** Called when a key was revoked, so that it is refused at once. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { examineConfig, readConfig } from '../../networks/config.ts'
-import { settings } from './settings.ts'
+import { operatorSettings } from './settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-config-file-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -29,7 +29,7 @@ describe('the file', () => {
     const config = readConfig({ POSTHORN_CONFIG, POSTHORN_QUEUE_LIMIT: '7' })
     assert.equal(config.POSTHORN_QUEUE_LIMIT, 7)
     assert.equal(config.POSTHORN_LOG_LEVEL, 'warn')
-    assert.equal(config.POSTHORN_DATA, settings.POSTHORN_DATA.default)
+    assert.equal(config.POSTHORN_DATA, operatorSettings.POSTHORN_DATA.default)
   })
 
   test('counts if the environment has an empty value, as compose files write for unset ones', () => {

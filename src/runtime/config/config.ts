@@ -2,15 +2,15 @@ import { nearest } from '../text/suggest.ts'
 import { type Environment, readConfigFile } from './config-file.ts'
 import { removedSettings } from './removed-settings.ts'
 import type { NetworkSettings, SettingTable } from './setting.ts'
-import { settings } from './settings.ts'
+import { operatorSettings } from './settings.ts'
 
 /** Invalid or unknown settings: a sentence for each says which one it is and what is expected. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-export type SettingName = keyof typeof settings
-export type Config = { readonly [N in SettingName]: ReturnType<(typeof settings)[N]['parse']> }
+export type SettingName = keyof typeof operatorSettings
+export type Config = { readonly [N in SettingName]: ReturnType<(typeof operatorSettings)[N]['parse']> }
 
 /** Every setting that there is, and every one that there was. */
 interface KnownSettings {
@@ -21,7 +21,7 @@ interface KnownSettings {
 function knownWith(networks: readonly NetworkSettings[]): KnownSettings {
   const tables = networks.flatMap((network) => [network.settings, network.testSettings])
   return {
-    table: Object.assign({}, settings, ...tables),
+    table: Object.assign({}, operatorSettings, ...tables),
     removed: Object.assign({}, removedSettings, ...networks.map(({ removed }) => removed)),
   }
 }

@@ -8,11 +8,11 @@ export function localUrl({ host, port }: Address): string {
 }
 
 /** Returns true if only this machine can reach the listener. */
-export function isLoopback(host: string): boolean {
+export function isLoopbackAddress(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
 /** Returns true if other machines may reach the server, and nothing says that TLS is in front of it. */
 export function isInTheOpen({ POSTHORN_LISTEN: { host }, POSTHORN_BASE_URL: url }: Config): boolean {
-  return !isLoopback(host) && !url?.startsWith('https:')
+  return !isLoopbackAddress(host) && !url?.startsWith('https:')
 }

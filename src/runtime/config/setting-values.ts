@@ -35,7 +35,7 @@ export function orOff<T>(parse: (text: string) => T): (text: string) => T | unde
   }
 }
 
-export function oneOf<const W extends string>(...words: W[]): (text: string) => W {
+export function parseOneOf<const W extends string>(...words: W[]): (text: string) => W {
   return (value) => {
     const word = words.find((candidate) => candidate === value)
     if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`)
@@ -44,7 +44,7 @@ export function oneOf<const W extends string>(...words: W[]): (text: string) => 
 }
 
 /** An address and a port, or only a port of the loopback address. */
-export function parseAddress(value: string): Address {
+export function parseListeningAddress(value: string): Address {
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65535) return { host: '127.0.0.1', port: Number(value) }
   const match = /^(\[[0-9a-fA-F:]+\]|[^:[\]]+):(\d{1,5})$/.exec(value)
   const port = Number(match?.[2])

@@ -22,7 +22,7 @@ function tables(): Map<string, string[]> {
 
 test('docs/configuration.md lists every setting in its group, with its default and description word for word', () => {
   const listed = tables()
-  for (const { title, settings } of settingGroups) {
+  for (const { title, operatorSettings: settings } of settingGroups) {
     const wanted = Object.entries(settings).map(([name, { default: fallback, description }]) =>
       [`\`${name}\``, fallback === '' ? '–' : `\`${fallback}\``, description].join(' | '),
     )
@@ -39,7 +39,7 @@ test('docs/configuration.md lists every bound that no setting changes', () => {
 
 test('an operator has at most 45 settings to choose from', () => {
   const forOperators = settingGroups.filter(({ title }) => title !== 'For tests only')
-  const count = forOperators.flatMap(({ settings }) => Object.keys(settings)).length
+  const count = forOperators.flatMap(({ operatorSettings: settings }) => Object.keys(settings)).length
   assert.ok(count <= 45, `${count} settings`)
 })
 

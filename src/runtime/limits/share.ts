@@ -11,7 +11,7 @@ import {
 import { FairRate, type RateMember } from './fair-rate.ts'
 import type { Rates } from './token-bucket.ts'
 import { Traffic, type TrafficRates } from './traffic.ts'
-import { type Step, Turns, type Worker } from './turns.ts'
+import { Turns, type Worker, type WorkStep } from './turns.ts'
 
 /**
  * Rates at which the instances of one organization together may take in data; `messages` counts those that are stored.
@@ -50,7 +50,7 @@ export interface Share {
   /** Called if the connection must end and release everything at once; null while there is none. */
   onExceeded: ((scope: BudgetScope) => void) | null
   /** Takes part in the turns. */
-  join(step: Step): Worker
+  join(step: WorkStep): Worker
   /**
    * Joins the traffic of the organization for one connection. `wake` is called when it may go on after it had to wait for
    * others.
@@ -181,7 +181,7 @@ class InstanceShare implements Share {
     this.#account.onExceeded = listener
   }
 
-  join(step: Step): Worker {
+  join(step: WorkStep): Worker {
     return this.#parts.turns.join(this.party, step)
   }
 

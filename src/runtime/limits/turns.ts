@@ -14,11 +14,11 @@ export interface Worker {
 }
 
 /** Does a little work, far less than a millisecond, and returns whether there is more to do now. Does not throw. */
-export type Step = () => boolean
+export type WorkStep = () => boolean
 
 interface Turn {
   readonly party: string
-  readonly step: Step
+  readonly step: WorkStep
   isWaiting: boolean
 }
 
@@ -31,7 +31,7 @@ export class Turns {
   readonly #queue = new FairQueue<Turn>({ cost: () => 0 })
   #isScheduled = false
 
-  join(party: string, step: Step): Worker {
+  join(party: string, step: WorkStep): Worker {
     const turn: Turn = { party, step, isWaiting: false }
     return {
       wake: () => {

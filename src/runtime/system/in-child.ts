@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 import { deserialize } from 'node:v8'
 
 /** Bytes that a child may print. */
-const mostOutput = 16 * 1024 * 1024
+const maxOutput = 16 * 1024 * 1024
 /** Milliseconds that it may take. */
-const mostTime = 60_000
+const maxTime = 60_000
 
 /**
  * Runs a module in a child process, and resolves with what it prints, which it has to serialize for V8. The memory that this takes
@@ -15,8 +15,8 @@ const mostTime = 60_000
 export async function inChild<Result>(module: URL, ...words: readonly string[]): Promise<Result> {
   const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(module), ...words], {
     encoding: 'buffer',
-    maxBuffer: mostOutput,
-    timeout: mostTime,
+    maxBuffer: maxOutput,
+    timeout: maxTime,
   })
   return deserialize(stdout) as Result
 }

@@ -1,5 +1,5 @@
 /** A table in Markdown. Cells may hold Markdown of one line. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [row(head), `|${'---|'.repeat(head.length)}`, ...rows.map(row)].join('\n')
 }
 

@@ -18,7 +18,7 @@ const lateAfter = 250
 /** Milliseconds that alarms wait at most after the process was held up. */
 const longestGrace = 500
 /** Times in a row that they wait: a machine that is always late has deadlines, too. */
-const mostGraces = 4
+const maxGraces = 4
 
 /**
  * All deadlines of the process on one timer.
@@ -117,7 +117,7 @@ export class Alarms {
     const now = this.#clock.monotonic()
     const late = now - this.#timerAt
     this.#timerAt = Number.POSITIVE_INFINITY
-    if (late > lateAfter && this.#graces < mostGraces) {
+    if (late > lateAfter && this.#graces < maxGraces) {
       this.#graces++
       this.#armAt(now + Math.min(late, longestGrace))
       return

@@ -7,7 +7,7 @@ export interface Deadline {
 const lookEvery = 1_000
 const lateAfter = 250
 const longestGrace = 500
-const mostGraces = 4
+const maxGraces = 4
 
 /**
  * Calls `ring` after so many milliseconds: for protocols that wait for an answer without the alarms of the process. If the process
@@ -20,7 +20,7 @@ export function setDeadline(delay: number, ring: () => void): Deadline {
   const look = (expected: number) => {
     const now = performance.now()
     const late = now - expected
-    if (late > lateAfter && graces < mostGraces) {
+    if (late > lateAfter && graces < maxGraces) {
       graces++
       wait(now + Math.min(late, longestGrace))
       return

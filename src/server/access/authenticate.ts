@@ -7,7 +7,7 @@ import type { KeyRing } from '../../organizations/key-ring.ts'
 import type { Identified } from '../../organizations/sessions.ts'
 import { misplacedKey } from './misplaced-key.ts'
 import type { BrowserSessions } from './sessions/browser-sessions.ts'
-import type { Asking } from './sessions/same-origin.ts'
+import type { RequestHead } from './sessions/same-origin.ts'
 
 /** Tokens of the operator: one opens everything that is the operator's, the other only the metrics. */
 export interface OperatorTokens {
@@ -44,7 +44,7 @@ export class Authentication {
    */
   async authenticate(
     access: Exclude<Access, 'open' | 'link_page'>,
-    request: Asking,
+    request: RequestHead,
     isUse = true,
   ): Promise<Caller | 'operator'> {
     const found = await this.#find(access, request, isUse)
@@ -61,7 +61,7 @@ export class Authentication {
     throw unauthenticated(misplaced === undefined ? asked : `${misplaced} ${asked}`)
   }
 
-  async #find(access: Access, request: Asking, isUse: boolean): Promise<Identified> {
+  async #find(access: Access, request: RequestHead, isUse: boolean): Promise<Identified> {
     const { authorization } = request.headers
     // A proxy may have credentials of its own there, in another scheme.
     if (!/^bearer\b/i.test(authorization ?? '')) return this.#sessions.identify(request, isUse)

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { AddressBlocks } from '../../runtime/address-blocks.ts'
 
 /** The most proxies that are passed on the way to the client's address. */
-const mostProxies = 16
+const maxProxies = 16
 
 /**
  * Finds the address of the client behind the proxies that the operator trusts. Only these are believed, one after another
@@ -26,7 +26,7 @@ export class ClientAddresses {
   of(nearest: string, headers: IncomingHttpHeaders): string {
     let address = nearest
     if (!this.isProxy(address)) return address
-    for (const hop of hopsIn(headers).slice(-mostProxies).reverse()) {
+    for (const hop of hopsIn(headers).slice(-maxProxies).reverse()) {
       // The proxy hides the address; anything before it may be forged.
       if (hop === undefined) return address
       address = hop

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type QuotaName, quotaNames } from '../../contract/statuses.ts'
 import type { DeliveryVerdict } from '../../events/delivery/attempt/retry-schedule.ts'
 import type { Verdict } from '../../messages/outbox/queue/verdict.ts'
-import type { Counts } from '../../runtime/counts.ts'
+import type { Tally } from '../../runtime/counts.ts'
 import type { BudgetScope } from '../../runtime/limits/byte-budget.ts'
 import type { ReachedRate } from '../../runtime/limits/share.ts'
 import type { Cut } from '../connections/connections.ts'
@@ -190,7 +190,7 @@ export class Metrics {
     })
   }
 
-  #measureCounts(counts: Counts): void {
+  #measureCounts(counts: Tally): void {
     const { name, help, label } = counts.options
     new Counter({
       name: `posthorn_${name}`,

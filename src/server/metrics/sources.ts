@@ -1,12 +1,12 @@
 import type { QuotaName } from '../../contract/statuses.ts'
-import type { Counts } from '../../runtime/counts.ts'
+import type { Tally } from '../../runtime/counts.ts'
 import type { WaitingCalls } from '../../store/store.ts'
 import type { ConnectionCounts } from '../connections/connections.ts'
 
 /** Sources that the gauges read when the metrics are requested. */
 export interface MetricsSources {
   /** Counts that networks keep, if any. */
-  readonly networkCounts?: readonly Counts[]
+  readonly networkCounts?: readonly Tally[]
   connections(): ConnectionCounts
   instancesByStatus(): ReadonlyMap<string, number>
   /** Returns the attempts under way to deliver an event to a webhook. */

@@ -5,7 +5,7 @@ import { nearest } from '../../runtime/text/suggest.ts'
 const longestPath = 200
 
 /** Paths that a hint names at most. */
-const mostNamed = 12
+const maxNamed = 12
 
 /** Tells callers who asked for what is not there which operation they may have meant, by the paths of the contract. */
 export class PathHints {
@@ -77,7 +77,7 @@ function isLike(given: string, part: string): boolean {
 
 function listed(paths: readonly string[]): string {
   return paths
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map((path) => `\`${path}\``)
     .join(', ')
 }

@@ -10,7 +10,7 @@ import { FakeTime } from '../../../test/kit/fake-time.ts'
 import type { ServedFile } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
-import { fileResponse, openFile, sendFile } from './file-response.ts'
+import { fileResponse, openStoredFile, sendFile } from './file-response.ts'
 
 const etag = '"abc123"'
 
@@ -136,7 +136,7 @@ async function served(t: TestContext, source: Source, time = new FakeTime()) {
     response = given
     const answer = fileResponse(source.file, request.headers)
     const sent = async () => {
-      const bytes = await openFile(source.file, answer.range)
+      const bytes = await openStoredFile(source.file, answer.range)
       await sendFile(given, answer, bytes, { headers: {}, alarms: time.alarms as Alarms })
     }
     sending = sent().catch((error: unknown) => error)
@@ -194,7 +194,7 @@ test('what fails on the way ends the connection: nobody takes a part for the who
 
 test('a failure before the first byte is reported before anything is sent', async () => {
   const source = new Source(8, 0)
-  await assert.rejects(openFile(source.file, undefined), /the disk is gone/)
+  await assert.rejects(openStoredFile(source.file, undefined), /the disk is gone/)
   await source.released
 })
 

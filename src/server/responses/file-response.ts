@@ -69,7 +69,7 @@ function rangeIn(asked: string | undefined, size: number): Range | undefined {
 }
 
 /** Opens what is sent of a file, and resolves when its first bytes are there. Until then it may still be refused. */
-export async function openFile(file: ServedFile, range: Range | undefined): Promise<Readable> {
+export async function openStoredFile(file: ServedFile, range: Range | undefined): Promise<Readable> {
   const bytes = file.open(range)
   await once(bytes, 'readable')
   return bytes

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Clock } from '../../runtime/clock.ts'
 import { openLog } from '../../runtime/log.ts'
 import { RateLimit } from '../access/rate-limit.ts'
-import { type KnownRequest, known } from '../known-request.ts'
+import { type KnownRequest, knownFacts } from '../known-request.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { ResponseLog } from './response-log.ts'
 
@@ -27,7 +27,7 @@ function responseLog(level = 'info') {
     /** Answers requests of an organization, or of callers without a key. */
     answer(count: number, status: number, organizationId?: string) {
       const caller = organizationId && { organizationId, keyId: 'key_1' }
-      const request = { id: 'req_1', method: 'POST', url: '/v1/messages/text', [known]: { caller } }
+      const request = { id: 'req_1', method: 'POST', url: '/v1/messages/text', [knownFacts]: { caller } }
       for (let sent = 0; sent < count; sent++)
         answers.answered(request as unknown as KnownRequest, status, 0.001)
     },

@@ -1,6 +1,6 @@
 import type { Log } from '../../runtime/log.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
-import { type KnownRequest, known } from '../known-request.ts'
+import { type KnownRequest, knownFacts } from '../known-request.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { pathForLog } from '../paths/path-for-log.ts'
 
@@ -26,7 +26,7 @@ export class ResponseLog {
 
   answered(request: KnownRequest, status: number, seconds: number): void {
     const { log } = this.#context
-    const { caller } = request[known]
+    const { caller } = request[knownFacts]
     const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug'
     if (!log.isLevelEnabled(level)) return
     const party = caller?.organizationId ?? 'nobody'

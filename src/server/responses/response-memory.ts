@@ -9,7 +9,7 @@ import { pageBytes } from '../../store/page.ts'
 import { ResponseOrder } from './response-order.ts'
 
 /** The sender of a request, as far as it is known. */
-export interface Asking {
+export interface ResponseOwner {
   readonly caller: Caller | undefined
   /** The operator asks, or a network. */
   readonly isVerified: boolean
@@ -29,7 +29,7 @@ export interface ResponseMemoryOptions {
 /** A part of what callers without a key may have together is for one address. */
 const addresses = 4
 /** Responses of one party that may wait for room; one more is refused. */
-const mostWaiting = 1_000
+const maxWaiting = 1_000
 /** Milliseconds that a response waits for room: longer than it takes until callers who read nothing are cut off. */
 const longestWait = 20_000
 
@@ -63,12 +63,12 @@ export class ResponseMemory {
     this.#withKey = new FairSemaphore({
       limit: Number.POSITIVE_INFINITY,
       limitPerParty: bytes,
-      queuePerParty: mostWaiting,
+      queuePerParty: maxWaiting,
     })
     this.#withoutKey = new FairSemaphore({
       limit: bytes,
       limitPerParty: Math.ceil(bytes / addresses),
-      queuePerParty: mostWaiting,
+      queuePerParty: maxWaiting,
     })
   }
 
@@ -86,7 +86,7 @@ export class ResponseMemory {
   }
 
   /** The room of a response; the same for as long as the response lasts. */
-  roomOf(response: ServerResponse, { caller, isVerified }: Asking): Room {
+  roomOf(response: ServerResponse, { caller, isVerified }: ResponseOwner): Room {
     const known = this.#rooms.get(response)
     if (known) return known
     const { alarms, addressOf, before, onRefused, bytes } = this.#options
@@ -111,7 +111,7 @@ export class ResponseMemory {
    * Calls `send` with what is sent of a response that is ready, once there is room for it. Files of the server itself come as bytes
    * that all who read them share, so they take none.
    */
-  admit(response: ServerResponse, payload: unknown, asking: Asking, send: Send): void {
+  admit(response: ServerResponse, payload: unknown, asking: ResponseOwner, send: Send): void {
     const known = this.#rooms.get(response)
     const isRead = known !== undefined && Buffer.isBuffer(payload)
     const isText = typeof payload === 'string'
@@ -178,7 +178,7 @@ export class Room implements ResponseRoom {
     const { semaphore, party, order, before, response } = this.#options
     if (!(await order.waitFor(before(), response, party))) throw this.#refusal()
     if (this.#isOver) return
-    const { signal, release } = this.#patience()
+    const { signal, release } = this.waitTimeout()
     try {
       const holding = semaphore.hold(party, bytes, signal)
       order.joined(response)
@@ -206,7 +206,7 @@ export class Room implements ResponseRoom {
   }
 
   /** Aborts when the caller is gone, or has waited for long. */
-  #patience() {
+  waitTimeout() {
     const { alarms, response } = this.#options
     const abort = new AbortController()
     const end = () => abort.abort()

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 /** Responses of one party that may wait for those before them. */
-const mostWaiting = 1_000
+const maxWaiting = 1_000
 
 /**
  * Lets the responses of a connection take their room in the order in which they are sent. If later ones came first and took all of it,
@@ -22,7 +22,7 @@ export class ResponseOrder {
   ): Promise<boolean> {
     if (before === undefined || this.#joined.has(before)) return true
     const waiting = this.#waiting.get(party) ?? 0
-    if (waiting >= mostWaiting) return false
+    if (waiting >= maxWaiting) return false
     this.#waiting.set(party, waiting + 1)
     await new Promise<void>((resolve) => {
       before.once('joined', resolve).once('answered', resolve)

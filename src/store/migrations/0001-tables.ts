@@ -1,4 +1,4 @@
-import { callbacks } from './first/callbacks.ts'
+import { createCallbacks } from './first/callbacks.ts'
 import { contacts } from './first/contacts.ts'
 import { events } from './first/events.ts'
 import { keys } from './first/keys.ts'
@@ -20,7 +20,7 @@ export const tables: Migration = {
     ...media(sql, dialect),
     ...events(sql, dialect),
     ...webhooks(sql, dialect),
-    ...callbacks(sql, dialect),
+    ...createCallbacks(sql, dialect),
     ...contacts(sql, dialect),
     ...keys(sql, dialect),
     ...sessions(sql, dialect),

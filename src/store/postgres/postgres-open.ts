@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { migrate } from '../migrate.ts'
-import { Session } from '../session.ts'
+import { StoreSession } from '../session.ts'
 import type { Dialect } from '../store.ts'
 import { databaseUnusable } from './database-unusable.ts'
 import { connectionSettings, PostgresConnection, postgresSql } from './postgres-connection.ts'
@@ -74,7 +74,7 @@ export async function prepareDatabase(
     const connection = new PostgresConnection(client, begin, false)
     await connection.begin()
     await connection.all('select pg_advisory_xact_lock($1)', [migrationLock])
-    await migrate(new Session(postgresSql, dialect, connection), schema)
+    await migrate(new StoreSession(postgresSql, dialect, connection), schema)
     await connection.commit()
     return synchronousCommit
   } catch (error) {

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type Answer, asError } from '../commit.ts'
+import { asError, type CallResult } from '../commit.ts'
 import type { FunctionsByName } from '../store.ts'
 import type { NamedCall } from '../thread/serve.ts'
 import { beginRead, connect, openPool } from './postgres-connection.ts'
@@ -18,7 +18,7 @@ export class PostgresReader {
   }
 
   /** Performs a read; never rejects. */
-  async read({ name, args }: NamedCall): Promise<Answer> {
+  async read({ name, args }: NamedCall): Promise<CallResult> {
     const begun = performance.now()
     const cost = () => performance.now() - begun
     return this.#work

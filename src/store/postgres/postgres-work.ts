@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql as raw } from 'kysely'
 import type pg from 'pg'
-import { Session } from '../session.ts'
+import { StoreSession } from '../session.ts'
 import { Statements } from '../statement.ts'
 import type { Dialect } from '../store.ts'
 import { PostgresConnection, postgresSql } from './postgres-connection.ts'
@@ -28,8 +28,8 @@ export class PostgresWork {
     return new PostgresConnection(client, begin, this.#prepare)
   }
 
-  session(connection: PostgresConnection): Session {
-    return new Session(postgresSql, postgresDialect, connection, this.#statements)
+  session(connection: PostgresConnection): StoreSession {
+    return new StoreSession(postgresSql, postgresDialect, connection, this.#statements)
   }
 
   /** Does work, and does again what PostgreSQL undid for a reason that passes, a few times and with growing pauses. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type Answer, announcedBy, asError, commitTogether, committed } from '../commit.ts'
+import { announcedBy, asError, type CallResult, commitTogether, committed } from '../commit.ts'
 import {
   type FunctionsByName,
   functionsByName,
@@ -61,7 +61,7 @@ export class PostgresWriter {
     return this.#pool.end()
   }
 
-  async #performOnce(group: readonly NamedCall[], term: number | undefined): Promise<(Answer | null)[]> {
+  async #performOnce(group: readonly NamedCall[], term: number | undefined): Promise<(CallResult | null)[]> {
     const client = await connect(this.#pool)
     const connection = this.#work.connection(client, this.#begin)
     const calls = group.map(({ name, args }) => ({ transaction: this.#transactionOf(name), args }))

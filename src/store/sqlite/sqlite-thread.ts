@@ -9,10 +9,10 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { announcedBy, type Boundary, type Call, commitTogether, committed } from '../commit.ts'
+import { announcedBy, type Boundary, commitTogether, committed, type StoreCall } from '../commit.ts'
 import { migrate } from '../migrate.ts'
 import type { Schema } from '../schema.ts'
-import { type Executor, Session } from '../session.ts'
+import { type Executor, StoreSession } from '../session.ts'
 import {
   type Dialect,
   type FunctionsByName,
@@ -25,7 +25,7 @@ import {
   crossed,
   faultOf,
   type NamedCall,
-  serve,
+  serveCalls,
   type ThreadService,
   unknownFunction,
 } from '../thread/serve.ts'
@@ -74,7 +74,7 @@ export const sqliteSql = new Kysely<Schema>({
 export async function serveSqliteStore(functions: StoreFunctions): Promise<void> {
   const task = workerData as SqliteTask
   const byName = functionsByName(functions)
-  serve('identity' in task ? readerOf(task, byName) : await writerOf(task, byName))
+  serveCalls('identity' in task ? readerOf(task, byName) : await writerOf(task, byName))
 }
 
 /** Opens and migrates the file. */
@@ -85,7 +85,7 @@ async function writerOf(
   const database = openDatabase(file)
   if (alone) holdAlone(database, file)
   const execute = executor(database)
-  const session = new Session(sqliteSql, sqliteDialect, execute)
+  const session = new StoreSession(sqliteSql, sqliteDialect, execute)
   database.exec('BEGIN IMMEDIATE')
   await migrate(session, schema)
   database.exec('COMMIT')
@@ -101,7 +101,7 @@ function readerOf(
 ): ThreadService {
   const database = openReader(file, identity)
   const execute = executor(database)
-  const session = new Session(sqliteSql, sqliteDialect, execute)
+  const session = new StoreSession(sqliteSql, sqliteDialect, execute)
   const perform = (group: readonly NamedCall[]) => readGroup(execute, session, group, functions)
   return { identity, perform, close: () => database.close() }
 }
@@ -179,13 +179,13 @@ function boundaryOf(
 /** Performs transactions under one commit. */
 async function writeGroup(
   boundary: Boundary,
-  session: Session,
+  session: StoreSession,
   group: readonly NamedCall[],
   functions: FunctionsByName,
 ): Promise<ThreadAnswers> {
   const answers: (ThreadAnswer | null)[] = new Array(group.length)
   const known: number[] = []
-  const calls: Call[] = []
+  const calls: StoreCall[] = []
   for (const [index, { name, args }] of group.entries()) {
     const transaction = functions.transactions.get(name)
     if (transaction) {
@@ -206,7 +206,7 @@ async function writeGroup(
 /** Performs reads on one committed state, regardless of writes meanwhile, until their time is over. */
 async function readGroup(
   execute: ReturnType<typeof executor>,
-  session: Session,
+  session: StoreSession,
   group: readonly NamedCall[],
   functions: FunctionsByName,
 ): Promise<ThreadAnswers> {
@@ -230,7 +230,7 @@ async function readGroup(
 }
 
 async function readOne(
-  session: Session,
+  session: StoreSession,
   { name, args }: NamedCall,
   { reads }: FunctionsByName,
 ): Promise<ThreadAnswer> {

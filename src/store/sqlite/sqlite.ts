@@ -26,7 +26,7 @@ interface SqliteStoreOptions {
 }
 
 /** Number of threads that read, at most: a second one if a processor is left for it. */
-const mostReaders = availableParallelism() > 2 ? 2 : 1
+const maxReaders = availableParallelism() > 2 ? 2 : 1
 /** A group of reads that takes longer than this, in milliseconds, while others wait is worth a second thread to read on. */
 const longRead = 5
 
@@ -122,7 +122,7 @@ class SqliteStore implements Store {
 
   /** Starts a reader; no call waits for the start. */
   #addReader(): void {
-    if (this.#readers.size >= mostReaders || this.#closed) return
+    if (this.#readers.size >= maxReaders || this.#closed) return
     this.#reader(1).then(
       () => this.#reading.addPerformer(),
       () => {},

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { openSqliteStore } from '../sqlite/sqlite.ts'
 import type { Columns } from './columns.ts'
-import { eventColumns } from './events.ts'
+import { eventTableColumns } from './events.ts'
 import { attemptColumns, messageColumns, messageFileColumns } from './messages.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-columns-'))
@@ -16,7 +16,7 @@ const tables: Readonly<Record<string, Columns>> = {
   messages: messageColumns,
   message_attempts: attemptColumns,
   message_files: messageFileColumns,
-  events: eventColumns,
+  events: eventTableColumns,
 }
 
 /** A column as the migrations made it, in the words of `columns.ts`. */

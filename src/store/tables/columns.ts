@@ -18,11 +18,11 @@ export type TableOf<C extends Columns> = {
   -readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never
 }
 
-export const text = <T extends string = string>(): Column<T> => ({ type: 'text', absent: undefined })
+export const textColumn = <T extends string = string>(): Column<T> => ({ type: 'text', absent: undefined })
 export const integer = (): Column<number> => ({ type: 'integer', absent: undefined })
 export const bigint = (): Column<number> => ({ type: 'bigint', absent: undefined })
 
-export function orNull<T>(column: Column<T>): Column<T | null> {
+export function nullable<T>(column: Column<T>): Column<T | null> {
   return { type: column.type, absent: null }
 }
 

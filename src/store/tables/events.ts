@@ -1,34 +1,34 @@
 import type { EventType } from '../../contract/resources/event.ts'
-import { bigint, integer, orElse, orNull, type TableOf, text } from './columns.ts'
+import { bigint, integer, nullable, orElse, type TableOf, textColumn } from './columns.ts'
 
 /**
  * The journal: what happened, in the order of storing. Rows never change. An event of a message relies on the row of the
  * message: it holds only what can change about it, as it was then.
  */
-export const eventColumns = {
-  organization_id: text(),
+export const eventTableColumns = {
+  organization_id: textColumn(),
   /** The order in the organization, without gaps. */
   sequence: bigint(),
   /** The history in which it was appended: with it, a number names one event for good. */
-  epoch: orElse(text(), ''),
-  type: text<EventType>(),
+  epoch: orElse(textColumn(), ''),
+  type: textColumn<EventType>(),
   /** The name of the instance that it is about. */
-  instance_name: orNull(text()),
+  instance_name: nullable(textColumn()),
   created_at: bigint(),
   /** The message that it is about. */
-  message_seq: orNull(bigint()),
+  message_seq: nullable(bigint()),
   /** The labels of the instance of that message, as they were then; null if there were none. */
-  labels_id: orNull(bigint()),
+  labels_id: nullable(bigint()),
   /**
    * The format in which the event is made of `data`: an event has the same bytes for ever, even if later versions add to
    * events.
    */
   format: orElse(integer(), 1),
   /** JSON text: the data of the event; of a message, what can change about it. */
-  data: text(),
+  data: textColumn(),
 }
 
-export type EventsTable = TableOf<typeof eventColumns>
+export type EventsTable = TableOf<typeof eventTableColumns>
 
 /** The beginnings of the epochs of an organization's events: one each time the store went back to a backup. */
 export interface EpochStartsTable {

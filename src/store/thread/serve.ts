@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { type Answer, asError } from '../commit.ts'
+import { asError, type CallResult } from '../commit.ts'
 import { LeaseTaken, StoreUnavailable } from '../store.ts'
 import {
   crossingFault,
@@ -23,7 +23,7 @@ export interface ThreadService {
 }
 
 /** Performs the groups that the main thread sends, until it orders this thread to end. A thread serves one store. */
-export function serve(service: ThreadService): void {
+export function serveCalls(service: ThreadService): void {
   const port = parentPort
   if (!port) throw new Error('the store must run on a thread of its own')
   port.on('message', async (order: ThreadOrder) => {
@@ -52,7 +52,7 @@ function report(port: MessagePort, performed: ThreadAnswers): void {
 }
 
 /** Returns the part of an outcome that the main thread needs to know. */
-export function crossed(outcome: Answer | null): ThreadAnswer | null {
+export function crossed(outcome: CallResult | null): ThreadAnswer | null {
   if (!outcome) return null
   return 'error' in outcome
     ? faultOf(outcome.error, outcome.cost)

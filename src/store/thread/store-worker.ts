@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { type Answer, asError } from '../commit.ts'
+import { asError, type CallResult } from '../commit.ts'
 import type { Asked } from '../group.ts'
 import { LeaseTaken, type StoreFailure, StoreUnavailable } from '../store.ts'
 
@@ -37,7 +37,7 @@ export type ThreadAnswer = (
 
 /** The result of a group on a thread. */
 export interface GroupResult extends Omit<ThreadAnswers, 'answers'> {
-  readonly answers: readonly (Answer | null)[]
+  readonly answers: readonly (CallResult | null)[]
 }
 
 /** A thread of the store, as the main thread sees it: it performs one group at a time. */
@@ -157,7 +157,7 @@ function endedWith(code: number): Error {
   return new Error(`the store's thread ended with code ${code}`)
 }
 
-function answerOf(answer: ThreadAnswer): Answer {
+function answerOf(answer: ThreadAnswer): CallResult {
   const { cost } = answer
   if ('value' in answer) return { value: answer.value, announced: [], cost }
   const { message, stack, kind } = answer.fault

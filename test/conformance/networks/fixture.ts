@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { Connection, Credentials, OutgoingMedia } from '../../../src/networks/driver/driver.ts'
+import type {
+  DriverConnection,
+  OutgoingMedia,
+  SealedCredentials,
+} from '../../../src/networks/driver/driver.ts'
 import type { KeyStore } from '../../../src/networks/driver/keys.ts'
 import type { Outcome } from '../../../src/networks/driver/outcome.ts'
 import { newMessageId } from '../../kit/networks/new-message-id.ts'
@@ -28,7 +32,7 @@ export class LawFixture {
   readonly harness: Harness
   readonly timeout = timeout_ms
   readonly #sessions: Session[] = []
-  readonly #saved = new Map<Account, Credentials>()
+  readonly #saved = new Map<Account, SealedCredentials>()
   readonly #keys = new Map<Account, KeyStore>()
   readonly #sent = new Set<string>()
   readonly #accounts = new Set<Account>()
@@ -55,7 +59,7 @@ export class LawFixture {
   }
 
   /** Returns the credentials of an account after its connections saved some. */
-  credentialsOf(account: Account): Credentials {
+  credentialsOf(account: Account): SealedCredentials {
     return credentialsOf(account, this.#saved)
   }
 
@@ -222,7 +226,7 @@ export function present<Value>(value: Value | undefined): Value {
 }
 
 /** Closes a connection in every way at once, and again. */
-export async function closeRepeatedly(connection: Connection): Promise<void> {
+export async function closeRepeatedly(connection: DriverConnection): Promise<void> {
   await Promise.all([connection.close(), connection.close()])
   await connection.close()
 }

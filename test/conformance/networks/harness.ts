@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../../src/contract/resources/message.ts'
 import type { MessageTemplate } from '../../../src/contract/resources/template.ts'
-import type { Credentials, Driver, Settings } from '../../../src/networks/driver/driver.ts'
+import type { Driver, SealedCredentials, Settings } from '../../../src/networks/driver/driver.ts'
 import type { KeyStore } from '../../../src/networks/driver/keys.ts'
 import type { LinkStep } from '../../../src/networks/driver/observation.ts'
 
@@ -29,7 +29,7 @@ export interface Harness {
    * Takes back an account that is no longer used and is as it was when it was new, except that it may not be linked any
    * more. For harnesses whose accounts are expensive.
    */
-  takeBack?(account: Account, credentials: Credentials): void
+  takeBack?(account: Account, credentials: SealedCredentials): void
   /** Breaks the line under every open connection of the account, as a failing network would; no farewell is said. */
   cut(account: Account): Promise<void>
 
@@ -93,9 +93,9 @@ export interface Spelling {
 
 export interface Account {
   readonly settings: Settings
-  readonly credentials: Credentials
+  readonly credentials: SealedCredentials
   /** Credentials and keys that the driver kept when the account was linked, if a person must link accounts. */
-  readonly link?: { readonly credentials: Credentials; readonly keys: KeyStore }
+  readonly link?: { readonly credentials: SealedCredentials; readonly keys: KeyStore }
   /** URL that the network calls back, if it does. */
   readonly callbackUrl?: string
   /** Secrets that must never appear in a log or an observation, for example the password; the suite watches for them. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ConnectContext, Connection, Driver } from '../../../src/networks/driver/driver.ts'
+import type { ConnectContext, Driver, DriverConnection } from '../../../src/networks/driver/driver.ts'
 import { addressOf } from '../../../src/networks/sandbox/address.ts'
-import type { Said } from '../../../src/networks/sandbox/answer.ts'
+import type { ScriptedMessage } from '../../../src/networks/sandbox/answer.ts'
 import { SandboxConnection } from '../../../src/networks/sandbox/connection.ts'
 import { sandbox } from '../../../src/networks/sandbox/driver.ts'
 import type { TranscriptLine, TranscriptMedia } from '../../../src/networks/sandbox/far-end.ts'
@@ -45,7 +45,7 @@ class SandboxHarness implements Harness {
   }
 
   /** Keeps the connection to cut it later, and looks into the transcript whenever an attempt has its outcome. */
-  #watched(connection: Connection, context: ConnectContext): Connection {
+  #watched(connection: DriverConnection, context: ConnectContext): DriverConnection {
     const { account } = context.settings
     if (connection instanceof SandboxConnection) {
       this.#connections.set(account, [...(this.#connections.get(account) ?? []), connection])
@@ -159,7 +159,7 @@ class SandboxHarness implements Harness {
     return this.#say(account, { file: keptFile(text) })
   }
 
-  #say(account: Account, said: Said): string {
+  #say(account: Account, said: ScriptedMessage): string {
     const from = addressOf('ana', 'replies')
     for (const connection of this.#connectionsOf(account)) connection.say(this.#newName(), from, said)
     return from

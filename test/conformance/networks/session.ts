@@ -3,12 +3,12 @@ import type { MessageTemplate } from '../../../src/contract/resources/template.t
 import { readConfig } from '../../../src/networks/config.ts'
 import type {
   CaughtUp,
-  Connection,
-  Credentials,
   Driver,
+  DriverConnection,
   LinkWay,
   OutgoingMedia,
   OutgoingMessage,
+  SealedCredentials,
 } from '../../../src/networks/driver/driver.ts'
 import type { KeyStore } from '../../../src/networks/driver/keys.ts'
 import type {
@@ -44,7 +44,7 @@ export interface SessionOptions {
   readonly account: Account
   readonly timeout_ms: number
   /** Credentials that earlier sessions of this account saved. */
-  readonly saved: Map<Account, Credentials>
+  readonly saved: Map<Account, SealedCredentials>
   /** The keys that earlier sessions of each account set; none by default. */
   readonly keys?: Map<Account, KeyStore>
   /** The ids of all messages of this law: only these may be confirmed or given back. */
@@ -61,7 +61,7 @@ export interface SessionOptions {
 /** One connection under test, with everything that it reported, and a list of the laws of form that it broke. */
 export class Session {
   readonly observations: Signals<Observation>
-  readonly connection: Connection
+  readonly connection: DriverConnection
   readonly faults: string[] = []
   readonly #options: SessionOptions
   readonly #abort = new AbortController()
@@ -232,7 +232,10 @@ export class Session {
 }
 
 /** Returns the credentials of an account after its connections saved some. */
-export function credentialsOf(account: Account, saved: ReadonlyMap<Account, Credentials>): Credentials {
+export function credentialsOf(
+  account: Account,
+  saved: ReadonlyMap<Account, SealedCredentials>,
+): SealedCredentials {
   return saved.get(account) ?? account.link?.credentials ?? account.credentials
 }
 

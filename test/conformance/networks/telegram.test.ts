@@ -1,4 +1,4 @@
-import type { ConnectContext, Connection, Driver } from '../../../src/networks/driver/driver.ts'
+import type { ConnectContext, Driver, DriverConnection } from '../../../src/networks/driver/driver.ts'
 import { telegram } from '../../../src/networks/telegram/driver.ts'
 import { startTcpProxy, type TcpProxy } from '../../kit/far-ends/tcp-proxy.ts'
 import { TelegramCallbacks } from '../../kit/networks/telegram/callbacks.ts'
@@ -46,10 +46,10 @@ class TelegramHarness implements Harness {
   }
 
   /** Looks for what has arrived whenever an attempt has its outcome. */
-  #watched(context: ConnectContext): Connection {
+  #watched(context: ConnectContext): DriverConnection {
     const token = String(context.credentials.read().token)
     const baseUrl = `http://127.0.0.1:${this.#lines.get(token)?.port}`
-    const connection: Connection = telegram({ baseUrl }).connect({
+    const connection: DriverConnection = telegram({ baseUrl }).connect({
       ...context,
       report: (observation) => {
         const stored = context.report(observation)

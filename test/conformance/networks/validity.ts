@@ -1,10 +1,10 @@
 import type { Driver } from '../../../src/networks/driver/driver.ts'
 import {
-  type Ending,
+  type EndingKind,
   type LinkStep,
   longestReference,
   type MessageReceived,
-  mostToldAddresses,
+  maxToldAddresses,
   type Observation,
   type ReceivedFile,
 } from '../../../src/networks/driver/observation.ts'
@@ -111,7 +111,7 @@ function faultOfReceived(driver: Driver, received: MessageReceived): string | nu
 
 /** The addresses of one person, each normalised, and not the same twice. */
 function faultOfAddresses(driver: Driver, addresses: readonly string[]): string | null {
-  if (addresses.length < 2 || addresses.length > mostToldAddresses + 1)
+  if (addresses.length < 2 || addresses.length > maxToldAddresses + 1)
     return 'a person has too few addresses, or too many'
   if (new Set(addresses).size < addresses.length) return 'a person has the same address twice'
   const stray = addresses.find((address) => {
@@ -170,7 +170,7 @@ function faultOfError(driver: Driver, error: NetworkError): string | null {
   return faultOfCode(error.code) ?? faultOfDetail(error.detail)
 }
 
-function faultOfEnding({ reasons }: Driver, { kind, reason }: Seen<Ending>): string | null {
+function faultOfEnding({ reasons }: Driver, { kind, reason }: Seen<EndingKind>): string | null {
   const described = Object.hasOwn(reasons, reason.code) ? reasons[reason.code] : undefined
   if (!described) return `nobody documented the reason ${reason.code}`
   if (described.ends !== kind) return `${reason.code} is documented to be ${described.ends}, and was ${kind}`

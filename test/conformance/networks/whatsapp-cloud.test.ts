@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe } from 'node:test'
-import type { ConnectContext, Connection, Driver } from '../../../src/networks/driver/driver.ts'
+import type { ConnectContext, Driver, DriverConnection } from '../../../src/networks/driver/driver.ts'
 import { whatsappCloud } from '../../../src/networks/whatsapp-cloud/driver.ts'
 import {
   startWhatsAppCloud,
@@ -42,7 +42,7 @@ class CloudHarness implements Harness {
     app_secret: 'a-secret-of-the-app',
     verify_token: 'a-word-of-ours',
   }
-  readonly #connections = new Map<unknown, Set<Connection>>()
+  readonly #connections = new Map<unknown, Set<DriverConnection>>()
   readonly #recipients = new Map<string, (arrival: Arrival) => void>()
   #cloud: WhatsAppCloud | undefined
   #server: Server | undefined
@@ -207,7 +207,7 @@ class CloudHarness implements Harness {
   }
 
   /** Keeps the connection for callbacks, and looks at what the far end took whenever an attempt has its outcome. */
-  #watched(connection: Connection, { settings }: ConnectContext): Connection {
+  #watched(connection: DriverConnection, { settings }: ConnectContext): DriverConnection {
     const number = settings.phone_number_id
     const connections = this.#connections.get(number) ?? new Set()
     this.#connections.set(number, connections.add(connection))

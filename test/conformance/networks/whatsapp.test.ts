@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { deserialize } from 'node:v8'
-import type { ConnectContext, Credentials, Driver } from '../../../src/networks/driver/driver.ts'
+import type { ConnectContext, Driver, SealedCredentials } from '../../../src/networks/driver/driver.ts'
 import type { KeyStore } from '../../../src/networks/driver/keys.ts'
 import { WhatsAppConnection } from '../../../src/networks/whatsapp/connection.ts'
 import { whatsapp } from '../../../src/networks/whatsapp/driver.ts'
@@ -83,7 +83,7 @@ class WhatsAppHarness implements Harness {
     return (await this.#free.shift()) ?? (await this.#newLinked())
   }
 
-  takeBack(account: Account, credentials: Credentials): void {
+  takeBack(account: Account, credentials: SealedCredentials): void {
     const keys = account.link?.keys
     const isLinked = this.driver.isLinked?.(account.settings, credentials)
     if (!keys || !isLinked || this.#unreachable.has(keys)) return

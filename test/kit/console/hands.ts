@@ -101,7 +101,7 @@ function pointing(page: Page, press: Hand['press']): Hand {
 }
 
 /** The most places at which Tab may stop before the one that is meant. */
-const mostTabs = 100
+const maxTabs = 100
 
 function keyboardOn(page: Page): Hand {
   const { keyboard } = page
@@ -112,7 +112,7 @@ function keyboardOn(page: Page): Hand {
     hasBegun = true
     const focused = target.and(page.locator(':focus'))
     for (let tabs = 0; (await focused.count()) === 0; tabs++) {
-      assert.ok(tabs < mostTabs, `Tab never reaches ${target}`)
+      assert.ok(tabs < maxTabs, `Tab never reaches ${target}`)
       await keyboard.press('Tab')
     }
     await checkFocusIsSeen(page, target)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { TestContext } from 'node:test'
-import type { ConnectionOptions } from '../../../src/net/dial/connection.ts'
+import type { OutgoingConnectionOptions } from '../../../src/net/dial/connection.ts'
 import { NetFailure } from '../../../src/net/failure.ts'
 import { type Fetched, type GuardedFetch, guardedFetch } from '../../../src/net/fetch/fetch.ts'
-import { Names } from '../../../src/net/resolve/names.ts'
+import { NameResolver } from '../../../src/net/resolve/names.ts'
 import { FakeTime } from '../fake-time.ts'
 import { type Behaviour, FarEnd, type FarEndOptions } from './far-end.ts'
 import { type NameAnswer, NameServer, type RecordType } from './name-server.ts'
@@ -19,7 +19,7 @@ export class Fetching {
   readonly names: NameServer
   readonly #fetch: GuardedFetch
 
-  private constructor(names: NameServer, options: Partial<ConnectionOptions>) {
+  private constructor(names: NameServer, options: Partial<OutgoingConnectionOptions>) {
     this.names = names
     this.#fetch = guardedFetch({
       ...this.time,
@@ -33,7 +33,7 @@ export class Fetching {
   static async start(
     t: TestContext,
     answer: Naming = listedName,
-    options: Partial<ConnectionOptions> = {},
+    options: Partial<OutgoingConnectionOptions> = {},
   ): Promise<Fetching> {
     return new Fetching(await nameServer(t, answer), options)
   }
@@ -57,8 +57,8 @@ export class Fetching {
 export type Naming = (name: string, type: RecordType) => NameAnswer
 
 /** Look-ups that ask this name server alone, and that end when the time says so. */
-export function namesOf(server: NameServer, { alarms }: Pick<FakeTime, 'alarms'>): Names {
-  return new Names({ servers: [server.address], hostsFile: '/dev/null', alarms })
+export function namesOf(server: NameServer, { alarms }: Pick<FakeTime, 'alarms'>): NameResolver {
+  return new NameResolver({ servers: [server.address], hostsFile: '/dev/null', alarms })
 }
 
 /** A name server for one test. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { ConnectionOptions } from '../../../src/net/dial/connection.ts'
+import type { OutgoingConnectionOptions } from '../../../src/net/dial/connection.ts'
 import { type HttpClient, type HttpClients, httpClients } from '../../../src/net/http/client.ts'
 import type {
   HttpAnswer,
@@ -20,7 +20,7 @@ export class Requesting {
   readonly client: HttpClient
   readonly #clients: HttpClients
 
-  private constructor(names: NameServer, options: Partial<ConnectionOptions>) {
+  private constructor(names: NameServer, options: Partial<OutgoingConnectionOptions>) {
     this.names = names
     this.#clients = httpClients({
       ...this.time,
@@ -36,7 +36,7 @@ export class Requesting {
   static async start(
     t: TestContext,
     answer: Naming = listedName,
-    options: Partial<ConnectionOptions> = {},
+    options: Partial<OutgoingConnectionOptions> = {},
   ): Promise<Requesting> {
     const requesting = new Requesting(await nameServer(t, answer), options)
     t.after(() => requesting.close())

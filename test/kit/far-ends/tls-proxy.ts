@@ -6,7 +6,7 @@ import { Authority } from './certificates.ts'
 
 interface TlsProxyOptions {
   /** The most bytes that it lets through as a body. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
 /** A proxy in front of a server, as operators have one: it speaks TLS to browsers as `https://localhost:…`. */
@@ -14,12 +14,12 @@ export class TlsProxy {
   /** Responses of the server, such as `POST /v1/instances 201`. */
   readonly answered: string[] = []
   readonly #server
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   #behind: URL | undefined
 
-  private constructor({ mostBytes = Number.POSITIVE_INFINITY }: TlsProxyOptions) {
+  private constructor({ maxBytes = Number.POSITIVE_INFINITY }: TlsProxyOptions) {
     const certified = new Authority('a proxy').certify({ hosts: ['localhost'] })
-    this.#mostBytes = mostBytes
+    this.#maxBytes = maxBytes
     this.#server = createServer(certified, (request, response) => this.#pass(request, response))
   }
 
@@ -56,7 +56,7 @@ export class TlsProxy {
       response.writeHead(status, { 'content-type': 'text/html' }).end(`<h1>${status}</h1>`)
     }
     const { method, url: path, headers } = request
-    const isTooLarge = Number(headers['content-length'] ?? 0) > this.#mostBytes
+    const isTooLarge = Number(headers['content-length'] ?? 0) > this.#maxBytes
     if (isTooLarge || this.#behind === undefined) {
       refuse(isTooLarge ? 413 : 502)
       return

@@ -2,7 +2,12 @@ import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } 
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Type from 'typebox'
-import type { CaughtUp, ConnectContext, Connection, Driver } from '../../../src/networks/driver/driver.ts'
+import type {
+  CaughtUp,
+  ConnectContext,
+  Driver,
+  DriverConnection,
+} from '../../../src/networks/driver/driver.ts'
 import { accepted } from '../../../src/networks/driver/outcome.ts'
 import { sandbox } from '../../../src/networks/sandbox/driver.ts'
 
@@ -71,7 +76,7 @@ export function archiveNetwork(archives: Archives, files: () => string | null = 
   }
 }
 
-class ArchiveConnection implements Connection {
+class ArchiveConnection implements DriverConnection {
   readonly #context: ConnectContext
   readonly #archives: Archives
   readonly #box: string

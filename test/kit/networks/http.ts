@@ -1,5 +1,5 @@
 import { httpClients } from '../../../src/net/http/client.ts'
-import { Names } from '../../../src/net/resolve/names.ts'
+import { NameResolver } from '../../../src/net/resolve/names.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 
 /** Alarms that keep no process alive. */
@@ -12,7 +12,7 @@ const alarms = {
 
 /** A client for connections of tests, which may also connect to this machine. */
 export const httpForTests = httpClients({
-  names: new Names(),
+  names: new NameResolver(),
   clock: systemClock,
   alarms,
   allowedBlocks: ['127.0.0.0/8'],

@@ -1,9 +1,9 @@
 import type {
   CaughtUp,
-  Connection,
-  Credentials,
   Driver,
+  DriverConnection,
   OutgoingMessage,
+  SealedCredentials,
   Settings,
 } from '../../../src/networks/driver/driver.ts'
 import type { KeyStore } from '../../../src/networks/driver/keys.ts'
@@ -25,7 +25,7 @@ import { newMessageId } from './new-message-id.ts'
 
 export interface ObservedOptions {
   readonly settings: Settings
-  readonly credentials?: Credentials
+  readonly credentials?: SealedCredentials
   readonly resumption?: Resumption | undefined
   readonly restriction?: Restriction | undefined
   /** Mark up to which the incoming messages are stored; by default, the instance was never connected before. */
@@ -40,7 +40,7 @@ export interface ObservedOptions {
   /** The share of the connection; the default share by default. */
   readonly share?: Share
   /** Called instead of a store; the credentials are kept in memory in any case. */
-  readonly onSave?: (credentials: Credentials) => void
+  readonly onSave?: (credentials: SealedCredentials) => void
 }
 
 type Seen<K extends ObservationKind> = Extract<Observation, { kind: K }>
@@ -48,8 +48,8 @@ type Seen<K extends ObservationKind> = Extract<Observation, { kind: K }>
 /** A driver's connection as Posthorn's runner holds it: with everything that it reported, in order. */
 export class ObservedConnection {
   readonly observations: Observation[] = []
-  readonly saved: Credentials[] = []
-  readonly connection: Connection
+  readonly saved: SealedCredentials[] = []
+  readonly connection: DriverConnection
   readonly abort = new AbortController()
   readonly #watchers = new Set<() => void>()
 
@@ -141,7 +141,7 @@ export class Sending {
   /** Null while the outcome is not known. */
   settled: Outcome | null = null
 
-  constructor(connection: Connection, message: OutgoingMessage, attempt = 1) {
+  constructor(connection: DriverConnection, message: OutgoingMessage, attempt = 1) {
     this.message = message
     this.outcome = connection.send(message, attempt).then((outcome) => {
       this.settled = outcome

@@ -8,7 +8,7 @@ import {
 } from '../../../src/events/delivery/delivery.ts'
 import type { Capacity, ClaimedDelivery } from '../../../src/events/delivery/queue/claim-deliveries.ts'
 import type { LaneState } from '../../../src/events/delivery/queue/due.ts'
-import type { Attempted } from '../../../src/events/delivery/queue/settle-attempts.ts'
+import type { DeliveryAttempted } from '../../../src/events/delivery/queue/settle-attempts.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -155,7 +155,7 @@ export class DeliveryModel {
     }
   }
 
-  #over(seq: number, verdict: DeliveryVerdict): Attempted {
+  #over(seq: number, verdict: DeliveryVerdict): DeliveryAttempted {
     const delivery = this.underway.get(seq)
     assert.ok(delivery)
     this.underway.delete(seq)
@@ -165,7 +165,7 @@ export class DeliveryModel {
     return { seq, batch, webhook: webhook.id, url: webhook.url, number, startedAt: this.now, result, verdict }
   }
 
-  #checkSettled(before: DeliveryRows, after: DeliveryRows, attempted: readonly Attempted[]): void {
+  #checkSettled(before: DeliveryRows, after: DeliveryRows, attempted: readonly DeliveryAttempted[]): void {
     const isThere = (id: string) => before.webhooks.some((webhook) => webhook.id === id)
     for (const { seq: first, batch, webhook, number, verdict } of attempted) {
       const sent = before.deliveries.filter((row) => batch !== null && row.batch_id === batch)

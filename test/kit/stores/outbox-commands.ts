@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { ownNetworkId } from '../../../src/messages/network-id.ts'
 import { acceptMessage } from '../../../src/messages/outbox/accept/accept.ts'
 import { Burst } from '../../../src/messages/outbox/dispatch/burst.ts'
-import type { Claimed } from '../../../src/messages/outbox/queue/claim.ts'
+import type { ClaimedMessage } from '../../../src/messages/outbox/queue/claim.ts'
 import {
-  type Attempted,
+  type MessageVerdict,
   type SettledAndClaimed,
   settleAndClaim,
 } from '../../../src/messages/outbox/queue/settle-and-claim.ts'
@@ -27,7 +27,7 @@ import { inspectOutbox, type OutboxRows } from './outbox-store.ts'
 export class RealOutbox {
   readonly store: Store
   /** Attempts under way, by the id of their message. */
-  underway = new Map<string, Claimed & { readonly instance: string }>()
+  underway = new Map<string, ClaimedMessage & { readonly instance: string }>()
   /** The attempts that were claimed together, which are settled together. */
   readonly bursts = new Map<string, Burst>()
   /** Ends of attempts of which it is unknown whether the store has heard. */
@@ -138,7 +138,7 @@ function settleAndClaimOnce({ instance, claim, fates, end }: Call): Command {
       burst.end(claimed, verdictOf(fate, model.now))
       if (burst.isOver) for (const [{ id }, verdict] of burst.verdicts) real.answers.set(id, verdict)
     }
-    const attempted = own.flatMap(({ id, seq, attempt, recipient }): Attempted[] => {
+    const attempted = own.flatMap(({ id, seq, attempt, recipient }): MessageVerdict[] => {
       const verdict = real.answers.get(id)
       return verdict ? [{ seq, attempt, recipient, verdict }] : []
     })
@@ -163,7 +163,7 @@ function settleAndClaimOnce({ instance, claim, fates, end }: Call): Command {
     for (const lane of Map.groupBy(answer.claimed, ({ recipient }) => recipient).values()) {
       const burst = new Burst(lane.map((each) => ({ ...each, instance: instanceId })))
       for (const each of burst.members) {
-        real.underway.set(each.id, each as Claimed & { readonly instance: string })
+        real.underway.set(each.id, each as ClaimedMessage & { readonly instance: string })
         real.bursts.set(each.id, burst)
       }
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { MessageEventData } from '../../../src/contract/resources/event.ts'
 import type { MessageStatus } from '../../../src/contract/resources/message.ts'
-import type { Claimed } from '../../../src/messages/outbox/queue/claim.ts'
+import type { ClaimedMessage } from '../../../src/messages/outbox/queue/claim.ts'
 import type { Verdict } from '../../../src/messages/outbox/queue/verdict.ts'
 import type { OutboxRows } from './outbox-store.ts'
 
@@ -164,7 +164,7 @@ export class OutboxModel {
   }
 
   /** Takes the claims of a call, each of which must have been allowed, and asks for those that were forgotten. */
-  claim(instance: string, wanted: number, claimed: readonly Claimed[]): void {
+  claim(instance: string, wanted: number, claimed: readonly ClaimedMessage[]): void {
     assert.ok(claimed.length <= wanted, 'no more is claimed than was asked for')
     const together = new Set(claimed.map(({ id }) => id))
     for (const each of claimed) this.#begin(instance, each, together)
@@ -176,7 +176,7 @@ export class OutboxModel {
   }
 
   /** Begins an attempt; `together` are the messages of its claim. */
-  #begin(instance: string, { id, attempt, recipient }: Claimed, together: ReadonlySet<string>): void {
+  #begin(instance: string, { id, attempt, recipient }: ClaimedMessage, together: ReadonlySet<string>): void {
     const message = this.find(id)
     assert.equal(message.instance, instance, 'a message leaves through its own instance')
     assert.equal(message.recipient, recipient)

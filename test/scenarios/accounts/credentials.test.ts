@@ -8,7 +8,7 @@ import {
   replaceCredentials,
   stopInstance,
 } from '../../../src/contract/operations/instance-operations.ts'
-import type { Credentials } from '../../../src/networks/driver/driver.ts'
+import type { SealedCredentials } from '../../../src/networks/driver/driver.ts'
 import { sandbox } from '../../../src/networks/sandbox/driver.ts'
 import { refusedToken } from '../../../src/networks/sandbox/script.ts'
 import { xmpp } from '../../../src/networks/xmpp/driver.ts'
@@ -20,7 +20,7 @@ import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 
 let posthorn: Posthorn
 /** Credentials that each connection to the sandbox found, in order. */
-const found: Credentials[] = []
+const found: SealedCredentials[] = []
 
 before(async () => {
   const network = sandbox()
@@ -45,7 +45,7 @@ async function add(name: string, token: string) {
   return (await posthorn.admin.call(createInstance, { body, waitSeconds: 10 })).body
 }
 
-async function put(name: string, credentials: Credentials, client = posthorn.admin) {
+async function put(name: string, credentials: SealedCredentials, client = posthorn.admin) {
   return (await client.call(replaceCredentials, { ...at(name), body: { credentials }, waitSeconds: 20 })).body
 }
 

@@ -28,7 +28,7 @@ const calls = 20
 /** Of 42 KB each. */
 const messages = 50
 /** The bench judges the figure, beside a quiet server; without a bound, it is a gigabyte. */
-const mostMemory = 128e6
+const maxMemory = 128e6
 
 /** Asserts that at most half of the attacker's calls that wait at any time go before one of the neighbour's. */
 async function assertTurns(
@@ -67,9 +67,9 @@ test('beside 200 callers who read nothing of such lists, the neighbour is answer
   const readers = new SilentReaders(attacking, pageOf(messages), 200)
   t.after(() => readers.end())
   await underWay(() => readers.begun)
-  const grown = await stage.whileAnswered(5 * calls, () => residentMemory(stage.pid) - before, mostMemory)
+  const grown = await stage.whileAnswered(5 * calls, () => residentMemory(stage.pid) - before, maxMemory)
   t.diagnostic(`the process grew by ${Math.round(grown / 1e6)} MB`)
-  assert.ok(grown <= mostMemory, `it grew by ${grown} bytes`)
+  assert.ok(grown <= maxMemory, `it grew by ${grown} bytes`)
 })
 
 test('beside 64 questions at a time for statistics of thirty days, the neighbour has its turns', async (t) => {

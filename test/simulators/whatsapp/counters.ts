@@ -13,15 +13,15 @@ export interface Settled {
   readonly at: number
 }
 
-const mostIds = 100_000
+const maxIds = 100_000
 
 /** Counts for tests of the frames that clients have sent. */
 export class Counters {
   readonly #changed: () => void
   /** Number of copies of each message, by its id. */
-  readonly messages = new BoundedMap<string, number>(mostIds)
+  readonly messages = new BoundedMap<string, number>(maxIds)
   /** Receipts and acknowledgements of clients for each message, by its id. */
-  readonly settled = new BoundedMap<string, Settled[]>(mostIds)
+  readonly settled = new BoundedMap<string, Settled[]>(maxIds)
   /** Number of questions, by namespace and content, as `encrypt/count`. */
   readonly questions = new Map<string, number>()
   /** Questions that the simulator does not know. */

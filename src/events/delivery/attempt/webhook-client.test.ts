@@ -15,9 +15,9 @@ import { Posting } from '../../../../test/kit/far-ends/posting.ts'
 import { deliveryFailures, sentencesOf } from '../../../contract/codes.ts'
 import { newWebhookSecret } from '../../webhook-secrets.ts'
 import { signatureHeaders } from './signature.ts'
-import type { Answered, AttemptResult, Failed } from './webhook-client.ts'
+import type { AnsweredAttempt, AttemptResult, Failed } from './webhook-client.ts'
 
-function answered(result: AttemptResult): Answered {
+function answered(result: AttemptResult): AnsweredAttempt {
   assert.ok(result.kind === 'answered', JSON.stringify(result))
   return result
 }

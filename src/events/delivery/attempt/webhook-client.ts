@@ -17,7 +17,7 @@ export interface WebhookPost {
 }
 
 /** The receiver answered with a status, whichever it is. */
-export interface Answered {
+export interface AnsweredAttempt {
   readonly kind: 'answered'
   readonly status: number
   /** Seconds for which the receiver asks to be left alone, at most a day; null if it does not ask. */
@@ -35,7 +35,7 @@ export interface Failed {
 }
 
 /** The result of an attempt, and how long it took in milliseconds. */
-export type AttemptResult = (Answered | Failed) & { readonly duration: number }
+export type AttemptResult = (AnsweredAttempt | Failed) & { readonly duration: number }
 
 export interface WebhookClient {
   /** Makes one attempt, and never rejects. It takes 20 seconds at most; `signal` ends it at any moment. */
@@ -66,7 +66,7 @@ export function webhookClient(options: WebhookClientOptions): WebhookClient {
   }
 }
 
-function answered({ status, headers, beginning }: Posted, now: number): Answered {
+function answered({ status, headers, beginning }: Posted, now: number): AnsweredAttempt {
   return {
     kind: 'answered',
     status,

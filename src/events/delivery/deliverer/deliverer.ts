@@ -17,7 +17,7 @@ import { findLagging, type LagArgs, type LagScan, noteLagging } from '../queue/l
 import { ArrivalRates } from './arrival-rates.ts'
 import { type AttemptContext, makeAttempt } from './attempt.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
-import { type Answered, Lanes } from './lanes.ts'
+import { type FinishedAttempt, Lanes } from './lanes.ts'
 
 export interface DelivererContext extends AttemptContext {
   readonly store: Store
@@ -188,7 +188,7 @@ export class Deliverer {
   /** The claim; undefined if the transaction failed, or its answer was lost. */
   async #settleAndClaim(
     lanes: Lanes,
-    attempted: readonly Answered[],
+    attempted: readonly FinishedAttempt[],
     capacity: Capacity,
   ): Promise<SettledAndClaimedDeliveries | undefined> {
     const { store, clock, log } = this.#context
@@ -232,12 +232,12 @@ export class Deliverer {
   }
 
   /** The outcome of an attempt is stored, or need not be. */
-  #forget(lanes: Lanes, attempt: Answered): void {
+  #forget(lanes: Lanes, attempt: FinishedAttempt): void {
     const kind = lanes.end(attempt)
     this.#release({ healthy: 0, failing: 0, [kind]: 1 })
   }
 
-  #settled(lanes: Lanes, { ids, ...attempt }: Answered): void {
+  #settled(lanes: Lanes, { ids, ...attempt }: FinishedAttempt): void {
     this.#forget(lanes, { ids, ...attempt })
     for (const id of ids) this.#context.deliveryChanges.notify(id)
     if (attempt.verdict.kind === 'delivered') this.#rates.note(attempt.webhook, ids.length)

@@ -2,13 +2,13 @@ import type { WakeUp } from '../../../store/wake-up.ts'
 import { type ClaimedDelivery, kindOf } from '../queue/claim-deliveries.ts'
 import type { LaneState } from '../queue/due.ts'
 import { type EarlyAttempts, Recovery } from '../queue/recovery.ts'
-import type { Attempted } from '../queue/settle-attempts.ts'
+import type { DeliveryAttempted } from '../queue/settle-attempts.ts'
 
 /** The most attempts that may be under way for one organization, in addition to one for each of its webhooks. */
 const sharedAtMost = 192
 
 /** An attempt that is over but not settled. */
-export type Answered = Attempted & { readonly ids: readonly string[] }
+export type FinishedAttempt = DeliveryAttempted & { readonly ids: readonly string[] }
 
 /**
  * Bounds the attempts under way for one webhook. The width begins with one, grows by one with each attempt that arrives,
@@ -48,7 +48,7 @@ interface Lane {
 export class Lanes {
   readonly organization: string
   /** Attempts that are over but not settled. They count as under way until then. */
-  answered: Answered[] = []
+  answered: FinishedAttempt[] = []
   /** Number of turns that the organization has had, so that each turn begins with another webhook. */
   turns = 0
   /** Fires when the next attempt is due. */
@@ -69,7 +69,7 @@ export class Lanes {
    * The attempts under way, except these, which are being settled; and how many may begin in addition to the one that each
    * webhook may always make.
    */
-  statesExcept(settling: readonly Answered[]): { lanes: LaneState[]; shared: number } {
+  statesExcept(settling: readonly FinishedAttempt[]): { lanes: LaneState[]; shared: number } {
     const over = new Set(settling.map(({ seq }) => seq))
     const lanes = [...this.#lanes].map(([webhook, { underway, width }]) => ({
       webhook,
@@ -125,7 +125,7 @@ export class Lanes {
    * Takes an attempt that is over, at `now` on the monotonic clock. It is to be settled, unless it was made before its time and
    * did not arrive; then this returns false.
    */
-  answer(attempt: Answered, { webhook, isEarly }: ClaimedDelivery, now: number): boolean {
+  answer(attempt: FinishedAttempt, { webhook, isEarly }: ClaimedDelivery, now: number): boolean {
     const { result, verdict } = attempt
     const wasFailing = webhook.failing_since !== null
     if (webhook.ordering === 'per_instance') {
@@ -140,7 +140,7 @@ export class Lanes {
     return isSettled
   }
 
-  #note({ webhook, batch, result, verdict }: Answered): void {
+  #note({ webhook, batch, result, verdict }: FinishedAttempt): void {
     // A batch that is too large says nothing about how many attempts the receiver can take.
     if (result.kind === 'answered' && result.status === 413) return
     const widest = batch === null ? this.#widest : Math.ceil(this.#widest / forOneBatch)
@@ -148,7 +148,7 @@ export class Lanes {
   }
 
   /** Removes an attempt that is settled, or need not be, and returns which capacity it took. */
-  end({ webhook, seq }: Attempted): 'healthy' | 'failing' {
+  end({ webhook, seq }: DeliveryAttempted): 'healthy' | 'failing' {
     const underway = this.#lanes.get(webhook)?.underway
     const delivery = underway?.get(seq)
     if (!underway || !delivery) throw new Error('an attempt was settled that was not under way')

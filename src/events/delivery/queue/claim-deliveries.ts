@@ -58,7 +58,7 @@ export interface ClaimArgs {
   readonly turn: number
 }
 
-export interface Claiming {
+export interface DeliveryClaim {
   readonly claimed: readonly ClaimedDelivery[]
   /** True if another claim is needed now. */
   readonly more: boolean
@@ -106,11 +106,11 @@ export async function claimDeliveries(
   tx: Transaction,
   webhooks: readonly StoredWebhook[],
   { organization, now, lanes, capacity, early, turn }: ClaimArgs,
-): Promise<Claiming> {
+): Promise<DeliveryClaim> {
   const work = await tx.all(selectWork, { organization, now })
   const left = new CapacityLeft(capacity)
   const found: UnitToClaim[] = []
-  const begun: Claiming['early'][number][] = []
+  const begun: DeliveryClaim['early'][number][] = []
   const asleep: string[] = []
   let more = false
   // All webhooks share it: they may all have been disabled at the same moment.

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../contract/resources/webhook.ts'
 import { type DeliveryStatus, deliveryStatuses } from '../../../contract/statuses.ts'
 import { timestamp } from '../../../runtime/clock.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { bytesOfColumn, fitting } from '../../../store/page.ts'
+import { bytesOfColumn, fitIntoPage } from '../../../store/page.ts'
 import type { Schema } from '../../../store/schema.ts'
 import { batchStatement, rawSql, statement } from '../../../store/statement.ts'
 import { type Reader, read, type Transaction } from '../../../store/store.ts'
@@ -141,7 +141,7 @@ export const listDeliveries = read('deliveries.list', async (reader, filter: Del
   }
   const newest = rows.toSorted((left, right) => right.seq - left.seq)
   const measured = await withLengths(reader, newest.slice(0, filter.limit))
-  const page = newest.slice(0, fitting(measured).count)
+  const page = newest.slice(0, fitIntoPage(measured).count)
   return { deliveries: await renderDeliveries(reader, page), more: newest.length > page.length }
 })
 

@@ -12,7 +12,7 @@ import { countPending } from './pending-count.ts'
 import { type BatchAttempt, type SettledBatch, settleBatch } from './settle-batch.ts'
 
 /** An attempt that is over, and what follows from it. */
-export interface Attempted {
+export interface DeliveryAttempted {
   /** The delivery, or the first of a batch. */
   readonly seq: number
   /** The batch that was sent; null if the delivery was sent alone. */
@@ -95,13 +95,13 @@ const insertAttempt = statement<{
 /** Settles attempts, their deliveries and their webhooks. */
 export async function settleAttempts(
   tx: Transaction,
-  attempted: readonly Attempted[],
+  attempted: readonly DeliveryAttempted[],
   now: number,
 ): Promise<void> {
   for (const [id, own] of Map.groupBy(attempted, ({ webhook }) => webhook)) {
     const webhook = await tx.first(selectWebhook, { webhook: id })
     if (!webhook) continue
-    const recorded: Attempted[] = []
+    const recorded: DeliveryAttempted[] = []
     let settled = 0
     for (const attempt of own) {
       const count = await settleAttempt(tx, attempt, webhook, now)
@@ -119,7 +119,7 @@ export async function settleAttempts(
 /** The number of deliveries that it settled; null if no delivery waits for this attempt: it was settled before. */
 async function settleAttempt(
   tx: Transaction,
-  attempt: Attempted,
+  attempt: DeliveryAttempted,
   webhook: WebhookState,
   now: number,
 ): Promise<number | null> {
@@ -146,7 +146,7 @@ async function settleAttempt(
 
 async function settleAlone(
   tx: Transaction,
-  { seq, number, verdict }: Attempted,
+  { seq, number, verdict }: DeliveryAttempted,
   made: Omit<BatchAttempt, 'webhook' | 'batch'>,
   now: number,
 ): Promise<SettledBatch | null> {
@@ -212,7 +212,7 @@ const noteFailing = statement<{ webhook: string; since: number | null }>()((sql,
 async function noteHealth(
   tx: Transaction,
   webhook: WebhookState,
-  attempted: readonly Attempted[],
+  attempted: readonly DeliveryAttempted[],
   now: number,
 ): Promise<void> {
   let since = webhook.failing_since

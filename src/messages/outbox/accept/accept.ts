@@ -24,7 +24,7 @@ export interface AcceptArgs {
   readonly idempotency: { readonly scope: IdempotencyScope; readonly reply: KeptReply } | null
 }
 
-export type Accepted =
+export type AcceptResult =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'replay'; readonly reply: KeptReply }
   | { readonly kind: 'mismatch' }
@@ -44,14 +44,14 @@ interface QuotaUsed {
 /** Accepts messages: queue place, message, its event and the idempotency key are stored together or not at all. */
 export const acceptMessage = transactionOfMany(
   'messages.accept',
-  async (tx, calls: readonly AcceptArgs[]): Promise<Accepted[]> => {
+  async (tx, calls: readonly AcceptArgs[]): Promise<AcceptResult[]> => {
     const replies = await Replies.recall(
       tx,
       calls.flatMap(({ idempotency }) => (idempotency ? [idempotency.scope] : [])),
     )
     const capacity = await Capacity.of(tx, calls)
     const accepted: AcceptArgs[] = []
-    const answers = calls.map((call): Accepted => {
+    const answers = calls.map((call): AcceptResult => {
       const { idempotency, message } = call
       const answer = (idempotency && replies.find(idempotency.scope)) ?? capacity.take(call)
       if (answer) return answer

@@ -6,7 +6,7 @@ import type { StoreForAll } from '../../../store/store.ts'
 import { findSender } from './find-sender.ts'
 
 /** The part of an instance that a message needs. It never changes while the instance lives. */
-export interface Sender {
+export interface SendingInstance {
   readonly instanceId: string
   readonly instanceName: string
   readonly driver: Driver
@@ -23,14 +23,14 @@ const rememberedAtMost = 100_000
 export class Senders {
   readonly #store: StoreForAll
   readonly #networks: Networks
-  readonly #known = new Map<string, Sender>()
+  readonly #known = new Map<string, SendingInstance>()
 
   constructor(store: StoreForAll, networks: Networks) {
     this.#store = store
     this.#networks = networks
   }
 
-  async find(organization: string, name: string): Promise<Sender> {
+  async find(organization: string, name: string): Promise<SendingInstance> {
     const key = `${organization} ${name}`
     const known = this.#known.get(key)
     if (known) return known
@@ -38,7 +38,7 @@ export class Senders {
     const driver = row && this.#networks.get(row.network)
     if (!driver) throw new Problem('instance_not_found')
     const replyWindow = replyWindowOf(driver, JSON.parse(row.settings))
-    const sender: Sender = { instanceId: row.id, instanceName: name, driver, replyWindow }
+    const sender: SendingInstance = { instanceId: row.id, instanceName: name, driver, replyWindow }
     if (this.#known.size >= rememberedAtMost) this.#known.clear()
     this.#known.set(key, sender)
     return sender

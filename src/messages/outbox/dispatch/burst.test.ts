@@ -5,7 +5,7 @@ import { FakeTime } from '../../../../test/kit/fake-time.ts'
 import { accepting } from '../../../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../../../test/kit/stores/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../../../test/kit/stores/outbox-store.ts'
-import type { Connection, OutgoingMessage } from '../../../networks/driver/driver.ts'
+import type { DriverConnection, OutgoingMessage } from '../../../networks/driver/driver.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../../../networks/driver/outcome.ts'
 import { sandbox } from '../../../networks/sandbox/driver.ts'
 import { Changes } from '../../../runtime/changes.ts'
@@ -13,7 +13,7 @@ import { silentLog } from '../../../runtime/log.ts'
 import type { Store } from '../../../store/store.ts'
 import { isSettled } from '../../life.ts'
 import { acceptMessage } from '../accept/accept.ts'
-import { type Attempted, settleAndClaim } from '../queue/settle-and-claim.ts'
+import { type MessageVerdict, settleAndClaim } from '../queue/settle-and-claim.ts'
 import { judgeTogether, type Verdict } from '../queue/verdict.ts'
 import { Dispatch } from './dispatch.ts'
 
@@ -54,7 +54,7 @@ class InOrderNetwork {
     this.#fates = fates
   }
 
-  readonly connection: Connection = {
+  readonly connection: DriverConnection = {
     send: (message) =>
       new Promise((answer) => {
         if (this.#waiting.length === 0) setImmediate(() => this.#handle())
@@ -165,7 +165,7 @@ testOnBothStores('a file, and a text after it, are not sent together with anythi
   for (const [index, kind] of kinds.entries())
     await store.transact(acceptMessage, accepting({ id: `msg_${index}`, instance_id: inst, kind }))
   const claimed: string[][] = []
-  for (let attempted: readonly Attempted[] = []; claimed.flat().length < kinds.length; ) {
+  for (let attempted: readonly MessageVerdict[] = []; claimed.flat().length < kinds.length; ) {
     const answer = await store.transact(settleAndClaim, { ...claimAll, attempted, claim: 6 })
     claimed.push(answer.claimed.map(({ kind }) => kind))
     attempted = answer.claimed.map((message) => ({ ...message, verdict: sent }))

@@ -1,4 +1,4 @@
-import type { Claimed } from '../queue/claim.ts'
+import type { ClaimedMessage } from '../queue/claim.ts'
 import { judgeTogether, type Verdict } from '../queue/verdict.ts'
 
 /**
@@ -6,17 +6,17 @@ import { judgeTogether, type Verdict } from '../queue/verdict.ts'
  * is it clear which messages may be tried again without arriving after a later one (docs/decisions/0038).
  */
 export class Burst {
-  readonly members: readonly Claimed[]
+  readonly members: readonly ClaimedMessage[]
   /** Null for an attempt that was no longer needed. */
-  readonly #ended = new Map<Claimed, Verdict | null>()
+  readonly #ended = new Map<ClaimedMessage, Verdict | null>()
 
   /** The messages in the order in which they are sent. */
-  constructor(members: readonly Claimed[]) {
+  constructor(members: readonly ClaimedMessage[]) {
     this.members = members
   }
 
   /** The last verdict counts: an answer that comes late may say more. */
-  end(message: Claimed, verdict: Verdict | null): void {
+  end(message: ClaimedMessage, verdict: Verdict | null): void {
     this.#ended.set(message, verdict)
   }
 
@@ -25,7 +25,7 @@ export class Burst {
   }
 
   /** The verdict on each message. */
-  get verdicts(): readonly (readonly [Claimed, Verdict])[] {
+  get verdicts(): readonly (readonly [ClaimedMessage, Verdict])[] {
     const judged = this.members.flatMap((message) => {
       const verdict = this.#ended.get(message)
       return verdict ? [[message, verdict] as const] : []

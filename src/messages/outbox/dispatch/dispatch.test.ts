@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../../../test/kit/fake-time.ts'
-import type { Connection, Pacing, Pausing } from '../../../networks/driver/driver.ts'
+import type { DriverConnection, Pacing, Pausing } from '../../../networks/driver/driver.ts'
 import { accepted, type Outcome, rejected, uncertain, unproven } from '../../../networks/driver/outcome.ts'
 import { sandbox } from '../../../networks/sandbox/driver.ts'
 import { Changes } from '../../../runtime/changes.ts'
 import { silentLog } from '../../../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
-import type { Claimed } from '../queue/claim.ts'
+import type { ClaimedMessage } from '../queue/claim.ts'
 import type { SettleAndClaimArgs } from '../queue/settle-and-claim.ts'
 import type { Verdict } from '../queue/verdict.ts'
 import { Dispatch } from './dispatch.ts'
 
-const message: Claimed = {
+const message: ClaimedMessage = {
   seq: 1,
   id: 'msg_1',
   recipient: 'ana@delivers.sandbox',
@@ -24,7 +24,7 @@ const message: Claimed = {
 }
 
 /** Makes the n-th message, each to another recipient. */
-function another(seq: number): Claimed {
+function another(seq: number): ClaimedMessage {
   return { ...message, seq, id: `msg_${seq}`, recipient: `person-${seq}@delivers.sandbox` }
 }
 
@@ -59,7 +59,7 @@ function setUp(
       send: () => new Promise<Outcome>((resolve) => sent.push(resolve)),
       probe: () => {},
       close: async () => {},
-    } satisfies Connection,
+    } satisfies DriverConnection,
   }
   const transact = async (_: unknown, args: SettleAndClaimArgs) => {
     calls.push(args)
@@ -325,7 +325,7 @@ test('a deferral until a time that no calendar has holds nothing up, and counts 
 test('a recipient gets no more than the pace allows, and what is too early is given back as never begun', async () => {
   const { fixture, dispatch, calls, sent, time, connection } = setUp(64, { messages: 2, seconds: 1 })
   const toAna = (seq: number) => ({ ...another(seq), recipient: message.recipient })
-  const next = async (claimed: Claimed) => {
+  const next = async (claimed: ClaimedMessage) => {
     fixture.queue.push(claimed)
     dispatch.wake()
     await settled()

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import type { KeptFile } from '../../../media/store/media-store.ts'
 import {
-  type Connection,
   type Driver,
+  type DriverConnection,
   type OutgoingMessage,
   type Pacing,
   type Pausing,
@@ -21,8 +21,8 @@ import type { Store } from '../../../store/store.ts'
 import { WakeUp } from '../../../store/wake-up.ts'
 import { windowError } from '../../contacts/reply-window.ts'
 import { templateIn } from '../../message.ts'
-import type { Claimed } from '../queue/claim.ts'
-import { type Attempt, type Attempted, settleAndClaim } from '../queue/settle-and-claim.ts'
+import type { ClaimedMessage } from '../queue/claim.ts'
+import { type Attempt, type MessageVerdict, settleAndClaim } from '../queue/settle-and-claim.ts'
 import { judge, sentBy, type Verdict } from '../queue/verdict.ts'
 import { Burst } from './burst.ts'
 import { RandomDelay } from './random-delay.ts'
@@ -72,17 +72,17 @@ export class Dispatch {
   #deferredUntil = Number.NEGATIVE_INFINITY
   /** Ends a connection that owes too many answers. */
   readonly #endConnection: () => void
-  #connection: Connection | undefined
+  #connection: DriverConnection | undefined
   #restriction: Restriction | null = null
   /** The attempts that are under way. Each has a place in flight. */
-  readonly #underway = new Set<Claimed>()
+  readonly #underway = new Set<ClaimedMessage>()
   /** The burst of each attempt whose outcome is not settled yet. */
-  readonly #bursts = new Map<Claimed, Burst>()
+  readonly #bursts = new Map<ClaimedMessage, Burst>()
   /** Attempts that the driver has not answered: those that are under way, and those that were given up. */
   #unanswered = 0
   /** True if the answer to the last transaction was lost: the store may hold claims that dispatch does not know of. */
   #doubtful = false
-  #answered: (Attempted & { readonly id: string })[] = []
+  #answered: (MessageVerdict & { readonly id: string })[] = []
   #working = false
   #wanted = false
   readonly #wakeUp: WakeUp
@@ -102,7 +102,7 @@ export class Dispatch {
   }
 
   /** From now on messages leave through this connection. */
-  open(connection: Connection): void {
+  open(connection: DriverConnection): void {
     this.#connection = connection
     this.wake()
   }
@@ -201,7 +201,7 @@ export class Dispatch {
     }
   }
 
-  #notify({ id, verdict }: Pick<Attempted, 'verdict'> & { readonly id: string }): void {
+  #notify({ id, verdict }: Pick<MessageVerdict, 'verdict'> & { readonly id: string }): void {
     this.#context.messageChanges.notify(id)
     this.#context.onVerdict(verdict)
   }
@@ -233,7 +233,7 @@ export class Dispatch {
   }
 
   /** False if the attempt is not begun. */
-  #send(message: Claimed): boolean {
+  #send(message: ClaimedMessage): boolean {
     // While this attempt was being claimed, the network answered one that had been given up.
     if (this.#answered.some(({ seq }) => seq === message.seq)) {
       this.#end(message, null)
@@ -258,7 +258,10 @@ export class Dispatch {
   }
 
   /** Sends a message. A driver that throws has a bug, so it is uncertain how far the message got. */
-  async #attempt(connection: Connection, ...order: Parameters<Connection['send']>): Promise<Outcome> {
+  async #attempt(
+    connection: DriverConnection,
+    ...order: Parameters<DriverConnection['send']>
+  ): Promise<Outcome> {
     try {
       return await connection.send(...order)
     } catch (error) {
@@ -270,7 +273,7 @@ export class Dispatch {
     }
   }
 
-  #outgoing({ networkId: id, recipient: to, kind, text, file }: Claimed): OutgoingMessage {
+  #outgoing({ networkId: id, recipient: to, kind, text, file }: ClaimedMessage): OutgoingMessage {
     if (kind === 'text') return { id, to, kind, text: text ?? '' }
     if (kind === 'template') return { id, to, kind, template: templateIn(text) }
     const { media_id = null, filename = null, mime_type = null, size = null, sha256 = null } = file ?? {}
@@ -282,7 +285,7 @@ export class Dispatch {
   }
 
   /** Returns the milliseconds that an attempt may take: for a file, those that it takes on a slow line are added. */
-  #answerTimeout({ file }: Claimed): number {
+  #answerTimeout({ file }: ClaimedMessage): number {
     return this.#driver.limits.answer_timeout_seconds * 1000 + (file?.size ?? 0) / slowestTransfer
   }
 
@@ -291,25 +294,25 @@ export class Dispatch {
    * carry one id, so the message is sent and needs no other attempt. It also counts if the network counted it without a
    * proof: then no other attempt may follow, unless one is under way, whose own outcome decides.
    */
-  #hear(message: Claimed, outcome: Outcome): void {
+  #hear(message: ClaimedMessage, outcome: Outcome): void {
     if (this.#underway.has(message)) this.#judge(message, outcome, 0)
     else if (outcome.kind === 'accepted') this.#keep(message, { ...sentBy(outcome), late: true })
     else if (outcome.kind === 'uncertain' && outcome.counted && !this.#isUnderway(message))
       this.#keep(message, { kind: 'unknown', late: true })
   }
 
-  #isUnderway({ seq }: Claimed): boolean {
+  #isUnderway({ seq }: ClaimedMessage): boolean {
     return [...this.#underway].some((other) => other.seq === seq)
   }
 
   /** Gives up an attempt that got no answer in time: it is uncertain how far the message got. */
-  #giveUp(message: Claimed): void {
+  #giveUp(message: ClaimedMessage): void {
     this.#judge(message, uncertain('the network did not answer in time'), this.#answerTimeout(message))
     const owed = this.#unanswered - this.#underway.size
     if (this.#connection && owed >= this.#driver.limits.in_flight) this.#endConnection()
   }
 
-  #judge(message: Claimed, answer: Outcome, waited: number): void {
+  #judge(message: ClaimedMessage, answer: Outcome, waited: number): void {
     const { clock, random } = this.#context
     // Deferred until no moment at all is refused for now.
     const isSound = answer.kind !== 'deferred' || isMoment(answer.until)
@@ -322,13 +325,13 @@ export class Dispatch {
     this.#keep(message, judge(outcome, facts))
   }
 
-  #keep(message: Claimed, verdict: Verdict): void {
+  #keep(message: ClaimedMessage, verdict: Verdict): void {
     if (this.#bursts.has(message)) this.#end(message, verdict)
     else this.#addAnswers([[message, verdict]])
   }
 
   /** Ends an attempt: with a verdict, or with none because it was no longer needed. */
-  #end(message: Claimed, verdict: Verdict | null): void {
+  #end(message: ClaimedMessage, verdict: Verdict | null): void {
     const burst = this.#bursts.get(message)
     burst?.end(message, verdict)
     if (!burst?.isOver) return
@@ -336,7 +339,7 @@ export class Dispatch {
     this.#addAnswers(burst.verdicts)
   }
 
-  #addAnswers(verdicts: readonly (readonly [Claimed, Verdict])[]): void {
+  #addAnswers(verdicts: readonly (readonly [ClaimedMessage, Verdict])[]): void {
     for (const [{ seq, id, recipient, attempt }, verdict] of verdicts)
       this.#answered.push({ seq, id, recipient, attempt, verdict })
     this.wake()

@@ -9,7 +9,7 @@ import { startPostgres } from '../../../../test/kit/postgres.ts'
 import { randomOf } from '../../../../test/kit/random.ts'
 import { accepting } from '../../../../test/kit/stores/accepting.ts'
 import { inspectOutbox, outboxFunctions, resetOutbox } from '../../../../test/kit/stores/outbox-store.ts'
-import type { Connection, OutgoingMessage } from '../../../networks/driver/driver.ts'
+import type { DriverConnection, OutgoingMessage } from '../../../networks/driver/driver.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../../../networks/driver/outcome.ts'
 import { sandbox } from '../../../networks/sandbox/driver.ts'
 import { Changes } from '../../../runtime/changes.ts'
@@ -17,7 +17,7 @@ import { silentLog } from '../../../runtime/log.ts'
 import { openPostgresStore } from '../../../store/postgres/postgres.ts'
 import { beginWrite, PostgresConnection, postgresSql } from '../../../store/postgres/postgres-connection.ts'
 import { postgresDialect } from '../../../store/postgres/postgres-work.ts'
-import { Session } from '../../../store/session.ts'
+import { StoreSession } from '../../../store/session.ts'
 import { openSqliteStore } from '../../../store/sqlite/sqlite.ts'
 import { type Store, StoreUnavailable, type TransactionFunction, type Turn } from '../../../store/store.ts'
 import { isSettled } from '../../life.ts'
@@ -94,7 +94,7 @@ class Fixture {
     this.dispatch = new Dispatch(context, patient, options)
   }
 
-  readonly connection: Connection = {
+  readonly connection: DriverConnection = {
     send: (message) => {
       if (this.#done.has(message.id)) this.faults.push(`${message.id} was sent after it had been settled`)
       if (this.open.some(({ message: { to } }) => to === message.to))
@@ -265,7 +265,10 @@ describe('PostgreSQL', { skip: postgres.available ? false : postgres.reason }, (
           holding: null,
         }
         await connection.begin()
-        const lost = await settleAndClaim.run(new Session(postgresSql, postgresDialect, connection), args)
+        const lost = await settleAndClaim.run(
+          new StoreSession(postgresSql, postgresDialect, connection),
+          args,
+        )
         assert.deepEqual(idsOf(lost), [id])
         // The next call could claim nothing, as if the connection to the network were gone.
         const doubting = store.transact(settleAndClaim, { ...args, claim: 0, holding: [] })

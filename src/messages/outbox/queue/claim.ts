@@ -16,7 +16,7 @@ import { refuseOutsideWindow } from './outside-window.ts'
  */
 
 /** A message that was claimed for an attempt. */
-export interface Claimed {
+export interface ClaimedMessage {
   readonly seq: number
   readonly id: string
   readonly recipient: string
@@ -32,7 +32,7 @@ export interface Claimed {
 }
 
 /** The claim of one instance. */
-export interface Claiming {
+export interface MessageClaim {
   readonly instanceId: string
   /** Messages that it may claim now. */
   readonly claim: number
@@ -98,7 +98,7 @@ type Queued = Pick<Selectable<MessagesTable>, (typeof claimable)[number]>
  * Claims what is due, of each instance in the order of its queue, and then the texts that follow its leaders, as far as there
  * is room. `nextDue` is the next time that a message of an instance waits for. What may no longer be sent is `refused`.
  */
-export async function claimDue(tx: Transaction, calls: readonly Claiming[], now: number) {
+export async function claimDue(tx: Transaction, calls: readonly MessageClaim[], now: number) {
   const instances = calls.map(({ instanceId }) => instanceId)
   const nextDue = await enqueueDue(tx, instances, now)
   const due = await tx.allForEach(
@@ -115,7 +115,7 @@ export async function claimDue(tx: Transaction, calls: readonly Claiming[], now:
   )
   const media = rows.filter(mayHaveFile).map(({ id }) => id)
   const files = await filesOf(tx, media)
-  const claimed = new Map<string, Claimed[]>()
+  const claimed = new Map<string, ClaimedMessage[]>()
   for (const row of rows) {
     const { seq, id, instance_id, recipient, text, attempts } = row
     const message = {
@@ -137,7 +137,7 @@ export async function claimDue(tx: Transaction, calls: readonly Claiming[], now:
 async function withFollowers(
   tx: Transaction,
   leaders: readonly Queued[],
-  calls: readonly Claiming[],
+  calls: readonly MessageClaim[],
   now: number,
 ): Promise<Queued[]> {
   const byInstance = Map.groupBy(leaders, ({ instance_id }) => instance_id)
@@ -168,7 +168,7 @@ async function withFollowers(
  * read in vain.
  */
 function roomFor(
-  { instanceId, claim, claimPerRecipient }: Claiming,
+  { instanceId, claim, claimPerRecipient }: MessageClaim,
   leaders: ReadonlyMap<string, readonly Queued[]>,
 ): { left: number; readonly perLane: number } {
   const lanes = leaders.get(instanceId)?.length ?? 0

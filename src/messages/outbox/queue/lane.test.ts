@@ -12,7 +12,7 @@ import {
   postgresSql,
 } from '../../../store/postgres/postgres-connection.ts'
 import { postgresDialect } from '../../../store/postgres/postgres-work.ts'
-import { Session } from '../../../store/session.ts'
+import { StoreSession } from '../../../store/session.ts'
 import type { TransactionFunction } from '../../../store/store.ts'
 import { forgetMessages } from '../../retention.ts'
 import { acceptMessage } from '../accept/accept.ts'
@@ -85,7 +85,7 @@ describe('in a lane of thousands', { skip: postgres.available ? false : postgres
     const connection = new PostgresConnection(client, beginWrite('on'), false)
     await connection.begin()
     const before = await reads()
-    await transaction.run(new Session(postgresSql, postgresDialect, connection), args)
+    await transaction.run(new StoreSession(postgresSql, postgresDialect, connection), args)
     const read = (await reads()) - before
     await connection.rollback()
     return read

@@ -1,6 +1,6 @@
 import { batchStatement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
-import { appendMessageEvents, type Changed } from '../../message-events.ts'
+import { appendMessageEvents, type ChangedMessage } from '../../message-events.ts'
 import { promoteNext } from './lane.ts'
 
 /**
@@ -10,7 +10,7 @@ import { promoteNext } from './lane.ts'
  */
 export async function leaveQueue(
   tx: Transaction,
-  settled: readonly Changed[],
+  settled: readonly ChangedMessage[],
   now: number,
   retries?: ReadonlyMap<number, number>,
 ): Promise<void> {
@@ -24,7 +24,11 @@ export async function leaveQueue(
 }
 
 /** The same for an instance that sends nothing more: its lanes get no leaders. */
-export async function leaveForGood(tx: Transaction, settled: readonly Changed[], now: number): Promise<void> {
+export async function leaveForGood(
+  tx: Transaction,
+  settled: readonly ChangedMessage[],
+  now: number,
+): Promise<void> {
   await appendMessageEvents(tx, settled, now, { settled: true })
   const byInstance = Map.groupBy(settled, ({ row }) => row.instance_id)
   await freePlaces(

@@ -7,13 +7,13 @@ import { newId } from '../../../runtime/ids.ts'
 import type { Store } from '../../../store/store.ts'
 import { findLastWritten } from '../../contacts/contact-store.ts'
 import { recordContacts } from '../../contacts/record-contacts.ts'
-import { doubtfulEnd } from '../../contacts/reply-window.ts'
+import { uncertainEnd } from '../../contacts/reply-window.ts'
 import { acceptMessage } from '../accept/accept.ts'
 import { settleAndClaim } from './settle-and-claim.ts'
 
 const replyWindow = 1_000_000
 const now = 1_700_000_000_000
-const longAgo = now - replyWindow - doubtfulEnd - 1
+const longAgo = now - replyWindow - uncertainEnd - 1
 
 const writes = (store: Store, addresses: readonly string[], wroteAt: number) =>
   store.transact(recordContacts, {
@@ -101,7 +101,7 @@ testOnBothStores('one that may have arrived is left to its network', async (stor
     claimPerRecipient: 1,
     holding: null,
     replyWindow,
-    now: now + doubtfulEnd * 2,
+    now: now + uncertainEnd * 2,
   }
   const { claimed, refused } = await store.transact(settleAndClaim, { ...call, claim: 1, attempted })
   assert.deepEqual([claimed.map((one) => one.id), refused], [[id], []])

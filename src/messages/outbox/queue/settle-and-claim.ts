@@ -4,11 +4,11 @@ import { type Argument, batchStatement, unsettled } from '../../../store/stateme
 import { type Transaction, transactionOfMany } from '../../../store/store.ts'
 import { type EndedAttempt, keepAttempts } from '../../history/attempts.ts'
 import type { MessageRow } from '../../message.ts'
-import type { Changed } from '../../message-events.ts'
+import type { ChangedMessage } from '../../message-events.ts'
 import { storedError } from '../../stored-error.ts'
 import { changedBy, settledBy, timeOfLastEvent } from '../../transition.ts'
 import { usableIds } from './assigned-ids.ts'
-import { type Claimed, type Claiming, claimDue } from './claim.ts'
+import { type ClaimedMessage, claimDue, type MessageClaim } from './claim.ts'
 import { enqueue } from './lane.ts'
 import { freePlaces, leaveQueue } from './leave-queue.ts'
 import type { Verdict } from './verdict.ts'
@@ -21,17 +21,17 @@ import type { Verdict } from './verdict.ts'
  */
 
 /** One attempt of one message. */
-export type Attempt = Pick<Claimed, 'seq' | 'attempt'>
+export type Attempt = Pick<ClaimedMessage, 'seq' | 'attempt'>
 
 /** The verdict on an attempt. */
-export interface Attempted extends Attempt {
+export interface MessageVerdict extends Attempt {
   readonly recipient: string
   readonly verdict: Verdict
 }
 
-export interface SettleAndClaimArgs extends Claiming {
+export interface SettleAndClaimArgs extends MessageClaim {
   /** Attempts that ended since the last call. Those of texts that were claimed together for one recipient come together, too. */
-  readonly attempted: readonly Attempted[]
+  readonly attempted: readonly MessageVerdict[]
   readonly now: number
   /**
    * If the answer to the last call was lost, all attempts that dispatch knows of: any other that is under way in the store
@@ -41,7 +41,7 @@ export interface SettleAndClaimArgs extends Claiming {
 }
 
 export interface SettledAndClaimed {
-  readonly claimed: readonly Claimed[]
+  readonly claimed: readonly ClaimedMessage[]
   /** The ids of messages that were due and may no longer be sent: they failed, and others may be due instead. */
   readonly refused: readonly string[]
   /** The next time that a message waits for, if there is one and nothing more is due now. */
@@ -98,7 +98,7 @@ function claimsOf(calls: readonly SettleAndClaimArgs[]): ReadonlyMap<string, Set
 }
 
 /** An attempt that ended, and its instance. */
-interface Ended extends Attempted {
+interface Ended extends MessageVerdict {
   readonly instance: string
 }
 
@@ -113,7 +113,7 @@ async function findOrphanedClaims(
   tx: Transaction,
   instance: string,
   holding: readonly Attempt[],
-): Promise<Attempted[]> {
+): Promise<MessageVerdict[]> {
   await freePlaces(tx, [{ instance, count: 0 }])
   const underway = await tx.all(
     tx.sql
@@ -290,7 +290,7 @@ const unclaim = batchStatement<Attempt & { at: number }>({ seq: 'bigint', attemp
 )
 
 /** Carries out the verdicts. Returns the messages that are settled by that, in the order of their attempts. */
-async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number): Promise<Changed[]> {
+async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number): Promise<ChangedMessage[]> {
   const [sent, others] = split(ended, ({ verdict }) => verdict.kind === 'sent')
   const at = (some: readonly Ended[]) => some.map(({ seq, attempt }) => ({ seq, attempt, now }))
   const settled = await settleAccepted(tx, sent, now)

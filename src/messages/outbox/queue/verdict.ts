@@ -1,4 +1,4 @@
-import type { Accepted, NetworkError, Outcome } from '../../../networks/driver/outcome.ts'
+import type { AcceptedOutcome, NetworkError, Outcome } from '../../../networks/driver/outcome.ts'
 
 /** The consequence of an attempt: the message is settled, or it is tried again at a time. */
 export type Verdict =
@@ -65,7 +65,7 @@ export function judge(outcome: Outcome, facts: AttemptFacts): Verdict {
 }
 
 /** The verdict on an attempt that the network accepted. */
-export function sentBy({ network_message_id, notices = [] }: Accepted) {
+export function sentBy({ network_message_id, notices = [] }: AcceptedOutcome) {
   return {
     kind: 'sent',
     ...(network_message_id !== undefined && { networkId: network_message_id }),
@@ -81,10 +81,10 @@ export function sentBy({ network_message_id, notices = [] }: Accepted) {
  */
 export function judgeTogether(verdicts: readonly Verdict[]): Verdict[] {
   const lastSent = verdicts.findLastIndex(({ kind }) => kind === 'sent')
-  const lastDoubtful = verdicts.findLastIndex(
+  const lastUncertain = verdicts.findLastIndex(
     (verdict) => verdict.kind === 'unknown' || (verdict.kind === 'again' && verdict.uncertain),
   )
-  const lastPossible = Math.max(lastSent, lastDoubtful)
+  const lastPossible = Math.max(lastSent, lastUncertain)
   return verdicts.map((verdict, index) => {
     if (verdict.kind !== 'again' || verdict.unbegun) return verdict
     if (verdict.error && index < lastPossible) return { kind: 'failed', error: verdict.error }

@@ -1,6 +1,13 @@
 import { type Transaction, transaction } from '../../../store/store.ts'
 import { type Listed, listMessages } from '../../list/message-list.ts'
-import { asNamed, confirm, findSent, type Receipt, type Sent, selectSentById } from './receipts.ts'
+import {
+  asNamed,
+  confirm,
+  findSent,
+  type MessageReceipt,
+  type SentMessage,
+  selectSentById,
+} from './receipts.ts'
 
 /** Most messages of a conversation that one receipt confirms. Readers rarely leave more unread. */
 const confirmedTogether = 200
@@ -13,7 +20,7 @@ const readsTogether = 4
  */
 export const recordReceiptUpTo = transaction(
   'receipts.up_to',
-  async (tx, receipt: Receipt): Promise<readonly string[]> => {
+  async (tx, receipt: MessageReceipt): Promise<readonly string[]> => {
     const last = await findSent(tx, receipt)
     if (!last) return []
     const before = await sentBefore(tx, last)
@@ -25,7 +32,7 @@ export const recordReceiptUpTo = transaction(
   },
 )
 
-async function sentBefore(tx: Transaction, last: Sent): Promise<Listed['data']> {
+async function sentBefore(tx: Transaction, last: SentMessage): Promise<Listed['data']> {
   const before: Listed['data'] = []
   let place: Listed['goOn'] = null
   for (let read = 0; read < readsTogether; read++) {

@@ -4,8 +4,8 @@ import { type Transaction, transaction } from '../../../store/store.ts'
 import { aliasesOf } from '../../contacts/contact-store.ts'
 import { isSettled, life, type StateFacts, stateOf } from '../../life.ts'
 import type { MessageRow } from '../../message.ts'
-import { appendMessageEvents, type Changed } from '../../message-events.ts'
-import { isNamed, type Names, namesIn } from '../../network-id.ts'
+import { appendMessageEvents, type ChangedMessage } from '../../message-events.ts'
+import { isNamed, type NetworkIds, networkIdsIn } from '../../network-id.ts'
 import { storedError } from '../../stored-error.ts'
 import { atRest, timeOfLastEvent } from '../../transition.ts'
 import { usableIds } from '../queue/assigned-ids.ts'
@@ -21,7 +21,7 @@ export interface MessageNamed {
   readonly at: number
 }
 
-export interface Receipt extends MessageNamed {
+export interface MessageReceipt extends MessageNamed {
   /**
    * The normalised address that confirmed. A receipt from any address but the recipient's is ignored. Null if the network
    * vouches for it by the id.
@@ -49,9 +49,9 @@ const sentColumns = [
 ] as const
 
 /** The columns of a sent message that a receipt is judged by. */
-export type Sent = Pick<MessageRow, (typeof sentColumns)[number]>
+export type SentMessage = Pick<MessageRow, (typeof sentColumns)[number]>
 
-const selectSent = statement<Names & { instance: string }>()((sql, argument) =>
+const selectSent = statement<NetworkIds & { instance: string }>()((sql, argument) =>
   sql
     .selectFrom('messages')
     .select(sentColumns)
@@ -126,7 +126,7 @@ const settleConfirmed = batchStatement<Confirmation & { status: 'delivered' | 'r
  */
 export const recordReceipt = transaction(
   'receipts.record',
-  async (tx, receipt: Receipt): Promise<string | null> => {
+  async (tx, receipt: MessageReceipt): Promise<string | null> => {
     const row = await findSent(tx, receipt)
     if (!row) return null
     const [changed] = await confirm(tx, [await asNamed(tx, row, receipt)], receipt)
@@ -135,19 +135,19 @@ export const recordReceipt = transaction(
 )
 
 /** The message with the id on its network that the observation may have revealed. */
-export async function asNamed(tx: Transaction, row: Sent, named: MessageNamed): Promise<Sent> {
+export async function asNamed(tx: Transaction, row: SentMessage, named: MessageNamed): Promise<SentMessage> {
   return { ...row, network_message_id: await networkIdNow(tx, row, named) }
 }
 
 /** Advances messages, all at once; the ids of those that changed, in this order. */
 export async function confirm(
   tx: Transaction,
-  messages: readonly Sent[],
-  { state, at }: Pick<Receipt, 'state' | 'at'>,
+  messages: readonly SentMessage[],
+  { state, at }: Pick<MessageReceipt, 'state' | 'at'>,
 ): Promise<string[]> {
   // A message that the account sent elsewhere has its first event once its file is there.
   const known = messages.filter(({ awaits_file, status }) => awaits_file === 0 || status !== 'sent')
-  const confirmation = (row: Sent) => ({
+  const confirmation = (row: SentMessage) => ({
     seq: row.seq,
     networkId: row.network_message_id,
     at,
@@ -266,7 +266,7 @@ const changesOf = (changed: readonly MessageRow[], { status: was }: StateFacts) 
 /** Appends the events of changed messages, which leave the queue if the change settled them. */
 async function recordChanges(
   tx: Transaction,
-  changes: readonly Required<Changed>[],
+  changes: readonly Required<ChangedMessage>[],
   at: number,
 ): Promise<void> {
   const left = changes.filter(({ was }) => isSettled(was))
@@ -289,9 +289,9 @@ async function networkIdNow(
 /** Returns the message that an observation names, unless an address other than its recipient's confirms it. */
 export async function findSent(
   tx: Transaction,
-  { instanceId, networkMessageId, from }: MessageNamed & Pick<Receipt, 'from'>,
+  { instanceId, networkMessageId, from }: MessageNamed & Pick<MessageReceipt, 'from'>,
 ) {
-  const row = await tx.first(selectSent, { instance: instanceId, ...namesIn(networkMessageId) })
+  const row = await tx.first(selectSent, { instance: instanceId, ...networkIdsIn(networkMessageId) })
   if (!row || from === null || row.recipient === from) return row
   // The recipient may have other addresses.
   const aliases = await aliasesOf(tx, { instance: row.instance_id, address: from })

@@ -37,7 +37,7 @@ const grace = 15_000
 /** Milliseconds of pause after a poll that was not held: it doubles from the first to the second. */
 const [shortestPause, longestPause] = [1_000, 16_000]
 
-const mostUpdates = 100
+const maxUpdates = 100
 
 /** Bytes that a response with many updates may have. */
 const largestPage = 128 * 1024
@@ -53,7 +53,7 @@ export class Polling {
   readonly #options: PollingOptions
   readonly #traffic: Traffic
   readonly #held: Holding
-  #most = mostUpdates
+  #most = maxUpdates
   /** Before the next poll, if one is not held, in milliseconds. */
   #pause = shortestPause
 
@@ -127,7 +127,7 @@ export class Polling {
     const updates = updatesIn(answer.result)
     if (updates === null) return { reason: 'not_telegram' }
     // Twice as many would be too much if these were half of what may be.
-    if (answer.size <= largestPage / 2) this.#most = Math.min(mostUpdates, 2 * this.#most)
+    if (answer.size <= largestPage / 2) this.#most = Math.min(maxUpdates, 2 * this.#most)
     this.#traffic.take('stanzas', updates.length)
     return updates
   }

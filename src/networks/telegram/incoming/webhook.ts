@@ -29,7 +29,7 @@ export interface Trouble {
 }
 
 /** That Telegram could not deliver what waits. */
-export interface Failure {
+export interface WebhookFailure {
   /** In milliseconds since the epoch. */
   readonly at: number
   /** Telegram's own words about it. */
@@ -51,11 +51,11 @@ const maxConnections = 16
 const failureLasts = 120_000
 
 /** The webhook of one bot (https://core.telegram.org/bots/api#setwebhook). */
-export class Webhook {
+export class TelegramWebhook {
   readonly #options: WebhookOptions
   /** When the last update came, in milliseconds since the epoch. */
   #deliveredAt = 0
-  #failure: Failure | null = null
+  #failure: WebhookFailure | null = null
 
   constructor(options: WebhookOptions) {
     this.#options = options
@@ -65,7 +65,7 @@ export class Webhook {
    * The failure to deliver that Telegram told when it was last asked; null if it delivered something since, or nothing
    * waited.
    */
-  get failure(): Failure | null {
+  get failure(): WebhookFailure | null {
     return this.#failure && this.#failure.at > this.#deliveredAt ? this.#failure : null
   }
 
@@ -144,7 +144,7 @@ export class Webhook {
     return info ? { info } : { info: null, trouble: { code: 'not_telegram' } }
   }
 
-  #failureIn(info: Json): Failure | null {
+  #failureIn(info: Json): WebhookFailure | null {
     const at = (integerIn(info, 'last_error_date') ?? 0) * 1000
     const waits = integerIn(info, 'pending_update_count') ?? 0
     if (waits === 0 || at < this.#options.clock.now() - failureLasts) return null

@@ -4,7 +4,7 @@ import { type FreeFormMessage, type OutgoingMedia, slowestTransfer } from '../..
 import type { ContactKnown } from '../../driver/observation.ts'
 import { type Notice, type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
 import { asObject, integerIn, type Json, objectIn } from '../../kit/json.ts'
-import { CheckedFile, FileFault } from '../../kit/transfer.ts'
+import { CheckedFile, UploadFault } from '../../kit/transfer.ts'
 import type { ApiAnswer, ApiRefusal, BotApi } from '../bot-api.ts'
 import { errorOf, noticeOf, permanentError, unreachable } from '../errors.ts'
 import { movedChat } from '../incoming/incoming-message.ts'
@@ -194,7 +194,7 @@ function outcomeOf(
     case 'failed':
       if (answer.reason === 'file')
         return rejected(
-          answer.error instanceof FileFault ? answer.error.error : errorOf('file_unreadable', false),
+          answer.error instanceof UploadFault ? answer.error.error : errorOf('file_unreadable', false),
         )
       if (answer.phase === 'before-sending') return rejected(unreachable(answer))
       if (file && !file.wasRead) return rejected(errorOf('upload_interrupted', false))

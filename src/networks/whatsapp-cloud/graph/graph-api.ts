@@ -42,7 +42,7 @@ export interface UnusableAnswer {
   readonly status: number
 }
 
-export interface CallOptions {
+export interface GraphCallOptions {
   readonly method: 'GET' | 'POST'
   /** After the version: digits and names, separated by slashes, and perhaps a query. */
   readonly path: string
@@ -55,7 +55,7 @@ export interface CallOptions {
   readonly maxBytes?: number
 }
 
-export type Question = Pick<CallOptions, 'path' | 'limits' | 'signal'>
+export type GraphQuestion = Pick<GraphCallOptions, 'path' | 'limits' | 'signal'>
 
 /** The largest are lists of fifty templates, each with some hundred parts. */
 const answerLimits: JsonLimits = { structure: 50_000, depth: 50 }
@@ -106,7 +106,7 @@ export class GraphApi {
     signal,
     proven = true,
     maxBytes = longestAnswer,
-  }: CallOptions): Promise<GraphAnswer> {
+  }: GraphCallOptions): Promise<GraphAnswer> {
     const proof =
       proven && this.#proves ? `${path.includes('?') ? '&' : '?'}appsecret_proof=${this.#proof}` : ''
     const url = `${this.#root}/${path}${proof}`
@@ -119,7 +119,7 @@ export class GraphApi {
    * Asks a question. Meta refuses a proof with the secret of another app than that of the token, even if that app wants none. So if
    * the proof is refused, it is asked once more without, and if that works, the proof is left out from then on. Never rejects.
    */
-  async ask(question: Question): Promise<GraphAnswer> {
+  async ask(question: GraphQuestion): Promise<GraphAnswer> {
     // Another question may find out meanwhile that the proof is not wanted.
     const proven = this.#proves
     const answer = await this.call({ ...question, method: 'GET', proven })

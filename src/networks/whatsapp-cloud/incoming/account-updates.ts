@@ -2,7 +2,7 @@ import type { Restriction } from '../../driver/observation.ts'
 import { eachObjectIn, objectIn, textIn } from '../../kit/json.ts'
 import type { RestrictionCode } from '../codes.ts'
 import { day, hour, type RestrictionChange, restrictionOf } from '../graph/restrictions.ts'
-import { type Change, expiryIn } from './notifications.ts'
+import { expiryIn, type NotifiedChange } from './notifications.ts'
 
 /** Meta's names of the restrictions that keep the account from writing to people; there are others, for example of calls. */
 const scopes: ReadonlyMap<string, Restriction['scope']> = new Map([
@@ -24,7 +24,7 @@ const ofAccount: readonly RestrictionCode[] = [
  * block is tried again after a while, and a warning is shown for a week. Source: Webhooks, Reference, account_update (April
  * 2026) and account_review_update.
  */
-export function restrictionsIn({ field, value, at }: Change): RestrictionChange {
+export function restrictionsIn({ field, value, at }: NotifiedChange): RestrictionChange {
   const lasting = (code: RestrictionCode, scope: Restriction['scope'], time: number): RestrictionChange => ({
     restricted: [restrictionOf(code, { scope, since: at, ends_at: at + time })],
   })
@@ -64,11 +64,11 @@ export function restrictionsIn({ field, value, at }: Change): RestrictionChange 
 }
 
 /** Restrictions of one account that are looked at. */
-const mostRestrictions = 100
+const maxRestrictions = 100
 
 /** The list is what is restricted now. */
-function restricted({ value, at }: Pick<Change, 'value' | 'at'>): RestrictionChange {
-  const infos = eachObjectIn(value, 'restriction_info').take(mostRestrictions)
+function restricted({ value, at }: Pick<NotifiedChange, 'value' | 'at'>): RestrictionChange {
+  const infos = eachObjectIn(value, 'restriction_info').take(maxRestrictions)
   const restricted = Array.from(infos, (info) => {
     const type = textIn(info, 'restriction_type') ?? ''
     const named = /^[A-Z_]{1,100}$/.test(type) ? ` Meta calls the restriction ${type}.` : ''

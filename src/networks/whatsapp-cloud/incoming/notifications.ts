@@ -12,7 +12,7 @@ import {
 } from '../../kit/json.ts'
 
 /** One thing that a callback says, and about what. */
-export interface Change {
+export interface NotifiedChange {
   readonly field: string
   readonly value: Json
   /** The id of the business account. */
@@ -28,13 +28,13 @@ const objectName = 'whatsapp_business_account'
 
 /** Meta puts at most 1,000 updates into a callback (Webhooks, Getting started), each of some sixty characters of structure. */
 const limits: JsonLimits = { structure: 100_000, depth: 50 }
-const mostChanges = 5_000
+const maxChanges = 5_000
 
 /**
  * Everything that a callback says, in its order, and null after every little work. `now` is in milliseconds since the epoch.
  * Source: Webhooks, Payload examples. Throws an UnreadableCallback if it is none.
  */
-export function* changesIn(body: Buffer, now: number): Generator<Change | null, void, undefined> {
+export function* changesIn(body: Buffer, now: number): Generator<NotifiedChange | null, void, undefined> {
   for (const raw of rawChangesIn(body)) {
     if (raw === null) {
       yield null
@@ -51,7 +51,7 @@ export function* changesIn(body: Buffer, now: number): Generator<Change | null, 
   }
 }
 
-interface RawChange extends Pick<Change, 'account' | 'number'> {
+interface RawChange extends Pick<NotifiedChange, 'account' | 'number'> {
   readonly entry: Json
   readonly change: Json
 }
@@ -67,7 +67,7 @@ function* rawChangesIn(body: Buffer): Generator<RawChange | null, void, undefine
     yield null
     const account = textIn(entry, 'id')
     for (const change of eachObjectIn(entry, 'changes')) {
-      if (++count > mostChanges)
+      if (++count > maxChanges)
         throw new UnreadableCallback('the callback has more changes than Meta ever sends')
       const value = objectIn(change, 'value') ?? {}
       const number = textIn(objectIn(value, 'metadata') ?? {}, 'phone_number_id')

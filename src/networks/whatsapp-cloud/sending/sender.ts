@@ -6,7 +6,7 @@ import { type OutgoingMedia, type OutgoingMessage, slowestTransfer } from '../..
 import type { ContactKnown, Restriction } from '../../driver/observation.ts'
 import { type NetworkError, type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
 import { type Json, objectsIn, textIn } from '../../kit/json.ts'
-import { CheckedFile, FileFault } from '../../kit/transfer.ts'
+import { CheckedFile, UploadFault } from '../../kit/transfer.ts'
 import { isGroup } from '../address.ts'
 import type { ErrorCode, ReasonCode } from '../codes.ts'
 import { errorOf, noticeOf } from '../errors.ts'
@@ -118,7 +118,7 @@ export class Sender {
       const id = textIn(answer.json, 'id')
       return id !== null && /^[\w-]{1,64}$/.test(id) ? id : notUploaded('not_cloud_api')
     }
-    if (answer.kind === 'failed' && answer.error instanceof FileFault)
+    if (answer.kind === 'failed' && answer.error instanceof UploadFault)
       return { outcome: rejected(answer.error.error) }
     if (answer.kind === 'refused' && meaningOf(answer) === graphCode(100))
       return { outcome: rejected(this.#errorFor(answer, 'file_type_not_supported', true)) }

@@ -1,7 +1,7 @@
 import {
   longestRejection,
   longestTemplateWord,
-  mostTemplateComponents,
+  maxTemplateComponents,
   type Template,
   type TemplateStatus,
 } from '../../../contract/resources/template.ts'
@@ -35,7 +35,7 @@ const statuses: Readonly<Record<string, TemplateStatus>> = {
 const fields = 'name,language,category,status,rejected_reason,components'
 
 /** Templates that are asked for at once: with the largest there are, the answer stays below its limit. */
-const mostAtOnce = 50
+const maxAtOnce = 50
 /** Depth of the parts of a template; those of carousels have six levels. */
 const deepest = 20
 /** In bytes. */
@@ -59,7 +59,7 @@ export async function listTemplates(
   if (accountId === undefined) return { kind: 'setting-missing', detail: accountMissing }
   const place = placeIn(given)
   const { after } = place
-  const query = new URLSearchParams({ fields, limit: String(Math.min(limit, mostAtOnce)) })
+  const query = new URLSearchParams({ fields, limit: String(Math.min(limit, maxAtOnce)) })
   if (after !== null) query.set('after', after)
   const path = `${accountId}/message_templates?${query}`
   const limits = { headers: answerTime, total: answerTime }
@@ -129,7 +129,7 @@ function templateIn(json: Json): Template | null {
     rejected_reason: reason === null || reason === 'NONE' ? null : cutText(reason, longestRejection),
     components: eachObjectIn(json, 'components')
       .filter((component) => isShallow(component, deepest))
-      .take(mostTemplateComponents)
+      .take(maxTemplateComponents)
       .toArray(),
   }
 }

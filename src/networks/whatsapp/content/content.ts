@@ -3,7 +3,7 @@ import type { HttpClient } from '../../../net/http/client.ts'
 import { bytesOfBase32 } from '../../../runtime/ids.ts'
 import type { FreeFormMessage, OutgoingFile, OutgoingMedia } from '../../driver/driver.ts'
 import { type Notice, type Outcome, rejected } from '../../driver/outcome.ts'
-import { FileFault } from '../../kit/transfer.ts'
+import { UploadFault } from '../../kit/transfer.ts'
 import type { ErrorCode, NoticeCode } from '../codes.ts'
 import { errorOf, noticeOf } from '../errors.ts'
 import { shownTypes, voiceType } from '../limits.ts'
@@ -13,11 +13,11 @@ import { type VoiceFacts, voiceFactsOf } from '../media/voice-note.ts'
 import { isRepresentable } from './text.ts'
 
 /** The fields of the protobuf message `Message`, by name, as far as they are set. */
-export type Content = Readonly<Record<string, unknown>>
+export type WhatsAppContent = Readonly<Record<string, unknown>>
 
 /** Content to be stored before the first attempt; or the reason why nothing can be sent. */
 export type Built =
-  | { readonly kind: 'built'; readonly content: Content; readonly notices: readonly Notice[] }
+  | { readonly kind: 'built'; readonly content: WhatsAppContent; readonly notices: readonly Notice[] }
   | { readonly kind: 'failed'; readonly outcome: Outcome }
 
 /** A small picture of an image. */
@@ -63,7 +63,7 @@ export async function buildContent(message: FreeFormMessage, options: ContentOpt
       form === 'audio' && message.file.mime_type === voiceType ? await voiceFactsOf(message.file) : null
     return built(mediaContent({ message, form, secrets, uploaded, seen, heard }), noticesOf(message))
   } catch (caught) {
-    if (caught instanceof FileFault) return failed(rejected(caught.error))
+    if (caught instanceof UploadFault) return failed(rejected(caught.error))
     return failed(rejected(errorOf(options.signal.aborted ? 'not_connected' : 'upload_failed', false)))
   }
 }
@@ -128,7 +128,7 @@ interface Parts {
 }
 
 /** The content of a message with a file: the same for the same parts. */
-export function mediaContent({ message, form, secrets, uploaded, seen, heard }: Parts): Content {
+export function mediaContent({ message, form, secrets, uploaded, seen, heard }: Parts): WhatsAppContent {
   const { file, caption } = message
   const said = caption !== null && caption !== '' ? { caption } : {}
   const common = {
@@ -168,7 +168,7 @@ function secondsIn(id: string): number {
   return Math.floor(Buffer.from(bytesOfBase32(id)).readUIntBE(0, 6) / 1000)
 }
 
-function built(content: Content, notices: readonly Notice[]): Built {
+function built(content: WhatsAppContent, notices: readonly Notice[]): Built {
   return { kind: 'built', content, notices }
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { newMessageId } from '../../../../test/kit/networks/new-message-id.ts'
 import { longestReference } from '../../driver/observation.ts'
-import { readReference } from '../files.ts'
+import { readReference } from '../media/files.ts'
 import { whatsappIdOf } from '../message-id.ts'
 import { type Envelope, observationOf } from './incoming-message.ts'
 

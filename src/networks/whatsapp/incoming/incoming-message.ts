@@ -163,13 +163,13 @@ const wrappings = [
 ]
 
 /** Clients wrap one or two times. */
-const mostWrappings = 4
+const maxWrappings = 4
 
 /** Depth to which nested messages are looked at, so that an edit of an edit has an end. */
-const mostEdits = 1
+const maxEdits = 1
 
 /** Returns the content of a message; null if it only tells the client something. */
-function contentOf(message: Json, edits = mostEdits): Content | null {
+function contentOf(message: Json, edits = maxEdits): Content | null {
   const inner = unwrapped(message)
   if (inner === null) return unreadable('unknown', 'wrapped')
   const field = fieldIn(inner)
@@ -187,7 +187,7 @@ function contentOf(message: Json, edits = mostEdits): Content | null {
 
 function unwrapped(message: Json): Json | null {
   let inner = message
-  for (let depth = 0; depth <= mostWrappings; depth++) {
+  for (let depth = 0; depth <= maxWrappings; depth++) {
     const wrapping = wrappings.find((name) => Object.hasOwn(inner, name) && objectIn(inner, name) !== null)
     if (wrapping === undefined) return inner
     inner = objectIn(objectIn(inner, wrapping) ?? {}, 'message') ?? {}

@@ -28,15 +28,15 @@ const states: Readonly<Record<string, 'delivered' | 'read'>> = {
 }
 
 /** Messages that one receipt can confirm: the server puts some hundred together. */
-const mostMessages = 1000
+const maxMessages = 1000
 
-export type Receipt = Extract<Observation, { readonly kind: 'receipt' }>
+export type ReceiptObservation = Extract<Observation, { readonly kind: 'receipt' }>
 
 /**
  * Returns the receipts for messages of this server. In a group, a receipt comes from the group: one of its people has the
  * message.
  */
-export function receiptsIn({ attrs, items }: ReceiptStanza, own: OwnNames): Receipt[] {
+export function receiptsIn({ attrs, items }: ReceiptStanza, own: OwnNames): ReceiptObservation[] {
   const { id = '', from = '', participant, type = '' } = attrs
   const state = Object.hasOwn(states, type) ? states[type] : undefined
   const conversation = addressOf(from)
@@ -45,7 +45,7 @@ export function receiptsIn({ attrs, items }: ReceiptStanza, own: OwnNames): Rece
   if (!isGroup(conversation) && participant !== undefined && confirming !== conversation) return []
   // A receipt of another device of the account says nothing about the recipient.
   if (confirming === addressOf(own.number) || confirming === addressOf(own.lid ?? '')) return []
-  const ids = new Set([id, ...items.slice(0, mostMessages)].map(ownIdFrom))
+  const ids = new Set([id, ...items.slice(0, maxMessages)].map(ownIdFrom))
   return [...ids]
     .filter((ownId) => ownId !== null)
     .map((ownId) => ({ kind: 'receipt', network_message_id: ownId, from: conversation, state }))

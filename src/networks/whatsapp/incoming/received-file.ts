@@ -1,7 +1,7 @@
 import { shortenName } from '../../../media/content/file-name.ts'
 import type { FileByReference } from '../../driver/observation.ts'
 import { type Json, textIn } from '../../kit/json.ts'
-import { referenceTo } from '../files.ts'
+import { referenceTo } from '../media/files.ts'
 import type { FileKind } from '../media/media-crypto.ts'
 
 /** The fields of messages with a file, and how each is encrypted. */

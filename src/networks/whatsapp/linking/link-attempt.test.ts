@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Credentials, LinkWay } from '../../driver/driver.ts'
+import type { LinkWay, SealedCredentials } from '../../driver/driver.ts'
 import type { Close } from '../disconnects.ts'
-import { Link, type LinkedClient } from './link-attempt.ts'
+import { type LinkedClient, LinkState } from './link-attempt.ts'
 
 const removed: Close = { status: 401, message: 'Connection Failure' }
 const lost: Close = { status: 408, message: 'Connection was lost' }
@@ -12,14 +12,14 @@ function stored(
   logOut: LinkedClient['logOut'],
   { linkedBefore = true, way }: { linkedBefore?: boolean; way?: LinkWay } = {},
 ) {
-  let credentials: Credentials = linkedBefore ? { linked_as: 'a device' } : {}
+  let credentials: SealedCredentials = linkedBefore ? { linked_as: 'a device' } : {}
   const done: string[] = []
-  const link = new Link(
+  const link = new LinkState(
     {
       settings: {},
       credentials: {
         read: () => credentials,
-        save: async (saved: Credentials) => {
+        save: async (saved: SealedCredentials) => {
           credentials = saved
           done.push('saved')
         },

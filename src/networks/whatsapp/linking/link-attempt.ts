@@ -17,7 +17,7 @@ export interface LinkedClient {
 }
 
 /** The link of an instance to its account, as one connection makes, uses and ends it. */
-export class Link {
+export class LinkState {
   /** True if the connection began with a link. A request for a new one gives up the rest of an earlier one. */
   readonly wasThere: boolean
   readonly #context: Pick<ConnectContext, 'credentials' | 'keys'>

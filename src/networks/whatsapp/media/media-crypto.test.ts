@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { newFile } from '../../../../test/conformance/networks/files.ts'
 import { NetFailure } from '../../../net/failure.ts'
-import { FileFault } from '../../kit/transfer.ts'
+import { UploadFault } from '../../kit/transfer.ts'
 import {
   Decryption,
   Encryption,
@@ -104,7 +104,7 @@ test('a file that is at fault is so before anything is uploaded', async () => {
   const file = newFile(100_000)
   const lies = { ...file, sha256: newFile(1).sha256 }
   await assert.rejects(secretsOf(lies, 'image', mediaKey, never), (fault) => {
-    return fault instanceof FileFault && fault.error.code === 'file_altered'
+    return fault instanceof UploadFault && fault.error.code === 'file_altered'
   })
   const ended = new AbortController()
   ended.abort(new Error('nobody wants it'))

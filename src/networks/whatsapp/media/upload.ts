@@ -3,7 +3,7 @@ import type { HttpAnswer, HttpFailure } from '../../../net/http/request.ts'
 import { type OutgoingFile, slowestTransfer } from '../../driver/driver.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
 import { isWithin, parseObject, textIn } from '../../kit/json.ts'
-import { CheckedFile, FileFault } from '../../kit/transfer.ts'
+import { CheckedFile, UploadFault } from '../../kit/transfer.ts'
 import type { ErrorCode } from '../codes.ts'
 import { errorOf } from '../errors.ts'
 import { Encryption, encryptedSize, type FileKind, type FileSecrets, pipeThrough } from './media-crypto.ts'
@@ -49,7 +49,7 @@ export interface NotUploaded {
 }
 
 /** Hosts that are tried. */
-const mostHosts = 4
+const maxHosts = 4
 
 /** In bytes. */
 const longestAnswer = 16 * 1024
@@ -68,7 +68,7 @@ export async function upload(options: UploadOptions): Promise<UploadedFile | Not
     known.length > hosts.length ? 'file_too_large' : 'upload_failed',
     hosts.length < known.length,
   )
-  for (const { hostname } of hosts.slice(0, mostHosts)) {
+  for (const { hostname } of hosts.slice(0, maxHosts)) {
     const result = await uploadTo(hostname, options)
     if (result.kind === 'uploaded') return result
     failed = result
@@ -111,7 +111,7 @@ function encrypted(source: CheckedFile, kind: FileKind, { mediaKey }: FileSecret
 }
 
 function failureOf({ error }: HttpFailure): Failed {
-  if (error instanceof FileFault)
+  if (error instanceof UploadFault)
     return { kind: 'not-uploaded', isStale: false, error: error.error, mayTryNext: false }
   return notUploaded('upload_failed', false)
 }

@@ -108,7 +108,7 @@ class Note {
 /**
  * Sums that are kept: of each packet first, then of two, four and so on, so that they take no more room in a longer note.
  */
-const mostSums = 8192
+const maxSums = 8192
 
 /** The sizes of the packets of a note, which all last equally long. */
 class Sizes {
@@ -120,8 +120,8 @@ class Sizes {
     if (this.#inLast === 0) this.#sums.push(0)
     this.#sums[this.#sums.length - 1] = (this.#sums.at(-1) ?? 0) + size
     this.#inLast = (this.#inLast + 1) % this.#perSum
-    if (this.#sums.length < mostSums || this.#inLast !== 0) return
-    this.#sums = Array.from({ length: mostSums / 2 }, (_, at) => this.#at(2 * at) + this.#at(2 * at + 1))
+    if (this.#sums.length < maxSums || this.#inLast !== 0) return
+    this.#sums = Array.from({ length: maxSums / 2 }, (_, at) => this.#at(2 * at) + this.#at(2 * at + 1))
     this.#perSum *= 2
   }
 

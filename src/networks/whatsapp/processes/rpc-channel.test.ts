@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Line, LineFailure, type LineMessage } from './rpc-channel.ts'
+import { LineFailure, type LineMessage, RpcChannel } from './rpc-channel.ts'
 
 interface Left {
   double(asked: number): number
@@ -14,7 +14,7 @@ interface Right {
 function ends() {
   const waiting = Promise.withResolvers<string>()
   const sent: LineMessage[] = []
-  const left: Line<Left, Right> = new Line<Left, Right>(
+  const left: RpcChannel<Left, Right> = new RpcChannel<Left, Right>(
     (message) => {
       sent.push(message)
       right.take(structuredClone(message))
@@ -26,9 +26,12 @@ function ends() {
       },
     },
   )
-  const right: Line<Right, Left> = new Line<Right, Left>((message) => left.take(structuredClone(message)), {
-    wait: () => waiting.promise,
-  })
+  const right: RpcChannel<Right, Left> = new RpcChannel<Right, Left>(
+    (message) => left.take(structuredClone(message)),
+    {
+      wait: () => waiting.promise,
+    },
+  )
   return { left, right, waiting, sent }
 }
 

@@ -33,7 +33,7 @@ export type Answers<Mine> = {
 }
 
 /** One end of a line: asks `Theirs`, and answers `Mine`. */
-export class Line<Mine extends Questions<Mine>, Theirs extends Questions<Theirs>> {
+export class RpcChannel<Mine extends Questions<Mine>, Theirs extends Questions<Theirs>> {
   readonly #send: (message: LineMessage) => void
   readonly #answers: Answers<Mine>
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()

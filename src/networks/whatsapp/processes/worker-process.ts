@@ -3,18 +3,18 @@ import type { Log } from '../../../runtime/log.ts'
 import { TickQueue } from '../../../runtime/timers/tick-queue.ts'
 import { Beats } from './heartbeats.ts'
 import type { Occupancy } from './placement.ts'
-import { Line } from './rpc-channel.ts'
+import { RpcChannel } from './rpc-channel.ts'
 import { ServedRecord } from './served-record.ts'
 import { hearFullHeap, startWorker } from './start-worker.ts'
 import { residentMemoryOf } from './vital-signs.ts'
-import type { ClientListener, Owner, ProcessEnd, WorkerClient } from './worker-client.ts'
+import type { ClientListener, ClientOwner, ProcessEnd, WorkerClient } from './worker-client.ts'
 import {
   type AskServer,
   type AskWorker,
-  type ClientOptions,
   type FromWorker,
   libraryMissing,
   type ToWorker,
+  type WorkerClientOptions,
 } from './worker-protocol.ts'
 
 /** Milliseconds that a client may take to close. */
@@ -38,8 +38,8 @@ export interface ProcessOptions {
 }
 
 interface Entry {
-  readonly owner: Owner
-  readonly line: Line<AskServer, AskWorker>
+  readonly owner: ClientOwner
+  readonly line: RpcChannel<AskServer, AskWorker>
   readonly listener: ClientListener
   readonly closed: PromiseWithResolvers<void>
 }
@@ -89,9 +89,9 @@ export class WorkerProcess implements Occupancy {
     return this.#parties
   }
 
-  open(options: ClientOptions, listener: ClientListener, owner: Owner): WorkerClient {
+  open(options: WorkerClientOptions, listener: ClientListener, owner: ClientOwner): WorkerClient {
     const client = ++this.#last
-    const line = new Line<AskServer, AskWorker>(
+    const line = new RpcChannel<AskServer, AskWorker>(
       (message) => this.#send({ kind: 'line', client, message }),
       listener.answers,
     )

@@ -2,9 +2,9 @@ import type { ProxySettings } from '../../../net/tunnel/proxy.ts'
 import type { LinkWay } from '../../driver/driver.ts'
 import type { KeyChange } from '../../driver/keys.ts'
 import type { Observation } from '../../driver/observation.ts'
-import type { Content, Thumbnail } from '../content/content.ts'
+import type { Thumbnail, WhatsAppContent } from '../content/content.ts'
 import type { Close } from '../disconnects.ts'
-import type { Receipt } from '../incoming/receipts.ts'
+import type { ReceiptObservation } from '../incoming/receipts.ts'
 import type { MediaConnection } from '../media/upload.ts'
 import type { LineMessage } from './rpc-channel.ts'
 
@@ -18,7 +18,7 @@ export const libraryMissing = 64
 
 /** From the server to a worker. */
 export type ToWorker =
-  | { readonly kind: 'open'; readonly client: number; readonly options: ClientOptions }
+  | { readonly kind: 'open'; readonly client: number; readonly options: WorkerClientOptions }
   | { readonly kind: 'close'; readonly client: number }
   | { readonly kind: 'line'; readonly client: number; readonly message: LineMessage }
   /** Asks for a sign of life. */
@@ -28,7 +28,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: 'line'; readonly client: number; readonly message: LineMessage }
   /** Events of a client on WhatsApp, in order. */
-  | { readonly kind: 'event'; readonly client: number; readonly event: ClientEvent }
+  | { readonly kind: 'event'; readonly client: number; readonly event: WorkerClientEvent }
   /** Nothing follows about this client, and its connection is gone. */
   | { readonly kind: 'closed'; readonly client: number }
   /** A sign of life. */
@@ -54,10 +54,10 @@ export interface ClientSettings {
   /** For how long each QR code is shown, in milliseconds; as long as WhatsApp Web does by default. */
   readonly codeLifetime?: number
   /** Milliseconds that WhatsApp may take to acknowledge a message; 20 seconds by default. */
-  readonly patience?: number
+  readonly ackTimeoutMs?: number
 }
 
-export interface ClientOptions extends ClientSettings {
+export interface WorkerClientOptions extends ClientSettings {
   readonly proxy: ProxySettings | null
   /** True if people see the account as online. */
   readonly isShownOnline: boolean
@@ -73,7 +73,7 @@ export interface ClientOptions extends ClientSettings {
  */
 export type Dropped = 'history' | 'history_file' | 'message' | 'stanza'
 
-export type ClientEvent =
+export type WorkerClientEvent =
   | { readonly kind: 'observed'; readonly observations: readonly Observation[] }
   /** Connected and logged in. */
   | { readonly kind: 'opened' }
@@ -113,11 +113,11 @@ export interface ToSend {
   /** The address in the form of WhatsApp: of a phone number, a LID or a group. */
   readonly jid: string
   /** The content to send, if this is the first attempt for the message; otherwise it was stored then. */
-  readonly content: Content | null
+  readonly content: WhatsAppContent | null
 }
 
 /** The result of an attempt. */
-export type Sent =
+export type SendingResult =
   /** WhatsApp acknowledged it. */
   | { readonly kind: 'acknowledged' }
   /** WhatsApp refused it, or a question about its recipient, with this code. `timeLock`: whether the account may not begin new chats now, if that is known. */
@@ -133,7 +133,7 @@ export type Sent =
 
 /** Questions to a worker about a client. */
 export interface AskWorker {
-  send(asked: ToSend): Sent
+  send(asked: ToSend): SendingResult
   /** True if WhatsApp answered a ping in time. */
   ping(asked: null): boolean
   mediaHosts(asked: { readonly fresh: boolean }): MediaConnection
@@ -153,7 +153,7 @@ export interface AskServer {
   /** Answered when the observation is stored; never if the connection is over. */
   store(asked: Observation): void
   /** Answers true if all of them are stored, so that their stanzas may be acknowledged. */
-  storeReceipts(asked: readonly Receipt[]): boolean
+  storeReceipts(asked: readonly ReceiptObservation[]): boolean
   /** Answers true if a message with this id is stored. */
   isStored(asked: string): boolean
   /** The account is linked now. */

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { Counts } from '../../../runtime/counts.ts'
+import { Tally } from '../../../runtime/counts.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { placeFor } from './placement.ts'
 import { Quarantine } from './quarantine.ts'
-import type { ClientListener, Owner, ProcessEnd, WorkerClient } from './worker-client.ts'
+import type { ClientListener, ClientOwner, ProcessEnd, WorkerClient } from './worker-client.ts'
 import { WorkerProcess } from './worker-process.ts'
-import type { ClientOptions, Dropped } from './worker-protocol.ts'
+import type { Dropped, WorkerClientOptions } from './worker-protocol.ts'
 
 /** Milliseconds between two signs of life of each process. */
 const usualBeat = 1_000
@@ -23,18 +23,18 @@ export interface WorkersOptions {
 
 /** A process for one client that was put apart. */
 interface Cell {
-  readonly owner: Owner
+  readonly owner: ClientOwner
   readonly process: WorkerProcess
 }
 
 /** The processes that hold linked clients. They are started when they are needed. */
 export class Workers {
-  readonly dropped = new Counts<Dropped>({
+  readonly dropped = new Tally<Dropped>({
     name: 'whatsapp_dropped_total',
     help: 'What came in for linked WhatsApp accounts and was dropped: history, message or stanza if it exceeded a limit or could not be read, history_file if the file could not be fetched or is not the one that the phone announced.',
     label: 'what',
   })
-  readonly ends = new Counts<ProcessEnd>({
+  readonly ends = new Tally<ProcessEnd>({
     name: 'whatsapp_worker_ends_total',
     help: 'Worker processes that fell while they held WhatsApp accounts, by reason: worker_crashed, worker_silent, worker_out_of_memory, library_missing.',
     label: 'reason',
@@ -55,7 +55,7 @@ export class Workers {
   }
 
   /** Opens a client. If it is put apart, and cannot have a process of its own now, it is told so. */
-  open(options: ClientOptions, listener: ClientListener, log: Log, owner: Owner): WorkerClient {
+  open(options: WorkerClientOptions, listener: ClientListener, log: Log, owner: ClientOwner): WorkerClient {
     if (this.#quarantine.holds(owner.instance)) return this.#openApart(options, listener, log, owner)
     let place = placeFor(owner.party, this.#processes, this.#most)
     if (place === null) {
@@ -82,7 +82,12 @@ export class Workers {
     })
   }
 
-  #openApart(options: ClientOptions, listener: ClientListener, log: Log, owner: Owner): WorkerClient {
+  #openApart(
+    options: WorkerClientOptions,
+    listener: ClientListener,
+    log: Log,
+    owner: ClientOwner,
+  ): WorkerClient {
     if (this.#quarantine.pause(owner.instance) > 0 || !this.#hasCellFor(owner)) return refused(listener)
     const release = () => {
       clearInterval(watch)
@@ -104,7 +109,7 @@ export class Workers {
   }
 
   /** Each organization may have one, so that the clients of one do not keep those of another waiting. */
-  #hasCellFor({ party }: Owner): boolean {
+  #hasCellFor({ party }: ClientOwner): boolean {
     if (this.#cells.size >= this.#most) return false
     for (const { owner } of this.#cells) if (owner.party === party) return false
     return true

@@ -2,11 +2,11 @@ import type { FreeFormMessage } from '../../driver/driver.ts'
 import { type NetworkError, type Notice, type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
 import { isGroup, jidOf } from '../address.ts'
 import type { ErrorCode } from '../codes.ts'
-import { buildContent, type Content, type ContentOptions, noticesOf } from '../content/content.ts'
+import { buildContent, type ContentOptions, noticesOf, type WhatsAppContent } from '../content/content.ts'
 import { errorOf } from '../errors.ts'
 import { whatsappIdOf } from '../message-id.ts'
 import type { WorkerClient } from '../processes/worker-client.ts'
-import type { Sent } from '../processes/worker-protocol.ts'
+import type { SendingResult } from '../processes/worker-protocol.ts'
 import { ackErrors } from './ack-errors.ts'
 
 export interface SenderOptions extends Pick<ContentOptions, 'http' | 'mediaHosts' | 'inTurn' | 'signal'> {
@@ -50,7 +50,7 @@ export class Sender {
     return this.#outcomeOf(await this.#hand(message, built.content), message.to, built.notices)
   }
 
-  async #hand({ id, to }: FreeFormMessage, content: Content | null): Promise<Sent> {
+  async #hand({ id, to }: FreeFormMessage, content: WhatsAppContent | null): Promise<SendingResult> {
     try {
       return await this.#options.ask('send', { id: whatsappIdOf(id), jid: jidOf(to), content })
     } catch {
@@ -60,7 +60,7 @@ export class Sender {
     }
   }
 
-  #outcomeOf(sent: Sent, to: string, notices: readonly Notice[]): Outcome {
+  #outcomeOf(sent: SendingResult, to: string, notices: readonly Notice[]): Outcome {
     switch (sent.kind) {
       case 'acknowledged':
         return { kind: 'accepted', ...(notices.length > 0 && { notices }) }
@@ -79,7 +79,7 @@ export class Sender {
     }
   }
 
-  #errorOf({ code, timeLock }: Extract<Sent, { kind: 'refused' }>, to: string): NetworkError {
+  #errorOf({ code, timeLock }: Extract<SendingResult, { kind: 'refused' }>, to: string): NetworkError {
     const permanent = (error: ErrorCode) => errorOf(error, true, String(code))
     switch (code) {
       case ackErrors.restricted:

@@ -11,15 +11,15 @@ import type { Observation } from '../../driver/observation.ts'
 import { addressOf } from '../address.ts'
 import { type Close, disconnectOf } from '../disconnects.ts'
 import { ownIdFrom } from '../message-id.ts'
-import { type Answers, Line, LineFailure, type LineMessage } from '../processes/rpc-channel.ts'
+import { type Answers, LineFailure, type LineMessage, RpcChannel } from '../processes/rpc-channel.ts'
 import type {
   AskServer,
   AskWorker,
-  ClientEvent,
-  ClientOptions,
   Dropped,
-  Sent,
+  SendingResult,
   ToSend,
+  WorkerClientEvent,
+  WorkerClientOptions,
 } from '../processes/worker-protocol.ts'
 import { isReadAcknowledged } from './baileys/acknowledgements.ts'
 import { boundStanzas } from './baileys/bounds/stanzas.ts'
@@ -34,7 +34,7 @@ import { MediaHosts } from './media-hosts.ts'
 import { newChatsIn } from './new-chats.ts'
 import { Expirations } from './outgoing/expirations.ts'
 import { outgoing } from './outgoing/outgoing.ts'
-import type { Sending } from './outgoing/sending.ts'
+import type { MessageSender } from './outgoing/sending.ts'
 import { Receiving } from './receiving.ts'
 import { ClientCaches, groupOf, openSocket } from './socket.ts'
 import { thumbnailOf } from './thumbnail.ts'
@@ -43,7 +43,7 @@ import { thumbnailOf } from './thumbnail.ts'
 const answerTime = 10_000
 
 /** Times in a row that WhatsApp may ask for a new socket before the client is open. */
-const mostRestarts = 3
+const maxRestarts = 3
 
 /** The error with which the server says that the client has too many keys. */
 const keyLimit = 'KeyLimitReached'
@@ -57,10 +57,10 @@ export interface ClientHome extends HistoryHome {
 }
 
 /** One linked client, or one that is to be linked: a socket, and a new one whenever WhatsApp asks for that. */
-export class Client {
-  readonly #options: ClientOptions
+export class WhatsAppClient {
+  readonly #options: WorkerClientOptions
   readonly #home: ClientHome
-  readonly line: Line<AskWorker, AskServer>
+  readonly line: RpcChannel<AskWorker, AskServer>
   readonly #caches = new ClientCaches(() => this.#creds?.me?.lid)
   readonly #mediaHosts = new MediaHosts(async (question) => await this.#open().query(question, answerTime))
   #creds: AuthenticationCreds | null = null
@@ -68,14 +68,14 @@ export class Client {
   #keys: Keys | null = null
   #history: History | null = null
   #sock: WASocket | null = null
-  #sending: Sending | null = null
+  #sending: MessageSender | null = null
   #receiving: Receiving | null = null
   #isOpen = false
   #isDoubted = false
   #restarts = 0
   #over = false
 
-  constructor(options: ClientOptions, home: ClientHome) {
+  constructor(options: WorkerClientOptions, home: ClientHome) {
     this.#options = options
     this.#home = home
     const answers: Answers<AskWorker> = {
@@ -86,7 +86,7 @@ export class Client {
       logOut: () => this.#logOut(),
       markRead: ({ jid, participant, id }) => this.#markRead(jid, participant, id),
     }
-    this.line = new Line<AskWorker, AskServer>((message) => home.send(message), answers)
+    this.line = new RpcChannel<AskWorker, AskServer>((message) => home.send(message), answers)
   }
 
   async open(): Promise<void> {
@@ -147,7 +147,7 @@ export class Client {
 
   #connect(creds: AuthenticationCreds, keys: Keys): void {
     let receiving: Receiving | undefined
-    let sending: Sending | undefined
+    let sending: MessageSender | undefined
     const sock = openSocket(
       {
         options: this.#options,
@@ -219,7 +219,7 @@ export class Client {
       forget: (...jids) => this.#caches.forget(jids),
       report: (contact) => this.#observed(contact),
       reportNewChats: (info) => this.#home.tell(newChatsIn(info)),
-      patience: this.#options.patience,
+      ackTimeoutMs: this.#options.ackTimeoutMs,
     })
   }
 
@@ -287,7 +287,7 @@ export class Client {
     this.#isOpen = false
     if (this.#over || !this.#creds) return
     const creds = this.#creds
-    const mayRestart = this.#isLinked && this.#restarts < mostRestarts
+    const mayRestart = this.#isLinked && this.#restarts < maxRestarts
     if (disconnectOf(close).kind === 'restart' && mayRestart) void this.#restart(creds, keys)
     else this.#end({ kind: 'ended', close })
   }
@@ -328,7 +328,7 @@ export class Client {
       this.#observed({ kind: 'message-acknowledged', network_message_id: own })
   }
 
-  async #send(toSend: ToSend): Promise<Sent> {
+  async #send(toSend: ToSend): Promise<SendingResult> {
     if (!this.#isOpen || !this.#sending) return { kind: 'not_sent', detail: 'The connection is not open.' }
     return await this.#sending.send(toSend)
   }
@@ -377,7 +377,7 @@ export class Client {
     })
   }
 
-  #end(event: ClientEvent): void {
+  #end(event: WorkerClientEvent): void {
     if (this.#over) return
     this.#home.tell(event)
     this.close()

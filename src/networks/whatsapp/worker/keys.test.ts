@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { initAuthCreds } from 'baileys'
-import { type KeyChange, mostChanges } from '../../driver/keys.ts'
+import { type KeyChange, maxChanges } from '../../driver/keys.ts'
 import { type KeyHome, Keys, readCreds } from './keys.ts'
 
 const noFailure = (error: unknown) => assert.ifError(error)
@@ -203,12 +203,12 @@ test('what WhatsApp tells again is stored with the next change, and not before',
 test('much at once is stored in parts, and the account after the keys that it names', async () => {
   const home = new Home()
   const keys = keysAt(home)
-  for (let each = 0; each <= mostChanges; each++) keys.put({ 'lid-mapping': { [`p${each}`]: `s${each}` } })
+  for (let each = 0; each <= maxChanges; each++) keys.put({ 'lid-mapping': { [`p${each}`]: `s${each}` } })
   keys.putCreds()
   await keys.flush()
   assert.deepEqual(
     home.sets.map((changes) => changes.length),
-    [mostChanges, 2],
+    [maxChanges, 2],
   )
   assert.equal(home.sets.at(-1)?.at(-1)?.type, 'account')
 })

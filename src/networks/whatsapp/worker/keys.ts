@@ -1,7 +1,7 @@
 import { setImmediate as immediately } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
-import { type KeyChange, longestValue, mostBytes, mostChanges } from '../../driver/keys.ts'
+import { type KeyChange, longestValue, maxBytes, maxChanges } from '../../driver/keys.ts'
 
 /** Keys of a client that are kept in memory besides those that are not stored yet. */
 const keptKeys = 128
@@ -246,7 +246,7 @@ function partsOf(changes: readonly KeyChange[]): (readonly KeyChange[])[] {
   for (const change of changes) {
     const size = change.value?.length ?? 0
     const part = parts.at(-1)
-    if (part && part.length < mostChanges && bytes + size <= mostBytes) part.push(change)
+    if (part && part.length < maxChanges && bytes + size <= maxBytes) part.push(change)
     else {
       parts.push([change])
       bytes = 0

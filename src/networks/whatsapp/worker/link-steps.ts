@@ -1,6 +1,6 @@
 import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys'
 import type { Observation } from '../../driver/observation.ts'
-import type { ClientOptions } from '../processes/worker-protocol.ts'
+import type { WorkerClientOptions } from '../processes/worker-protocol.ts'
 
 /** Milliseconds that the library shows the first QR code, and each after that. */
 const firstShown = 60_000
@@ -8,7 +8,7 @@ const nextShown = 20_000
 /** Codes that there are before WhatsApp ends the attempt. */
 const codes = 6
 
-export interface LinkStepsOptions extends Pick<ClientOptions, 'link' | 'codeLifetime'> {
+export interface LinkStepsOptions extends Pick<WorkerClientOptions, 'link' | 'codeLifetime'> {
   readonly tell: (step: Observation) => void
   /** WhatsApp gives no code to link the phone number. */
   readonly refused: () => void

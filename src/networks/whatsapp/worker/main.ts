@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type HttpClients, httpClients } from '../../../net/http/client.ts'
-import { Names } from '../../../net/resolve/names.ts'
+import { NameResolver } from '../../../net/resolve/names.ts'
 import { systemClock } from '../../../runtime/clock.ts'
 import { FairSemaphore } from '../../../runtime/limits/fair-semaphore.ts'
 import { Alarms } from '../../../runtime/timers/alarms.ts'
 import { type FromWorker, libraryMissing, type ToWorker } from '../processes/worker-protocol.ts'
 import { limitInflation } from './baileys/bounds/inflation.ts'
 import { silenceConsole } from './baileys/silence.ts'
-import type { Client } from './client.ts'
+import type { WhatsAppClient } from './client.ts'
 import { Served } from './served.ts'
 import { Troubles } from './unexpected-errors.ts'
 
@@ -22,7 +22,7 @@ silenceConsole()
 Error.stackTraceLimit = 2
 
 /** For which client something runs, so that what fails can be told apart. */
-const running = new AsyncLocalStorage<Client>()
+const running = new AsyncLocalStorage<WhatsAppClient>()
 
 /** Parts of the history that are fetched at a time, each of which may take some megabytes of memory; one of each client. */
 const historyTurns = new FairSemaphore({ limit: 8, limitPerParty: 1 })
@@ -51,10 +51,10 @@ limitInflation({
   resumed: () => running.getStore()?.serves(),
   dropped: () => running.getStore()?.dropped('stanza'),
 })
-const [library, { Client: LinkedClient }, { verifySignatures }] = await loadLibrary()
+const [library, { WhatsAppClient: Client }, { verifySignatures }] = await loadLibrary()
 verifySignatures()
-const clients = new Map<number, Client>()
-let names: Names | undefined
+const clients = new Map<number, WhatsAppClient>()
+let names: NameResolver | undefined
 let http: HttpClients | undefined
 
 // Orders that came meanwhile have waited for this listener.
@@ -89,7 +89,7 @@ function isPackageMissing(error: unknown): boolean {
 function open(number: number, options: Extract<ToWorker, { kind: 'open' }>['options']): void {
   // Every client has the one that the operator set.
   if (options.rootKey !== null) library.WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(options.rootKey, 'hex')
-  names ??= new Names({ servers: options.nameServers })
+  names ??= new NameResolver({ servers: options.nameServers })
   http ??= httpClients({
     clock: systemClock,
     alarms: new Alarms(systemClock),
@@ -97,7 +97,7 @@ function open(number: number, options: Extract<ToWorker, { kind: 'open' }>['opti
     allowedBlocks: options.allowedCidrs,
     userAgent: 'Posthorn',
   })
-  const client = new LinkedClient(options, {
+  const client = new Client(options, {
     names: names.of(`${number}`),
     http: http.of(`${number}`),
     inTurn: (work, signal) => historyTurns.run(`${number}`, work, signal),

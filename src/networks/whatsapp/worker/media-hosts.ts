@@ -6,7 +6,7 @@ const longestValid = 60 * 60 * 1000
 const usuallyValid = 5 * 60 * 1000
 
 /** Hosts that are remembered. */
-const mostHosts = 16
+const maxHosts = 16
 
 /**
  * The hosts that take files (`media_conn`). The library's own function, once it was refused, goes on rejecting until the
@@ -37,7 +37,7 @@ export class MediaHosts {
     const said = getBinaryNodeChild(answer as BinaryNode | undefined, 'media_conn')
     const auth = said?.attrs.auth
     if (!said || !auth) throw new Error('WhatsApp did not say where files go.')
-    const hosts = getBinaryNodeChildren(said, 'host').slice(0, mostHosts)
+    const hosts = getBinaryNodeChildren(said, 'host').slice(0, maxHosts)
     const connection = { auth, hosts: hosts.map(hostOf) }
     const valid = Number(said.attrs.ttl) * 1000
     this.#known = {

@@ -5,8 +5,8 @@ import { proto } from 'baileys'
 import { newFile } from '../../../../test/conformance/networks/files.ts'
 import { newMessageId } from '../../../../test/kit/networks/new-message-id.ts'
 import { mediaContent } from '../content/content.ts'
-import { readReference } from '../files.ts'
 import { type Envelope, observationOf } from '../incoming/incoming-message.ts'
+import { readReference } from '../media/files.ts'
 
 /* Plain objects are built here and read there; this is where they meet the protobuf definitions of the library. */
 

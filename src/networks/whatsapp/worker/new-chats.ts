@@ -1,5 +1,5 @@
 import type { NewChatMessageCapInfo } from 'baileys'
-import type { ClientEvent } from '../processes/worker-protocol.ts'
+import type { WorkerClientEvent } from '../processes/worker-protocol.ts'
 
 /** Meaning of each status of the server for new chats; it knows `NONE`, too. */
 const limits: Readonly<Record<string, 'new_chats_limit' | 'new_chats_limit_near'>> = {
@@ -14,7 +14,7 @@ export function newChatsIn({
   cycle_end_timestamp: end,
 }: Partial<Pick<NewChatMessageCapInfo, 'cycle_end_timestamp'>> & {
   readonly capping_status?: string
-}): Extract<ClientEvent, { kind: 'new-chats' }> {
+}): Extract<WorkerClientEvent, { kind: 'new-chats' }> {
   const limit = Object.hasOwn(limits, status) ? (limits[status] ?? null) : null
   const seconds = Number(end)
   return { kind: 'new-chats', limit, endsAt: seconds > 0 ? seconds * 1000 : null }

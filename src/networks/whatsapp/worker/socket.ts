@@ -11,7 +11,7 @@ import {
 import { GuardedAgent } from '../../../net/dial/agent.ts'
 import { outboundGuard } from '../../../net/guard/guard.ts'
 import type { PartyNames } from '../../../net/resolve/names.ts'
-import type { ClientOptions } from '../processes/worker-protocol.ts'
+import type { WorkerClientOptions } from '../processes/worker-protocol.ts'
 import { DeviceCache } from './baileys/device-cache.ts'
 import { userOf } from './baileys/signal.ts'
 import { silence } from './baileys/silence.ts'
@@ -25,7 +25,7 @@ const keysForEachRequest = 50
 
 /** The parts of its client that a socket needs. */
 export interface SocketParts {
-  readonly options: ClientOptions
+  readonly options: WorkerClientOptions
   readonly names: PartyNames
   readonly auth: SocketConfig['auth']
   readonly makeSignalRepository: SocketConfig['makeSignalRepository']

@@ -8,8 +8,8 @@ const longestSide = 72
 const largest = 10 * 1024
 
 /** Size of an unpacked image, in pixels, and in bytes if it can only be unpacked as a whole. */
-const mostPixels = 64 * 1024 * 1024
-const mostAtOnce = 128 * 1024 * 1024
+const maxPixels = 64 * 1024 * 1024
+const maxAtOnce = 128 * 1024 * 1024
 
 /** In pixels. To shrink millions of rows to one takes seconds, which no timeout ends, and hundreds of wide ones much memory. */
 const longestUnpackedSide = 20_000
@@ -27,7 +27,7 @@ export async function thumbnailOf(image: Uint8Array): Promise<Thumbnail | null> 
   try {
     const about = await open(image).metadata()
     const { width, height } = about
-    if (Math.max(width, height) > longestUnpackedSide || bytesAtOnce(about) > mostAtOnce) return null
+    if (Math.max(width, height) > longestUnpackedSide || bytesAtOnce(about) > maxAtOnce) return null
     const picture = open(image)
       .autoOrient()
       .resize({ width: longestSide, height: longestSide, fit: 'inside', withoutEnlargement: true })
@@ -59,7 +59,7 @@ async function loadSharp(): Promise<((image: Uint8Array) => Sharp) | null> {
     library.cache(false)
     library.block({ operation: ['VipsForeignLoad'] })
     library.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] })
-    return (image) => library(image, { limitInputPixels: mostPixels, failOn: 'truncated', pages: 1 })
+    return (image) => library(image, { limitInputPixels: maxPixels, failOn: 'truncated', pages: 1 })
   } catch {
     return null
   }

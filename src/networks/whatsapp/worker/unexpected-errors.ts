@@ -4,11 +4,11 @@ import type { FromWorker } from '../processes/worker-protocol.ts'
  * Errors of one client that are told, and the milliseconds of the window: remote senders may cause them, and the server
  * writes each in its log.
  */
-const mostTold = 10
+const maxTold = 10
 const period = 60_000
 
 /** Length of a trace that is told: lines, and characters of each. */
-const mostLines = 4
+const maxLines = 4
 const longestLine = 300
 
 interface Period {
@@ -43,7 +43,7 @@ export class Troubles {
       present = { since: now, told: 0, leftOut: 0 }
       this.#periods.set(party, present)
     }
-    if (present.told === mostTold) {
+    if (present.told === maxTold) {
       present.leftOut += 1
       return null
     }
@@ -61,7 +61,7 @@ function stackOf(error: unknown): string {
     .slice(message < 0 ? 0 : message + error.message.length)
     .split('\n')
     .filter((line) => /^ {4}at .*:\d+:\d+\)?$/.test(line))
-    .slice(0, mostLines)
+    .slice(0, maxLines)
     .map((line) => line.slice(0, longestLine))
     .join('\n')
 }

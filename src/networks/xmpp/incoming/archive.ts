@@ -16,14 +16,14 @@ export interface Beginning {
 }
 
 /** A message as it was archived, in either direction. */
-export interface Entry extends Forwarded {
+export interface ArchivedMessage extends Forwarded {
   readonly id: string
 }
 
 /**
  * The end of a page: if it was the last one in its direction, and its outermost entries, from which the next one continues.
  */
-export interface Page {
+export interface ArchivePage {
   readonly complete: boolean
   readonly first: string | null
   readonly last: string | null
@@ -48,7 +48,7 @@ const pageSize = 50
 export class Archive {
   readonly #account: string
   readonly #iqRequests: IqRequests
-  #reading: { readonly id: string; take(entry: Entry): void } | null = null
+  #reading: { readonly id: string; take(entry: ArchivedMessage): void } | null = null
 
   constructor(account: string, iqRequests: IqRequests) {
     this.#account = account
@@ -56,7 +56,11 @@ export class Archive {
   }
 
   /** Reads one page; every entry of it is handed on before this resolves. Rejects with `ArchiveRefused`, or when the signal aborts. */
-  async page(beginning: Beginning, take: (entry: Entry) => void, signal: AbortSignal): Promise<Page> {
+  async page(
+    beginning: Beginning,
+    take: (entry: ArchivedMessage) => void,
+    signal: AbortSignal,
+  ): Promise<ArchivePage> {
     const id = randomBytes(12).toString('base64url')
     this.#reading = { id, take }
     try {

@@ -7,32 +7,32 @@ import type { MessageReceived, Observation } from '../../driver/observation.ts'
 import { ownCopy } from '../../kit/received-text.ts'
 import { bareAddressOf } from '../address.ts'
 import { messageCompletedBy } from '../sending/outgoing-message.ts'
-import type { Session } from '../session/session.ts'
+import type { XmppSession } from '../session/session.ts'
 import type { IqRequests } from '../stanzas/iq-requests.ts'
 import { isArchiveId, isPlain, stanzaIdIn } from '../stanzas/message-id.ts'
 import { attribute, type Xml } from '../stanzas/xml.ts'
-import { Archive, ArchiveRefused, type Beginning, type Entry, type Page } from './archive.ts'
+import { Archive, type ArchivedMessage, type ArchivePage, ArchiveRefused, type Beginning } from './archive.ts'
 import { copyIn } from './carbons.ts'
 import { delayIn } from './forwarded.ts'
 import { observationsIn } from './incoming-message.ts'
 import { refusalOf } from './refusal.ts'
 
 /** Entries of the archive that are read after a given one, and as many again from a given time on. */
-const mostEntries = 5_000
+const maxEntries = 5_000
 
 /** Pages of the archive that are searched for messages that a count alone speaks for. */
-const mostPagesBack = 100
+const maxPagesBack = 100
 
 /** Milliseconds by which a reading by time begins earlier than needed: the clocks of the two sides differ. */
 const overlap = 10 * 60_000
 
 /** Messages that may wait until older ones were read; the archive has them, too, and is read until it brought them. */
-const mostHeld = 1_000
+const maxHeld = 1_000
 /** The memory of one of them in addition to its text, in bytes. */
 const heldBytes = 1_200
 
 export interface ReceptionOptions {
-  readonly session: Session
+  readonly session: XmppSession
   readonly iqRequests: IqRequests
   readonly clock: Clock
   readonly log: Log
@@ -171,16 +171,16 @@ export class Reception {
     if (!signal.aborted) session.dropClaims()
   }
 
-  async #searchClaims(session: Session, signal: AbortSignal): Promise<void> {
+  async #searchClaims(session: XmppSession, signal: AbortSignal): Promise<void> {
     const earliest = Math.min(...session.claims.map(({ at }) => at)) - overlap
     let reachedEarlier = false
-    const take = ({ message, at }: Entry) => {
+    const take = ({ message, at }: ArchivedMessage) => {
       if (at !== null && at < earliest) reachedEarlier = true
       const sent = this.#isOwn(message) ? messageCompletedBy(message) : null
       if (sent !== null) session.proveClaim(sent)
     }
     let before = ''
-    for (let pages = 0; pages < mostPagesBack && session.claims.length > 0 && !reachedEarlier; pages += 1) {
+    for (let pages = 0; pages < maxPagesBack && session.claims.length > 0 && !reachedEarlier; pages += 1) {
       const { complete, first } = await this.#page({ before }, take, signal)
       if (complete || first === null || first === before) return
       before = first
@@ -210,10 +210,10 @@ export class Reception {
   /** Reads page after page, noting the time that was reached; false if there are too many. */
   async #read(beginning: Beginning, reached: { at: number }, signal: AbortSignal): Promise<boolean> {
     let next = beginning
-    for (let count = 0; count < mostEntries; ) {
+    for (let count = 0; count < maxEntries; ) {
       const before = count
       const reports: Promise<boolean>[] = []
-      const take = (entry: Entry) => {
+      const take = (entry: ArchivedMessage) => {
         count += 1
         reached.at = Math.max(reached.at, entry.at ?? 0)
         reports.push(...this.#takeEntry(entry))
@@ -231,7 +231,11 @@ export class Reception {
   }
 
   /** One page, for which the archive has so much time. */
-  #page(beginning: Beginning, take: (entry: Entry) => void, signal: AbortSignal): Promise<Page> {
+  #page(
+    beginning: Beginning,
+    take: (entry: ArchivedMessage) => void,
+    signal: AbortSignal,
+  ): Promise<ArchivePage> {
     const deadline = AbortSignal.timeout(this.#options.timeouts.archive)
     return this.#archive.page(beginning, take, AbortSignal.any([signal, deadline]))
   }
@@ -241,7 +245,7 @@ export class Reception {
     return bareAddressOf(attribute(message, 'from')) === this.#options.session.address
   }
 
-  #takeEntry({ id: stanzaId, message, at }: Entry): Promise<boolean>[] {
+  #takeEntry({ id: stanzaId, message, at }: ArchivedMessage): Promise<boolean>[] {
     const { session, report } = this.#options
     if (at !== null && at >= this.#lastAttempts && this.#isOwn(message)) {
       const sent = messageCompletedBy(message)
@@ -270,7 +274,7 @@ export class Reception {
   #hold(held: Map<string, Observation>, observation: MessageReceived): void {
     held.set(observation.network_message_id, observation)
     this.#heldMemory.add(heldBytes + 2 * (observation.text?.length ?? 0))
-    if (held.size < mostHeld && !this.#options.share.crowded) return
+    if (held.size < maxHeld && !this.#options.share.crowded) return
     if (this.#isReadBehind) {
       held.clear()
       this.#heldMemory.set(0)

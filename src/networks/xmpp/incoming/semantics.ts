@@ -54,11 +54,11 @@ function idIn(sign: Xml): string | null {
 }
 
 /** Reactions of one person that are reported, and UTF-16 units that one may have: emojis have a few. */
-const mostReactions = 32
+const maxReactions = 32
 const longestReaction = 64
 
 function emojisIn(sign: Xml): string {
-  const written = sign.getChildren('reaction', reactions).slice(0, mostReactions)
+  const written = sign.getChildren('reaction', reactions).slice(0, maxReactions)
   const emojis = written.map((each) => cutText(each.getText().trim(), longestReaction))
   return [...new Set(emojis)].filter((emoji) => emoji !== '').join(' ')
 }

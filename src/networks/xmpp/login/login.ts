@@ -3,14 +3,14 @@ import type { Share } from '../../../runtime/limits/share.ts'
 import type { CredentialsAccess } from '../../driver/driver.ts'
 import { XmppError } from '../errors.ts'
 import { copiesWanted } from '../incoming/carbons.ts'
-import { Session } from '../session/session.ts'
+import { XmppSession } from '../session/session.ts'
 import type { Account } from '../settings.ts'
 import { type ArchiveSupport, archiveSupportIn } from '../stanzas/discovery.ts'
 import { isFromServer } from '../stanzas/stanza-sender.ts'
 import { attribute, conditionIn, element, ns, type Xml } from '../stanzas/xml.ts'
 import { type ExtraAuthorities, secured } from '../stream/dial.ts'
 import { earlyStanzas } from '../stream/limits.ts'
-import { ask, type Stream, until } from '../stream/stream.ts'
+import { askStream, type Stream, until } from '../stream/stream.ts'
 import { register } from './registration.ts'
 import { authenticate, type DeriveKeys } from './sasl.ts'
 
@@ -21,7 +21,7 @@ import { authenticate, type DeriveKeys } from './sasl.ts'
 const resource = 'posthorn'
 
 export interface LoggedIn {
-  readonly session: Session
+  readonly session: XmppSession
   readonly resumed: boolean
   /** Stanzas that came before the session began to count. */
   readonly early: readonly Xml[]
@@ -40,7 +40,7 @@ export interface LoginContext {
 export async function logIn(
   stream: Stream,
   context: LoginContext,
-  before: Session | null,
+  before: XmppSession | null,
 ): Promise<LoggedIn> {
   const features = await encrypted(stream, context)
   await identify(stream, features, context)
@@ -100,7 +100,7 @@ async function identify(stream: Stream, features: Xml, context: LoginContext): P
 }
 
 /** XEP-0198 section 5: resumes the session of the broken connection. False if the server refuses. */
-async function resumed(stream: Stream, session: Session): Promise<boolean> {
+async function resumed(stream: Stream, session: XmppSession): Promise<boolean> {
   const h = String(session.handled)
   stream.send(element('resume', { xmlns: ns.management, previd: session.resumptionId ?? '', h }).toString())
   const answer = await until(stream, (arrived) => isOneOf(arrived, 'resumed', 'failed'))
@@ -122,12 +122,12 @@ async function begin(stream: Stream, { account, share }: LoginContext, managed: 
   const keep = (other: Xml) => {
     if (early.push(other) > earlyStanzas) throw new XmppError('login_too_long')
   }
-  const session = new Session(account.address, share.holding('outgoing'))
+  const session = new XmppSession(account.address, share.holding('outgoing'))
   const wanted = element('bind', { xmlns: ns.bind }, element('resource', {}, resource))
-  let bound = await ask(stream, 'set', 'bind', wanted, keep)
+  let bound = await askStream(stream, 'set', 'bind', wanted, keep)
   if (bound.attrs.type === 'error') {
     // The server lets no two connections have one resource and keeps the other: let it choose a resource.
-    bound = await ask(stream, 'set', 'bind-any', element('bind', { xmlns: ns.bind }), keep)
+    bound = await askStream(stream, 'set', 'bind-any', element('bind', { xmlns: ns.bind }), keep)
   }
   const jid = bound.getChild('bind', ns.bind)?.getChildText('jid')
   if (!jid) {

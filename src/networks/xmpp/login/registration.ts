@@ -1,7 +1,7 @@
 import { XmppError } from '../errors.ts'
 import { conditionIn, element, ns, type Xml } from '../stanzas/xml.ts'
 import type { Stream } from '../stream/stream.ts'
-import { ask } from '../stream/stream.ts'
+import { askStream } from '../stream/stream.ts'
 import type { Login } from './sasl.ts'
 
 /**
@@ -9,13 +9,13 @@ import type { Login } from './sasl.ts'
  * name exists; only its password can show whether it is ours.
  */
 export async function register(stream: Stream, login: Login): Promise<'registered' | 'taken'> {
-  const form = await ask(stream, 'get', 'registration-form', element('query', { xmlns: ns.register }))
+  const form = await askStream(stream, 'get', 'registration-form', element('query', { xmlns: ns.register }))
   if (form.attrs.type === 'error') throw refusal(form)
   const query = form.getChild('query', ns.register)
   if (!query?.getChild('username') || !query.getChild('password')) {
     throw new XmppError('registration_needs_a_person')
   }
-  const answer = await ask(
+  const answer = await askStream(
     stream,
     'set',
     'registration',

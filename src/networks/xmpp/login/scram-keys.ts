@@ -33,18 +33,18 @@ const derive = promisify(pbkdf2)
  * 7677 section 4 recommends, so that connecting again costs nothing; the password is not.
  */
 export class ScramKeys {
-  readonly #mostIterations: number
+  readonly maxIterations: number
   readonly #turns = new FairSemaphore({ limit: atOnce, limitPerParty: 1 })
   readonly #known = new WeakMap<Share, { readonly id: string; readonly keys: Keys }>()
 
   constructor(mostIterations: number) {
-    this.#mostIterations = mostIterations
+    this.maxIterations = mostIterations
   }
 
   /** Throws an `XmppError` if the server asks for too much or too little; rejects when the signal aborts before it begins. */
   async derive(derivation: Derivation, share: Share, signal: AbortSignal): Promise<Keys> {
     const { iterations } = derivation
-    if (iterations > this.#mostIterations) throw new XmppError('login_too_costly')
+    if (iterations > this.maxIterations) throw new XmppError('login_too_costly')
     if (iterations < fewestIterations) throw new XmppError('login_too_weak')
     const id = idOf(derivation)
     const known = this.#known.get(share)

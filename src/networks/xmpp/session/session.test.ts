@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Outcome } from '../../driver/outcome.ts'
 import { element, ns } from '../stanzas/xml.ts'
-import { countedSince, Session } from './session.ts'
+import { countedSince, XmppSession } from './session.ts'
 
 const enabled = element('enabled', { xmlns: ns.management, id: 'one', resume: 'true' })
 const a = (h: string) => element('a', { xmlns: ns.management, h })
 
-function managed(): Session {
-  const session = new Session('gateway@example.org')
+function managed(): XmppSession {
+  const session = new XmppSession('gateway@example.org')
   session.manage(enabled)
   return session
 }
 
 /** Notes a message, and records its outcome for the test. */
-function note(session: Session, id: string): { outcome: Outcome | null } {
+function note(session: XmppSession, id: string): { outcome: Outcome | null } {
   const kept: { outcome: Outcome | null } = { outcome: null }
   void session.noteMessage(id, 'ana@example.org', `<message id="${id}"/>`, 1_000).then((outcome) => {
     kept.outcome = outcome
@@ -110,13 +110,13 @@ test('one request serves a batch of messages, and none is made without one', () 
 })
 
 test('a server that will not resume a session is not asked to', () => {
-  const session = new Session('gateway@example.org')
+  const session = new XmppSession('gateway@example.org')
   session.manage(element('enabled', { xmlns: ns.management, id: 'one' }))
   assert.equal(session.resumptionId, null)
 })
 
 test('without stream management the answer to a ping covers the messages before it', async () => {
-  const session = new Session('gateway@example.org')
+  const session = new XmppSession('gateway@example.org')
   session.note('<presence/>')
   const one = note(session, 'm1')
   assert.match(session.takeRequest(), /<iq type="get" id="ack-1"><ping /)

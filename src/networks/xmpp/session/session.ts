@@ -23,7 +23,7 @@ interface Unacknowledged {
 }
 
 /** After so many answers of ours an acknowledgement is asked for. */
-const mostUnasked = 20
+const maxUnasked = 20
 
 /** The memory of a stanza in addition to its characters, in bytes. */
 const overhead = 512
@@ -39,7 +39,7 @@ function sizeOf({ xml }: Unacknowledged): number {
  * server processes the stanzas of one stream in order (RFC 6120 section 10.1), so the answer to the ping covers the messages
  * before it; nothing can then be resumed.
  */
-export class Session implements Resumption {
+export class XmppSession implements Resumption {
   readonly address: string
   /** Stanzas of the server that were handled since stream management was enabled: the `h` that we send. */
   handled = 0
@@ -98,7 +98,7 @@ export class Session implements Resumption {
     this.#keep({ xml, pending: null })
     this.#unasked += 1
     // Servers acknowledge only when asked: without messages from us, answers would be kept forever.
-    if (this.#unasked >= mostUnasked) this.#requestWanted = true
+    if (this.#unasked >= maxUnasked) this.#requestWanted = true
   }
 
   /** Notes a message; the promise settles when the server took or refused it, or when that can no longer be known. */
@@ -213,7 +213,7 @@ export class Session implements Resumption {
   }
 
   /** Takes over the claims of the session before this one. */
-  inheritClaims(before: Session): void {
+  inheritClaims(before: XmppSession): void {
     if (before !== this) this.#claims.push(...before.#claims.splice(0))
   }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { outboundGuard } from '../../../net/guard/guard.ts'
-import { Names } from '../../../net/resolve/names.ts'
+import { NameResolver } from '../../../net/resolve/names.ts'
 import type { XmppError } from '../errors.ts'
 import { accountOf } from '../settings.ts'
-import { dial, inOrder } from './dial.ts'
+import { dialXmpp, inOrder } from './dial.ts'
 
 const record = (name: string, priority: number, weight: number) => ({ name, priority, weight })
 
@@ -30,12 +30,12 @@ test('within one priority a server comes first in proportion to its weight', () 
 
 test('a server at an address that the operator does not allow is not dialled', async () => {
   const guard = outboundGuard([])
-  const names = new Names().of('org')
+  const names = new NameResolver().of('org')
   const signal = AbortSignal.timeout(5_000)
   for (const host of ['127.0.0.1', 'localhost', '169.254.169.254', '[::1]']) {
     const account = accountOf({ address: 'ana@example.org', service: `xmpps://${host}:5223` })
     await assert.rejects(
-      dial(account, { ca: undefined, guard, names }, Math.random, signal),
+      dialXmpp(account, { ca: undefined, guard, names }, Math.random, signal),
       (error: XmppError) => error.reason.code === 'address_not_allowed',
     )
   }

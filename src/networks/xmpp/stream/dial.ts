@@ -13,7 +13,7 @@ import type { Account, Service } from '../settings.ts'
 export type ExtraAuthorities = string | readonly string[] | undefined
 
 /** Options that all connections of this server have in common. */
-export interface DialOptions {
+export interface XmppDialOptions {
   readonly ca: ExtraAuthorities
   /** The operator's limits to the addresses that instances connect to: partners choose the address. */
   readonly guard: OutboundGuard
@@ -39,9 +39,9 @@ interface SrvRecord {
  * Connects to the first endpoint of the account that takes the connection; those with direct TLS are verified before
  * they count. Throws an `XmppError`, that of the last endpoint tried. `signal` ends it at any moment.
  */
-export async function dial(
+export async function dialXmpp(
   account: Account,
-  { ca, guard, names }: DialOptions,
+  { ca, guard, names }: XmppDialOptions,
   random: () => number,
   signal: AbortSignal,
 ): Promise<Socket> {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /** Bytes that may wait to be written before nothing more is read that could have to be answered. */
-const mostUnsent = 64 * 1024
+const maxUnsent = 64 * 1024
 
 /** The output to one socket. It counts the bytes that the other side has not taken yet. */
 export class Output {
@@ -37,7 +37,7 @@ export class Output {
 
   /** Returns true if so much is unsent that nothing should be added. If so, `taken` or `stalled` is called later. */
   isFull(): boolean {
-    if (this.unsent <= mostUnsent) return false
+    if (this.unsent <= maxUnsent) return false
     this.#watch()
     return true
   }

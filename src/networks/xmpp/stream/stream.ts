@@ -320,7 +320,7 @@ export class Stream {
 }
 
 /** Asks the server a question by iq (RFC 6120 section 8.2.3) while the stream is being set up. */
-export async function ask(
+export async function askStream(
   stream: Stream,
   type: 'get' | 'set',
   id: string,

@@ -39,7 +39,7 @@ export function uploadRefused(code: ErrorCode, refusal: Refusal): UploadRefused 
 }
 
 /** `largest` is the size limit of the service, in bytes, if it announced one. */
-export function tooLarge(largest: number | null, network_code?: string): UploadRefused {
+export function tooLargeForUpload(largest: number | null, network_code?: string): UploadRefused {
   const word = largest === null ? undefined : `at most ${sizeInWords(largest)}`
   return uploadRefused('file_too_large', { permanent: true, word, network_code })
 }
@@ -50,7 +50,7 @@ export function tooLarge(largest: number | null, network_code?: string): UploadR
  */
 export function refusedByStatus(status: number): UploadRefused {
   const network_code = String(status)
-  if (status === 413) return tooLarge(null, network_code)
+  if (status === 413) return tooLargeForUpload(null, network_code)
   return uploadRefused('upload_failed', { permanent: false, word: `HTTP status ${status}`, network_code })
 }
 
@@ -71,7 +71,7 @@ export function refusedSlot(answer: Xml, now: number): UploadRefused {
   const error = answer.getChild('error')
   const { permanent = false, network_code } = stanzaError(answer, 'under-way') ?? {}
   const limit = error?.getChild('file-too-large', ns.upload)
-  if (limit) return tooLarge(bytesIn(limit), network_code)
+  if (limit) return tooLargeForUpload(bytesIn(limit), network_code)
   if (!permanent) {
     const until = retryTime(error) ?? now + putOff
     return new UploadRefused({

@@ -8,7 +8,7 @@ import { answering } from '../../../net/dial/sockets.ts'
 import { freeBuffer } from '../../../runtime/free-buffer.ts'
 import type { OutgoingFile } from '../../driver/driver.ts'
 import { transfer } from '../../kit/transfer.ts'
-import type { DialOptions } from '../stream/dial.ts'
+import type { XmppDialOptions } from '../stream/dial.ts'
 import { refusedByStatus } from './upload-refusal.ts'
 import { hostOf, type Slot } from './upload-slot.ts'
 
@@ -17,7 +17,7 @@ export class UploadStalled extends Error {
   override readonly name = 'UploadStalled'
 }
 
-export interface UploadRequestOptions extends DialOptions {
+export interface UploadRequestOptions extends XmppDialOptions {
   /** Milliseconds for which nothing may move. */
   readonly timeout: number
   readonly signal: AbortSignal

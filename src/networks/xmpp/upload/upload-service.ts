@@ -10,7 +10,7 @@ export interface UploadService {
 }
 
 /** Services of a server that are asked what they are; public servers have about ten. */
-const mostItems = 50
+const maxItems = 50
 
 /**
  * Finds the upload service of a server: the server itself, or a service that it lists (XEP-0363 section 3, by XEP-0030).
@@ -23,7 +23,7 @@ export async function findUploadService(
 ): Promise<UploadService | null> {
   const list = await iqRequests.ask('get', domain, element('query', { xmlns: ns.discoItems }), signal)
   const items = list.getChild('query', ns.discoItems)?.getChildren('item') ?? []
-  const addresses = items.slice(0, mostItems).map((item) => attribute(item, 'jid'))
+  const addresses = items.slice(0, maxItems).map((item) => attribute(item, 'jid'))
   const asked = new Set([domain, ...addresses.filter((address) => address !== undefined)])
   try {
     return await Promise.any([...asked].map((address) => introduced(address, iqRequests, signal)))

@@ -13,7 +13,7 @@ import {
   startProsody,
 } from '../../../../test/kit/networks/xmpp/prosody.ts'
 import { outboundGuard } from '../../../net/guard/guard.ts'
-import { Names } from '../../../net/resolve/names.ts'
+import { NameResolver } from '../../../net/resolve/names.ts'
 import type { Resumption } from '../../driver/observation.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
 import { type XmppOptions, xmpp } from '../driver.ts'
@@ -178,7 +178,7 @@ describe('files to a person at a real server', { ...needsProsody, timeout: 60_00
   test('an upload to a name that leads where the operator lets nobody lead is refused for good', async (t) => {
     // The server itself is reached by its address, which is judged by itself.
     const guard = outboundGuard(['127.0.0.0/8'])
-    const names = new Names(new SystemFiles(t, { hosts: '192.168.0.1 localhost' }))
+    const names = new NameResolver(new SystemFiles(t, { hosts: '192.168.0.1 localhost' }))
     const observed = await gateway({ options: { guard, names } })
     const error = await refusalOf(observed, ana)
     assert.deepEqual([error.code, error.permanent], ['upload_address_not_allowed', true])

@@ -3,12 +3,12 @@ import type { Clock } from '../../../runtime/clock.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { type OutgoingFile, type OutgoingMedia, slowestTransfer } from '../../driver/driver.ts'
 import { type Outcome, rejected } from '../../driver/outcome.ts'
-import { FileFault } from '../../kit/transfer.ts'
+import { UploadFault } from '../../kit/transfer.ts'
 import { xmppErrorFrom } from '../errors.ts'
 import type { Account } from '../settings.ts'
 import type { IqRequests } from '../stanzas/iq-requests.ts'
-import type { DialOptions } from '../stream/dial.ts'
-import { tooLarge, UploadRefused, uploadRefused } from './upload-refusal.ts'
+import type { XmppDialOptions } from '../stream/dial.ts'
+import { tooLargeForUpload, UploadRefused, uploadRefused } from './upload-refusal.ts'
 import { UploadStalled, upload } from './upload-request.ts'
 import { findUploadService, type UploadService } from './upload-service.ts'
 import { type FileForSlot, requestSlot, type Slot } from './upload-slot.ts'
@@ -19,7 +19,7 @@ const atOnce = 4
 /** Milliseconds that the service may take to reveal where it keeps files. */
 const originTimeout = 10_000
 
-export interface UploadsOptions extends DialOptions {
+export interface UploadsOptions extends XmppDialOptions {
   /** The address at which the server is, once there is a connection. */
   readonly peer: () => string | undefined
   readonly account: Account
@@ -122,7 +122,7 @@ export class Uploads {
     this.#service ??= await findUploadService(account.domain, iqRequests, signal)
     const service = this.#service
     if (!service) throw uploadRefused('upload_unavailable', { permanent: true })
-    if (service.largest !== null && file.size > service.largest) throw tooLarge(service.largest)
+    if (service.largest !== null && file.size > service.largest) throw tooLargeForUpload(service.largest)
     const choices = { plaintext: account.plaintext, now: () => clock.now(), signal }
     const slot = await requestSlot(file, service, iqRequests, choices).catch((caught: unknown) => {
       // A service that gives no slot may have moved, or changed its limit: look for it again.
@@ -161,7 +161,7 @@ export class Uploads {
   #outcomeOf(caught: unknown): Outcome {
     const { log } = this.#options
     if (caught instanceof UploadStalled) return notNow('upload_timeout')
-    if (caught instanceof FileFault) {
+    if (caught instanceof UploadFault) {
       log.warn({ err: caught }, 'a file could not be sent')
       return rejected(caught.error)
     }

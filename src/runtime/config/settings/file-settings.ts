@@ -1,12 +1,12 @@
 import { setting } from '../setting.ts'
-import { oneOf, optional, parseEndpoint, parsePrefix, text } from '../setting-values.ts'
+import { optional, parseEndpoint, parseOneOf, parsePrefix, text } from '../setting-values.ts'
 
 /** Settings for keeping files. */
 export const fileSettings = {
   POSTHORN_MEDIA_STORE: setting(
     '',
     'Where files larger than 64 KB are kept: `files` in the data folder, `postgres` in the database, or `s3` in object storage. Smaller files are kept in the store. If not set, `postgres` if `POSTHORN_DATABASE_URL` is set, otherwise `files`.',
-    optional(oneOf('files', 'postgres', 's3')),
+    optional(parseOneOf('files', 'postgres', 's3')),
   ),
   POSTHORN_S3_ENDPOINT: setting(
     '',

@@ -1,12 +1,12 @@
 import { setting } from '../setting.ts'
 import {
-  oneOf,
   optional,
   orOff,
-  parseAddress,
   parseBlocks,
   parseDatabaseUrl,
   parseHosts,
+  parseListeningAddress,
+  parseOneOf,
   parseRate,
   parseStopSeconds,
   parseUrl,
@@ -18,7 +18,7 @@ export const servingSettings = {
   POSTHORN_LISTEN: setting(
     '127.0.0.1:8080',
     'Address and port to listen on. A port alone means that port on `127.0.0.1`. Any address other than loopback needs a TLS proxy in front.',
-    parseAddress,
+    parseListeningAddress,
   ),
   POSTHORN_BASE_URL: setting(
     '',
@@ -53,7 +53,7 @@ export const servingSettings = {
   POSTHORN_LOG_LEVEL: setting(
     'info',
     'One of `silent`, `fatal`, `error`, `warn`, `info`, `debug`, `trace`. Successful requests are logged at `debug`.',
-    oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+    parseOneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
   ),
   POSTHORN_STOP_SECONDS: setting(
     '25',

@@ -2,7 +2,7 @@ import { setting } from '../setting.ts'
 import { optional, orOff, parseCount, parseNameServers, parseRate, parseSize } from '../setting-values.ts'
 
 /** Settings that only tests change, to reach a bound sooner. */
-export const testSettings = {
+export const allTestSettings = {
   POSTHORN_NAME_SERVERS: setting(
     '',
     "Name servers that are asked about hosts that callers and networks name, separated by commas, such as `192.0.2.1,[2001:db8::1]:5353`. If not set, the system's.",

@@ -1,6 +1,6 @@
 import { Problem } from '../../../contract/problem.ts'
-import type { Identified, Sessions } from '../../../organizations/sessions.ts'
-import { type Asking, SameOrigin } from './same-origin.ts'
+import type { Identified, SessionStore } from '../../../organizations/sessions.ts'
+import { type RequestHead, SameOrigin } from './same-origin.ts'
 import { SessionCookie } from './session-cookie.ts'
 
 /** The header in which a page says by which key it was opened: the id of the key, or `operator`. */
@@ -8,11 +8,11 @@ const openedBy = 'posthorn-opened-by'
 
 /** The sessions of browsers as their requests show them. */
 export class BrowserSessions {
-  readonly sessions: Sessions
+  readonly sessions: SessionStore
   readonly cookie: SessionCookie
   readonly sameOrigin: SameOrigin
 
-  constructor(sessions: Sessions, baseUrl: string | undefined) {
+  constructor(sessions: SessionStore, baseUrl: string | undefined) {
     this.sessions = sessions
     this.cookie = new SessionCookie(baseUrl)
     this.sameOrigin = new SameOrigin(baseUrl)
@@ -23,7 +23,7 @@ export class BrowserSessions {
    * origin, and of a page that another caller opened: all tabs of a browser share the cookie of the last caller to sign in.
    * With `isUse`, the session is extended.
    */
-  async identify(request: Asking, isUse: boolean): Promise<Identified> {
+  async identify(request: RequestHead, isUse: boolean): Promise<Identified> {
     const token = this.cookie.read(request.headers)
     if (token === undefined) return undefined
     this.sameOrigin.check(request)

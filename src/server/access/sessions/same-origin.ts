@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../../contract/problem.ts'
 
-export type Asking = Pick<IncomingMessage, 'method' | 'headers'>
+export type RequestHead = Pick<IncomingMessage, 'method' | 'headers'>
 
 /** Tells what our own page asks from what another page makes a browser ask, which adds our cookie by itself. */
 export class SameOrigin {
@@ -13,7 +13,7 @@ export class SameOrigin {
   }
 
   /** Throws the problem of a request that comes, or may come, from a page of another origin. */
-  check({ method, headers }: Asking): void {
+  check({ method, headers }: RequestHead): void {
     const isReading = method === 'GET' || method === 'HEAD'
     const site = headers['sec-fetch-site']
     if (site !== undefined) {

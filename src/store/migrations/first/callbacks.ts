@@ -2,7 +2,7 @@ import type { Compilable, Sql } from '../../statement.ts'
 import type { Dialect } from '../../store.ts'
 
 /** The tables of callbacks, which are stored only until they are handled. */
-export function callbacks({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
+export function createCallbacks({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
   return [
     schema
       .createTable('callbacks')

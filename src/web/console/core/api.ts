@@ -6,7 +6,7 @@ import { serverUrl, sessionUrl } from './reach/server-url.ts'
 /** Milliseconds that a response may take: the server lets no client wait as long. */
 const longestAnswer = 60_000
 /** Statuses by which a proxy says that it does not reach the server. */
-const reachesNobody: readonly number[] = [502, 503, 504]
+const hasNoRecipient: readonly number[] = [502, 503, 504]
 
 /** The server refused a call: with a problem of the contract, or with something that the contract does not know. */
 export class RefusedError extends Error {
@@ -107,7 +107,7 @@ export async function call<Id extends OperationId>(
 
 /** Returns true if a call failed because the server is out of reach, or did not respond in time. */
 export function isOutOfReach(error: unknown): boolean {
-  if (error instanceof RefusedError) return error.problem === null && reachesNobody.includes(error.status)
+  if (error instanceof RefusedError) return error.problem === null && hasNoRecipient.includes(error.status)
   return error instanceof TypeError || isTimeout(error)
 }
 
@@ -121,7 +121,7 @@ export async function ask(url: URL, init: RequestInit = {}): Promise<Response> {
   try {
     const response = await fetch(url, init)
     if (isFromServer(response)) heard()
-    else if (reachesNobody.includes(response.status)) doubt()
+    else if (hasNoRecipient.includes(response.status)) doubt()
     return response
   } catch (error) {
     // The caller may have gone.

@@ -24,12 +24,12 @@ const keptHidden = 60_000
 /** Milliseconds before a stream that was refused is requested again: twice as many each time, within these bounds. */
 const retryAfter = { first: 3_000, longest: 30_000 }
 /** Milliseconds without a stream after which everything is read again from time to time in its place. */
-const patience = 6_000
+const silenceTimeout = 6_000
 const rereadEvery = 15_000
 /** Milliseconds without a stream after which everything is read again instead of every event that was missed. */
 const longestGap = 60_000
 /** Events that may wait until it is known whom they are for. */
-const mostWaiting = 5_000
+const maxWaiting = 5_000
 /**
  * Milliseconds for which events are collected: drawing for each of a hundred in a second would stall the page. More if
  * drawing takes long, so that a flood leaves most of the time to the person who uses the page.
@@ -130,7 +130,7 @@ function open(after?: string, opened?: () => void): void {
   source = stream
   isOurs = false
   last = { cursor: after, at: Date.now() }
-  if (liveness !== 'rereading') rereadAfter(patience)
+  if (liveness !== 'rereading') rereadAfter(silenceTimeout)
   let seen: number | undefined = after === undefined ? undefined : Date.now()
   let leastAge = Number.POSITIVE_INFINITY
   for (const type of contract.eventTypes) {
@@ -150,7 +150,7 @@ function open(after?: string, opened?: () => void): void {
       pending.push({ event, cursor: message.lastEventId })
       if (isOurs && pending.length === 1) setTimeout(passOn, collecting)
       // Nothing says yet which key is signed in: the events that wait for that must not grow for ever.
-      else if (!isOurs && pending.length > mostWaiting) startLater()
+      else if (!isOurs && pending.length > maxWaiting) startLater()
     })
   }
   stream.onopen = () => {
@@ -163,7 +163,7 @@ function open(after?: string, opened?: () => void): void {
     isOurs = false
     if (liveness === 'live') {
       setLiveness('opening')
-      rereadAfter(patience)
+      rereadAfter(silenceTimeout)
     }
     check()
     // The browser reconnects by itself, behind the last event, unless the server refused.
@@ -193,7 +193,7 @@ async function admit(stream: EventSource): Promise<void> {
 
 function startLater(): void {
   endStream()
-  rereadAfter(patience)
+  rereadAfter(silenceTimeout)
   retrying = setTimeout(again, pauseAfterRefusal())
 }
 

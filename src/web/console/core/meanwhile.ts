@@ -1,7 +1,7 @@
 type Change<T> = (known: T) => T
 
 /** Changes that are kept for one response. If it takes so long that there are more, it has the oldest of them already. */
-const mostKept = 1_000
+const maxKept = 1_000
 
 /** Changes that happened during a request: its response may not have them yet. */
 export class Meanwhile<T> {
@@ -13,7 +13,7 @@ export class Meanwhile<T> {
   }
 
   add(change: Change<T>): void {
-    if (this.#changes && this.#changes.push(change) > mostKept) this.#changes.shift()
+    if (this.#changes && this.#changes.push(change) > maxKept) this.#changes.shift()
   }
 
   /** Keeps no more, and returns a function that adds the changes that were kept to a response. */

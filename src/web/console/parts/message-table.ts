@@ -42,13 +42,13 @@ export function MessageTable({ caption, items, isOfOneInstance = false, orderOf 
 }
 
 function whom({ direction, to, from, conversation }: Message) {
-  const isInbound = direction === 'inbound'
+  const isIncoming = direction === 'inbound'
   return h(
     'span',
     { class: 'address' },
-    h('span', { class: 'small' }, say(isInbound ? 'message.from' : 'message.to')),
+    h('span', { class: 'small' }, say(isIncoming ? 'message.from' : 'message.to')),
     ' ',
-    (isInbound ? from : to) ?? conversation,
+    (isIncoming ? from : to) ?? conversation,
   )
 }
 

@@ -7,7 +7,7 @@ import {
   type SharedCallbacks,
   UnreadableCallback,
 } from '../../../../src/networks/driver/callbacks.ts'
-import type { Credentials, Driver, Settings } from '../../../../src/networks/driver/driver.ts'
+import type { Driver, SealedCredentials, Settings } from '../../../../src/networks/driver/driver.ts'
 import { anyCharacter } from '../../../kit/random.ts'
 
 /** Laws of the callbacks of a driver before it ever connects. */
@@ -18,8 +18,8 @@ export function callbackLaws(driver: Driver): void {
   })
   if (!callbacks) return
   test('it accepts callbacks of a limited size, and reads headers by their names in lower case', () => {
-    assert.ok(Number.isInteger(callbacks.mostBytes) && callbacks.mostBytes >= 1)
-    assert.ok(callbacks.mostBytes <= 4 * 1024 * 1024, 'the memory for bodies that come in is limited')
+    assert.ok(Number.isInteger(callbacks.maxBytes) && callbacks.maxBytes >= 1)
+    assert.ok(callbacks.maxBytes <= 4 * 1024 * 1024, 'the memory for bodies that come in is limited')
     assert.deepEqual(
       callbacks.headers,
       callbacks.headers.map((name) => name.toLowerCase()),
@@ -28,7 +28,7 @@ export function callbackLaws(driver: Driver): void {
   if (callbacks.shared) sharedLaws(driver, callbacks.shared)
   test('it keeps no callback that nobody signed, and throws at none', () => {
     const examples = (which: 'settings' | 'credentials') =>
-      (driver[which] as { examples?: readonly (Settings | Credentials)[] }).examples ?? [{}]
+      (driver[which] as { examples?: readonly (Settings | SealedCredentials)[] }).examples ?? [{}]
     const request = requests(callbacks.headers)
     const given = [
       fc.constantFrom(...examples('settings')),
@@ -75,7 +75,7 @@ function sharedLaws({ callbacks, credentials }: Driver, shared: SharedCallbacks)
     )
   })
   test('an instance that can prove callbacks by itself is never called back there', () => {
-    const { examples = [] } = credentials as { examples?: readonly Credentials[] }
+    const { examples = [] } = credentials as { examples?: readonly SealedCredentials[] }
     assert.ok(examples.some((example) => !shared.isUsedBy(example)))
     assert.ok(shared.isUsedBy({}))
   })

@@ -3,7 +3,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Credentials, Driver, ParsedAddress, Settings } from '../../../../src/networks/driver/driver.ts'
+import type {
+  Driver,
+  ParsedAddress,
+  SealedCredentials,
+  Settings,
+} from '../../../../src/networks/driver/driver.ts'
 import { anyCharacter } from '../../../kit/random.ts'
 import type { Harness } from '../harness.ts'
 import { faultOfCode, faultOfDetail } from '../validity.ts'
@@ -88,8 +93,8 @@ function schemaLaws(driver: Driver, which: 'settings' | 'credentials'): void {
 }
 
 /** Every example of credentials. */
-function credentialsOf({ credentials }: Driver): (() => Credentials)[] {
-  const { examples = [] } = credentials as { examples?: readonly Credentials[] }
+function credentialsOf({ credentials }: Driver): (() => SealedCredentials)[] {
+  const { examples = [] } = credentials as { examples?: readonly SealedCredentials[] }
   return examples.map((example) => () => example)
 }
 

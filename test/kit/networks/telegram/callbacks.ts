@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Callback } from '../../../../src/networks/driver/callbacks.ts'
-import type { Connection, Credentials } from '../../../../src/networks/driver/driver.ts'
+import type { DriverConnection, SealedCredentials } from '../../../../src/networks/driver/driver.ts'
 import { callbacks } from '../../../../src/networks/telegram/callbacks.ts'
 
 /** The URL at which Telegram calls one bot back: a server's part in it, without a store. */
 class Place {
-  readonly credentials: Credentials
+  readonly credentials: SealedCredentials
   readonly waiting: Callback[] = []
-  connection: Connection | null = null
+  connection: DriverConnection | null = null
   #working = false
 
-  constructor(credentials: Credentials) {
+  constructor(credentials: SealedCredentials) {
     this.credentials = credentials
   }
 
@@ -61,7 +61,7 @@ export class TelegramCallbacks {
   }
 
   /** Hands updates for the bot to this connection, which is open. */
-  open(token: string, connection: Connection): void {
+  open(token: string, connection: DriverConnection): void {
     const place = this.#places.get(new URL(this.urlFor(token)).pathname)
     if (!place) return
     place.connection = connection

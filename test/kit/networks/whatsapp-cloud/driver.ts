@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Credentials, Driver } from '../../../../src/networks/driver/driver.ts'
+import type { Driver, SealedCredentials } from '../../../../src/networks/driver/driver.ts'
 import type {
   Observation,
   ObservationKind,
@@ -26,7 +26,7 @@ export interface CloudPerson {
 export class CloudDriver {
   readonly cloud: WhatsAppCloud
   readonly driver: Driver
-  readonly credentials: Credentials
+  readonly credentials: SealedCredentials
   readonly settings: { readonly phone_number_id: string; readonly business_account_id: string }
   readonly #callbacks: Awaited<ReturnType<typeof startCallbackReceiver>>
   #people = 0

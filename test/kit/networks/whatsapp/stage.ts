@@ -25,7 +25,7 @@ export function environmentFor({ url, rootKey, caFile }: WhatsAppProcess): Recor
 /** A driver whose WhatsApp is the simulator, with shorter timeouts than the one of a server. */
 export function hastyDriver(
   { url, rootKey, caFile }: WhatsAppProcess,
-  haste: Partial<Pick<WhatsAppOptions, 'beat' | 'memory' | 'workers' | 'codeLifetime' | 'patience'>>,
+  haste: Partial<Pick<WhatsAppOptions, 'beat' | 'memory' | 'workers' | 'codeLifetime' | 'ackTimeoutMs'>>,
 ): Driver {
   return whatsapp({
     server: url,

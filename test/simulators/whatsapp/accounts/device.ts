@@ -38,7 +38,7 @@ export interface OneTimeKey {
   readonly key: Uint8Array
 }
 
-const mostOneTimeKeys = 5000
+const maxOneTimeKeys = 5000
 
 /** A linked client of an account: its keys and what waits for it. */
 export class Device {
@@ -69,7 +69,7 @@ export class Device {
 
   addKeys(keys: readonly OneTimeKey[]): void {
     for (const key of keys) {
-      if (this.#oneTime.size >= mostOneTimeKeys) return
+      if (this.#oneTime.size >= maxOneTimeKeys) return
       this.#oneTime.set(asNumber(key.id), key)
     }
   }

@@ -1,7 +1,7 @@
 import type { Node } from '../wire/node.ts'
 import { parseJid } from './jid.ts'
 
-const mostMails = 50_000
+const maxMails = 50_000
 
 /** Mail on its way to a client until the client has acknowledged it, in the order in which it came. */
 export class Mailbox {
@@ -12,7 +12,7 @@ export class Mailbox {
   }
 
   put(mail: Node): void {
-    if (this.#mails.size >= mostMails) throw new Error('The mailbox of a client is full.')
+    if (this.#mails.size >= maxMails) throw new Error('The mailbox of a client is full.')
     const { id = '', from = '', participant = from } = mail.attrs
     this.#mails.set(`${kindOf(mail)} ${id} ${parseJid(participant).user}`, mail)
   }

@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { BoundedMap } from '../bounded-map.ts'
 
-const mostFiles = 20_000
-const mostTokens = 10_000
+const maxFiles = 20_000
+const maxTokens = 10_000
 
 /** The encrypted files on the media host, by the path at which they are. */
 export class MediaStore {
   /** Host and port, as clients are told. */
   host = ''
-  readonly #files = new BoundedMap<string, Uint8Array>(mostFiles)
-  readonly #tokens = new BoundedMap<string, true>(mostTokens)
+  readonly #files = new BoundedMap<string, Uint8Array>(maxFiles)
+  readonly #tokens = new BoundedMap<string, true>(maxTokens)
   readonly #gone = new Map<string, number>()
 
   /** A new token for uploads. */

@@ -73,27 +73,27 @@ export interface SentMessage {
   readonly type: string
 }
 
-const mostMessages = 8000
+const maxMessages = 8000
 
-const mostHeld = 20_000
+const maxHeld = 20_000
 
 /** Does something when a phone is switched on that is off now. */
 export function whenBack(inbox: Inbox, act: () => void): void {
-  if (inbox.held.length < mostHeld) inbox.held.push(act)
+  if (inbox.held.length < maxHeld) inbox.held.push(act)
 }
 
 /** The memory of a phone: the last thousands of messages and receipts. */
 export class Inbox {
   readonly owner: string
   /** By sender and id, in the order in which they came. */
-  readonly #received = new BoundedMap<string, Received>(mostMessages)
-  readonly #byId = new BoundedMap<string, Received>(mostMessages)
-  readonly receipts = new BoundedMap<string, PhoneReceipt[]>(mostMessages)
+  readonly #received = new BoundedMap<string, Received>(maxMessages)
+  readonly #byId = new BoundedMap<string, Received>(maxMessages)
+  readonly receipts = new BoundedMap<string, PhoneReceipt[]>(maxMessages)
   /** Number of times that the phone has asked for a message again, by its id. */
-  readonly asked = new BoundedMap<string, number>(mostMessages)
-  readonly sent = new BoundedMap<string, SentMessage>(mostMessages)
+  readonly asked = new BoundedMap<string, number>(maxMessages)
+  readonly sent = new BoundedMap<string, SentMessage>(maxMessages)
   /** Holders of the phone's keys to groups: group, LID and device. */
-  readonly keyHolders = new BoundedMap<string, true>(mostMessages)
+  readonly keyHolders = new BoundedMap<string, true>(maxMessages)
   /** Work that waits for the phone to be switched on. */
   held: (() => void)[] = []
   /** Ciphertexts that could not be decrypted. */

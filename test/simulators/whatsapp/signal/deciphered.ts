@@ -10,7 +10,7 @@ export type Deciphered<Content> =
   | { readonly kind: 'duplicate' }
   | { readonly kind: 'reused-key' }
 
-const mostRemembered = 16_384
+const maxRemembered = 16_384
 
 /** The newest ciphertexts that a phone has read, to tell a duplicate from a key that was used twice. */
 export class ReadCiphertexts {
@@ -18,7 +18,7 @@ export class ReadCiphertexts {
 
   read<Content>(body: Uint8Array, content: Content): Deciphered<Content> {
     this.#digests.add(digest(body))
-    dropOldest(this.#digests, mostRemembered)
+    dropOldest(this.#digests, maxRemembered)
     return { kind: 'read', content }
   }
 

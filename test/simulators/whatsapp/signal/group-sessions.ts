@@ -36,8 +36,8 @@ const version = 0x33
 const signatureLength = 64
 
 /** Keys of one sender that are kept, so that messages under the one before can still come. */
-const mostKeysOfSender = 5
-const mostSenders = 4096
+const maxKeysOfSender = 5
+const maxSenders = 4096
 
 /** The sender keys of one device, and those that others gave to it. */
 export class GroupSessions {
@@ -71,8 +71,8 @@ export class GroupSessions {
     const known = this.#others.get(name) ?? []
     if (known.some((key) => key.id === id && key.signing.compare(signing) === 0)) return
     const key = { id, chain: new SenderKeyChain(iteration, chainKey), signing }
-    this.#others.set(name, [key, ...known].slice(0, mostKeysOfSender))
-    dropOldest(this.#others, mostSenders)
+    this.#others.set(name, [key, ...known].slice(0, maxKeysOfSender))
+    dropOldest(this.#others, maxSenders)
   }
 
   /** Drops the keys of a sender. */
@@ -107,7 +107,7 @@ export class GroupSessions {
       signing: PrivateKey.generate(),
     }
     this.#own.set(group, key)
-    dropOldest(this.#own, mostSenders)
+    dropOldest(this.#own, maxSenders)
     return key
   }
 }

@@ -47,7 +47,7 @@ interface Entered {
 
 const derive = promisify(pbkdf2)
 const rounds = 131_072
-const mostEntered = 16
+const maxEntered = 16
 
 /** The codes that the person of a phone has typed, until their companions have finished. */
 export class PairingCodes {
@@ -67,7 +67,7 @@ export class PairingCodes {
     const companion = publicKey(await unwrap(code, wrapped))
     const ephemeral = PrivateKey.generate()
     this.#entered.set(ref, { noiseKey: companionNoise, shared: ephemeral.agree(companion) })
-    dropOldest(this.#entered, mostEntered)
+    dropOldest(this.#entered, maxEntered)
     return {
       ref,
       wrappedPrimaryEphemeral: await wrap(code, rawKey(ephemeral.getPublicKey())),

@@ -135,14 +135,14 @@ export class Phone {
   #link({ ref, noiseKey, identity, advSecret }: QrContent, given: DeviceNumber): LinkRequest {
     const voucher = vouch(this.#key, { identity, advSecret }, given.keyIndex)
     this.#vouched.set(Buffer.from(identity).toString('hex'), voucher.details)
-    dropOldest(this.#vouched, mostVouched)
+    dropOldest(this.#vouched, maxVouched)
     this.#sessions.link({ user: this.lid, device: given.device }, identity)
     return { ref, noiseKey, companionIdentity: identity, ...voucher }
   }
 }
 
 /** Companions for which a phone remembers what it vouched for; WhatsApp itself links four. */
-const mostVouched = 64
+const maxVouched = 64
 
 /** Wraps a message that an account sent from one device, as it tells its others. */
 export function deviceSent(destinationJid: string, message: Message): Message {

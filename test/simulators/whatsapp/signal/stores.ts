@@ -14,7 +14,7 @@ import {
 import { dropOldest } from './bounds.ts'
 
 /** Unused one-time keys that are kept; the oldest goes when there are more. */
-const mostPreKeys = 4096
+const maxPreKeys = 4096
 
 const keyOf = (address: ProtocolAddress) => `${address.name()}.${address.deviceId()}`
 
@@ -100,7 +100,7 @@ export class PreKeys extends PreKeyStore {
 
   add(id: number, key: PrivateKey): void {
     this.#records.set(id, PreKeyRecord.new(id, key.getPublicKey(), key))
-    dropOldest(this.#records, mostPreKeys)
+    dropOldest(this.#records, maxPreKeys)
   }
 
   override async savePreKey(id: number, record: PreKeyRecord): Promise<void> {

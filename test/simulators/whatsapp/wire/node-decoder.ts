@@ -5,8 +5,8 @@ import { shortWord, wordList } from './tokens.ts'
 
 /** No client comes near these; they keep what one frame can cost small. */
 const deepest = 32
-const mostNodes = 65_536
-const mostStrings = 262_144
+const maxNodes = 65_536
+const maxStrings = 262_144
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const servers = new Map([...deviceServers].map(([server, code]) => [code, server]))
@@ -35,7 +35,7 @@ class NodeDecoder {
   node(depth: number): Node {
     if (depth > deepest) throw new Error(`broken node: more than ${deepest} nodes stand in each other`)
     this.#nodes += 1
-    if (this.#nodes > mostNodes) throw new Error(`broken node: it has more than ${mostNodes} nodes`)
+    if (this.#nodes > maxNodes) throw new Error(`broken node: it has more than ${maxNodes} nodes`)
     const size = this.#listSize(this.#reader.number(1))
     if (size === undefined || size === 0) throw new Error('broken node: a node is a list with a tag')
     const tag = this.#string(this.#reader.number(1))
@@ -87,7 +87,7 @@ class NodeDecoder {
 
   #string(tag: number): string {
     this.#strings += 1
-    if (this.#strings > mostStrings) throw new Error(`broken node: it has more than ${mostStrings} strings`)
+    if (this.#strings > maxStrings) throw new Error(`broken node: it has more than ${maxStrings} strings`)
     const bytes = this.#bytes(tag)
     if (bytes) return utf8.decode(bytes)
     switch (tag) {

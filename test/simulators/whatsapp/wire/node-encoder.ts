@@ -48,12 +48,12 @@ function string(value: string): Uint8Array {
 }
 
 /** Most characters that are packed. */
-const mostPacked = 127
+const maxPacked = 127
 
 /** Two characters in a byte, if all of them are in this alphabet; the highest bit of the length says that the last byte has only one. */
 function packed(value: string, tag: number, alphabet: string): Uint8Array | undefined {
   const halves = [...value].map((character) => alphabet.indexOf(character))
-  if (value === '' || value.length > mostPacked || halves.includes(-1)) return undefined
+  if (value === '' || value.length > maxPacked || halves.includes(-1)) return undefined
   const isOdd = halves.length % 2 === 1
   const whole = isOdd ? [...halves, 0xf] : halves
   const bytes = Array.from({ length: whole.length / 2 }, (_, at) => {

@@ -48,7 +48,7 @@ const largestGreeting = 64 * 1024
 const largestFrame = largestNode + 16
 /** Bytes that wait for a client that reads too slowly; more, and it is cut. */
 const largestBacklog = 64 * 1024 * 1024
-const mostStreams = 2_000
+const maxStreams = 2_000
 
 /**
  * Serves clients at this path of the server. A stream that breaks the rules of the wire, or does not finish its handshake
@@ -58,7 +58,7 @@ export function serveStreams(server: Server | SecureServer, options: StreamOptio
   const { path } = options
   const sockets = new WebSocketServer({ server, path, maxPayload: largestMessage })
   sockets.on('connection', (socket) => {
-    if (sockets.clients.size > mostStreams) socket.terminate()
+    if (sockets.clients.size > maxStreams) socket.terminate()
     else new Attendant(socket, options)
   })
   return () => {

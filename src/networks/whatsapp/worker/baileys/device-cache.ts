@@ -5,13 +5,13 @@ const minute = 60_000
 const hour = 60 * minute
 
 /** Of how many users the devices are remembered: more than a group has members. */
-const mostUsers = 2_000
+const maxUsers = 2_000
 
 /** For how long a device without keys is left out, and who has no devices is not asked for them again, in milliseconds. */
 const pause = 5 * minute
 
 /** Such devices and users that are remembered. */
-const mostLeftOut = 1_000
+const maxLeftOut = 1_000
 
 export interface ListedDevice {
   readonly user: string
@@ -25,12 +25,12 @@ export interface ListedDevice {
  */
 export class DeviceCache extends Cache {
   readonly #ownDevice: () => string | undefined
-  readonly #withoutKeys = new Cache(mostLeftOut, pause)
-  readonly #withoutDevices = new Cache(mostLeftOut, pause)
+  readonly #withoutKeys = new Cache(maxLeftOut, pause)
+  readonly #withoutDevices = new Cache(maxLeftOut, pause)
 
   /** `ownDevice`: the LID of the device that sends, which the library takes for one that gets the message, too. */
   constructor(ownDevice: () => string | undefined) {
-    super(mostUsers, hour)
+    super(maxUsers, hour)
     this.#ownDevice = ownDevice
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { mostHeld, Reading } from './reading.ts'
+import { maxHeld, Reading } from './reading.ts'
 
 function begin() {
   const ws = new EventEmitter()
@@ -16,12 +16,12 @@ function begin() {
 
 test('nothing more is read while much waits to be stored, until half of it is', () => {
   const { reading, seen } = begin()
-  reading.hold(mostHeld)
+  reading.hold(maxHeld)
   assert.deepEqual(seen, [])
   reading.hold(1)
   assert.deepEqual(seen, ['pause'])
   reading.release(1)
-  reading.release(mostHeld / 2 - 1)
+  reading.release(maxHeld / 2 - 1)
   assert.deepEqual(seen, ['pause'])
   reading.release(1)
   reading.release(1)
@@ -30,7 +30,7 @@ test('nothing more is read while much waits to be stored, until half of it is', 
 
 test('what comes all the same ends the connection before it fills the memory', () => {
   const { reading, seen } = begin()
-  for (let each = 0; each < 6; each++) reading.hold(mostHeld / 4)
+  for (let each = 0; each < 6; each++) reading.hold(maxHeld / 4)
   assert.ok(!seen.includes('overflow'))
   reading.hold(1)
   assert.equal(seen.at(-1), 'overflow')
@@ -39,7 +39,7 @@ test('what comes all the same ends the connection before it fills the memory', (
 test('a socket that is not read is destroyed at the end, and no other', () => {
   const { reading, seen } = begin()
   reading.end()
-  reading.hold(mostHeld + 1)
+  reading.hold(maxHeld + 1)
   reading.end()
   assert.deepEqual(seen, ['pause', 'destroy'])
 })

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Bytes that may wait to be decrypted and stored before no more is read: all of them are in memory. */
-export const mostHeld = 32 * 1024 * 1024
+export const maxHeld = 32 * 1024 * 1024
 
 /** Beyond this, the connection ends: a single stanza may have 16 MB, and what was read already comes all the same. */
-const tooMuch = mostHeld + 16 * 1024 * 1024
+const tooMuch = maxHeld + 16 * 1024 * 1024
 
 /**
  * Reads from the socket of a client no faster than what comes can be stored, so that it waits at WhatsApp and not here. Answers of
@@ -30,7 +30,7 @@ export class Reading {
   hold(bytes: number): void {
     this.#held += bytes
     if (this.#held > tooMuch) this.#overflowed()
-    else if (this.#held > mostHeld) {
+    else if (this.#held > maxHeld) {
       this.#isPaused = true
       this.#socket?.pause()
     }
@@ -38,7 +38,7 @@ export class Reading {
 
   release(bytes: number): void {
     this.#held -= bytes
-    if (!this.#isPaused || this.#held > mostHeld / 2) return
+    if (!this.#isPaused || this.#held > maxHeld / 2) return
     this.#isPaused = false
     this.#socket?.resume()
   }

@@ -1,16 +1,16 @@
 import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
-import { type Receipt, receiptsIn } from '../../incoming/receipts.ts'
+import { type ReceiptObservation, receiptsIn } from '../../incoming/receipts.ts'
 
 /** Receipts that are stored together, few enough for the server to hold them while its store is away. */
 const together = 250
 
 /** Receipts that may wait to be stored: all of them are in memory. */
-const mostWaiting = 20_000
+const maxWaiting = 20_000
 
 export interface ReceiptKeeperOptions {
   readonly sock: WASocket
   /** Resolves with true if all of them are stored. Rejects if the client is closed or the server failed. */
-  readonly store: (receipts: readonly Receipt[]) => Promise<boolean>
+  readonly store: (receipts: readonly ReceiptObservation[]) => Promise<boolean>
   /** Sends a message again to a device that asks for it. False if it cannot be answered now. Rejects if that failed. */
   readonly sendAgain: (node: BinaryNode) => Promise<boolean>
   /** More came than can be held. What was not stored comes again with the next connection. */
@@ -19,7 +19,7 @@ export interface ReceiptKeeperOptions {
 
 interface Waiting {
   readonly node: BinaryNode
-  readonly receipts: readonly Receipt[]
+  readonly receipts: readonly ReceiptObservation[]
 }
 
 /**
@@ -71,7 +71,7 @@ export function keepReceipts({ sock, store, sendAgain, overflowed }: ReceiptKeep
     }
     waiting.push({ node, receipts })
     count += weightOf({ node, receipts })
-    if (count > mostWaiting) overflowed()
+    if (count > maxWaiting) overflowed()
     else if (!isBusy) void keep()
   })
 }
@@ -95,7 +95,7 @@ function asksAgain({ attrs }: BinaryNode): boolean {
   return attrs.type === 'retry'
 }
 
-function receiptsOf(node: BinaryNode, sock: WASocket): Receipt[] {
+function receiptsOf(node: BinaryNode, sock: WASocket): ReceiptObservation[] {
   const { lid, id = '' } = sock.authState.creds.me ?? {}
   const [list] = getBinaryNodeChildren(node, 'list')
   const items = getBinaryNodeChildren(list, 'item').map(({ attrs }) => attrs.id ?? '')

@@ -1,7 +1,7 @@
 import type { HttpClient } from '../../../../net/http/client.ts'
-import { openFile } from '../../files.ts'
+import { openFile } from '../../media/files.ts'
 import type { MediaConnection } from '../../media/upload.ts'
-import type { ClientEvent, ClientOptions } from '../../processes/worker-protocol.ts'
+import type { WorkerClientEvent, WorkerClientOptions } from '../../processes/worker-protocol.ts'
 import { History, type HistoryOptions } from './history.ts'
 import type { KeepingOptions } from './keeping.ts'
 
@@ -14,13 +14,13 @@ export interface HistoryHome {
   readonly http: HttpClient
   /** Runs `work` when it is the turn of this client. */
   readonly inTurn: HistoryOptions['inTurn']
-  tell(event: ClientEvent): void
+  tell(event: WorkerClientEvent): void
   /** Marks this client as the cause of everything that happens next. */
   serves(): void
 }
 
 interface ClientHistoryOptions extends KeepingOptions {
-  readonly options: ClientOptions
+  readonly options: WorkerClientOptions
   readonly home: HistoryHome
   /** Returns the hosts of files. */
   readonly mediaHosts: () => Promise<MediaConnection>

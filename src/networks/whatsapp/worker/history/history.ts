@@ -3,15 +3,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { proto } from 'baileys'
 import { NetFailure } from '../../../../net/failure.ts'
 import type { FileRequest } from '../../../driver/driver.ts'
-import { referenceTo } from '../../files.ts'
 import type { Envelope } from '../../incoming/incoming-message.ts'
+import { referenceTo } from '../../media/files.ts'
 import { HistoryBounds, largestHistory } from '../baileys/bounds/history.ts'
 import type { HistoryContents } from '../baileys/bounds/history-contents.ts'
 import type { Keys } from '../keys.ts'
-import { type KeepingOptions, type Kept, keepHistory } from './keeping.ts'
+import { type KeepingOptions, type KeptHistory, keepHistory } from './keeping.ts'
 
 /** Parts that may wait to be fetched. */
-const mostWaiting = 32
+const maxWaiting = 32
 
 /** For how long a part is fetched after the phone told of it, in milliseconds; WhatsApp keeps it for some weeks. */
 const waitsFor = 14 * 24 * 60 * 60 * 1000
@@ -48,7 +48,7 @@ export interface HistoryOptions extends KeepingOptions {
   /** Marks this client as the cause of everything that happens next. */
   readonly serves: () => void
   readonly dropped: (what: 'history' | 'history_file') => void
-  readonly read: (kept: Kept) => void
+  readonly read: (kept: KeptHistory) => void
   readonly pauses?: readonly number[]
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
@@ -112,7 +112,7 @@ export class History {
     })
     if (reference === null) return dropped('history_file')
     const waiting = await this.#known()
-    if (size > largestHistory || waiting.size >= mostWaiting) return dropped('history')
+    if (size > largestHistory || waiting.size >= maxWaiting) return dropped('history')
     waiting.add(reference)
     this.#putWaiting(waiting)
     void this.#fetchAll()

@@ -11,7 +11,7 @@ const addressesKeptFor = 90 * 24 * 60 * 60 * 1000
 const atOnce = 250
 
 /** The kept content of a part of the history. */
-export interface Kept {
+export interface KeptHistory {
   /** For how many people a privacy token came. */
   readonly tokens: number
   /** For how many people both addresses came. */
@@ -34,7 +34,7 @@ export async function keepHistory(
   { keys, expirations }: KeepingOptions,
   { chats, pairs }: HistoryContents,
   pause: () => Promise<unknown>,
-): Promise<Kept> {
+): Promise<KeptHistory> {
   const lids = new Map(pairs.map(({ number, lid }) => [number, lid]))
   for (const some of inParts([...lids].map(([number, lid]) => ({ number, lid })))) {
     await keepAddresses(keys, some)

@@ -14,7 +14,7 @@ const settingType = 'chat-expiration'
 const rememberedFor = 90 * day
 
 /** Chats that are looked at without asking the store, and the milliseconds for which they are. */
-const mostChats = 1_000
+const maxChats = 1_000
 const lookedAtFor = hour
 
 /** The longest that a message may last, in seconds: four times what WhatsApp offers. */
@@ -33,7 +33,7 @@ const unknown: Setting = { expiration: 0, since: 0 }
 /** After how long messages disappear in each chat, as its messages say. (A group tells it to who asks for its members.) */
 export class Expirations {
   readonly #keys: Keys
-  readonly #known = new Cache(mostChats, lookedAtFor)
+  readonly #known = new Cache(maxChats, lookedAtFor)
 
   constructor(keys: Keys) {
     this.#keys = keys

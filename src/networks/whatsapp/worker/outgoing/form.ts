@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { getContentType, normalizeMessageContent, proto } from 'baileys'
-import type { Content } from '../../content/content.ts'
+import type { WhatsAppContent } from '../../content/content.ts'
 
 /** The length of the secret of a message, in bytes. */
 const secretBytes = 32
@@ -17,7 +17,7 @@ const withoutSecret = [
  * A message as clients of WhatsApp form it: with a secret, as the library's own `sendMessage` has it, and with the seconds after which it
  * disappears, if the messages of the chat do.
  */
-export function formed(content: Content, expiration: number): proto.IMessage {
+export function formed(content: WhatsAppContent, expiration: number): proto.IMessage {
   const message: proto.IMessage = proto.Message.fromObject({ ...content })
   if (!withoutSecret.some((name) => name in content))
     message.messageContextInfo = { ...message.messageContextInfo, messageSecret: randomBytes(secretBytes) }

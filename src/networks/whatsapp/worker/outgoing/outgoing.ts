@@ -4,8 +4,8 @@ import type { DeviceCache } from '../baileys/device-cache.ts'
 import type { Keys } from '../keys.ts'
 import type { Expirations } from './expirations.ts'
 import { Resending } from './resending.ts'
-import { Sending } from './sending.ts'
-import { Sessions } from './sessions.ts'
+import { MessageSender } from './sending.ts'
+import { DeviceSessions } from './sessions.ts'
 
 export interface OutgoingOptions {
   readonly sock: WASocket
@@ -13,7 +13,7 @@ export interface OutgoingOptions {
   readonly devices: DeviceCache
   readonly expirations: Expirations
   /** Milliseconds that WhatsApp may take to acknowledge a message. */
-  readonly patience?: number | undefined
+  readonly ackTimeoutMs?: number | undefined
   /** As WhatsApp says now, if it is `fresh`. Rejects with its error if the account may not see the group. */
   readonly groupOf: (group: string, fresh: boolean) => Promise<GroupMetadata>
   /** Forgets the members of these groups, and the devices of these people. */
@@ -24,12 +24,12 @@ export interface OutgoingOptions {
 
 /** Makes the parts that send messages through a socket, for the first time and again. */
 export function outgoing(options: OutgoingOptions): {
-  readonly sending: Sending
+  readonly sending: MessageSender
   readonly resending: Resending
 } {
   const { sock, keys, devices, groupOf } = options
-  const sessions = new Sessions(sock, devices)
-  const sending = new Sending({
+  const sessions = new DeviceSessions(sock, devices)
+  const sending = new MessageSender({
     ...options,
     sessions,
     groupOf: (group) => groupOf(group, false),

@@ -11,7 +11,7 @@ import { forgetSenderKey, hasLeft, senderKeyHolders } from '../baileys/sender-ke
 import { userOf } from '../baileys/signal.ts'
 import type { Keys } from '../keys.ts'
 import { listHash } from './list-hash.ts'
-import type { Addressed, Sessions } from './sessions.ts'
+import type { Addressed, DeviceSessions } from './sessions.ts'
 
 /** The number of devices that WhatsApp itself runs for a business: they get no keys to groups. */
 const hostedDevice = 99
@@ -20,7 +20,7 @@ export interface ReachOptions {
   readonly sock: WASocket
   readonly keys: Keys
   readonly devices: DeviceCache
-  readonly sessions: Sessions
+  readonly sessions: DeviceSessions
   /** Rejects with the error of WhatsApp if the account may not see the group. */
   readonly groupOf: (group: string) => Promise<GroupMetadata>
 }
@@ -34,7 +34,7 @@ export interface Reached {
 }
 
 /** Finds out which devices a message goes to, and begins a session with each before the library encrypts for them. */
-export class Reach {
+export class DeviceReach {
   readonly #options: ReachOptions
 
   constructor(options: ReachOptions) {

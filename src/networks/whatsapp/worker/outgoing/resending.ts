@@ -18,20 +18,20 @@ import { forgetHolder } from '../baileys/sender-keys.ts'
 import { userOf } from '../baileys/signal.ts'
 import { Cache } from '../cache.ts'
 import type { Keys } from '../keys.ts'
-import type { Sessions } from './sessions.ts'
+import type { DeviceSessions } from './sessions.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 
 /** Times that a device gets the same message again. Those of WhatsApp ask five times. */
-const mostTimes = 5
+const maxTimes = 5
 
 /** Messages that all devices of one user get again in an hour. */
-const mostInAnHour = 1_000
+const maxInAnHour = 1_000
 
 /** Waiting requests of one user, and of all: each is a stanza in memory. */
-const mostWaitingOfOne = 200
-const mostWaiting = 2_000
+const maxWaitingOfOne = 200
+const maxWaiting = 2_000
 
 /** Messages and users that are counted. */
 const counted = 2_000
@@ -46,7 +46,7 @@ export interface ResendingOptions {
   readonly sock: WASocket
   readonly keys: Keys
   readonly devices: DeviceCache
-  readonly sessions: Sessions
+  readonly sessions: DeviceSessions
   /** Returns the message that was sent with this id in this conversation. */
   readonly sentIn: (conversation: string, id: string) => Promise<proto.IMessage | undefined>
   /** As WhatsApp says now, if it is `fresh`. */
@@ -88,7 +88,7 @@ export class Resending {
     const request = this.#requestOf(node)
     const user = userOf(request.jid)
     const turn = this.#turns.get(user) ?? { last: Promise.resolve(), waiting: 0 }
-    if (this.#waiting >= mostWaiting || turn.waiting >= mostWaitingOfOne) return false
+    if (this.#waiting >= maxWaiting || turn.waiting >= maxWaitingOfOne) return false
     this.#turns.set(user, turn)
     this.#waiting += 1
     turn.waiting += 1
@@ -141,7 +141,7 @@ export class Resending {
   #mayHave({ id, jid }: Request): boolean {
     const times = tally(this.#times, `${id} ${jid}`)
     const inAnHour = tally(this.#askers, userOf(jid))
-    if (times.count >= mostTimes || inAnHour.count >= mostInAnHour) return false
+    if (times.count >= maxTimes || inAnHour.count >= maxInAnHour) return false
     times.count += 1
     inAnHour.count += 1
     return true

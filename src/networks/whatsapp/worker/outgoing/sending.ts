@@ -10,7 +10,7 @@ import {
 import { type Deadline, setDeadline } from '../../../../runtime/timers/deadline.ts'
 import type { ContactKnown } from '../../../driver/observation.ts'
 import { addressOf } from '../../address.ts'
-import type { Sent, ToSend } from '../../processes/worker-protocol.ts'
+import type { SendingResult, ToSend } from '../../processes/worker-protocol.ts'
 import { ackErrors } from '../../sending/ack-errors.ts'
 import { isTimeout, refusalOf } from '../baileys/acknowledgements.ts'
 import { moveContactTokens } from '../baileys/contact-tokens.ts'
@@ -20,8 +20,8 @@ import { Cache } from '../cache.ts'
 import type { Keys } from '../keys.ts'
 import type { Expirations } from './expirations.ts'
 import { formed } from './form.ts'
-import { Reach, type Reached } from './reach.ts'
-import type { Sessions } from './sessions.ts'
+import { DeviceReach, type Reached } from './reach.ts'
+import type { DeviceSessions } from './sessions.ts'
 
 /** Milliseconds that WhatsApp may take to acknowledge a message. */
 const acknowledgementTime = 20_000
@@ -43,11 +43,11 @@ export interface SendingOptions {
   readonly sock: WASocket
   readonly keys: Keys
   /** Milliseconds that WhatsApp may take to acknowledge a message. */
-  readonly patience?: number | undefined
+  readonly ackTimeoutMs?: number | undefined
   /** Rejects with the error of WhatsApp if the account may not see the group. */
   readonly groupOf: (group: string) => Promise<GroupMetadata>
   readonly devices: DeviceCache
-  readonly sessions: Sessions
+  readonly sessions: DeviceSessions
   readonly expirations: Expirations
   /** Forgets the members of these groups, and the devices of these people. */
   readonly forget: (...jids: readonly string[]) => void
@@ -56,9 +56,9 @@ export interface SendingOptions {
 }
 
 /** Sends messages through one socket. */
-export class Sending {
+export class MessageSender {
   readonly #options: SendingOptions
-  readonly #reach: Reach
+  readonly #reach: DeviceReach
   /** Those that wait for their acknowledgement, by their id at WhatsApp. */
   readonly #waiting = new Map<string, (answer: Answer) => void>()
   /** Number of encryptions for each user that something is being sent to. */
@@ -75,10 +75,10 @@ export class Sending {
 
   constructor(options: SendingOptions) {
     this.#options = options
-    this.#reach = new Reach(options)
+    this.#reach = new DeviceReach(options)
   }
 
-  async send(toSend: ToSend): Promise<Sent> {
+  async send(toSend: ToSend): Promise<SendingResult> {
     const { id, jid, content } = toSend
     const before = content ? undefined : await this.#sent(id)
     if (!content && !before) return { kind: 'forgotten' }
@@ -93,7 +93,7 @@ export class Sending {
   }
 
   /** A person gets one message at a time, by whichever of their addresses. */
-  async #inTurn(user: string, work: () => Promise<Sent>): Promise<Sent> {
+  async #inTurn(user: string, work: () => Promise<SendingResult>): Promise<SendingResult> {
     const turn = (this.#turns.get(user) ?? Promise.resolve()).then(work, work)
     this.#turns.set(user, turn)
     try {
@@ -103,7 +103,7 @@ export class Sending {
     }
   }
 
-  async #handOver(to: Recipient, id: string, message: proto.IMessage): Promise<Sent> {
+  async #handOver(to: Recipient, id: string, message: proto.IMessage): Promise<SendingResult> {
     const sent = await this.#attempt(to, id, message)
     if (sent.kind !== 'refused') return sent
     switch (sent.code) {
@@ -125,7 +125,7 @@ export class Sending {
     }
   }
 
-  async #attempt(to: Recipient, id: string, message: proto.IMessage): Promise<Sent> {
+  async #attempt(to: Recipient, id: string, message: proto.IMessage): Promise<SendingResult> {
     let reached: Reached
     try {
       reached = await this.#reach.prepare(to.jid)
@@ -191,7 +191,12 @@ export class Sending {
     return await expirations.of(jid, ...(number === null ? [] : [number]))
   }
 
-  async #relay(to: Recipient, id: string, message: proto.IMessage, { hash }: Reached): Promise<Sent> {
+  async #relay(
+    to: Recipient,
+    id: string,
+    message: proto.IMessage,
+    { hash }: Reached,
+  ): Promise<SendingResult> {
     const answer = Promise.withResolvers<Answer | 'late'>()
     const user = userOf(to.jid)
     const before = this.#encrypted.get(user) ?? 0
@@ -206,7 +211,7 @@ export class Sending {
       await this.#options.sock.relayMessage(to.jid, message, { messageId: id, additionalAttributes })
       if (this.#encrypted.get(user) === before) return { kind: 'no_devices' }
       // To encrypt it for a large group may take longer than this.
-      late = setDeadline(this.#options.patience ?? acknowledgementTime, () => answer.resolve('late'))
+      late = setDeadline(this.#options.ackTimeoutMs ?? acknowledgementTime, () => answer.resolve('late'))
       const answered = await answer.promise
       if (answered === 'late')
         return { kind: 'unanswered', detail: 'WhatsApp did not acknowledge it in time.', isLate: true }
@@ -307,7 +312,7 @@ interface Recipient {
 }
 
 /** Nothing was sent, and WhatsApp may have said why. */
-function notSent(error: unknown, jid: string): Sent {
+function notSent(error: unknown, jid: string): SendingResult {
   const code = refusalOf(error)
   const saysWhy = code !== null && (code === ackErrors.rateLimited || code >= 500)
   const isOutside = isJidGroup(jid) && (code === ackErrors.forbidden || code === ackErrors.notFound)

@@ -8,7 +8,7 @@ export interface Addressed extends ListedDevice {
 }
 
 /** The sessions of a client with the devices that it writes to. */
-export class Sessions {
+export class DeviceSessions {
   readonly #sock: WASocket
   readonly #devices: DeviceCache
 

@@ -21,9 +21,9 @@ export interface ReachState {
 /** Milliseconds that the server may be silent until it is probed. */
 const quiet = 15_000
 /** Milliseconds that the response to a probe may take. */
-const patience = 8_000
+const reachTimeout = 8_000
 /** Milliseconds of silence after which nothing is known any more, for example because the computer slept. */
-const longestSilence = quiet + patience + 12_000
+const longestSilence = quiet + reachTimeout + 12_000
 /** Milliseconds between two measurements of the silence. */
 const watchEvery = 3_000
 /** Milliseconds between two probes of a lost server: twice as many after each attempt, within these bounds. */
@@ -119,7 +119,7 @@ export function tryNow(): Promise<void> {
 
 /** Probes the server with the request for the session: it needs no key, and costs the server next to nothing. */
 async function ask(): Promise<void> {
-  const signal = AbortSignal.timeout(patience)
+  const signal = AbortSignal.timeout(reachTimeout)
   const response = await fetch(sessionUrl(), { cache: 'no-store', signal })
   await response.body?.cancel()
   if (!isFromServer(response)) throw new TypeError(`HTTP ${response.status}`)

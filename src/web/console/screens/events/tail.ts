@@ -9,7 +9,7 @@ import { EventTable, instanceOf, type ShownEvent } from './event-table.ts'
  * Events that are shown, or held while the tail is paused: the newest. At a hundred in a second, more would be gone before
  * they could be read; older ones can be replayed.
  */
-const mostShown = 200
+const maxShown = 200
 
 interface TailProps {
   /** The type to show, and the instance; empty for all. */
@@ -34,9 +34,9 @@ export function Tail({ types, instances }: TailProps) {
     // Here already, so that all that others do displaces nothing that is wanted.
     if (!isWanted({ event, cursor })) return
     if (isPaused || (isPointedAt.current && wanted.length > 0)) {
-      held.current = [{ event, cursor }, ...held.current].slice(0, mostShown)
+      held.current = [{ event, cursor }, ...held.current].slice(0, maxShown)
       setCount((before) => before + 1)
-    } else setShown((before) => [{ event, cursor }, ...before].slice(0, mostShown))
+    } else setShown((before) => [{ event, cursor }, ...before].slice(0, maxShown))
   }
   useLive(hear, () => setGap((known) => known ?? { after: lastCursor.current }))
   const point = (is: boolean) => (event: PointerEvent) => {
@@ -48,7 +48,7 @@ export function Tail({ types, instances }: TailProps) {
     const waiting = held.current
     held.current = []
     setCount(0)
-    setShown((before) => [...waiting, ...before].slice(0, mostShown))
+    setShown((before) => [...waiting, ...before].slice(0, maxShown))
   }
   const proceed = () => {
     showHeld()
@@ -73,7 +73,7 @@ export function Tail({ types, instances }: TailProps) {
         ? h('div', { class: 'empty' }, h('p', null, say('events.empty')))
         : h(EventTable, { events: wanted }),
     ),
-    wanted.length === mostShown && h('p', { class: 'hint' }, say('events.newest_only', { count: mostShown })),
+    wanted.length === maxShown && h('p', { class: 'hint' }, say('events.newest_only', { count: maxShown })),
   )
 }
 

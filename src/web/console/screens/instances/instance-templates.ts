@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
-import { type ItemOf, usePages } from '../../core/use-pages.ts'
+import { type ItemOf, usePages } from '../../core/hooks/use-pages.ts'
 import { Badge } from '../../parts/badge.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'

@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import type { Faults } from '../../parts/faults.ts'
-import { TextField } from '../../parts/fields.ts'
+import { TextField } from '../../parts/forms/fields.ts'
 import { Icon } from '../../parts/icon.ts'
 import { say } from '../../words/say.ts'
 
@@ -11,7 +11,7 @@ export interface LabelDraft {
 }
 
 /** Labels that an instance can have at most. */
-const mostLabels = 20
+const maxLabels = 20
 
 interface LabelsProps {
   readonly labels: readonly LabelDraft[]
@@ -60,7 +60,7 @@ export function LabelsField({ labels, onChange, faults }: LabelsProps) {
         ),
       ),
     ),
-    labels.length < mostLabels &&
+    labels.length < maxLabels &&
       h(
         'button',
         { type: 'button', onClick: () => onChange([...labels, { name: '', value: '' }]) },

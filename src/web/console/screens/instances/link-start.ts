@@ -2,10 +2,10 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import type { Answer } from '../../core/operations.ts'
-import { Button } from '../../parts/button.ts'
 import { Failure } from '../../parts/failure.ts'
 import { faultsOf } from '../../parts/faults.ts'
-import { TextField } from '../../parts/fields.ts'
+import { Button } from '../../parts/forms/button.ts'
+import { TextField } from '../../parts/forms/fields.ts'
 import { say } from '../../words/say.ts'
 
 interface StartProps {

@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { Disclosure } from '../../parts/disclosure.ts'
 import type { Faults } from '../../parts/faults.ts'
-import { ChoiceField, TextField } from '../../parts/fields.ts'
+import { ChoiceField, TextField } from '../../parts/forms/fields.ts'
 import { Prose } from '../../parts/prose.ts'
 import { say } from '../../words/say.ts'
 import { fieldHint, fieldName } from '../../words/server-texts.ts'

@@ -1,7 +1,7 @@
 import { call } from '../../core/api.ts'
 import { type ShownCall, shownCall } from '../../core/curl.ts'
+import { type ItemOf, type Pages, usePages } from '../../core/hooks/use-pages.ts'
 import type { Request } from '../../core/operations.ts'
-import { type ItemOf, type Pages, usePages } from '../../core/use-pages.ts'
 
 export type Key = ItemOf<'listKeys'>
 export type NewKey = NonNullable<Exclude<Request<'createKey'>['body'], FormData>>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
 import type { MessageAttempt, MessageStep } from '../../../../contract/resources/message-history.ts'
 import type { AttemptOutcome } from '../../../../contract/statuses.ts'
-import { useCall } from '../../core/use-call.ts'
+import { useCall } from '../../core/hooks/use-call.ts'
 import { ServerText } from '../../parts/server-text.ts'
 import { Age, Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
@@ -11,7 +11,7 @@ import { errorText, noticeText } from '../../words/server-texts.ts'
 import { messageTones, type Tone } from '../../words/statuses.ts'
 
 /** Attempts that are shown at first: those that tell how it stands. */
-const mostAttempts = 3
+const maxAttempts = 3
 
 interface Entry {
   readonly what: string
@@ -31,7 +31,7 @@ export function Timeline({ message }: { readonly message: Message }) {
   }, [message.status, message.attempts, message.error?.code])
   const [isWhole, setWhole] = useState(false)
   const made = attempts.data?.data ?? []
-  const shown = isWhole ? made : made.slice(-mostAttempts)
+  const shown = isWhole ? made : made.slice(-maxAttempts)
   const hidden = made.length - shown.length
   return [
     hidden > 0 &&

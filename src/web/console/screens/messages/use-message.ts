@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
+import { type Called, useCall } from '../../core/hooks/use-call.ts'
 import { laterOf } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
-import { type Called, useCall } from '../../core/use-call.ts'
 
 /** Milliseconds between two reads of a message that waits: no event tells of the attempts in between. */
 const rereadAfter = 3_000

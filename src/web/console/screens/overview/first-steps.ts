@@ -1,8 +1,8 @@
 import { h } from 'preact'
 import { curlOf, shownCall } from '../../core/curl.ts'
+import { useCall } from '../../core/hooks/use-call.ts'
 import { isUnlimitedAdmin, type Me } from '../../core/me.ts'
 import { linkTo } from '../../core/router.ts'
-import { useCall } from '../../core/use-call.ts'
 import { CodeBlock } from '../../parts/copy.ts'
 import { say } from '../../words/say.ts'
 

@@ -1,9 +1,9 @@
 import { h } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { ItemOf } from '../../core/hooks/use-pages.ts'
 import type { Answer } from '../../core/operations.ts'
 import { Known } from '../../core/reach/use-reach.ts'
 import { linkTo } from '../../core/router.ts'
-import type { ItemOf } from '../../core/use-pages.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
 import { Prose } from '../../parts/prose.ts'
 import { quotaNames, quotaText } from '../../parts/quotas.ts'
@@ -23,7 +23,7 @@ interface NeedsProps {
 }
 
 /** Instances that are named at most. */
-const mostNamed = 20
+const maxNamed = 20
 /** Milliseconds that a message may wait before a person should look. */
 const longWait = 10 * 60_000
 /** The share of a quota from which on it is nearly used up. */
@@ -36,9 +36,9 @@ export function Needs({ instances, webhooks, quotas, isComplete }: NeedsProps) {
   const ill = webhooks.filter((each) => each.disabled_reason || each.failing_since || each.lagging_since)
   const full = quotaNames.filter((name) => isNearlyFull(quotas?.[name]))
   const needs = [
-    ...waiting.slice(0, mostNamed).map((each) => h(InstanceNeed, { key: each.id, instance: each })),
-    ...(waiting.length > mostNamed
-      ? [h('li', { key: 'more' }, say('overview.and_more', { count: waiting.length - mostNamed }))]
+    ...waiting.slice(0, maxNamed).map((each) => h(InstanceNeed, { key: each.id, instance: each })),
+    ...(waiting.length > maxNamed
+      ? [h('li', { key: 'more' }, say('overview.and_more', { count: waiting.length - maxNamed }))]
       : []),
     ...ill.map((each) => h(WebhookNeed, { key: each.id, webhook: each })),
     ...(old ? [h(QueueNeed, { key: 'old', instance: old })] : []),

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call, isOutOfReach } from '../../core/api.ts'
+import type { ItemOf } from '../../core/hooks/use-pages.ts'
+import { useSoon } from '../../core/hooks/use-soon.ts'
 import { instanceIn, messageIn, useLive } from '../../core/live.ts'
 import { whenServerReturns } from '../../core/reach/reach.ts'
-import type { ItemOf } from '../../core/use-pages.ts'
-import { useSoon } from '../../core/use-soon.ts'
 
 type Instance = ItemOf<'listInstances'>
 

@@ -1,9 +1,9 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { isSignedIn, RefusedError, signIn } from '../../core/api.ts'
-import { Submit } from '../../parts/button.ts'
 import { Failure } from '../../parts/failure.ts'
-import { TextField } from '../../parts/fields.ts'
+import { Submit } from '../../parts/forms/button.ts'
+import { TextField } from '../../parts/forms/fields.ts'
 import { say } from '../../words/say.ts'
 
 const codeForm = /^#code=([\w-]+)$/

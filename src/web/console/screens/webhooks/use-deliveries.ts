@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { call, RefusedError } from '../../core/api.ts'
+import { type News, useNews } from '../../core/hooks/use-news.ts'
+import { type Pages, usePages } from '../../core/hooks/use-pages.ts'
+import { type Reread, useReread } from '../../core/hooks/use-reread.ts'
 import { instanceIn, type LiveEvent, messageIn, useLive } from '../../core/live.ts'
 import { inOrder, isFurtherBack } from '../../core/newest-first.ts'
 import type { Answer, Request } from '../../core/operations.ts'
-import { type News, useNews } from '../../core/use-news.ts'
-import { type Pages, usePages } from '../../core/use-pages.ts'
-import { type Reread, useReread } from '../../core/use-reread.ts'
 import type { Delivery, Webhook } from './webhook-badge.ts'
 
 type Page = Answer<'listDeliveries'>

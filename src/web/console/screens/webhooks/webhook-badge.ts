@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import type { ItemOf } from '../../core/use-pages.ts'
+import type { ItemOf } from '../../core/hooks/use-pages.ts'
 import { Badge } from '../../parts/badge.ts'
 import { say } from '../../words/say.ts'
 import type { Tone } from '../../words/statuses.ts'

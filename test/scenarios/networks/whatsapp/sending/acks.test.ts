@@ -26,7 +26,7 @@ describe('while WhatsApp does not say that it has a message', { timeout: 180_000
 
   before(async () => {
     whatsapp = await startWhatsApp({ after: () => {} })
-    const driver = hastyDriver(whatsapp, { patience })
+    const driver = hastyDriver(whatsapp, { ackTimeoutMs: patience })
     posthorn = await startPosthorn({ drivers: [driver], environment: onlyWhatsApp })
     await whatsapp.control.createPerson({ phone: shop, name: 'Shop' })
     await linkByPicture({ whatsapp, posthorn }, { name: 'shop', phone: shop })

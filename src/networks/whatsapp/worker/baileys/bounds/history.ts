@@ -7,7 +7,7 @@ import { type HistoryContents, readHistory } from './history-contents.ts'
  * it.
  */
 export const largestHistory = 8 * 1024 * 1024
-const mostElements = 200_000
+const maxElements = 200_000
 
 /**
  * Bytes that are fetched and inflated for one client in an hour. After a link, a phone hands over some parts, and hardly any
@@ -44,7 +44,7 @@ export class HistoryBounds {
     try {
       const bytes = inflateSync(payload, { maxOutputLength: largestHistory })
       taken = bytes.length
-      return readHistory(bytes, mostElements)
+      return readHistory(bytes, maxElements)
     } catch {
       return null
     } finally {

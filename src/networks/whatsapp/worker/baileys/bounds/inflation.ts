@@ -6,7 +6,7 @@ import { holdsMore } from './nodes.ts'
 const largestStanza = 16 * 1024 * 1024
 
 /** Content of one: a list of the groups of an account with a hundred thousand members, or 250,000 empty nodes. */
-const mostInStanza = 1_000_000
+const maxInStanza = 1_000_000
 
 /** Both are called in the place of the library's own inflation. */
 export interface InflationOptions {
@@ -33,7 +33,7 @@ export function limitInflation({ resumed, dropped }: InflationOptions): void {
       resumed()
       const isTooLarge = error
         ? (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-        : holdsMore(result, mostInStanza)
+        : holdsMore(result, maxInStanza)
       if (isTooLarge) dropped()
       done?.(isTooLarge && !error ? new RangeError('it holds too much') : error, result)
     })

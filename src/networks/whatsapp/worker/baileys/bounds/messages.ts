@@ -8,7 +8,7 @@ import { decodeBounded } from './decoding.ts'
 const longestMessage = 1024 * 1024
 
 /** Tags, lengths and numbers of a message. A share of a thousand keys, or a thousand mentions, take a tenth of it. */
-const mostElements = 50_000
+const maxElements = 50_000
 
 /** The message is longer, or has more parts, than may be. */
 export class MessageTooLarge extends Error {
@@ -26,7 +26,7 @@ export class MessageTooLarge extends Error {
 export function messageIn(plaintext: Uint8Array): proto.IMessage | null {
   if (plaintext.length > longestMessage) throw new MessageTooLarge()
   try {
-    const message = decodeBounded(proto.Message, unpadRandomMax16(plaintext), mostElements)
+    const message = decodeBounded(proto.Message, unpadRandomMax16(plaintext), maxElements)
     checkInside(message.deviceSentMessage?.message ?? message)
     return message
   } catch (error) {
@@ -38,7 +38,7 @@ export function messageIn(plaintext: Uint8Array): proto.IMessage | null {
 /** True if bytes are a message that can be decoded, and is not too large. */
 export function isReadable(bytes: Uint8Array): boolean {
   try {
-    if (bytes.length <= longestMessage) decodeBounded(proto.Message, bytes, mostElements)
+    if (bytes.length <= longestMessage) decodeBounded(proto.Message, bytes, maxElements)
     return bytes.length <= longestMessage
   } catch {
     return false
@@ -54,9 +54,9 @@ function isTooMuch(error: Error): boolean {
 function checkInside(message: proto.IMessage): void {
   const inner = normalizeMessageContent(message)?.protocolMessage
   const mapping = inner?.lidMigrationMappingSyncMessage?.encodedMappingPayload
-  if (mapping) decodeBounded(proto.LIDMigrationMappingSyncPayload, mapping, mostElements)
+  if (mapping) decodeBounded(proto.LIDMigrationMappingSyncPayload, mapping, maxElements)
   const results = inner?.peerDataOperationRequestResponseMessage?.peerDataOperationResult ?? []
   for (const { placeholderMessageResendResponse: resent } of results)
     if (resent?.webMessageInfoBytes)
-      decodeBounded(proto.WebMessageInfo, resent.webMessageInfoBytes, mostElements)
+      decodeBounded(proto.WebMessageInfo, resent.webMessageInfoBytes, maxElements)
 }

@@ -9,7 +9,7 @@ import { isReadable } from './messages.ts'
 const longestStanza = 8 * 1024 * 1024
 
 /** Tags, lengths and numbers of a part of the account's state. */
-const mostElements = 50_000
+const maxElements = 50_000
 
 /** The certificate of a business has some hundred bytes. */
 const longestCertificate = 16 * 1024
@@ -96,7 +96,7 @@ function isFit({ tag }: BinaryNode, bytes: Uint8Array): boolean {
   if (tag === 'plaintext') return isReadable(bytes)
   if (tag !== 'patch') return bytes.length <= longestCertificate
   try {
-    decodeBounded(proto.SyncdPatch, bytes, mostElements)
+    decodeBounded(proto.SyncdPatch, bytes, maxElements)
     return true
   } catch {
     return false

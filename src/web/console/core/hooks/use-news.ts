@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { number } from '../../browser/numbers.ts'
+import { number } from '../../../browser/numbers.ts'
 
 /** Number from which on news are no longer counted, but shown as `999+`. */
-const mostCounted = 999
+const maxCounted = 999
 
 /** News that came and waits to be shown. */
 export interface News {
@@ -26,8 +26,8 @@ export function useNews(key: string, shown: readonly string[]): News {
   const waiting = state.key === key ? state.ids.difference(new Set(shown)) : none
   return {
     isEmpty: waiting.size === 0,
-    count: waiting.size < mostCounted ? waiting.size : `${number(mostCounted)}+`,
-    add: (id) => change((ids) => (ids.has(id) || ids.size >= mostCounted ? ids : new Set([...ids, id]))),
+    count: waiting.size < maxCounted ? waiting.size : `${number(maxCounted)}+`,
+    add: (id) => change((ids) => (ids.has(id) || ids.size >= maxCounted ? ids : new Set([...ids, id]))),
     remove: (id) => change((ids) => (ids.has(id) ? ids.difference(new Set([id])) : ids)),
     clear: () => change(() => none),
   }

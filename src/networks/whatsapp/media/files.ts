@@ -1,11 +1,11 @@
-import { malformed, NetFailure, statusFailure, tooLarge } from '../../net/failure.ts'
-import type { Fetched } from '../../net/fetch/fetch.ts'
-import type { HttpClient } from '../../net/http/client.ts'
-import type { HttpOpened } from '../../net/http/request.ts'
-import type { FileRequest } from '../driver/driver.ts'
-import { longestReference } from '../driver/observation.ts'
-import { fileFailure } from '../kit/http-reasons.ts'
-import { integerIn, type Json, parseObject, textIn } from '../kit/json.ts'
+import { malformed, NetFailure, statusFailure, tooLarge } from '../../../net/failure.ts'
+import type { Fetched } from '../../../net/fetch/fetch.ts'
+import type { HttpClient } from '../../../net/http/client.ts'
+import type { HttpOpened } from '../../../net/http/request.ts'
+import type { FileRequest } from '../../driver/driver.ts'
+import { longestReference } from '../../driver/observation.ts'
+import { fileFailure } from '../../kit/http-reasons.ts'
+import { integerIn, type Json, parseObject, textIn } from '../../kit/json.ts'
 import {
   Decryption,
   encryptedSize,
@@ -13,8 +13,8 @@ import {
   type FileSecrets,
   keyBytes,
   pipeThrough,
-} from './media/media-crypto.ts'
-import { isDirectPath, isMediaHost, mediaOrigin, usualMediaHost } from './media/media-places.ts'
+} from './media-crypto.ts'
+import { isDirectPath, isMediaHost, mediaOrigin, usualMediaHost } from './media-places.ts'
 
 /** A file in a message, as it is referred to. */
 export interface ReceivedMedia {
@@ -34,7 +34,7 @@ export interface FileOptions {
 }
 
 /** Hosts that are tried. */
-const mostHosts = 3
+const maxHosts = 3
 
 const kinds: readonly FileKind[] = ['image', 'document', 'audio', 'video', 'history']
 
@@ -78,7 +78,7 @@ export async function openFile(
   const media = readReference(reference)
   if (media === null) throw malformed('the network has no such file')
   if ((media.size ?? 0) > largest) throw tooLarge(largest)
-  const known = hosts.filter(isMediaHost).slice(0, mostHosts)
+  const known = hosts.filter(isMediaHost).slice(0, maxHosts)
   let failure: NetFailure | null = null
   for (const host of known.length > 0 ? known : [usualMediaHost]) {
     const opened = await http.open({

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { call, isOutOfReach } from './api.ts'
-import { Meanwhile } from './meanwhile.ts'
-import type { Answer, OperationId, Request } from './operations.ts'
-import { whenServerReturns } from './reach/reach.ts'
+import { call, isOutOfReach } from '../api.ts'
+import { Meanwhile } from '../meanwhile.ts'
+import type { Answer, OperationId, Request } from '../operations.ts'
+import { whenServerReturns } from '../reach/reach.ts'
 
 /** The known state of a call that a screen shows. */
 export interface Called<T> {

@@ -1,13 +1,13 @@
 import { type ComponentChildren, h } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
-import { useCall } from '../core/use-call.ts'
-import { usePages } from '../core/use-pages.ts'
-import { useTyped } from '../core/use-typed.ts'
-import { say } from '../words/say.ts'
+import { useCall } from '../../core/hooks/use-call.ts'
+import { usePages } from '../../core/hooks/use-pages.ts'
+import { useTyped } from '../../core/hooks/use-typed.ts'
+import { say } from '../../words/say.ts'
 import { ChoiceField, TextField } from './fields.ts'
 
 /** The largest number of instances to choose from in a list; if there are more, one types the name. */
-const mostChoices = 100
+const maxChoices = 100
 
 interface InstanceFieldProps {
   readonly value: string
@@ -20,7 +20,7 @@ interface InstanceFieldProps {
 /** The choice of an instance: from a list, or, if there are many, by typing a part of its name. */
 export function InstanceField(props: InstanceFieldProps) {
   const { value, onChange, none, fault } = props
-  const { data } = useCall('listInstances', { query: { limit: mostChoices } })
+  const { data } = useCall('listInstances', { query: { limit: maxChoices } })
   if (data?.next_cursor) return h(TypedInstance, props)
   const names = data?.data.map(({ name }) => name) ?? []
   const options = value === '' || names.includes(value) ? names : [...names, value]
@@ -34,7 +34,7 @@ export function InstanceField(props: InstanceFieldProps) {
 }
 
 /** Instances that are suggested at most. */
-const mostSuggested = 20
+const maxSuggested = 20
 
 /** A field with suggestions for what is typed. That counts once it is the name of an instance, or the person leaves the field. */
 function TypedInstance({ value, onChange, none, fault }: InstanceFieldProps) {
@@ -42,7 +42,7 @@ function TypedInstance({ value, onChange, none, fault }: InstanceFieldProps) {
   const [search, setSearch] = useState(value)
   const [typed, setTyped] = useTyped(value, setSearch)
   const { items } = usePages('listInstances', {
-    query: { limit: mostSuggested, ...(search ? { search } : {}) },
+    query: { limit: maxSuggested, ...(search ? { search } : {}) },
   })
   const isName = search === '' || items.some(({ name }) => name === search)
   // A person who typed on meanwhile means another.

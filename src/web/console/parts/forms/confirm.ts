@@ -1,9 +1,9 @@
 import { type ComponentChildren, h } from 'preact'
 import { useState } from 'preact/hooks'
-import { say } from '../words/say.ts'
+import { say } from '../../words/say.ts'
+import { Dialog } from '../dialog.ts'
+import { Failure } from '../failure.ts'
 import { Submit } from './button.ts'
-import { Dialog } from './dialog.ts'
-import { Failure } from './failure.ts'
 import { TextField } from './fields.ts'
 
 interface ConfirmProps {

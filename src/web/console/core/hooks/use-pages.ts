@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { call } from './api.ts'
-import { Meanwhile } from './meanwhile.ts'
-import type { Answer, OperationId, Request } from './operations.ts'
-import { whenServerReturns } from './reach/reach.ts'
+import { call } from '../api.ts'
+import { Meanwhile } from '../meanwhile.ts'
+import type { Answer, OperationId, Request } from '../operations.ts'
+import { whenServerReturns } from '../reach/reach.ts'
 
 interface Page<T> {
   readonly data: readonly T[]
@@ -38,7 +38,7 @@ interface Known<T> {
 }
 
 /** Items that changes may add to those that were read: a tab may stay open for days. */
-const mostAdded = 300
+const maxAdded = 300
 /** Pages without a single match that are read before the person decides about going on. */
 const emptyPages = 20
 
@@ -102,7 +102,7 @@ export function usePages<Id extends ListId>(id: Id, request: Request<Id> = {}): 
       meanwhile.add(change)
       setState(change)
     }, []),
-    isFull: state.items.length - state.read >= mostAdded,
+    isFull: state.items.length - state.read >= maxAdded,
   }
 }
 

@@ -1,9 +1,9 @@
 import { h } from 'preact'
-import { curlOf, type ShownCall } from '../core/curl.ts'
-import { say } from '../words/say.ts'
-import { CodeBlock } from './copy.ts'
-import { Disclosure } from './disclosure.ts'
-import { Failure } from './failure.ts'
+import { curlOf, type ShownCall } from '../../core/curl.ts'
+import { say } from '../../words/say.ts'
+import { CodeBlock } from '../copy.ts'
+import { Disclosure } from '../disclosure.ts'
+import { Failure } from '../failure.ts'
 
 interface FormEndProps {
   /** Text of the button that sends the form. */
