@@ -87,7 +87,10 @@ events.compose(spec).pipe(process.stdout)
 const totals = {}
 const durations = []
 
-/** Plays one entry to its end. Its events join those of the others, without the sums of its own run. */
+/**
+ * Plays one entry to its end. Its events join those of the others then, without the sums of its own run: the reporter takes the
+ * events of one file at a time.
+ */
 async function play({ file, on = '', env }) {
   const tests = run({
     files: [resolve(root, file)],
@@ -95,6 +98,7 @@ async function play({ file, on = '', env }) {
     timeout: isLong ? 7_200_000 : 300_000,
     signal: stopped.signal,
   })
+  const seen = []
   for await (const event of tests) {
     const { type, data } = event
     if (type === 'test:fail') process.exitCode = 1
@@ -102,11 +106,12 @@ async function play({ file, on = '', env }) {
       if (data.file) durations.push({ name: `${file}${on}`, seconds: data.duration_ms / 1_000 })
       else for (const [name, count] of Object.entries(data.counts)) totals[name] = (totals[name] ?? 0) + count
     } else if (data.file !== undefined || data.nesting > 0) {
-      events.write(
+      seen.push(
         on && data.nesting === 0 && data.name ? { type, data: { ...data, name: data.name + on } } : event,
       )
     }
   }
+  for (const event of seen) events.write(event)
 }
 
 const waiting = entries.values()
