@@ -7,7 +7,7 @@ const { boundGarbage, letNurseryGrow } = await import('./garbage.js')
 // Loading makes much garbage at once. V8 would let its nursery grow for it, and keep that; so it grows only when load comes.
 letNurseryGrow(false)
 keepCompiled()
-const { serve } = await import('./gateway/process.ts')
+const { runProcess } = await import('./gateway/process.ts')
 const words = process.argv.slice(2)
 const restored = words[0] === '--restored'
 if (words.length > (restored ? 1 : 0)) {
@@ -16,4 +16,4 @@ if (words.length > (restored ? 1 : 0)) {
   )
   process.exit(2)
 }
-await serve({ began: boundGarbage, restored })
+await runProcess({ began: boundGarbage, restored })

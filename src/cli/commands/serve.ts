@@ -13,8 +13,8 @@ export const serveCommand: Command = {
     },
   },
   async run({ options }) {
-    const { runProcess: serve } = await import('../../gateway/process.ts')
-    await serve({ restored: options.restored === true })
+    const { runProcess } = await import('../../gateway/process.ts')
+    await runProcess({ restored: options.restored === true })
     return undefined
   },
 }
