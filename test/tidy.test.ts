@@ -131,6 +131,22 @@ describe('imports', () => {
     none([...misplaced(program.map(({ path }) => path)), ...program.flatMap(directionFaults)])
   })
 
+  test('of files in JavaScript, which no compiler checks, name what is exported', () => {
+    const imports = /\{ ([^}]+) \} (?:= await import\(|from )'(\.[^']+)'/g
+    const faults = inSource
+      .filter(({ path }) => path.endsWith('.js'))
+      .flatMap(({ path }) =>
+        [...readFileSync(join(root, path), 'utf8').matchAll(imports)].flatMap(([, names = '', from = '']) => {
+          const there = readFileSync(join(root, dirname(path), from), 'utf8')
+          return names
+            .split(', ')
+            .filter((name) => !new RegExp(`^export .*\\b${name}\\b`, 'm').test(there))
+            .map((name) => `${path} imports ${name} of ${from}, which does not export it`)
+        }),
+      )
+    none(faults)
+  })
+
   test('name files that are there', () => {
     const faults = files.flatMap(({ path, references }) =>
       references
