@@ -1,5 +1,5 @@
-import type { CredentialsAccess, SealedCredentials } from '../networks/driver/driver.ts'
-import type { LinkStep } from '../networks/driver/observation.ts'
+import type { LinkStep } from '../networks/driver/abilities/linking.ts'
+import type { CredentialsAccess, SealedCredentials } from '../networks/driver/account.ts'
 import { type ByteSeal, type Seal, SealBroken } from '../runtime/secrets/seal.ts'
 
 /** Seals the secrets of instances, each bound to its row and column. */

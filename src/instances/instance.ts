@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Instance, InstanceConnectivity, Link } from '../contract/resources/instance.ts'
 import { instanceStatusMeanings } from '../contract/statuses.ts'
-import type { AccountKnown, LinkStep, Restriction } from '../networks/driver/observation.ts'
+import type { LinkStep } from '../networks/driver/abilities/linking.ts'
+import type { AccountKnown, Restriction } from '../networks/driver/observation.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { InstancesTable } from '../store/tables/instances.ts'
 

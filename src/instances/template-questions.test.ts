@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DriverConnection } from '../networks/driver/driver.ts'
-import type { TemplateQuestion, TemplatesAnswer } from '../networks/driver/templates.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../networks/driver/abilities/templates.ts'
+import type { DriverConnection } from '../networks/driver/connection.ts'
 import { TemplateQuestions } from './template-questions.ts'
 
 const listed = { kind: 'listed', templates: [], next: null } as const

@@ -1,5 +1,5 @@
-import type { DriverConnection } from '../networks/driver/driver.ts'
-import type { TemplateQuestion, TemplatesAnswer } from '../networks/driver/templates.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../networks/driver/abilities/templates.ts'
+import type { DriverConnection } from '../networks/driver/connection.ts'
 import { abortOf } from '../runtime/abort.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
 

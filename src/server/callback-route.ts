@@ -9,7 +9,7 @@ import type {
   ReceivedCallback,
 } from '../instances/callbacks/callback-intake.ts'
 import { callbackPathOf } from '../instances/callbacks/callback-tokens.ts'
-import type { CallbackRequest, Callbacks } from '../networks/driver/callbacks.ts'
+import type { CallbackRequest, Callbacks } from '../networks/driver/abilities/callbacks.ts'
 import { sizeInWords } from '../runtime/text/size.ts'
 import type { AccessControl } from './access/access-control.ts'
 import type { RateLimit } from './access/rate-limit.ts'

@@ -63,6 +63,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/events': [['statistics'], ['*'], ['delivery'], ['webhook-store.ts'], ['operations']],
   'src/events/delivery': [['attempt'], ['queue'], ['*'], ['deliverer']],
   'src/media': [['store'], ['draft.ts'], ['content'], ['*']],
+  'src/networks/driver': [['account.ts', 'outcome.ts'], ['abilities'], ['*']],
   'src/networks': [['driver'], ['kit'], [anyFolder], ['networks.ts'], ['*']],
   'src/networks/telegram': [
     ['words'],

@@ -1,4 +1,5 @@
-import type { Driver, DriverConnection } from '../../src/networks/driver/driver.ts'
+import type { DriverConnection } from '../../src/networks/driver/connection.ts'
+import type { Driver } from '../../src/networks/driver/driver.ts'
 import { sandbox } from '../../src/networks/sandbox/driver.ts'
 
 /**

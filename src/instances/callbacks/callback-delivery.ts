@@ -1,5 +1,5 @@
-import { type CallbackReported, UnreadableCallback } from '../../networks/driver/callbacks.ts'
-import type { DriverConnection } from '../../networks/driver/driver.ts'
+import { type CallbackReported, UnreadableCallback } from '../../networks/driver/abilities/callbacks.ts'
+import type { DriverConnection } from '../../networks/driver/connection.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { Log } from '../../runtime/log.ts'

@@ -1,5 +1,9 @@
-import type { CallbackRequest, Callbacks, CallbackVerification } from '../../networks/driver/callbacks.ts'
-import type { SealedCredentials, Settings } from '../../networks/driver/driver.ts'
+import type {
+  CallbackRequest,
+  Callbacks,
+  CallbackVerification,
+} from '../../networks/driver/abilities/callbacks.ts'
+import type { SealedCredentials, Settings } from '../../networks/driver/account.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'

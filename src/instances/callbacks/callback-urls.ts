@@ -1,5 +1,6 @@
-import type { CallbackRequest } from '../../networks/driver/callbacks.ts'
-import type { Driver, SealedCredentials } from '../../networks/driver/driver.ts'
+import type { CallbackRequest } from '../../networks/driver/abilities/callbacks.ts'
+import type { SealedCredentials } from '../../networks/driver/account.ts'
+import type { Driver } from '../../networks/driver/driver.ts'
 import { SealBroken } from '../../runtime/secrets/seal.ts'
 import type { Store } from '../../store/store.ts'
 import { findCallbackOwner } from './callback-store.ts'

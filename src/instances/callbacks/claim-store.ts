@@ -1,4 +1,4 @@
-import type { CallbackPart, Claim } from '../../networks/driver/callbacks.ts'
+import type { CallbackPart, Claim } from '../../networks/driver/abilities/callbacks.ts'
 import { batchStatement, statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../store/store.ts'
 

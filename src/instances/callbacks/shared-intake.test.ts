@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { testOnBothStores } from '../../../test/kit/stores/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
-import type { CallbackPart } from '../../networks/driver/callbacks.ts'
+import type { CallbackPart } from '../../networks/driver/abilities/callbacks.ts'
 import { silentLog } from '../../runtime/log.ts'
 import type { Store } from '../../store/store.ts'
 import { replaceCredentials } from '../connection/connection-store.ts'

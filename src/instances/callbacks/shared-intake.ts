@@ -5,7 +5,7 @@ import {
   type CallbackVerification,
   type SharedCallbacks,
   UnreadableCallback,
-} from '../../networks/driver/callbacks.ts'
+} from '../../networks/driver/abilities/callbacks.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'

@@ -1,5 +1,5 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import type { DriverAbilities } from '../../networks/driver/abilities.ts'
+import type { DriverAbilities } from '../../networks/driver/driver.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'

@@ -1,15 +1,13 @@
 import { isStored } from '../../messages/inbox/inbox.ts'
 import type { HttpClients } from '../../net/http/client.ts'
-import type { CallbackRequest, Claim } from '../../networks/driver/callbacks.ts'
-import type {
-  CaughtUp,
-  Driver,
-  DriverConnection,
-  LinkWay,
-  SealedCredentials,
-  Settings,
-} from '../../networks/driver/driver.ts'
-import type { Observation, Restriction, Resumption } from '../../networks/driver/observation.ts'
+import type { CallbackRequest, Claim } from '../../networks/driver/abilities/callbacks.ts'
+import type { CaughtUp } from '../../networks/driver/abilities/catching-up.ts'
+import type { LinkWay } from '../../networks/driver/abilities/linking.ts'
+import type { Resumption } from '../../networks/driver/abilities/resumption.ts'
+import type { SealedCredentials, Settings } from '../../networks/driver/account.ts'
+import type { DriverConnection } from '../../networks/driver/connection.ts'
+import type { Driver } from '../../networks/driver/driver.ts'
+import type { Observation, Restriction } from '../../networks/driver/observation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Share } from '../../runtime/limits/share.ts'
 import type { Log } from '../../runtime/log.ts'

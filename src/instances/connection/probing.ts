@@ -1,4 +1,4 @@
-import type { DriverLimits } from '../../networks/driver/driver.ts'
+import type { DriverLimits } from '../../networks/driver/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
 

@@ -1,5 +1,5 @@
 import type { HttpClients } from '../../net/http/client.ts'
-import type { Claim } from '../../networks/driver/callbacks.ts'
+import type { Claim } from '../../networks/driver/abilities/callbacks.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import type { Observation } from '../../networks/driver/observation.ts'
 import type { Clock } from '../../runtime/clock.ts'

@@ -1,6 +1,7 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import type { Dispatch } from '../../messages/outbox/dispatch/dispatch.ts'
-import type { Driver, DriverConnection } from '../../networks/driver/driver.ts'
+import type { DriverConnection } from '../../networks/driver/connection.ts'
+import type { Driver } from '../../networks/driver/driver.ts'
 import { pacingOf } from '../../networks/driver/settings.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,5 +1,6 @@
 import { forgetContacts } from '../../messages/contacts/contact-store.ts'
-import type { Driver, DriverConnection } from '../../networks/driver/driver.ts'
+import type { DriverConnection } from '../../networks/driver/connection.ts'
+import type { Driver } from '../../networks/driver/driver.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'

@@ -1,7 +1,9 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import { Dispatch } from '../../messages/outbox/dispatch/dispatch.ts'
-import type { Driver, DriverConnection } from '../../networks/driver/driver.ts'
-import type { Observation, Reason, Resumption } from '../../networks/driver/observation.ts'
+import type { Resumption } from '../../networks/driver/abilities/resumption.ts'
+import type { DriverConnection } from '../../networks/driver/connection.ts'
+import type { Driver } from '../../networks/driver/driver.ts'
+import type { Observation, Reason } from '../../networks/driver/observation.ts'
 import { pacingOf, replyWindowOf } from '../../networks/driver/settings.ts'
 import { abortOf } from '../../runtime/abort.ts'
 import type { Share } from '../../runtime/limits/share.ts'
@@ -195,11 +197,8 @@ export class Runner {
     const now = this.#context.clock.now()
     if (next !== this.#status) {
       const past: ConnectionChange = { status: next, status_since: now, link: null, next_attempt_at: null }
-      this.#recorder.keep({
-        ...past,
-        reason: next === 'connected' || !reason ? null : JSON.stringify(reason),
-        ...also,
-      })
+      const why = next === 'connected' || !reason ? null : JSON.stringify(reason)
+      this.#recorder.keep({ ...past, reason: why, ...also })
       if (this.#status === 'connected') this.#unopen()
       const change = { instance_id: this.id, network: this.#driver.network, was: this.#status, status: next }
       logStatus(this.#context.log, change, reason)

@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/problem.ts'
-import type { LinkStep } from '../../networks/driver/observation.ts'
+import type { LinkStep } from '../../networks/driver/abilities/linking.ts'
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import { pngOf, svgOf } from './qr-picture.ts'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import type { DriverConnection, LinkWay, LogOutOutcome } from '../../networks/driver/driver.ts'
+import type { LinkWay, LogOutOutcome } from '../../networks/driver/abilities/linking.ts'
+import type { DriverConnection } from '../../networks/driver/connection.ts'
 import type { InstanceConnections } from '../connection/connections.ts'
 import { InstanceLinking } from './linking.ts'
 

@@ -1,5 +1,6 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import type { AnswerOutcome, DriverConnection, LinkWay, LogOutOutcome } from '../../networks/driver/driver.ts'
+import type { AnswerOutcome, LinkWay, LogOutOutcome } from '../../networks/driver/abilities/linking.ts'
+import type { DriverConnection } from '../../networks/driver/connection.ts'
 import type { InstanceConnections } from '../connection/connections.ts'
 
 /** The instance whose account is linked, as its runner knows it. */

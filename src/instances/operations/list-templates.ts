@@ -3,7 +3,7 @@ import { listTemplates as operation } from '../../contract/operations/template-o
 import { keyInCursor } from '../../contract/page-cursor.ts'
 import { Problem } from '../../contract/problem.ts'
 import { problems } from '../../contract/problems.ts'
-import { placePattern } from '../../networks/driver/templates.ts'
+import { placePattern } from '../../networks/driver/abilities/templates.ts'
 import { noTemplates } from '../../networks/kit/template-check.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
 import { TemplateQuestions } from '../template-questions.ts'

@@ -1,6 +1,6 @@
 import { findMark, type Mark, receiveMessages } from '../../messages/inbox/inbox.ts'
 import { type IncomingMessage, incomingMessage } from '../../messages/inbox/incoming-message.ts'
-import type { CaughtUp } from '../../networks/driver/driver.ts'
+import type { CaughtUp } from '../../networks/driver/abilities/catching-up.ts'
 import type { Observation } from '../../networks/driver/observation.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Holding } from '../../runtime/limits/byte-budget.ts'

@@ -1,7 +1,7 @@
 import { boundedFetch } from '../../net/fetch/bounded-fetch.ts'
 import { guardedFetch } from '../../net/fetch/fetch.ts'
 import type { NameResolver } from '../../net/resolve/names.ts'
-import type { DriverConnection } from '../../networks/driver/driver.ts'
+import type { DriverConnection } from '../../networks/driver/connection.ts'
 import { bounds } from '../../runtime/config/bounds.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { FileFetcher, type FileFetcherContext } from './fetcher.ts'

@@ -1,5 +1,5 @@
 import { sees } from '../../contract/handler.ts'
-import type { ReceivedName } from '../../networks/driver/driver.ts'
+import type { ReceivedName } from '../../networks/driver/abilities/reading.ts'
 import { read } from '../../store/store.ts'
 import type { MessagePlace } from '../list/find-message.ts'
 

@@ -1,30 +1,12 @@
-import type { LinkKind } from '../../contract/resources/instance.ts'
 import type { RelationType } from '../../contract/resources/message.ts'
+import type { LinkStep } from './abilities/linking.ts'
+import type { Resumption } from './abilities/resumption.ts'
 import type { NetworkError } from './outcome.ts'
 
 /** The reason for an event: a stable snake_case code from the driver's list, and English sentences for a person. */
 export interface Reason {
   readonly code: string
   readonly detail: string
-}
-
-/**
- * State that a dropped connection passes to the connection that follows it, in the same process, so that the network can say
- * which messages it had received (XMPP: XEP-0198 resumption). Opaque to everyone but its driver.
- */
-export interface Resumption {
-  /** No connection will follow: every send that still waits for its answer becomes uncertain. Idempotent. */
-  abandon(): void
-}
-
-/**
- * A step that a person must take to link the account, and its end (milliseconds since the epoch). A secret while it lasts.
- */
-export interface LinkStep {
-  /** `url`: a page to open; `question`: what the network asks, answered through `Connection.answerLink`. */
-  readonly kind: LinkKind
-  readonly value: string
-  readonly expires_at: number
 }
 
 /** A limit that the network put on the account. It is never a status: messages wait for it if its scope says so. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sandbox } from '../sandbox/driver.ts'
-import type { Driver, DriverLimits, Settings } from './driver.ts'
+import type { Settings } from './account.ts'
+import type { Driver } from './driver.ts'
+import type { DriverLimits } from './limits.ts'
 import { checkSettings, pacingOf } from './settings.ts'
 
 const driver = sandbox()

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { DriverLimits, Pacing, Pausing, SettingsFault } from './driver.ts'
+import type { SettingsFault } from './account.ts'
+import type { DriverLimits, Pacing, Pausing } from './limits.ts'
 
 /** The longest pause that an instance may have, in seconds. */
 const longestPause = 3_600

@@ -1,7 +1,9 @@
 import Type, { type TObject, type TObjectOptions } from 'typebox'
 import type { InvalidValue } from '../../contract/problem.ts'
 import { type Validate, validator } from '../../contract/validate.ts'
-import type { Driver, Pacing, Pausing, SealedCredentials, Settings } from './driver.ts'
+import type { SealedCredentials, Settings } from './account.ts'
+import type { Driver } from './driver.ts'
+import type { Pacing, Pausing } from './limits.ts'
 import { PacingSetting, pacingFaults, pacingIn } from './pacing.ts'
 
 /** The settings of an instance: those of its network, and those of every network. */

@@ -3,7 +3,7 @@ import { PassThrough, Readable, Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type CodeMeaning, sentencesOf, triesAgain } from '../../contract/codes.ts'
 import { MediaMissing } from '../../media/store/media-store.ts'
-import type { OutgoingFile } from '../driver/driver.ts'
+import type { OutgoingFile } from '../driver/message.ts'
 import type { NetworkError } from '../driver/outcome.ts'
 
 const isBroken =

@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from '../driver/driver.ts'
+import type { OutgoingMessage } from '../driver/message.ts'
 import type { MessageSentElsewhere, ReceivedFile } from '../driver/observation.ts'
 import { fileAt } from '../kit/file-url.ts'
 import { keptFile } from './kept-file.ts'

@@ -1,20 +1,15 @@
 import { sentencesOf } from '../../contract/codes.ts'
 import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
-import type { Callback, CallbackReported } from '../driver/callbacks.ts'
-import type {
-  AnswerOutcome,
-  ConnectContext,
-  DriverConnection,
-  FileRequest,
-  LogOutOutcome,
-  OutgoingFile,
-  OutgoingMessage,
-  ReadOutcome,
-} from '../driver/driver.ts'
+import type { Callback, CallbackReported } from '../driver/abilities/callbacks.ts'
+import type { FileRequest } from '../driver/abilities/files.ts'
+import type { AnswerOutcome, LogOutOutcome } from '../driver/abilities/linking.ts'
+import type { ReadOutcome } from '../driver/abilities/reading.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../driver/abilities/templates.ts'
+import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
+import type { OutgoingFile, OutgoingMessage } from '../driver/message.ts'
 import type { Observation } from '../driver/observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
-import type { TemplateQuestion, TemplatesAnswer } from '../driver/templates.ts'
 import { UploadFault } from '../kit/transfer.ts'
 import { addressOf, bothAddresses, scriptOf } from './address.ts'
 import { answerOf, type ScriptedMessage, sentElsewhere } from './answer.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { MediaKind } from '../../contract/resources/message.ts'
 import type { MessageTemplate } from '../../contract/resources/template.ts'
-import type { OutgoingFile, OutgoingMessage } from '../driver/driver.ts'
+import type { OutgoingFile, OutgoingMessage } from '../driver/message.ts'
 import { transfer } from '../kit/transfer.ts'
 import { wordsOf } from './templates.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { NetFailure, tooLarge } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
-import type { FileRequest } from '../driver/driver.ts'
+import type { FileRequest } from '../driver/abilities/files.ts'
 import type { FileByReference } from '../driver/observation.ts'
 import { cutText } from '../kit/received-text.ts'
 

@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from '../driver/driver.ts'
+import type { OutgoingMessage } from '../driver/message.ts'
 import type { NetworkError, Notice } from '../driver/outcome.ts'
 import { type ErrorCode, errorOf, noticeOf, type ReasonCode, type RestrictionCode } from './codes.ts'
 

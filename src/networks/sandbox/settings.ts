@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { SettingsFault } from '../driver/driver.ts'
+import type { SettingsFault } from '../driver/account.ts'
 import { namePattern } from './address.ts'
 import { connectionScripts, linkSteps, refusedToken } from './script.ts'
 

@@ -1,5 +1,5 @@
 import type { MessageTemplate, Template, TemplateStatus } from '../../contract/resources/template.ts'
-import type { TemplateQuestion, TemplatesAnswer } from '../driver/templates.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../driver/abilities/templates.ts'
 import { objectsIn, textIn } from '../kit/json.ts'
 import type { TemplateErrorCode } from '../kit/template-codes.ts'
 

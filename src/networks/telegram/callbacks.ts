@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { CallbackRequest, Callbacks, CallbackVerification } from '../driver/callbacks.ts'
-import type { SealedCredentials } from '../driver/driver.ts'
+import type { CallbackRequest, Callbacks, CallbackVerification } from '../driver/abilities/callbacks.ts'
+import type { SealedCredentials } from '../driver/account.ts'
 import { largestCallback } from './limits.ts'
 import { isCalledBack, type TelegramCredentials } from './settings.ts'
 

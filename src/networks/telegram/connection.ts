@@ -1,15 +1,12 @@
 import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { HttpClient } from '../../net/http/client.ts'
-import { type Callback, type CallbackReported, UnreadableCallback } from '../driver/callbacks.ts'
-import type {
-  CaughtUp,
-  ConnectContext,
-  DriverConnection,
-  FileRequest,
-  FreeFormMessage,
-  Removal,
-} from '../driver/driver.ts'
+import { type Callback, type CallbackReported, UnreadableCallback } from '../driver/abilities/callbacks.ts'
+import type { CaughtUp } from '../driver/abilities/catching-up.ts'
+import type { FileRequest } from '../driver/abilities/files.ts'
+import type { Removal } from '../driver/abilities/removal.ts'
+import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
+import type { FreeFormMessage } from '../driver/message.ts'
 import type { Observation, Restriction } from '../driver/observation.ts'
 import { type Outcome, rejected } from '../driver/outcome.ts'
 import {

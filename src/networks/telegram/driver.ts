@@ -1,5 +1,4 @@
-import type { DriverAbilities } from '../driver/abilities.ts'
-import type { Driver } from '../driver/driver.ts'
+import type { Driver, DriverAbilities } from '../driver/driver.ts'
 import { parseAddress } from './address.ts'
 import { callbacks } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'

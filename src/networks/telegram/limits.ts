@@ -1,4 +1,4 @@
-import type { DriverLimits } from '../driver/driver.ts'
+import type { DriverLimits } from '../driver/limits.ts'
 
 const megabyte = 1024 * 1024
 

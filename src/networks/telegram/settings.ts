@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Settings, SettingsFault } from '../driver/driver.ts'
+import type { Settings, SettingsFault } from '../driver/account.ts'
 
 export const settingsSchema = Type.Object(
   {

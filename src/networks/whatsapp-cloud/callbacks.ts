@@ -4,7 +4,7 @@ import type {
   Callbacks,
   CallbackVerification,
   SharedCallbacks,
-} from '../driver/callbacks.ts'
+} from '../driver/abilities/callbacks.ts'
 import { partsOf } from './incoming/notifications.ts'
 import type { CloudCredentials } from './settings.ts'
 

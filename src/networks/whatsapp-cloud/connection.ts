@@ -1,18 +1,14 @@
 import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import { TokenBucket } from '../../runtime/limits/token-bucket.ts'
-import type { Callback, CallbackReported } from '../driver/callbacks.ts'
-import type {
-  ConnectContext,
-  DriverConnection,
-  FileRequest,
-  OutgoingMessage,
-  ReadOutcome,
-  ReceivedName,
-} from '../driver/driver.ts'
+import type { Callback, CallbackReported } from '../driver/abilities/callbacks.ts'
+import type { FileRequest } from '../driver/abilities/files.ts'
+import type { ReadOutcome, ReceivedName } from '../driver/abilities/reading.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../driver/abilities/templates.ts'
+import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
+import type { OutgoingMessage } from '../driver/message.ts'
 import type { Observation, Restriction } from '../driver/observation.ts'
 import { type Outcome, rejected } from '../driver/outcome.ts'
-import type { TemplateQuestion, TemplatesAnswer } from '../driver/templates.ts'
 import { eachObjectIn, type Json, textIn } from '../kit/json.ts'
 import { memoryReasonAt } from '../kit/memory-reasons.ts'
 import { cutText } from '../kit/received-text.ts'

@@ -1,5 +1,4 @@
-import type { DriverAbilities } from '../driver/abilities.ts'
-import type { Driver } from '../driver/driver.ts'
+import type { Driver, DriverAbilities } from '../driver/driver.ts'
 import { templates } from '../kit/template-components.ts'
 import { parseAddress } from './address.ts'
 import { type CloudApp, callbacksWith } from './callbacks.ts'

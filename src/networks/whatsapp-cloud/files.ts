@@ -1,6 +1,6 @@
 import { malformed, NetFailure, statusFailure, tooLarge } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
-import type { FileRequest } from '../driver/driver.ts'
+import type { FileRequest } from '../driver/abilities/files.ts'
 import { fileFailure } from '../kit/http-reasons.ts'
 import { integerIn, textIn } from '../kit/json.ts'
 import type { ReasonCode } from './codes.ts'

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { SealedCredentials, Settings, SettingsFault } from '../driver/driver.ts'
+import type { SealedCredentials, Settings, SettingsFault } from '../driver/account.ts'
 
 const graphId = '^[0-9]{5,30}$'
 

@@ -2,16 +2,12 @@ import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { HttpClient } from '../../net/http/client.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
-import type {
-  ConnectContext,
-  DriverConnection,
-  FileRequest,
-  FreeFormMessage,
-  LogOutOutcome,
-  ReadOutcome,
-  ReceivedName,
-  Removal,
-} from '../driver/driver.ts'
+import type { FileRequest } from '../driver/abilities/files.ts'
+import type { LogOutOutcome } from '../driver/abilities/linking.ts'
+import type { ReadOutcome, ReceivedName } from '../driver/abilities/reading.ts'
+import type { Removal } from '../driver/abilities/removal.ts'
+import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
+import type { FreeFormMessage } from '../driver/message.ts'
 import type { Observation } from '../driver/observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
 import { memoryReasonAt } from '../kit/memory-reasons.ts'

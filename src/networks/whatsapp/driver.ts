@@ -1,6 +1,5 @@
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
-import type { DriverAbilities } from '../driver/abilities.ts'
-import type { Driver } from '../driver/driver.ts'
+import type { Driver, DriverAbilities } from '../driver/driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { WhatsAppConnection } from './connection.ts'

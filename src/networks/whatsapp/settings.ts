@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { ProxySettings } from '../../net/tunnel/proxy.ts'
 import { proxyFault } from '../../net/tunnel/proxy.ts'
-import type { SealedCredentials, Settings, SettingsFault } from '../driver/driver.ts'
+import type { SealedCredentials, Settings, SettingsFault } from '../driver/account.ts'
 
 /** In UTF-16 units. */
 const longestProxy = 512

@@ -4,7 +4,7 @@ import { startTcpProxy, type TcpProxy } from '../../../test/kit/far-ends/tcp-pro
 import { ObservedConnection } from '../../../test/kit/networks/observed-connection.ts'
 import { XmppPerson } from '../../../test/kit/networks/xmpp/person.ts'
 import { needsProsody, type Prosody, startProsody } from '../../../test/kit/networks/xmpp/prosody.ts'
-import type { Resumption } from '../driver/observation.ts'
+import type { Resumption } from '../driver/abilities/resumption.ts'
 import { type XmppOptions, xmpp } from './driver.ts'
 
 /**

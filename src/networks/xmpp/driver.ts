@@ -1,7 +1,6 @@
 import { type OutboundGuard, outboundGuard } from '../../net/guard/guard.ts'
 import { NameResolver } from '../../net/resolve/names.ts'
-import type { DriverAbilities } from '../driver/abilities.ts'
-import type { Driver } from '../driver/driver.ts'
+import type { Driver, DriverAbilities } from '../driver/driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, reasons } from './codes.ts'
 import { XmppConnection } from './connection.ts'

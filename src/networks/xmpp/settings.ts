@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import Type, { type Static } from 'typebox'
-import type { SealedCredentials, Settings, SettingsFault } from '../driver/driver.ts'
+import type { SealedCredentials, Settings, SettingsFault } from '../driver/account.ts'
 import { domainOf, localOf, parseAddress } from './address.ts'
 
 export const settingsSchema = Type.Object(

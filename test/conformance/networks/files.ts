@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { OutgoingFile } from '../../../src/networks/driver/driver.ts'
+import type { OutgoingFile } from '../../../src/networks/driver/message.ts'
 
 /** Facts about a file besides its bytes. */
 export interface FileFacts {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type {
-  DriverConnection,
-  OutgoingMedia,
-  SealedCredentials,
-} from '../../../src/networks/driver/driver.ts'
+import type { SealedCredentials } from '../../../src/networks/driver/account.ts'
+import type { DriverConnection } from '../../../src/networks/driver/connection.ts'
 import type { KeyStore } from '../../../src/networks/driver/keys.ts'
+import type { OutgoingMedia } from '../../../src/networks/driver/message.ts'
 import type { Outcome } from '../../../src/networks/driver/outcome.ts'
 import { newMessageId } from '../../kit/networks/new-message-id.ts'
 import type { Account, Arrival, Harness } from './harness.ts'

@@ -1,8 +1,9 @@
 import type { MediaKind } from '../../../src/contract/resources/message.ts'
 import type { MessageTemplate } from '../../../src/contract/resources/template.ts'
-import type { Driver, SealedCredentials, Settings } from '../../../src/networks/driver/driver.ts'
+import type { LinkStep } from '../../../src/networks/driver/abilities/linking.ts'
+import type { SealedCredentials, Settings } from '../../../src/networks/driver/account.ts'
+import type { Driver } from '../../../src/networks/driver/driver.ts'
 import type { KeyStore } from '../../../src/networks/driver/keys.ts'
-import type { LinkStep } from '../../../src/networks/driver/observation.ts'
 
 /**
  * The far end of a driver, as the suite needs it: accounts, recipients, and a hand on the line. What a far end cannot

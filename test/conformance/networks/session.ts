@@ -1,21 +1,18 @@
 import { Writable } from 'node:stream'
 import type { MessageTemplate } from '../../../src/contract/resources/template.ts'
 import { readConfig } from '../../../src/networks/config.ts'
-import type {
-  CaughtUp,
-  Driver,
-  DriverConnection,
-  LinkWay,
-  OutgoingMedia,
-  OutgoingMessage,
-  SealedCredentials,
-} from '../../../src/networks/driver/driver.ts'
+import type { CaughtUp } from '../../../src/networks/driver/abilities/catching-up.ts'
+import type { LinkWay } from '../../../src/networks/driver/abilities/linking.ts'
+import type { Resumption } from '../../../src/networks/driver/abilities/resumption.ts'
+import type { SealedCredentials } from '../../../src/networks/driver/account.ts'
+import type { DriverConnection } from '../../../src/networks/driver/connection.ts'
+import type { Driver } from '../../../src/networks/driver/driver.ts'
 import type { KeyStore } from '../../../src/networks/driver/keys.ts'
+import type { OutgoingMedia, OutgoingMessage } from '../../../src/networks/driver/message.ts'
 import type {
   MessageReceived,
   Observation,
   ObservationKind,
-  Resumption,
 } from '../../../src/networks/driver/observation.ts'
 import type { Outcome } from '../../../src/networks/driver/outcome.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'

@@ -1,4 +1,5 @@
-import type { ConnectContext, Driver, DriverConnection } from '../../../src/networks/driver/driver.ts'
+import type { ConnectContext, DriverConnection } from '../../../src/networks/driver/connection.ts'
+import type { Driver } from '../../../src/networks/driver/driver.ts'
 import { telegram } from '../../../src/networks/telegram/driver.ts'
 import { startTcpProxy, type TcpProxy } from '../../kit/far-ends/tcp-proxy.ts'
 import { TelegramCallbacks } from '../../kit/networks/telegram/callbacks.ts'

@@ -1,7 +1,7 @@
+import type { LinkStep } from '../../../src/networks/driver/abilities/linking.ts'
 import type { Driver } from '../../../src/networks/driver/driver.ts'
 import {
   type EndingKind,
-  type LinkStep,
   longestReference,
   type MessageReceived,
   maxToldAddresses,

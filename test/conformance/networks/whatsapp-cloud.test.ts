@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe } from 'node:test'
-import type { ConnectContext, Driver, DriverConnection } from '../../../src/networks/driver/driver.ts'
+import type { ConnectContext, DriverConnection } from '../../../src/networks/driver/connection.ts'
+import type { Driver } from '../../../src/networks/driver/driver.ts'
 import { whatsappCloud } from '../../../src/networks/whatsapp-cloud/driver.ts'
 import {
   startWhatsAppCloud,

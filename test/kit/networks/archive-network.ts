@@ -2,12 +2,9 @@ import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } 
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Type from 'typebox'
-import type {
-  CaughtUp,
-  ConnectContext,
-  Driver,
-  DriverConnection,
-} from '../../../src/networks/driver/driver.ts'
+import type { CaughtUp } from '../../../src/networks/driver/abilities/catching-up.ts'
+import type { ConnectContext, DriverConnection } from '../../../src/networks/driver/connection.ts'
+import type { Driver } from '../../../src/networks/driver/driver.ts'
 import { accepted } from '../../../src/networks/driver/outcome.ts'
 import { sandbox } from '../../../src/networks/sandbox/driver.ts'
 

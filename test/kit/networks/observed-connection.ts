@@ -1,18 +1,11 @@
-import type {
-  CaughtUp,
-  Driver,
-  DriverConnection,
-  OutgoingMessage,
-  SealedCredentials,
-  Settings,
-} from '../../../src/networks/driver/driver.ts'
+import type { CaughtUp } from '../../../src/networks/driver/abilities/catching-up.ts'
+import type { Resumption } from '../../../src/networks/driver/abilities/resumption.ts'
+import type { SealedCredentials, Settings } from '../../../src/networks/driver/account.ts'
+import type { DriverConnection } from '../../../src/networks/driver/connection.ts'
+import type { Driver } from '../../../src/networks/driver/driver.ts'
 import type { KeyStore } from '../../../src/networks/driver/keys.ts'
-import type {
-  Observation,
-  ObservationKind,
-  Restriction,
-  Resumption,
-} from '../../../src/networks/driver/observation.ts'
+import type { OutgoingMessage } from '../../../src/networks/driver/message.ts'
+import type { Observation, ObservationKind, Restriction } from '../../../src/networks/driver/observation.ts'
 import type { Outcome } from '../../../src/networks/driver/outcome.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import type { Share } from '../../../src/runtime/limits/share.ts'

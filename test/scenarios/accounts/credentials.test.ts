@@ -8,7 +8,7 @@ import {
   replaceCredentials,
   stopInstance,
 } from '../../../src/contract/operations/instance-operations.ts'
-import type { SealedCredentials } from '../../../src/networks/driver/driver.ts'
+import type { SealedCredentials } from '../../../src/networks/driver/account.ts'
 import { sandbox } from '../../../src/networks/sandbox/driver.ts'
 import { refusedToken } from '../../../src/networks/sandbox/script.ts'
 import { xmpp } from '../../../src/networks/xmpp/driver.ts'

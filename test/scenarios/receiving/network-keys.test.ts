@@ -8,7 +8,8 @@ import {
   replaceCredentials,
   restartInstance,
 } from '../../../src/contract/operations/instance-operations.ts'
-import type { ConnectContext, Driver } from '../../../src/networks/driver/driver.ts'
+import type { ConnectContext } from '../../../src/networks/driver/connection.ts'
+import type { Driver } from '../../../src/networks/driver/driver.ts'
 import { KeyLimitReached, type KeyStore, NoLongerOwner } from '../../../src/networks/driver/keys.ts'
 import { sandbox } from '../../../src/networks/sandbox/driver.ts'
 import { SealBroken } from '../../../src/runtime/secrets/seal.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createInstance, getInstanceStatus } from '../../../src/contract/operations/instance-operations.ts'
-import type { ConnectContext } from '../../../src/networks/driver/driver.ts'
+import type { ConnectContext } from '../../../src/networks/driver/connection.ts'
 import { sandbox } from '../../../src/networks/sandbox/driver.ts'
 import { eventually } from '../../kit/play.ts'
 import { startPosthorn } from '../../kit/posthorn.ts'

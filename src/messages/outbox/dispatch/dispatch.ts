@@ -1,14 +1,10 @@
 import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import type { KeptFile } from '../../../media/store/media-store.ts'
-import {
-  type Driver,
-  type DriverConnection,
-  type OutgoingMessage,
-  type Pacing,
-  type Pausing,
-  slowestTransfer,
-} from '../../../networks/driver/driver.ts'
+import type { DriverConnection } from '../../../networks/driver/connection.ts'
+import type { Driver } from '../../../networks/driver/driver.ts'
+import { type Pacing, type Pausing, slowestTransfer } from '../../../networks/driver/limits.ts'
+import type { OutgoingMessage } from '../../../networks/driver/message.ts'
 import type { Restriction } from '../../../networks/driver/observation.ts'
 import { type Outcome, uncertain } from '../../../networks/driver/outcome.ts'
 import type { Changes } from '../../../runtime/changes.ts'

@@ -1,4 +1,4 @@
-import type { Pausing } from '../../../networks/driver/driver.ts'
+import type { Pausing } from '../../../networks/driver/limits.ts'
 
 const hour = 3_600_000
 

@@ -1,4 +1,5 @@
-import type { AnswerOutcome, ConnectContext, LogOutOutcome } from '../../driver/driver.ts'
+import type { AnswerOutcome, LogOutOutcome } from '../../driver/abilities/linking.ts'
+import type { ConnectContext } from '../../driver/connection.ts'
 import type { Observation } from '../../driver/observation.ts'
 import { errorOf } from '../codes.ts'
 import { linkSteps } from '../script.ts'

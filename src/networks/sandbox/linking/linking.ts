@@ -1,4 +1,4 @@
-import type { LinkStep } from '../../driver/observation.ts'
+import type { LinkStep } from '../../driver/abilities/linking.ts'
 import type { SandboxCredentials, SandboxSettings } from '../settings.ts'
 
 /**

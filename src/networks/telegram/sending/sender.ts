@@ -1,6 +1,7 @@
 import type { HttpBody } from '../../../net/http/request.ts'
 import type { Clock } from '../../../runtime/clock.ts'
-import { type FreeFormMessage, type OutgoingMedia, slowestTransfer } from '../../driver/driver.ts'
+import { slowestTransfer } from '../../driver/limits.ts'
+import type { FreeFormMessage, OutgoingMedia } from '../../driver/message.ts'
 import type { ContactKnown } from '../../driver/observation.ts'
 import { type Notice, type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
 import { asObject, integerIn, type Json, objectIn } from '../../kit/json.ts'

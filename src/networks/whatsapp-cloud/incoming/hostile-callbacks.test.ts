@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
 import { CloudDriver } from '../../../../test/kit/networks/whatsapp-cloud/driver.ts'
-import { UnreadableCallback } from '../../driver/callbacks.ts'
+import { UnreadableCallback } from '../../driver/abilities/callbacks.ts'
 
 /* A holder of an app's secret can sign anything, up to the largest body: it must not hold up the callbacks beside it. */
 

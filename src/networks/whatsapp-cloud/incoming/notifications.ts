@@ -1,5 +1,5 @@
 import { isMoment } from '../../../runtime/clock.ts'
-import { type CallbackPart, longestClaim, UnreadableCallback } from '../../driver/callbacks.ts'
+import { type CallbackPart, longestClaim, UnreadableCallback } from '../../driver/abilities/callbacks.ts'
 import {
   eachObjectIn,
   integerIn,

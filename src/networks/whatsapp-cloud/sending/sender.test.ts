@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
 import { CloudDriver, type CloudPerson, endOf } from '../../../../test/kit/networks/whatsapp-cloud/driver.ts'
 import type { HttpFault } from '../../../../test/simulators/whatsapp-cloud/faults.ts'
-import type { OutgoingFile, OutgoingMedia } from '../../driver/driver.ts'
+import type { OutgoingFile, OutgoingMedia } from '../../driver/message.ts'
 import type { Outcome } from '../../driver/outcome.ts'
 
 let far: CloudDriver

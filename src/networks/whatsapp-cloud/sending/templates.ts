@@ -6,8 +6,12 @@ import {
   type TemplateStatus,
 } from '../../../contract/resources/template.ts'
 import type { Log } from '../../../runtime/log.ts'
+import {
+  placePattern,
+  type TemplateQuestion,
+  type TemplatesAnswer,
+} from '../../driver/abilities/templates.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
-import { placePattern, type TemplateQuestion, type TemplatesAnswer } from '../../driver/templates.ts'
 import { eachObjectIn, isShallow, type Json, objectIn, objectsIn, textIn } from '../../kit/json.ts'
 import { cutText } from '../../kit/received-text.ts'
 import { errorOf } from '../errors.ts'

@@ -5,7 +5,7 @@ import { newFile } from '../../../../test/conformance/networks/files.ts'
 import { newMessageId } from '../../../../test/kit/networks/new-message-id.ts'
 import type { HttpClient } from '../../../net/http/client.ts'
 import type { HttpAnswer, HttpRequest } from '../../../net/http/request.ts'
-import type { FreeFormMessage, OutgoingFile, OutgoingMedia } from '../../driver/driver.ts'
+import type { FreeFormMessage, OutgoingFile, OutgoingMedia } from '../../driver/message.ts'
 import { Decryption } from '../media/media-crypto.ts'
 import { type Built, buildContent, type ContentOptions } from './content.ts'
 

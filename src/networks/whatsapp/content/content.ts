@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpClient } from '../../../net/http/client.ts'
 import { bytesOfBase32 } from '../../../runtime/ids.ts'
-import type { FreeFormMessage, OutgoingFile, OutgoingMedia } from '../../driver/driver.ts'
+import type { FreeFormMessage, OutgoingFile, OutgoingMedia } from '../../driver/message.ts'
 import { type Notice, type Outcome, rejected } from '../../driver/outcome.ts'
 import { UploadFault } from '../../kit/transfer.ts'
 import type { ErrorCode, NoticeCode } from '../codes.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LinkWay, SealedCredentials } from '../../driver/driver.ts'
+import type { LinkWay } from '../../driver/abilities/linking.ts'
+import type { SealedCredentials } from '../../driver/account.ts'
 import type { Close } from '../disconnects.ts'
 import { type LinkedClient, LinkState } from './link-attempt.ts'
 

@@ -1,4 +1,4 @@
-import type { ConnectContext } from '../../driver/driver.ts'
+import type { ConnectContext } from '../../driver/connection.ts'
 import type { KeyChange } from '../../driver/keys.ts'
 import { type Close, disconnectOf } from '../disconnects.ts'
 import { isLinked, linkedAs, unlinked } from '../settings.ts'

@@ -2,7 +2,7 @@ import { malformed, NetFailure, statusFailure, tooLarge } from '../../../net/fai
 import type { Fetched } from '../../../net/fetch/fetch.ts'
 import type { HttpClient } from '../../../net/http/client.ts'
 import type { HttpOpened } from '../../../net/http/request.ts'
-import type { FileRequest } from '../../driver/driver.ts'
+import type { FileRequest } from '../../driver/abilities/files.ts'
 import { longestReference } from '../../driver/observation.ts'
 import { fileFailure } from '../../kit/http-reasons.ts'
 import { integerIn, type Json, parseObject, textIn } from '../../kit/json.ts'

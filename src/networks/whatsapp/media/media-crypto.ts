@@ -14,7 +14,7 @@ import { pipeline as pipelineOf, type Readable, Transform, type TransformCallbac
 import { pipeline } from 'node:stream/promises'
 import { malformed } from '../../../net/failure.ts'
 import { freeBuffer } from '../../../runtime/free-buffer.ts'
-import type { OutgoingFile } from '../../driver/driver.ts'
+import type { OutgoingFile } from '../../driver/message.ts'
 import { CheckedFile } from '../../kit/transfer.ts'
 
 /*

@@ -6,7 +6,7 @@ import { Authority } from '../../../../test/kit/far-ends/certificates.ts'
 import type { Asked } from '../../../../test/kit/far-ends/far-end.ts'
 import { closedPort, farEnd, listed, reply } from '../../../../test/kit/far-ends/fetching.ts'
 import { Requesting } from '../../../../test/kit/far-ends/requesting.ts'
-import type { OutgoingFile } from '../../driver/driver.ts'
+import type { OutgoingFile } from '../../driver/message.ts'
 import { Decryption, encryptedSize, secretsOf } from './media-crypto.ts'
 import { type MediaHost, upload } from './upload.ts'
 

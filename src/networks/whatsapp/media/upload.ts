@@ -1,6 +1,7 @@
 import type { HttpClient } from '../../../net/http/client.ts'
 import type { HttpAnswer, HttpFailure } from '../../../net/http/request.ts'
-import { type OutgoingFile, slowestTransfer } from '../../driver/driver.ts'
+import { slowestTransfer } from '../../driver/limits.ts'
+import type { OutgoingFile } from '../../driver/message.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
 import { isWithin, parseObject, textIn } from '../../kit/json.ts'
 import { CheckedFile, UploadFault } from '../../kit/transfer.ts'

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import type { OutgoingFile } from '../../driver/driver.ts'
+import type { OutgoingFile } from '../../driver/message.ts'
 import { voiceFactsOf } from './voice-note.ts'
 
 function fileOf(bytes: Buffer, piece = 1000): OutgoingFile {

@@ -1,4 +1,4 @@
-import type { OutgoingFile } from '../../driver/driver.ts'
+import type { OutgoingFile } from '../../driver/message.ts'
 
 /** Facts that WhatsApp shows of a voice note before it is played. */
 export interface VoiceFacts {

@@ -1,5 +1,5 @@
 import type { ProxySettings } from '../../../net/tunnel/proxy.ts'
-import type { LinkWay } from '../../driver/driver.ts'
+import type { LinkWay } from '../../driver/abilities/linking.ts'
 import type { KeyChange } from '../../driver/keys.ts'
 import type { Observation } from '../../driver/observation.ts'
 import type { Thumbnail, WhatsAppContent } from '../content/content.ts'

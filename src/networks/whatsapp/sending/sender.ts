@@ -1,4 +1,4 @@
-import type { FreeFormMessage } from '../../driver/driver.ts'
+import type { FreeFormMessage } from '../../driver/message.ts'
 import { type NetworkError, type Notice, type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
 import { isGroup, jidOf } from '../address.ts'
 import type { ErrorCode } from '../codes.ts'

@@ -10,8 +10,9 @@ import {
   type ProsodyOptions,
   startProsody,
 } from '../../../../test/kit/networks/xmpp/prosody.ts'
-import type { CaughtUp } from '../../driver/driver.ts'
-import type { MessageReceived, Resumption } from '../../driver/observation.ts'
+import type { CaughtUp } from '../../driver/abilities/catching-up.ts'
+import type { Resumption } from '../../driver/abilities/resumption.ts'
+import type { MessageReceived } from '../../driver/observation.ts'
 import { xmpp } from '../driver.ts'
 
 /** The state that earlier connections left. */

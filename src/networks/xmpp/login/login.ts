@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Share } from '../../../runtime/limits/share.ts'
-import type { CredentialsAccess } from '../../driver/driver.ts'
+import type { CredentialsAccess } from '../../driver/account.ts'
 import { XmppError } from '../errors.ts'
 import { copiesWanted } from '../incoming/carbons.ts'
 import { XmppSession } from '../session/session.ts'

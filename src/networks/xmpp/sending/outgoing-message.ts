@@ -1,5 +1,5 @@
 import { sentencesOf } from '../../../contract/codes.ts'
-import type { FreeFormMessage, OutgoingMedia, OutgoingText } from '../../driver/driver.ts'
+import type { FreeFormMessage, OutgoingMedia, OutgoingText } from '../../driver/message.ts'
 import { type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
 import { errors } from '../codes.ts'
 import { isPlain } from '../stanzas/message-id.ts'

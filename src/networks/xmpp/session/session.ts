@@ -1,5 +1,5 @@
 import type { Holding } from '../../../runtime/limits/byte-budget.ts'
-import type { Resumption } from '../../driver/observation.ts'
+import type { Resumption } from '../../driver/abilities/resumption.ts'
 import { accepted, type Outcome, uncertain, unproven } from '../../driver/outcome.ts'
 import { XmppError } from '../errors.ts'
 import type { ArchiveSupport } from '../stanzas/discovery.ts'

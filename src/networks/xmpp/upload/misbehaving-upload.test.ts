@@ -13,7 +13,7 @@ import {
   takesFile,
 } from '../../../../test/kit/networks/xmpp/scripted-uploads.ts'
 import { bodyOf, startUploadServer } from '../../../../test/kit/networks/xmpp/upload-server.ts'
-import type { OutgoingFile } from '../../driver/driver.ts'
+import type { OutgoingFile } from '../../driver/message.ts'
 import type { Outcome } from '../../driver/outcome.ts'
 import type { XmppOptions } from '../driver.ts'
 

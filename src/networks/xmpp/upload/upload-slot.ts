@@ -1,4 +1,4 @@
-import type { OutgoingFile } from '../../driver/driver.ts'
+import type { OutgoingFile } from '../../driver/message.ts'
 import { isLoopback } from '../settings.ts'
 import type { IqRequests } from '../stanzas/iq-requests.ts'
 import { attribute, element, ns, type Xml } from '../stanzas/xml.ts'

@@ -14,7 +14,7 @@ import {
 } from '../../../../test/kit/networks/xmpp/prosody.ts'
 import { outboundGuard } from '../../../net/guard/guard.ts'
 import { NameResolver } from '../../../net/resolve/names.ts'
-import type { Resumption } from '../../driver/observation.ts'
+import type { Resumption } from '../../driver/abilities/resumption.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
 import { type XmppOptions, xmpp } from '../driver.ts'
 

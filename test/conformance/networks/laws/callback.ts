@@ -6,8 +6,9 @@ import {
   longestClaim,
   type SharedCallbacks,
   UnreadableCallback,
-} from '../../../../src/networks/driver/callbacks.ts'
-import type { Driver, SealedCredentials, Settings } from '../../../../src/networks/driver/driver.ts'
+} from '../../../../src/networks/driver/abilities/callbacks.ts'
+import type { SealedCredentials, Settings } from '../../../../src/networks/driver/account.ts'
+import type { Driver } from '../../../../src/networks/driver/driver.ts'
 import { anyCharacter } from '../../../kit/random.ts'
 
 /** Laws of the callbacks of a driver before it ever connects. */

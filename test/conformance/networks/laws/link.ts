@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LinkWay } from '../../../../src/networks/driver/driver.ts'
+import type { LinkWay } from '../../../../src/networks/driver/abilities/linking.ts'
 import { type LawFixture, law, present } from '../fixture.ts'
 import type { Account, Harness } from '../harness.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { CaughtUp } from '../../../../src/networks/driver/driver.ts'
+import type { CaughtUp } from '../../../../src/networks/driver/abilities/catching-up.ts'
 import type { MessageReceived } from '../../../../src/networks/driver/observation.ts'
 import { type LawFixture, law, present } from '../fixture.ts'
 import type { Account, Harness } from '../harness.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { NetFailure } from '../../../../src/net/failure.ts'
-import type { FileRequest } from '../../../../src/networks/driver/driver.ts'
+import type { FileRequest } from '../../../../src/networks/driver/abilities/files.ts'
 import { type LawFixture, law, present } from '../fixture.ts'
 import type { Account, Harness } from '../harness.ts'
 import { newText, type Session } from '../session.ts'

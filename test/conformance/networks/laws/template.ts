@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Compile } from 'typebox/compile'
 import { Template } from '../../../../src/contract/resources/template.ts'
-import { placePattern, type TemplatesAnswer } from '../../../../src/networks/driver/templates.ts'
+import { placePattern, type TemplatesAnswer } from '../../../../src/networks/driver/abilities/templates.ts'
 import { templateFaults } from '../../../../src/networks/kit/template-check.ts'
 import { newMessageId } from '../../../kit/networks/new-message-id.ts'
 import { type LawFixture, law, present } from '../fixture.ts'

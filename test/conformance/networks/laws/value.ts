@@ -3,12 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type {
-  Driver,
-  ParsedAddress,
-  SealedCredentials,
-  Settings,
-} from '../../../../src/networks/driver/driver.ts'
+import type { SealedCredentials, Settings } from '../../../../src/networks/driver/account.ts'
+import type { Driver, ParsedAddress } from '../../../../src/networks/driver/driver.ts'
 import { anyCharacter } from '../../../kit/random.ts'
 import type { Harness } from '../harness.ts'
 import { faultOfCode, faultOfDetail } from '../validity.ts'

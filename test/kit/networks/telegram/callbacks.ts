@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Callback } from '../../../../src/networks/driver/callbacks.ts'
-import type { DriverConnection, SealedCredentials } from '../../../../src/networks/driver/driver.ts'
+import type { Callback } from '../../../../src/networks/driver/abilities/callbacks.ts'
+import type { SealedCredentials } from '../../../../src/networks/driver/account.ts'
+import type { DriverConnection } from '../../../../src/networks/driver/connection.ts'
 import { callbacks } from '../../../../src/networks/telegram/callbacks.ts'
 
 /** The URL at which Telegram calls one bot back: a server's part in it, without a store. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { CaughtUp, Driver } from '../../../../src/networks/driver/driver.ts'
+import type { CaughtUp } from '../../../../src/networks/driver/abilities/catching-up.ts'
+import type { Driver } from '../../../../src/networks/driver/driver.ts'
 import type { Observation, Restriction } from '../../../../src/networks/driver/observation.ts'
 import type { Outcome } from '../../../../src/networks/driver/outcome.ts'
 import { telegram } from '../../../../src/networks/telegram/driver.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Driver, SealedCredentials } from '../../../../src/networks/driver/driver.ts'
+import type { SealedCredentials } from '../../../../src/networks/driver/account.ts'
+import type { Driver } from '../../../../src/networks/driver/driver.ts'
 import type {
   Observation,
   ObservationKind,

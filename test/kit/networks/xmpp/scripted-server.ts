@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { Resumption } from '../../../../src/networks/driver/observation.ts'
+import type { Resumption } from '../../../../src/networks/driver/abilities/resumption.ts'
 import { type XmppOptions, xmpp } from '../../../../src/networks/xmpp/driver.ts'
 import { ObservedConnection, type ObservedOptions } from '../observed-connection.ts'
 

@@ -7,7 +7,8 @@ import {
   restartInstance,
 } from '../../../../src/contract/operations/instance-operations.ts'
 import { getLink, logOutInstance, startLink } from '../../../../src/contract/operations/link-operations.ts'
-import type { ConnectContext, Driver } from '../../../../src/networks/driver/driver.ts'
+import type { ConnectContext } from '../../../../src/networks/driver/connection.ts'
+import type { Driver } from '../../../../src/networks/driver/driver.ts'
 import type { KeyChange } from '../../../../src/networks/driver/keys.ts'
 import { allEvents } from '../../../kit/http/feed.ts'
 import { becomes, hastyDriver, onlyWhatsApp, relink, unpaced } from '../../../kit/networks/whatsapp/stage.ts'

@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox'
-import type { InvalidValue } from '../../contract/problem.ts'
-import type { MessageTemplate, Template } from '../../contract/resources/template.ts'
-import type { NetworkError } from './outcome.ts'
+import type { InvalidValue } from '../../../contract/problem.ts'
+import type { MessageTemplate, Template } from '../../../contract/resources/template.ts'
+import type { NetworkError } from '../outcome.ts'
 
 /** The driver's description of the templates of its network. */
 export interface Templates {
