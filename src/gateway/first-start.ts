@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { hasInstances } from '../instances/instance-store.ts'
-import { isWellFormed, knownApiKey, newApiKey } from '../organizations/api-key.ts'
 import { createApiKey } from '../organizations/key-store.ts'
+import { knownApiKey, newApiKey } from '../organizations/keys.ts'
 import {
   createOrganization,
   hasOrganizations,
@@ -13,6 +13,7 @@ import { readMasterKey } from '../runtime/config/master-key.ts'
 import { readSecretFile, writeSecretFile } from '../runtime/config/secret-file.ts'
 import { newId, randomBase32 } from '../runtime/ids.ts'
 import { Seal, SealBroken } from '../runtime/secrets/seal.ts'
+import { isToken } from '../runtime/secrets/token.ts'
 import type { OperatorTokens } from '../server/access/authenticate.ts'
 import type { Store } from '../store/store.ts'
 
@@ -51,7 +52,7 @@ function adminKeyIn(file: string): ReturnType<typeof newApiKey> {
     writeSecretFile(file, made.key)
     return made
   }
-  if (!isWellFormed(left))
+  if (!isToken('phk', left))
     throw new ConfigError(
       `${file} exists but does not contain a key; remove it, so that the first admin key can be written`,
     )

@@ -1,6 +1,15 @@
-import type { Idempotency } from '../contract/handler.ts'
+import type { Call, Idempotency } from '../contract/handler.ts'
+import type { Operation } from '../contract/operation.ts'
+import { Problem } from '../contract/problem.ts'
 import { batchStatement } from '../store/statement.ts'
-import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import {
+  type Reader,
+  read,
+  type StoreForAll,
+  type StoreFunctions,
+  type Transaction,
+  transaction,
+} from '../store/store.ts'
 
 /** A reply as it was given to the first request with an Idempotency-Key. */
 export interface KeptReply {
@@ -154,3 +163,50 @@ export const forgetReplies = transaction(
 )
 
 export const idempotencyFunctions: StoreFunctions = { reads: [readReply], transactions: [forgetReplies] }
+
+/** Returns the record from which a repetition of this call gets the same response; null if the call has no key. */
+export function idempotencyOf(
+  call: Pick<Call<Operation>, 'caller' | 'idempotency'>,
+  operation: Operation,
+  reply: { readonly status: number; readonly location: string; readonly body: unknown },
+): { readonly scope: IdempotencyScope; readonly reply: KeptReply } | null {
+  const scope = scopeOf(call, operation)
+  if (!scope) return null
+  return {
+    scope,
+    reply: { status: reply.status, location: reply.location, body: JSON.stringify(reply.body) },
+  }
+}
+
+/**
+ * The earlier answer to the call. Used before refusing it: a repetition gets the first answer even when
+ * the instance is gone by now, or the time that the message was given is over. Otherwise the refusal is thrown.
+ */
+export async function answeredBefore(
+  store: StoreForAll,
+  call: Pick<Call<Operation>, 'caller' | 'idempotency' | 'turn'>,
+  operation: Operation,
+  refusal: unknown,
+): Promise<Recalled> {
+  const scope = refusal instanceof Problem ? scopeOf(call, operation) : undefined
+  const recalled = scope && (await store.read(readReply, scope, call.turn))
+  if (!recalled) throw refusal
+  return recalled
+}
+
+function scopeOf(
+  { caller, idempotency }: Pick<Call<Operation>, 'caller' | 'idempotency'>,
+  operation: Operation,
+): IdempotencyScope | undefined {
+  return idempotency && { ...idempotency, organizationId: caller.organizationId, operation: operation.id }
+}
+
+/** The problem of a key that was used for another request. */
+export function idempotencyMismatch(): Problem {
+  return new Problem('idempotency_mismatch')
+}
+
+/** The headers of a reply that created something at `location`, or repeats the reply that did. */
+export function createdAt(location: string, isRepeated: boolean): Record<string, string> {
+  return { location, ...(isRepeated ? { 'idempotency-replayed': 'true' } : {}) }
+}

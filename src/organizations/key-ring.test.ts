@@ -8,9 +8,9 @@ import { openStore } from '../gateway/open-store.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Store } from '../store/store.ts'
-import { newApiKey } from './api-key.ts'
 import { KeyRing } from './key-ring.ts'
 import { createApiKey, listApiKeys, type NewApiKey, revokeApiKey } from './key-store.ts'
+import { newApiKey } from './keys.ts'
 import { createOrganization } from './organization-store.ts'
 
 const data = freshFolder()

@@ -3,9 +3,8 @@ import { EventEmitter } from 'node:events'
 import type { Caller } from '../contract/handler.ts'
 import type { Role } from '../contract/operation.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { digestOf } from '../runtime/secrets/token.ts'
+import { digestOf, isToken } from '../runtime/secrets/token.ts'
 import type { Store } from '../store/store.ts'
-import { isWellFormed } from './api-key.ts'
 import { findApiKey, keyUseKnownTo, noteKeyUse } from './key-store.ts'
 import { instancesOf } from './keys.ts'
 
@@ -48,7 +47,7 @@ export class KeyRing {
    * from those, to the millisecond.
    */
   async identify(key: string): Promise<Caller | 'expired' | undefined> {
-    if (!isWellFormed(key)) return undefined
+    if (!isToken('phk', key)) return undefined
     const digest = digestOf(key)
     const now = this.#clock.monotonic()
     const known = this.#known.get(digest)

@@ -4,12 +4,22 @@ import type { AuditNote } from '../contract/resources/audit.ts'
 import type { CreateKey, Key } from '../contract/resources/key.ts'
 import { type Clock, momentOf, timestamp } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
+import { digestOf, newToken } from '../runtime/secrets/token.ts'
 import { writeCursor } from '../runtime/text/cursor.ts'
 import type { StoreForAll } from '../store/store.ts'
-import { newApiKey } from './api-key.ts'
 import { createApiKey, type KeyRow, pageOfKeys, revokeApiKey } from './key-store.ts'
 
 /* The common part of the operations on keys: those of an organization's own keys, and those of the operator. */
+
+/** Makes a new key. It is shown once; only `digest` and `hint` are stored. */
+export function newApiKey(): { key: string; digest: string; hint: string } {
+  return knownApiKey(newToken('phk'))
+}
+
+/** Returns a key with the digest and the hint that are stored of it. */
+export function knownApiKey(key: string): { key: string; digest: string; hint: string } {
+  return { key, digest: digestOf(key), hint: key.slice(4, 10) }
+}
 
 /** A key as the contract shows it. */
 export function renderKey(row: KeyRow): Key {

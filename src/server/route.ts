@@ -124,7 +124,11 @@ function answering(handler: Handler, context: RouteContext) {
       if (auditEntry && !auditEntry.taken)
         throw new Error(`${operation.id} changed something without its note`)
       if ('file' in given) return await file(request, reply, given, context)
-      if (!('stream' in given)) return await send(request, reply, given)
+      if (!('stream' in given)) {
+        // The preference to wait was honoured (RFC 7240).
+        if (parts.waitMs > 0) reply.header('preference-applied', `wait=${parts.waitMs / 1000}`)
+        return await send(request, reply, given)
+      }
       await stream(request, reply, given, { ...context, abort: abort.controller() })
       return reply
     } finally {

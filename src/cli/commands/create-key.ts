@@ -1,6 +1,6 @@
 import { type Role, roles } from '../../contract/operation.ts'
-import { newApiKey } from '../../organizations/api-key.ts'
 import { createApiKey, type NewApiKey } from '../../organizations/key-store.ts'
+import { newApiKey } from '../../organizations/keys.ts'
 import { findOrganization } from '../../organizations/organization-store.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'

@@ -1,7 +1,6 @@
 import { type Call, handler, type StreamEvent, type StreamPosition } from '../../contract/handler.ts'
 import { latest, listEvents as operation } from '../../contract/operations/event-operations.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import { waited } from '../../contract/reply.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { EventTails, type Follower } from '../event-tails.ts'
 import type { FeedPlace, LostPlace, RestoredPlace } from '../feed.ts'
@@ -26,7 +25,7 @@ export const listEvents = (context: FeedContext) => {
         data: [...page.events],
         next_cursor: writeFeedCursor({ epoch: page.epoch, sequence: page.next }),
       }
-      return { status: 200, body, headers: waited(call) }
+      return { status: 200, body }
     }
     // Read before the stream begins, so that a lost cursor can still be refused.
     const first = pageOrThrow(await tails.look(place))

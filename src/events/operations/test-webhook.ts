@@ -1,7 +1,6 @@
 import { handler } from '../../contract/handler.ts'
 import { testWebhook as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { createdAt } from '../../contract/reply.ts'
 import { findDelivery } from '../delivery/queue/delivery-record.ts'
 import { testWebhook as give } from '../webhook-store.ts'
 import type { EventOperationsContext } from './context.ts'
@@ -23,7 +22,7 @@ export const testWebhook = ({ store, clock, deliver, deliveryChanges }: EventOpe
     if (!given) throw new Problem('webhook_not_found')
     deliver(organization)
     const { id } = given
-    const headers = createdAt(call, `/v1/webhooks/${webhook}/deliveries/${id}`, false)
+    const headers = { location: `/v1/webhooks/${webhook}/deliveries/${id}` }
     if (call.waitMs === 0) return { status: 202, body: given, headers }
     const wait = { ms: call.waitMs, signal: call.signal }
     const read = () => store.read(findDelivery, { organization, webhook, id }, call.turn)

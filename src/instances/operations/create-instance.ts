@@ -2,10 +2,9 @@ import { type Call, handler } from '../../contract/handler.ts'
 import { createInstance as operation } from '../../contract/operations/instance-operations.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { problems } from '../../contract/problems.ts'
-import { createdAt } from '../../contract/reply.ts'
 import type { Instance } from '../../contract/resources/instance.ts'
 import { checkSettings } from '../../networks/driver/settings.ts'
-import { idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
+import { createdAt, idempotencyMismatch, idempotencyOf } from '../../organizations/idempotency.ts'
 import { newId } from '../../runtime/ids.ts'
 import { nearest } from '../../runtime/text/suggest.ts'
 import { type NewInstance, newInstanceRow, renderInstance } from '../instance.ts'
@@ -64,7 +63,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
     return {
       status: 201,
       body: await settledWithin(context, call, { ...first, shared_callback: instance.shared_callback }),
-      headers: createdAt(call, location, isReplay),
+      headers: createdAt(location, isReplay),
     }
   })
 

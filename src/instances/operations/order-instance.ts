@@ -5,7 +5,6 @@ import {
   stopInstance,
 } from '../../contract/operations/instance-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { waited } from '../../contract/reply.ts'
 import { orderInstance } from '../instance-store.ts'
 import { isUnderway } from '../lifecycle/lifecycle.ts'
 import { type InstanceOperationsContext, readInstance, showInstance } from './context.ts'
@@ -41,6 +40,6 @@ export const orderInstances = (context: InstanceOperationsContext) =>
       const read = () => readInstance(context, organization, name)
       const wait = { ms: call.waitMs, signal: call.signal }
       const reading = await changes.until(ordered.id, wait, read, ({ row }) => !isUnderway(row.status))
-      return { status: 202, body: showInstance(context, call.caller, reading), headers: waited(call) }
+      return { status: 202, body: showInstance(context, call.caller, reading) }
     }),
   )

@@ -1,7 +1,6 @@
 import { handler } from '../../contract/handler.ts'
 import { replaceCredentials as operation } from '../../contract/operations/instance-operations.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
-import { waited } from '../../contract/reply.ts'
 import type { SealedCredentials } from '../../networks/driver/account.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import { checkSettings } from '../../networks/driver/settings.ts'
@@ -50,7 +49,7 @@ export const replaceCredentials = (context: InstanceOperationsContext) =>
     if (wanted === 'running') await supervisor.order(id, 'restart')
     const wait = { ms: call.waitMs, signal: call.signal }
     const reading = await changes.until(id, wait, read, ({ row }) => !isUnderway(row.status))
-    return { status: 200, body: showInstance(context, call.caller, reading), headers: waited(call) }
+    return { status: 200, body: showInstance(context, call.caller, reading) }
   })
 
 /**

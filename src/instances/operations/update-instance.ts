@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Call, handler } from '../../contract/handler.ts'
 import { updateInstance as operation } from '../../contract/operations/instance-operations.ts'
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
-import { waited } from '../../contract/reply.ts'
 import { Metadata } from '../../contract/scalars.ts'
 import { validator } from '../../contract/validate.ts'
 import type { Settings } from '../../networks/driver/account.ts'
@@ -31,7 +30,7 @@ export const updateInstance = (context: InstanceOperationsContext) =>
     const read = () => readInstance(context, call.caller.organizationId, call.params.name)
     const wait = { ms: call.waitMs, signal: call.signal }
     const reading = await changes.until(id, wait, read, ({ row }) => !isUnderway(row.status))
-    return { status: 200, body: showInstance(context, call.caller, reading), headers: waited(call) }
+    return { status: 200, body: showInstance(context, call.caller, reading) }
   })
 
 type UpdateCall = Call<typeof operation>

@@ -2,11 +2,15 @@ import type { Call, Caller } from '../../contract/handler.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
 import { problems } from '../../contract/problems.ts'
-import { createdAt } from '../../contract/reply.ts'
 import type { Message } from '../../contract/resources/message.ts'
 import type { Driver, ParsedAddress } from '../../networks/driver/driver.ts'
-import type { Recalled } from '../../organizations/idempotency.ts'
-import { answeredBefore, idempotencyMismatch, idempotencyOf } from '../../organizations/reply.ts'
+import {
+  answeredBefore,
+  createdAt,
+  idempotencyMismatch,
+  idempotencyOf,
+  type Recalled,
+} from '../../organizations/idempotency.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
@@ -87,7 +91,7 @@ async function answer(
   message: Message,
   isRepeated: boolean,
 ) {
-  const headers = createdAt(call, `/v1/messages/${message.id}`, isRepeated)
+  const headers = createdAt(`/v1/messages/${message.id}`, isRepeated)
   return { status: 202 as const, body: await settledWithin(context, call, message), headers }
 }
 

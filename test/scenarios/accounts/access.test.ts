@@ -12,7 +12,7 @@ import { getMessage } from '../../../src/contract/operations/message-operations.
 import { operations } from '../../../src/contract/operations.ts'
 import type { AuditEntry } from '../../../src/contract/resources/audit.ts'
 import type { Key } from '../../../src/contract/resources/key.ts'
-import { newApiKey } from '../../../src/organizations/api-key.ts'
+import { newApiKey } from '../../../src/organizations/keys.ts'
 import type { RawReply } from '../../kit/http/checked-client.ts'
 import {
   bearer,

@@ -10,7 +10,7 @@ import {
   rotateWebhookSecret,
 } from '../../../src/contract/operations/webhook-operations.ts'
 import { operations } from '../../../src/contract/operations.ts'
-import { newApiKey } from '../../../src/organizations/api-key.ts'
+import { newApiKey } from '../../../src/organizations/keys.ts'
 import { WebhookReceiver } from '../../kit/far-ends/webhook-receiver.ts'
 import { pagesOf } from '../../kit/http/feed.ts'
 import { eventually } from '../../kit/play.ts'

@@ -1,7 +1,6 @@
 import { handler } from '../../../contract/handler.ts'
 import { answerLink as operation } from '../../../contract/operations/link-operations.ts'
 import { Problem } from '../../../contract/problem.ts'
-import { waited } from '../../../contract/reply.ts'
 import { isUnderway } from '../../lifecycle/lifecycle.ts'
 import { passAnswer } from '../../linking/link-way.ts'
 import { type InstanceOperationsContext, readInstance, showConnectivity } from '../context.ts'
@@ -20,5 +19,5 @@ export const answerLink = (context: InstanceOperationsContext) =>
         : !isUnderway(row.status)
     const wait = { ms: call.waitMs, signal: call.signal }
     const reading = await context.changes.until(id, wait, read, isOver)
-    return { status: 202, body: showConnectivity(context, reading), headers: waited(call) }
+    return { status: 202, body: showConnectivity(context, reading) }
   })

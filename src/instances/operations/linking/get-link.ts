@@ -1,7 +1,6 @@
 import { handler } from '../../../contract/handler.ts'
 import { getLink as operation } from '../../../contract/operations/link-operations.ts'
 import { Problem } from '../../../contract/problem.ts'
-import { waited } from '../../../contract/reply.ts'
 import type { InstanceStatus } from '../../../contract/resources/instance.ts'
 import { type InstanceRow, renderConnectivity } from '../../instance.ts'
 import { isUnderway } from '../../lifecycle/lifecycle.ts'
@@ -29,11 +28,9 @@ export const getLink = (context: InstanceOperationsContext) => {
     )
     if (row.wanted === 'removed') throw new Problem('instance_deleting')
     if (!step) throw new Problem('no_link_step', { detail: whyNone[row.status] })
-    const headers = waited(call)
-    if (call.mediaType === 'application/json')
-      return { status: 200, body: renderConnectivity(reading, step), headers }
+    if (call.mediaType === 'application/json') return { status: 200, body: renderConnectivity(reading, step) }
     const bytes = await pictures.drawStep(step, { organizationId, instanceId: id, type: call.mediaType })
-    return { status: 200, mediaType: call.mediaType, bytes, headers }
+    return { status: 200, mediaType: call.mediaType, bytes }
   })
 }
 

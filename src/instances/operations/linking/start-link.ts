@@ -1,6 +1,5 @@
 import { handler } from '../../../contract/handler.ts'
 import { startLink as operation } from '../../../contract/operations/link-operations.ts'
-import { waited } from '../../../contract/reply.ts'
 import { isUnderway } from '../../lifecycle/lifecycle.ts'
 import { beginLink, linkWayOf } from '../../linking/link-way.ts'
 import { type InstanceOperationsContext, readInstance, showConnectivity } from '../context.ts'
@@ -13,5 +12,5 @@ export const startLink = (context: InstanceOperationsContext) =>
     await beginLink(context, row, way, { audit: call.audit, missing: 'instance_not_found' })
     const wait = { ms: call.waitMs, signal: call.signal }
     const reading = await context.changes.until(row.id, wait, read, ({ row }) => !isUnderway(row.status))
-    return { status: 202, body: showConnectivity(context, reading), headers: waited(call) }
+    return { status: 202, body: showConnectivity(context, reading) }
   })
