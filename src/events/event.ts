@@ -1,11 +1,9 @@
-import type { Selectable } from 'kysely'
 import type { Event, EventType, MessageEventData } from '../contract/resources/event.ts'
 import { timestamp } from '../runtime/clock.ts'
 import { derivedId } from '../runtime/ids.ts'
-import type { Schema } from '../store/schema.ts'
+import type { RowOf } from '../store/schema.ts'
 import { batchStatement } from '../store/statement.ts'
 import type { Reader } from '../store/store.ts'
-import type { MessagesTable } from '../store/tables/messages.ts'
 
 /** The columns of an event that are read. */
 export const eventColumns = [
@@ -21,12 +19,12 @@ export const eventColumns = [
   'data',
 ] as const
 
-type StoredEvent = Pick<Selectable<Schema['events']>, (typeof eventColumns)[number]>
+type StoredEvent = Pick<RowOf<'events'>, (typeof eventColumns)[number]>
 
 /** The parts of a message's event: the message as it is now, its changeable fields as they were then, and its labels then. */
 export interface MessageEventParts {
   readonly type: EventType
-  readonly message: Selectable<MessagesTable>
+  readonly message: RowOf<'messages'>
   /** JSON text. */
   readonly changeable: string
   /** JSON text. */

@@ -1,9 +1,8 @@
-import type { Selectable } from 'kysely'
 import type { EventType } from '../contract/resources/event.ts'
+import { type RowOf, tables } from '../store/schema.ts'
 import { batchStatement, type Sql, valuesOf } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
 import { typesOf } from '../store/tables/columns.ts'
-import { type EventsTable, eventTableColumns } from '../store/tables/events.ts'
 import type { EventName } from './event.ts'
 
 /** An event to append. */
@@ -66,13 +65,13 @@ const insertedColumns = [
   'data',
 ] as const
 
-interface EventToInsert extends Pick<Selectable<EventsTable>, (typeof insertedColumns)[number]> {
+interface EventToInsert extends Pick<RowOf<'events'>, (typeof insertedColumns)[number]> {
   /** The instance whose labels it has. */
   readonly about: string | null
 }
 
 const insertEvents = batchStatement<EventToInsert>({
-  ...typesOf(eventTableColumns, insertedColumns),
+  ...typesOf(tables.events, insertedColumns),
   about: 'text',
 })((sql, given) =>
   sql.insertInto('events').values({

@@ -1,12 +1,11 @@
-import type { Selectable } from 'kysely'
 import type { EventType } from '../contract/resources/event.ts'
 import type { Webhook } from '../contract/resources/webhook.ts'
 import { timestamp } from '../runtime/clock.ts'
-import type { WebhooksTable } from '../store/tables/webhooks.ts'
+import type { RowOf } from '../store/schema.ts'
 
 /** The row of a webhook without its secrets. */
 export type WebhookRow = Omit<
-  Selectable<WebhooksTable>,
+  RowOf<'webhooks'>,
   'secret' | 'previous_secret' | 'previous_secret_until' | 'batches_since'
 >
 

@@ -1,14 +1,13 @@
-import type { Selectable } from 'kysely'
 import type { Instance, InstanceConnectivity, Link } from '../contract/resources/instance.ts'
 import { instanceStatusMeanings } from '../contract/statuses.ts'
 import type { LinkStep } from '../networks/driver/abilities/linking.ts'
 import type { AccountKnown, Restriction } from '../networks/driver/observation.ts'
 import { timestamp } from '../runtime/clock.ts'
-import type { InstancesTable } from '../store/tables/instances.ts'
+import type { RowOf } from '../store/schema.ts'
 
 /** The row of an instance without what is sealed in it, and without what only its connections need. */
 export type InstanceRow = Omit<
-  Selectable<InstancesTable>,
+  RowOf<'instances'>,
   | 'credentials'
   | 'account_key'
   | 'claimed_account'

@@ -1,9 +1,8 @@
-import type { Selectable } from 'kysely'
 import { sees } from '../contract/handler.ts'
 import { type MediaToTake, takeMedia } from '../media/media-record.ts'
+import { type RowOf, tables } from '../store/schema.ts'
 import { statement, valuesOf } from '../store/statement.ts'
 import { type Reader, read, type Transaction } from '../store/store.ts'
-import { type MessageFilesTable, messageFileColumns } from '../store/tables/messages.ts'
 
 /*
  * The files of messages. An uploaded file is stored before its message is accepted. A file that is given as a URL, or
@@ -11,7 +10,7 @@ import { type MessageFilesTable, messageFileColumns } from '../store/tables/mess
  * received message gets its event only then.
  */
 
-export type MessageFile = Selectable<MessageFilesTable>
+export type MessageFile = RowOf<'message_files'>
 
 /**
  * The facts about the file of a message that are fixed when the message is stored: the URL to fetch it from, the reference
@@ -21,7 +20,7 @@ export interface NewMessageFile extends Omit<MessageFile, 'message_id' | 'media_
   readonly media: MediaToTake | null
 }
 
-const insertedColumns = Object.keys(messageFileColumns).filter(
+const insertedColumns = Object.keys(tables.message_files).filter(
   (name) => name !== 'fetch_attempts',
 ) as Exclude<keyof MessageFile, 'fetch_attempts'>[]
 

@@ -1,14 +1,13 @@
-import type { Selectable } from 'kysely'
 import type { MediaKind, Message, SentKind } from '../contract/resources/message.ts'
 import type { MessageTemplate } from '../contract/resources/template.ts'
 import { mediaKinds } from '../contract/statuses.ts'
 import { timestamp } from '../runtime/clock.ts'
+import { type RowOf, tables } from '../store/schema.ts'
 import { absentValues } from '../store/tables/columns.ts'
-import { type MessagesTable, messageColumns } from '../store/tables/messages.ts'
 import { type FileFacts, renderFile } from './message-file.ts'
 import { networkIdOf } from './network-id.ts'
 
-export type MessageRow = Selectable<MessagesTable>
+export type MessageRow = RowOf<'messages'>
 
 /** The columns that are fixed when a message is accepted. */
 export const newMessageColumns = [
@@ -109,7 +108,7 @@ export function renderNewMessage(message: NewMessage, file?: FileFacts): Message
   return renderMessage(newMessageRow(message), file)
 }
 
-const absent = absentValues(messageColumns)
+const absent = absentValues(tables.messages)
 
 /** The row of a message at the moment of acceptance. */
 export function newMessageRow(message: NewMessage): MessageRow {

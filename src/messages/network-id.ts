@@ -1,8 +1,7 @@
-import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
 import { idPattern } from '../runtime/ids.ts'
-import type { Schema } from '../store/schema.ts'
+import type { RowOf, Schema } from '../store/schema.ts'
 import type { Argument } from '../store/statement.ts'
-import type { MessagesTable } from '../store/tables/messages.ts'
 
 /*
  * The network message id of a message: the one that its network assigned, or, if the network assigns none, the message's own id
@@ -19,7 +18,7 @@ export function ownNetworkId(id: string): string {
 
 /** The id under which the network knows a message; null while the network has yet to assign one. */
 export function networkIdOf(
-  message: Pick<Selectable<MessagesTable>, 'id' | 'network_message_id' | 'id_assigned'>,
+  message: Pick<RowOf<'messages'>, 'id' | 'network_message_id' | 'id_assigned'>,
 ): string | null {
   if (message.network_message_id !== null) return message.network_message_id
   return message.id_assigned === 1 ? null : ownNetworkId(message.id)

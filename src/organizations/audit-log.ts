@@ -1,8 +1,7 @@
-import type { Selectable } from 'kysely'
 import type { AuditEntry, AuditNote } from '../contract/resources/audit.ts'
 import { timestamp } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
-import type { Schema } from '../store/schema.ts'
+import type { RowOf } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
@@ -154,7 +153,7 @@ function lastOf(rows: readonly AuditRow[]): number | null {
   return rows.at(-1)?.number ?? null
 }
 
-type AuditRow = Selectable<Schema['audit']>
+type AuditRow = RowOf<'audit'>
 
 function renderEntry(row: AuditRow): AuditEntry {
   const { key_id: key, key_hint: hint } = row

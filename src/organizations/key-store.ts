@@ -1,8 +1,7 @@
-import type { Selectable } from 'kysely'
 import type { Role } from '../contract/operation.ts'
 import type { AuditNote } from '../contract/resources/audit.ts'
 import { pageOf, type RowPage } from '../store/page.ts'
-import type { Schema } from '../store/schema.ts'
+import type { RowOf } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import { byOperator, keepAudit } from './audit-log.ts'
@@ -13,7 +12,7 @@ const livingAtMost = 1_000
 const keptAtMost = 1_000
 
 /** A key as it may be shown: everything but the key. */
-export type KeyRow = Omit<Selectable<Schema['api_keys']>, 'digest'>
+export type KeyRow = Omit<RowOf<'api_keys'>, 'digest'>
 
 const shown = [
   'api_keys.id',

@@ -1,5 +1,6 @@
 import { sql as raw } from 'kysely'
 import { migrations, whyUnfit } from './migrations/index.ts'
+import { Step } from './migrations/step.ts'
 import type { Compilable } from './statement.ts'
 import type { Transaction } from './store.ts'
 
@@ -20,7 +21,7 @@ export async function migrate(tx: Transaction, only?: readonly string[]): Promis
   if (unfit) throw new Error(`the store ${unfit}; start that version, or begin with an empty store`)
   for (const migration of migrations) {
     if (done.has(migration.name) || (only && !only.includes(migration.name))) continue
-    for (const statement of migration.statements(tx.sql, tx.dialect)) await tx.run(statement)
+    for (const statement of migration.statements(new Step(tx.sql, tx.dialect))) await tx.run(statement)
     await tx.run(compilable(tx, raw`insert into migrations (name) values (${migration.name})`))
   }
 }

@@ -58,7 +58,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['charts', 'conversations', 'events', 'instances', 'keys', 'messages', 'overview', 'sign-in', 'webhooks'],
   ],
   'src/store': [['tables'], ['*'], ['migrations'], ['migrate.ts'], ['thread'], ['sqlite', 'postgres']],
-  'src/store/migrations': [['first'], ['*']],
+  'src/store/migrations': [['step.ts'], ['first'], ['*']],
   'src/organizations': [['*'], ['operations']],
   'src/events': [['statistics'], ['*'], ['delivery'], ['webhook-store.ts'], ['operations']],
   'src/events/delivery': [['attempt'], ['queue'], ['*'], ['deliverer']],

@@ -1,8 +1,7 @@
-import type { Selectable } from 'kysely'
 import type { MessageEventData } from '../../src/contract/resources/event.ts'
 import { renderEvent } from '../../src/events/event.ts'
 import { renderMessageEvent } from '../../src/messages/message-events.ts'
-import type { Schema } from '../../src/store/schema.ts'
+import type { RowOf } from '../../src/store/schema.ts'
 import { rowsIn } from './rows.ts'
 
 /** An event as it is in the journal. */
@@ -14,18 +13,16 @@ export interface JournalEvent {
   readonly data: MessageEventData
 }
 
-type Row<Table extends keyof Schema> = Selectable<Schema[Table]>
-
 const journal =
   'select organizations.name as organization, events.* from events ' +
   'join organizations on organizations.id = organization_id order by organization_id, sequence'
 
 /** All events of the Posthorn on this data folder, those of each organization in order, made of what is in its store. */
 export async function journalOf(data: string): Promise<JournalEvent[]> {
-  const rows = await rowsIn<Row<'events'> & { readonly organization: string }>(data, journal)
+  const rows = await rowsIn<RowOf<'events'> & { readonly organization: string }>(data, journal)
   // Read after the events: what they refer to was there before them.
-  const messages = await rowsIn<Row<'messages'>>(data, 'select * from messages')
-  const labels = await rowsIn<Row<'instance_labels'>>(data, 'select * from instance_labels')
+  const messages = await rowsIn<RowOf<'messages'>>(data, 'select * from messages')
+  const labels = await rowsIn<RowOf<'instance_labels'>>(data, 'select * from instance_labels')
   const messageOf = new Map(messages.map((message) => [message.seq, message]))
   const metadataOf = new Map(labels.map(({ id, metadata }) => [id, metadata]))
   return rows.map((row) => {

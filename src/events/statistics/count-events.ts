@@ -1,7 +1,6 @@
-import type { Selectable } from 'kysely'
+import type { RowOf } from '../../store/schema.ts'
 import { batchStatement, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
-import type { EventsTable } from '../../store/tables/events.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 import { addTo, countsOf, type EventCounts, needsMessage, queueChangeOf, sumOf } from './counts.ts'
 import { startOf } from './interval.ts'
@@ -143,7 +142,7 @@ export async function countEvents(
 }
 
 type EventRow = Pick<
-  Selectable<EventsTable>,
+  RowOf<'events'>,
   'sequence' | 'type' | 'instance_name' | 'created_at' | 'message_seq' | 'data'
 >
 

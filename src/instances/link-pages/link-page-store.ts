@@ -1,8 +1,8 @@
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
+import type { RowOf } from '../../store/schema.ts'
 import { statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
-import type { LinkPagesTable } from '../../store/tables/link-pages.ts'
 
 /** Pages that an instance may have; when another is made, the oldest ends. */
 const maxOfInstance = 10
@@ -11,7 +11,7 @@ const maxWithPicture = 1_000
 /** Milliseconds after the account was linked during which its pages say so. They open nothing more. */
 const saysLinkedFor = 10 * 60_000
 
-export type NewLinkPage = Omit<LinkPagesTable, 'linked_at'>
+export type NewLinkPage = Omit<RowOf<'link_pages'>, 'linked_at'>
 
 interface CreateArgs {
   readonly page: NewLinkPage

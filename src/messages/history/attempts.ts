@@ -1,10 +1,9 @@
-import type { Selectable } from 'kysely'
 import type { MessageAttempt } from '../../contract/resources/message-history.ts'
 import { timestamp } from '../../runtime/clock.ts'
+import { type RowOf, tables } from '../../store/schema.ts'
 import { batchStatement, valuesOf } from '../../store/statement.ts'
 import { type Reader, read, type Transaction } from '../../store/store.ts'
 import { typesOf } from '../../store/tables/columns.ts'
-import { attemptColumns, type MessageAttemptsTable } from '../../store/tables/messages.ts'
 import { findRow, type MessagePlace } from '../list/find-message.ts'
 import type { MessageRow } from '../message.ts'
 
@@ -19,12 +18,12 @@ const lastKept = 90
 export const maxKept = firstKept + lastKept
 
 /** An attempt that ended, and did not simply succeed. */
-export type EndedAttempt = Readonly<Selectable<MessageAttemptsTable>>
+export type EndedAttempt = Readonly<RowOf<'message_attempts'>>
 
-const columns = Object.keys(attemptColumns) as (keyof EndedAttempt)[]
+const columns = Object.keys(tables.message_attempts) as (keyof EndedAttempt)[]
 
 /** An attempt that was given up may end twice: a late response says more. */
-const keepAttempt = batchStatement<EndedAttempt>(typesOf(attemptColumns, columns))((sql, given) =>
+const keepAttempt = batchStatement<EndedAttempt>(typesOf(tables.message_attempts, columns))((sql, given) =>
   sql
     .insertInto('message_attempts')
     .values(valuesOf(given, columns))

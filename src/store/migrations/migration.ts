@@ -1,5 +1,5 @@
-import type { Compilable, Sql } from '../statement.ts'
-import type { Dialect } from '../store.ts'
+import type { Compilable } from '../statement.ts'
+import type { Step } from './step.ts'
 
 /**
  * One step of the schema. Once released, its name is for good, and what it did is never edited, only followed by another
@@ -7,5 +7,5 @@ import type { Dialect } from '../store.ts'
  */
 export interface Migration {
   readonly name: string
-  statements(sql: Sql, dialect: Dialect): Compilable<unknown>[]
+  statements(step: Step): Compilable<unknown>[]
 }

@@ -1,23 +1,24 @@
-import type { Generated } from 'kysely'
+import { bigint, bytes, sequence, textColumn } from './columns.ts'
 
-/** Callbacks that networks posted and that are not handled yet. */
-export interface CallbacksTable {
-  /** The order in which they came. It may be used again once a callback is gone. */
-  seq: Generated<number>
-  id: string
-  organization_id: string
-  instance_id: string
-  received_at: number
-  /** As it came. */
-  body: Uint8Array
-  /** Bytes that it counts for in the quotas. */
-  size: number
-}
-
-/** Parts of callbacks that are stored, and that their network will repeat nevertheless. */
-export interface KeptPartsTable {
-  seq: Generated<number>
-  instance_id: string
-  digest: string
-  kept_at: number
+export const callbackTables = {
+  /** Callbacks that networks posted and that are not handled yet. */
+  callbacks: {
+    /** The order in which they came. It may be used again once a callback is gone. */
+    seq: sequence(),
+    id: textColumn(),
+    organization_id: textColumn(),
+    instance_id: textColumn(),
+    received_at: bigint(),
+    /** As it came. */
+    body: bytes(),
+    /** Bytes that it counts for in the quotas. */
+    size: bigint(),
+  },
+  /** Parts of callbacks that are stored, and that their network will repeat nevertheless. */
+  kept_parts: {
+    seq: sequence(),
+    instance_id: textColumn(),
+    digest: textColumn(),
+    kept_at: bigint(),
+  },
 }

@@ -8,6 +8,8 @@ export interface Column<T> {
   readonly type: ColumnType
   /** Its value in a row that was inserted without one; undefined if each insert names one. */
   readonly absent: string | number | null | undefined
+  /** True for an ascending number that the database assigns. */
+  readonly isAssigned?: boolean
   readonly values?: T
 }
 
@@ -21,6 +23,10 @@ export type TableOf<C extends Columns> = {
 export const textColumn = <T extends string = string>(): Column<T> => ({ type: 'text', absent: undefined })
 export const integer = (): Column<number> => ({ type: 'integer', absent: undefined })
 export const bigint = (): Column<number> => ({ type: 'bigint', absent: undefined })
+export const bytes = (): Column<Uint8Array> => ({ type: 'bytes', absent: undefined })
+
+/** The key of a table whose rows the database numbers. */
+export const sequence = (): Column<Generated<number>> => ({ type: 'bigint', absent: 0, isAssigned: true })
 
 export function nullable<T>(column: Column<T>): Column<T | null> {
   return { type: column.type, absent: null }

@@ -1,15 +1,19 @@
-/**
- * Addresses of the people an instance has to do with, as the network told them: all rows with the same `contact` are
- * addresses of one person.
- */
-export interface ContactAddressesTable {
-  instance_id: string
-  organization_id: string
-  address: string
-  /** The most lasting address of the person. */
-  contact: string
-  /** When the person last wrote to the account, by the time of the network; the same in all rows of a contact. Null if not known. */
-  wrote_at: number | null
-  /** When the network last named the person by this address. */
-  told_at: number
+import { bigint, nullable, textColumn } from './columns.ts'
+
+export const contactTables = {
+  /**
+   * Addresses of the people an instance has to do with, as the network told them: all rows with the same `contact` are
+   * addresses of one person.
+   */
+  contact_addresses: {
+    instance_id: textColumn(),
+    organization_id: textColumn(),
+    address: textColumn(),
+    /** The most lasting address of the person. */
+    contact: textColumn(),
+    /** When the person last wrote to the account, by the time of the network; the same in all rows of a contact. Null if not known. */
+    wrote_at: nullable(bigint()),
+    /** When the network last named the person by this address. */
+    told_at: bigint(),
+  },
 }

@@ -1,11 +1,15 @@
-/** Data that the protocols of networks with many keys keep for an instance, row by row: sessions, prekeys and the like. */
-export interface NetworkKeysTable {
-  instance_id: string
-  /** The driver's own words. */
-  type: string
-  id: string
-  /** Sealed. */
-  value: Uint8Array
-  /** When it may be forgotten; null if never. */
-  expires_at: number | null
+import { bigint, bytes, nullable, textColumn } from './columns.ts'
+
+export const networkKeyTables = {
+  /** Data that the protocols of networks with many keys keep for an instance, row by row: sessions, prekeys and the like. */
+  network_keys: {
+    instance_id: textColumn(),
+    /** The driver's own words. */
+    type: textColumn(),
+    id: textColumn(),
+    /** Sealed. */
+    value: bytes(),
+    /** When it may be forgotten; null if never. */
+    expires_at: nullable(bigint()),
+  },
 }

@@ -1,10 +1,9 @@
-import type { Selectable } from 'kysely'
 import type { Delivery } from '../../../contract/resources/webhook.ts'
 import { type DeliveryStatus, deliveryStatuses } from '../../../contract/statuses.ts'
 import { timestamp } from '../../../runtime/clock.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { bytesOfColumn, fitIntoPage } from '../../../store/page.ts'
-import type { Schema } from '../../../store/schema.ts'
+import type { RowOf } from '../../../store/schema.ts'
 import { batchStatement, rawSql, statement } from '../../../store/statement.ts'
 import { type Reader, read, type Transaction } from '../../../store/store.ts'
 import { eventId } from '../../event.ts'
@@ -13,8 +12,8 @@ import type { AppendedEvent } from '../../journal.ts'
 /** The condition that a delivery is not settled. Like `unsettled` of messages it is spelled out, so that indexes are used. */
 export const isPending = rawSql<boolean>("status = 'pending'")
 
-export type DeliveryRow = Selectable<Schema['deliveries']>
-type AttemptRow = Selectable<Schema['delivery_attempts']>
+export type DeliveryRow = RowOf<'deliveries'>
+type AttemptRow = RowOf<'delivery_attempts'>
 
 interface DeliveryToInsert {
   readonly id: string

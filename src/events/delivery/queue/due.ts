@@ -1,7 +1,6 @@
-import type { Selectable } from 'kysely'
-import type { WebhooksTable } from '../../../store/tables/webhooks.ts'
+import type { RowOf } from '../../../store/schema.ts'
 
-export type StoredWebhook = Selectable<WebhooksTable>
+export type StoredWebhook = RowOf<'webhooks'>
 
 /** The attempts under way for a webhook, and how many there may be. */
 export interface LaneState {

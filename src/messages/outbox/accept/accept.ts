@@ -1,9 +1,9 @@
 import { timeOfEvent } from '../../../events/journal.ts'
 import { type IdempotencyScope, type KeptReply, Replies } from '../../../organizations/idempotency.ts'
+import { tables } from '../../../store/schema.ts'
 import { batchStatement, unsettled, valuesOf } from '../../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../../store/store.ts'
 import { typesOf } from '../../../store/tables/columns.ts'
-import { messageColumns } from '../../../store/tables/messages.ts'
 import { indexFullBlocks } from '../../list/message-index.ts'
 import { type MessageRow, type NewMessage, newMessageColumns, storedSize } from '../../message.ts'
 import { appendAccepted } from '../../message-events.ts'
@@ -183,7 +183,7 @@ interface MessageToInsert extends NewMessage, Pick<MessageRow, (typeof waitingCo
 const insertedColumns = [...newMessageColumns, ...waitingColumns] as const
 
 const insertMessages = batchStatement<MessageToInsert>({
-  ...typesOf(messageColumns, insertedColumns),
+  ...typesOf(tables.messages, insertedColumns),
   event_at: 'bigint',
 })((sql, given) =>
   sql

@@ -1,8 +1,7 @@
-import type { Selectable } from 'kysely'
 import type { SentKind } from '../../../contract/resources/message.ts'
+import type { RowOf } from '../../../store/schema.ts'
 import { batchStatement, unsettled } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
-import type { MessagesTable } from '../../../store/tables/messages.ts'
 import { mayHaveFile } from '../../message.ts'
 import { filesOf, type MessageFile } from '../../message-file.ts'
 import { ownNetworkId } from '../../network-id.ts'
@@ -92,7 +91,7 @@ const selectLane = batchStatement<Lane & { limit: number }>({
     .limit(given('limit')),
 )
 
-type Queued = Pick<Selectable<MessagesTable>, (typeof claimable)[number]>
+type Queued = Pick<RowOf<'messages'>, (typeof claimable)[number]>
 
 /**
  * Claims what is due, of each instance in the order of its queue, and then the texts that follow its leaders, as far as there

@@ -1,20 +1,19 @@
-import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
 import { sees } from '../../../contract/handler.ts'
 import type { AuditNote } from '../../../contract/resources/audit.ts'
 import { releaseMedia } from '../../../media/media-record.ts'
 import { keepAudit } from '../../../organizations/audit-log.ts'
 import { bytesOfMessage, partOf } from '../../../store/page.ts'
-import type { Schema } from '../../../store/schema.ts'
+import type { RowOf, Schema } from '../../../store/schema.ts'
 import { batchStatement, statement, unsettled } from '../../../store/statement.ts'
 import { type Transaction, transaction } from '../../../store/store.ts'
-import type { MessagesTable } from '../../../store/tables/messages.ts'
 import { life, stateOf } from '../../life.ts'
 import { type MessageRow, mayHaveFile } from '../../message.ts'
 import { changedBy, settledBy, timeOfLastEvent } from '../../transition.ts'
 import { leaveForGood, leaveQueue } from '../queue/leave-queue.ts'
 
 /** The facts about a message that leaves the queue without the end of an attempt. */
-export type QueuedMessage = Pick<Selectable<MessagesTable>, 'id' | 'seq' | 'instance_id'>
+export type QueuedMessage = Pick<RowOf<'messages'>, 'id' | 'seq' | 'instance_id'>
 
 /** The columns of a message that departs. */
 export const queuedColumns = ['id', 'seq', 'instance_id'] as const

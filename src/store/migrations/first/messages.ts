@@ -1,73 +1,16 @@
-import { type Compilable, rawSql, type Sql, unsettled, unsettledByAge } from '../../statement.ts'
-import type { Dialect } from '../../store.ts'
-import { inOneTree } from './in-one-tree.ts'
+import { sql as raw } from 'kysely'
+import { type Compilable, rawSql, unsettled, unsettledByAge } from '../../statement.ts'
+import { isSet, type Step } from '../step.ts'
 
-/** The table of messages, with its indexes. */
-export function messages(sql: Sql, dialect: Dialect): Compilable<unknown>[] {
+/** The tables of messages, what lists of them are made from, and the files that they carry. */
+export function messages(step: Step): Compilable<unknown>[] {
   return [
-    sql.schema
-      .createTable('messages')
-      .addColumn('seq', dialect.sequence, (column) => column.primaryKey())
-      .addColumn('id', 'text', (column) => column.notNull().unique())
-      .addColumn('organization_id', 'text', (column) => column.notNull())
-      .addColumn('instance_id', 'text', (column) => column.notNull())
-      .addColumn('instance_name', 'text', (column) => column.notNull())
-      .addColumn('direction', 'text', (column) => column.notNull().defaultTo('outbound'))
-      .addColumn('sent_elsewhere', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('sender', 'text')
-      .addColumn('sender_message_id', 'text')
-      .addColumn('aliases', 'text')
-      .addColumn('window_ends_at', 'bigint')
-      .addColumn('account', 'text')
-      .addColumn('recipient', 'text', (column) => column.notNull())
-      .addColumn('kind', 'text', (column) => column.notNull())
-      .addColumn('status', 'text', (column) => column.notNull())
-      .addColumn('text', 'text')
-      .addColumn('subject', 'text')
-      .addColumn('relation', 'text')
-      .addColumn('unsupported', 'text')
-      .addColumn('network_message_id', 'text')
-      .addColumn('id_assigned', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('client_ref', 'text')
-      .addColumn('metadata', 'text')
-      .addColumn('stored_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
-      .addColumn('error', 'text')
-      .addColumn('notices', 'text')
-      .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('last_attempt_at', 'bigint')
-      .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .addColumn('send_at', 'bigint')
-      .addColumn('expires_at', 'bigint', (column) => column.notNull())
-      .addColumn('sent_at', 'bigint')
-      .addColumn('delivered_at', 'bigint')
-      .addColumn('read_at', 'bigint')
-      .addColumn('last_event_at', 'bigint', (column) => column.notNull().defaultTo(0))
-      .addColumn('uncertain', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('underway', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('awaits_file', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('held', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('joins_lane_at', 'bigint', (column) => column.notNull().defaultTo(0))
-      .addColumn('leads_lane', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('queue_position', 'bigint')
-      .addColumn('due_at', 'bigint'),
-    attempts(sql, dialect),
-    ...lists(sql, dialect),
-    ...outbox(sql),
+    step.table('messages', { key: ['seq'], unique: ['id'] }),
+    step.table('message_attempts', { key: ['message_seq', 'number'], inOneTree: true }),
+    ...lists(step),
+    ...outbox(step),
+    ...files(step),
   ]
-}
-
-function attempts({ schema }: Sql, dialect: Dialect): Compilable<unknown> {
-  return schema
-    .createTable('message_attempts')
-    .addColumn('message_seq', 'bigint', (column) => column.notNull())
-    .addColumn('number', 'integer', (column) => column.notNull())
-    .addColumn('outcome', 'text', (column) => column.notNull())
-    .addColumn('started_at', 'bigint')
-    .addColumn('ended_at', 'bigint', (column) => column.notNull())
-    .addColumn('error', 'text')
-    .addColumn('next_attempt_at', 'bigint')
-    .addPrimaryKeyConstraint('message_attempt', ['message_seq', 'number'])
-    .modifyEnd(inOneTree(dialect))
 }
 
 /*
@@ -75,70 +18,67 @@ function attempts({ schema }: Sql, dialect: Dialect): Compilable<unknown> {
  * unsettled messages hold only unsettled messages. What lists are found by is entered in blocks (docs/decisions/0013).
  */
 
-function lists({ schema }: Sql, dialect: Dialect): Compilable<unknown>[] {
+function lists(step: Step): Compilable<unknown>[] {
   return [
-    schema
-      .createTable('message_index')
-      .addColumn('block', 'bigint', (column) => column.notNull())
-      .addColumn('key', 'bigint', (column) => column.notNull())
-      .addColumn('seq', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('message_index_entry', ['block', 'key', 'seq'])
-      .modifyEnd(inOneTree(dialect)),
-    schema
-      .createTable('conversations')
-      .addColumn('organization_id', 'text', (column) => column.notNull())
-      .addColumn('instance_name', 'text', (column) => column.notNull())
-      .addColumn('address', 'text', (column) => column.notNull())
-      .addColumn('last_seq', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('conversation', ['organization_id', 'instance_name', 'address'])
-      .modifyEnd(inOneTree(dialect)),
-    schema
-      .createIndex('conversations_by_last_message')
-      .on('conversations')
-      .columns(['organization_id', 'last_seq']),
-    schema
-      .createIndex('messages_on_network')
-      .unique()
-      .on('messages')
-      .columns(['network_message_id', 'instance_id'])
-      .where('network_message_id', 'is not', null),
+    step.table('message_index', { key: ['block', 'key', 'seq'], inOneTree: true }),
+    step.table('conversations', { key: ['organization_id', 'instance_name', 'address'], inOneTree: true }),
+    step.index('conversations_by_last_message', 'conversations', ['organization_id', 'last_seq']),
+    step.index('messages_on_network', 'messages', ['network_message_id', 'instance_id'], {
+      isUnique: true,
+      where: isSet('network_message_id'),
+    }),
     // The writer chooses these ids: however often one comes, the latest in a conversation is found at once.
-    schema
-      .createIndex('messages_by_sender_id')
-      .on('messages')
-      .columns(['instance_id', 'recipient', 'sender_message_id', 'seq'])
-      .where(rawSql<boolean>('sender_message_id is not null')),
+    step.index(
+      'messages_by_sender_id',
+      'messages',
+      ['instance_id', 'recipient', 'sender_message_id', 'seq'],
+      { where: isSet('sender_message_id') },
+    ),
   ]
 }
 
-function outbox({ schema }: Sql): Compilable<unknown>[] {
+function outbox(step: Step): Compilable<unknown>[] {
   return [
-    schema
-      .createIndex('messages_queued')
-      .on('messages')
-      .columns(['instance_id', 'queue_position'])
-      .where('queue_position', 'is not', null),
-    schema
-      .createIndex('messages_due')
-      .on('messages')
-      .columns(['instance_id', 'due_at', 'seq'])
-      .where('due_at', 'is not', null),
-    schema
-      .createIndex('messages_unsettled')
-      .on('messages')
-      .columns(['instance_id', 'recipient', 'joins_lane_at', 'seq'])
-      .where(unsettled),
+    step.index('messages_queued', 'messages', ['instance_id', 'queue_position'], {
+      where: isSet('queue_position'),
+    }),
+    step.index('messages_due', 'messages', ['instance_id', 'due_at', 'seq'], { where: isSet('due_at') }),
+    step.index('messages_unsettled', 'messages', ['instance_id', 'recipient', 'joins_lane_at', 'seq'], {
+      where: unsettled,
+    }),
     // With the oldest of each instance first: an instance is shown with the time since when it waits.
-    schema
-      .createIndex('messages_oldest')
-      .on('messages')
-      .columns(['instance_id', 'seq'])
-      .where(unsettledByAge),
-    schema.createIndex('messages_by_expiry').on('messages').column('expires_at').where(unsettled),
-    schema
-      .createIndex('messages_held')
-      .on('messages')
-      .columns(['instance_id', 'seq'])
-      .where(rawSql<boolean>('held = 1')),
+    step.index('messages_oldest', 'messages', ['instance_id', 'seq'], { where: unsettledByAge }),
+    step.index('messages_by_expiry', 'messages', ['expires_at'], { where: unsettled }),
+    step.index('messages_held', 'messages', ['instance_id', 'seq'], { where: rawSql('held = 1') }),
+  ]
+}
+
+function files(step: Step): Compilable<unknown>[] {
+  return [
+    step.table('message_files', { key: ['message_id'] }),
+    /*
+     * Files that unknown senders send are fetched beside those that callers send, and never before them. With the
+     * organization, so that the index can pass over organizations with as many fetches under way as they may have.
+     */
+    step.index('message_files_by_fetch', 'message_files', ['direction', 'fetch_at', 'organization_id'], {
+      where: isSet('fetch_at'),
+    }),
+    step.table('media', { key: ['id'] }),
+    step.index('media_by_digest', 'media', ['organization_id', 'sha256'], { isUnique: true }),
+    step.index('media_by_expiry', 'media', ['expires_at'], { where: isSet('expires_at') }),
+    step.table('media_uses', { key: ['message_id'], references: { media_id: 'media.id' } }),
+    step.index('media_uses_of_media', 'media_uses', ['media_id']),
+    step.table('small_files', { key: ['media_id'] }),
+    ...(step.dialect.name === 'postgres' ? chunks(step) : []),
+  ]
+}
+
+/** Files are compressed already as a rule, so PostgreSQL is told not to try. */
+function chunks(step: Step): Compilable<unknown>[] {
+  return [
+    step.table('media_chunks', { key: ['media_id', 'start'] }),
+    {
+      compile: () => raw`alter table media_chunks alter column bytes set storage external`.compile(step.sql),
+    },
   ]
 }
