@@ -30,6 +30,7 @@ export interface Reply {
   readonly example?: unknown
   /** Bodies in other media types: text, HTML, an event stream. */
   readonly media?: Readonly<Record<string, OtherMedia>>
+  /** Those that only this reply has; `headersOf` adds those that follow from the operation. */
   readonly headers?: readonly ReplyHeader[]
 }
 
@@ -51,7 +52,6 @@ export type ReplyHeader = Extract<
   | 'Location'
   | 'Preference-Applied'
   | 'Idempotency-Replayed'
-  | 'Retry-After'
   | 'Content-Disposition'
   | 'ETag'
   | 'Accept-Ranges'
@@ -67,7 +67,6 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With parameters in braces, for example `/v1/instances/{name}`. */
   readonly path: string
-  readonly tag: string
   readonly summary: string
   readonly description: string
   readonly access: Access
@@ -104,17 +103,48 @@ export interface Operation {
   /** Its event stream can be resumed where it broke off: it uses `Last-Event-ID`. */
   readonly resumes?: boolean
   readonly replies: Readonly<Record<number, Reply>>
-  /** The problems that only this operation knows; those that all operations share are added by `problemsOf`. */
-  readonly problems: readonly ProblemCode[]
+  /** The problems that only this operation knows; `problemsOf` adds those that follow from the rest. */
+  readonly problems?: readonly ProblemCode[]
   /** Request bodies that work, by name. */
   readonly examples?: RequestExamples
   /** The same for the multipart body; a text stands for the bytes of a file. */
   readonly multipartExamples?: RequestExamples
 }
 
-/** Keeps the exact type of an operation, so that its handler and the client are typed by it. */
-export function operation<const O extends Operation>(definition: O): O {
-  return definition
+type Method = Operation['method']
+
+/** Makes an operation of its method and path, and keeps its exact type: its handler and the client are typed by it. */
+export function operation<const D extends Omit<Operation, 'method' | 'path'>>(
+  route: `${Method} /${string}`,
+  definition: D,
+): D & Pick<Operation, 'method' | 'path'> {
+  const [method, path] = route.split(' ') as [Method, string]
+  return { method, path, ...definition }
+}
+
+/** The reply of a list: a page, in the example the last one. */
+export function pageReply<S extends TSchema>(description: string, body: S, data: readonly unknown[]) {
+  return { description, body, example: { data, next_cursor: null } }
+}
+
+/** True if callers choose between media types of a reply. */
+export function hasMediaChoice({ replies }: Operation): boolean {
+  return Object.values(replies).some(({ body, media }) => body && media)
+}
+
+/** True if callers can follow it as an event stream. */
+export function streamsEvents({ replies }: Operation): boolean {
+  return Object.values(replies).some(({ media }) => media && 'text/event-stream' in media)
+}
+
+/** Returns every header of a reply that is documented for this operation alone. */
+export function headersOf(
+  { waits, idempotent }: Operation,
+  { body, headers = [] }: Reply,
+): readonly ReplyHeader[] {
+  if (!body) return headers
+  const replayed: ReplyHeader[] = idempotent ? ['Idempotency-Replayed'] : []
+  return [...headers, ...(waits ? ['Preference-Applied' as const] : []), ...replayed]
 }
 
 type StaticOf<S> = S extends TSchema ? Static<S> : Record<never, never>
@@ -151,9 +181,31 @@ export function isAudited({ method, access, unaudited }: Operation): boolean {
   return method !== 'GET' && access !== 'open' && unaudited === undefined
 }
 
-/** Every problem that the operation may answer with: its own, and those that follow from its inputs. */
+/** By the collection in the path: the problem of a resource in it that does not exist. */
+const missingCodes: Readonly<Record<string, ProblemCode>> = {
+  instances: 'instance_not_found',
+  messages: 'message_not_found',
+  webhooks: 'webhook_not_found',
+  deliveries: 'delivery_not_found',
+  keys: 'key_not_found',
+  organizations: 'organization_not_found',
+  problems: 'problem_not_found',
+}
+
+/** The problem of a path that names nothing that exists, or could exist: that of its last resource. */
+export function missingCode({ path }: Pick<Operation, 'path'>): ProblemCode {
+  const [, collection = ''] = path.match(/.*\/(\w+)\/\{/) ?? []
+  return missingCodes[collection] ?? 'route_not_found'
+}
+
+/** Every problem that the operation may answer with: its own, and those that follow from its inputs and replies. */
 export function problemsOf(operation: Operation): readonly ProblemCode[] {
   const codes = new Set<ProblemCode>(operation.problems)
+  if (operation.path.includes('{')) codes.add(missingCode(operation))
+  if (reachOf(operation) === 'body') codes.add('instance_not_found')
+  if (hasMediaChoice(operation)) codes.add('not_acceptable')
+  if (streamsEvents(operation)) codes.add('too_many_streams')
+  if (operation.file) codes.add('range_not_satisfiable')
   codes.add('invalid_request').add('internal_error').add('request_timeout').add('headers_too_large')
   if (!operation.isHealthCheck) codes.add('rate_limited').add('misdirected_request').add('answers_not_read')
   if (operation.access === 'open') return [...codes]

@@ -17,8 +17,8 @@ import { statisticsOperations } from './operations/statistics-operations.ts'
 import { templateOperations } from './operations/template-operations.ts'
 import { webhookOperations } from './operations/webhook-operations.ts'
 
-/** The contract: every operation there is, in the order in which the reference shows them. */
-export const operations: readonly Operation[] = [
+/** The same with the exact type of each, by which clients are typed. */
+export const contractOperations = [
   ...instanceOperations,
   ...linkOperations,
   ...linkPageOperations,
@@ -36,37 +36,67 @@ export const operations: readonly Operation[] = [
   ...keyOperations,
   ...organizationOperations,
   ...serviceOperations,
-]
+] as const
 
+/** The contract: every operation there is, in the order in which the reference shows them. */
+export const operations: readonly Operation[] = contractOperations
+
+/** The sections of the reference with operations: the first segments of their paths say which. */
 export const tags = [
   {
     name: 'Instances',
+    collections: ['instances', 'link-page'],
     description: 'Durable connections to messaging networks: create, watch, stop and remove them.',
   },
   {
     name: 'Messages',
+    collections: ['messages', 'conversations'],
     description: 'Send messages through an instance, follow the status of each, and read incoming ones.',
   },
   {
     name: 'Events',
+    collections: ['events'],
     description:
       'Everything that happens to your instances and messages, in order and without gaps. Read it page by page, or follow it as a stream.',
   },
-  { name: 'Webhooks', description: 'Have events sent to your server, and see the result of each delivery.' },
-  { name: 'Networks', description: 'The messaging networks of this server, and what each of them can do.' },
+  {
+    name: 'Webhooks',
+    collections: ['webhooks'],
+    description: 'Have events sent to your server, and see the result of each delivery.',
+  },
+  {
+    name: 'Networks',
+    collections: ['networks'],
+    description: 'The messaging networks of this server, and what each of them can do.',
+  },
   {
     name: 'Organization',
+    collections: ['quotas', 'statistics'],
     description: 'The quotas of your organization, what it uses of them, and its statistics.',
   },
   {
     name: 'Keys',
+    collections: ['me', 'keys'],
     description: 'Who calls, and the keys of your organization: create, list and revoke them.',
   },
   {
     name: 'Operator',
+    collections: ['organizations'],
     description:
       'Create organizations, hand out their first keys, and see what they use. For whoever runs the server: these operations need the token in `operator.token` in its data folder, and ' +
       'no API key opens them. What they change is in the audit log of the organization.',
   },
-  { name: 'Service', description: 'The contract, the problems, and the health of the server.' },
-] as const
+  {
+    name: 'Service',
+    collections: ['audit', 'openapi.json', 'problems', 'healthz', 'readyz', 'metrics'],
+    description: 'The contract, the problems, and the health of the server.',
+  },
+] as const satisfies readonly { name: string; collections: readonly string[]; description: string }[]
+
+/** The section of the reference that an operation is in: that of the first collection in its path. */
+export function tagOf({ id, path }: Operation): string {
+  const [, collection = ''] = path.match(/^(?:\/v1)?\/([^/]+)/) ?? []
+  const tag = tags.find(({ collections }) => collections.some((each) => each === collection))
+  if (!tag) throw new Error(`${id} is in no section of the reference`)
+  return tag.name
+}

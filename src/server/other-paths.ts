@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Handler } from '../contract/handler.ts'
-import type { Access, Operation } from '../contract/operation.ts'
+import { type Access, missingCode, type Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { AccessControl } from './access/access-control.ts'
 import { callbackPath } from './callback-route.ts'
@@ -8,7 +8,7 @@ import { consolePaths } from './console/console-route.ts'
 import { linkPagePaths } from './console/link-page-route.ts'
 import { docsPaths } from './docs/docs-page.ts'
 import type { PathHints } from './paths/path-hints.ts'
-import { missingCode, noSuchPath, pathOf } from './read-call.ts'
+import { noSuchPath, pathOf } from './read-call.ts'
 import { sessionPath } from './session-route.ts'
 
 /** The methods of everything that can be read. */

@@ -10,9 +10,9 @@ import {
   type Upload,
 } from '../contract/handler.ts'
 import { longestEventId, longestWait } from '../contract/headers.ts'
-import { type Operation, reachOf } from '../contract/operation.ts'
+import { missingCode, type Operation, reachOf } from '../contract/operation.ts'
 import { type InvalidValue, invalid, Problem } from '../contract/problem.ts'
-import { type ProblemCode, problems } from '../contract/problems.ts'
+import { problems } from '../contract/problems.ts'
 import { fieldsThatFit, type Validate, validator } from '../contract/validate.ts'
 import type { ReceivedForm } from './body/form-body.ts'
 import { isFit, parseJsonBody } from './body/json-body.ts'
@@ -151,11 +151,6 @@ export function assertInstanceAccess(
     reach === 'path' ? (params as { name: string }).name : (body as { instance?: string })?.instance
   if (reach !== 'path' && reach !== 'body') return
   if (named === undefined || !sees(caller, named)) throw new Problem('instance_not_found')
-}
-
-/** The problem of a parameter in the path that does not fit: it names nothing that could exist. */
-export function missingCode({ problems }: Operation): ProblemCode {
-  return problems.find((code) => code.endsWith('_not_found')) ?? 'route_not_found'
 }
 
 /** A form has its file with it. */

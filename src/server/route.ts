@@ -8,7 +8,7 @@ import type {
   ResponseRoom,
   StreamReply,
 } from '../contract/handler.ts'
-import type { Operation } from '../contract/operation.ts'
+import { hasMediaChoice, type Operation, streamsEvents } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import { largestFile, type MediaKind } from '../contract/resources/message.ts'
 import { type FileIntake, FileQuotaExceeded, recogniseFile } from '../media/file-quota.ts'
@@ -57,8 +57,8 @@ export interface RouteContext {
 /** The function that responses an operation over HTTP. */
 export function route(handler: Handler, context: RouteContext) {
   const { operation } = handler
-  const isChoosy = operation.problems.includes('not_acceptable')
-  const streams = Object.values(operation.replies).some(({ media }) => media && 'text/event-stream' in media)
+  const isChoosy = hasMediaChoice(operation)
+  const streams = streamsEvents(operation)
   const offered = offeredBy(operation)
   const [usual = 'application/json'] = offered
   const answer = answering(handler, context)

@@ -7,7 +7,7 @@ import { pigeons } from '../../../test/kit/networks/pigeons.ts'
 import { deliveryFailures, instanceReasons, webhookDisabledReasons } from '../codes.ts'
 import { replyHeaders } from '../headers.ts'
 import { type Operation, operation, problemsOf, problemsOutsideOperations } from '../operation.ts'
-import { operations, tags } from '../operations.ts'
+import { operations, tagOf, tags } from '../operations.ts'
 import { ProblemBody } from '../problem.ts'
 import { problemCodes, problems } from '../problems.ts'
 import { eventTypes, schemaOfEvent } from '../resources/event.ts'
@@ -101,7 +101,7 @@ describe('the operations in the document', () => {
   })
 
   test('every tag that is used is described, and every one that is described is used', () => {
-    assert.deepEqual(new Set(operations.map(({ tag }) => tag)), new Set(tags.map(({ name }) => name)))
+    assert.deepEqual(new Set(operations.map(tagOf)), new Set(tags.map(({ name }) => name)))
   })
 
   test('every section stands in one group', () => {
@@ -307,16 +307,12 @@ describe('the problems', () => {
 
 describe('schemas with a title', () => {
   const of = (id: string, body: TSchema, example: unknown) =>
-    operation({
+    operation(`GET /v1/events/${id}`, {
       id,
-      method: 'GET',
-      path: `/v1/${id}`,
-      tag: 'Service',
       summary: 'Try',
       description: 'A trial.',
       access: 'open',
       replies: { 200: { description: 'Fine.', body, example } },
-      problems: [],
     })
 
   test('are defined once and referred to', () => {

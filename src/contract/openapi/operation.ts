@@ -10,6 +10,7 @@ import {
   replyHeaders,
 } from '../headers.ts'
 import {
+  headersOf,
   isAudited,
   isForKeys,
   type Operation,
@@ -19,6 +20,7 @@ import {
   roleSuffices,
   roles,
 } from '../operation.ts'
+import { tagOf } from '../operations.ts'
 import { invalid, Problem, ProblemBody } from '../problem.ts'
 import { type ProblemCode, problemHeaders, problems } from '../problems.ts'
 import { exampleRequestId } from '../resources/examples.ts'
@@ -49,7 +51,7 @@ export function operationObject(operation: Operation, registry: ComponentRegistr
   const requestBody = requestBodyOf(operation, registry)
   return {
     operationId: operation.id,
-    tags: [operation.tag],
+    tags: [tagOf(operation)],
     summary: operation.summary,
     description: [operation.description, accessOf(operation), ...auditOf(operation)].join('\n\n'),
     security: securityOf(operation),
@@ -201,7 +203,7 @@ function successes(operation: Operation, registry: ComponentRegistry): Record<st
   return Object.fromEntries(
     Object.entries(operation.replies).map(([status, reply]) => {
       const content = contentOf(operation, status, reply, registry)
-      const headers = headersOf(['Request-Id', ...(reply.headers ?? []), ...limits], registry)
+      const headers = references(['Request-Id', ...headersOf(operation, reply), ...limits], registry)
       return [status, { description: reply.description, headers, ...(content ? { content } : {}) }]
     }),
   )
@@ -237,7 +239,7 @@ function eventsOf(
   return Object.fromEntries(Object.entries(events).map(([name, schema]) => [name, registry.refer(schema)]))
 }
 
-function headersOf(
+function references(
   names: readonly HeaderName[],
   registry: ComponentRegistry,
 ): Record<string, SchemaReference> {
@@ -254,7 +256,7 @@ function problemHeadersOf(
   codes: readonly ProblemCode[],
   registry: ComponentRegistry,
 ): Record<string, HeaderObject | SchemaReference> {
-  const headers: Record<string, HeaderObject | SchemaReference> = headersOf(['Request-Id'], registry)
+  const headers: Record<string, HeaderObject | SchemaReference> = references(['Request-Id'], registry)
   for (const name of new Set(codes.flatMap((code) => problemHeaders[code] ?? []))) {
     const isOnAll = codes.every((code) => problemHeaders[code]?.includes(name))
     const header = headerObject(name)

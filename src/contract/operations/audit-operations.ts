@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { idPattern } from '../../runtime/ids.ts'
-import { operation } from '../operation.ts'
+import { operation, pageReply } from '../operation.ts'
 import { type AuditEntry, AuditPage } from '../resources/audit.ts'
 import { callerMoment, InstanceName, paging, record } from '../scalars.ts'
 
@@ -16,11 +16,8 @@ const entry: AuditEntry = {
   request_id: 'req_06fdw2p7d3va6x0n8y2jm4kgts',
 }
 
-export const listAudit = operation({
+export const listAudit = operation('GET /v1/audit', {
   id: 'listAudit',
-  method: 'GET',
-  path: '/v1/audit',
-  tag: 'Service',
   summary: 'Read the audit log',
   description:
     'Lists what the keys of your organization and the operator changed, newest first: every operation that changes something, ' +
@@ -50,13 +47,8 @@ export const listAudit = operation({
     ...paging,
   }),
   replies: {
-    200: {
-      description: 'A page of the audit log.',
-      body: AuditPage,
-      example: { data: [entry], next_cursor: null },
-    },
+    200: pageReply('A page of the audit log.', AuditPage, [entry]),
   },
-  problems: [],
 })
 
 export const auditOperations = [listAudit] as const

@@ -17,11 +17,8 @@ const MessagesCanceled = record(
   'What a call to cancel messages has done so far.',
 )
 
-export const cancelMessages = operation({
+export const cancelMessages = operation('POST /v1/messages/cancel', {
   id: 'cancelMessages',
-  method: 'POST',
-  path: '/v1/messages/cancel',
-  tag: 'Messages',
   summary: 'Cancel messages by filter',
   description:
     'Cancels every message that is `queued` and matches, as `POST /v1/messages/{id}/cancel` does for one. A message must match all filters; give ' +

@@ -6,11 +6,8 @@ import { InstanceName, paging, record } from '../scalars.ts'
 
 const { instance, conversation } = deliveredMessage
 
-export const listConversations = operation({
+export const listConversations = operation('GET /v1/conversations', {
   id: 'listConversations',
-  method: 'GET',
-  path: '/v1/conversations',
-  tag: 'Messages',
   summary: 'List the conversations',
   description:
     'Lists the conversations of your organization with their last messages, newest first. Somebody with several known ' +
@@ -30,7 +27,6 @@ export const listConversations = operation({
       },
     },
   },
-  problems: [],
 })
 
 export const conversationOperations = [listConversations] as const

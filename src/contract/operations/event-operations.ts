@@ -17,11 +17,8 @@ const EventPage = record('EventPage', {
   }),
 })
 
-export const listEvents = operation({
+export const listEvents = operation('GET /v1/events', {
   id: 'listEvents',
-  method: 'GET',
-  path: '/v1/events',
-  tag: 'Events',
   summary: 'Read or follow the events',
   description:
     'Returns the events of your organization, oldest first, and where to read on. Call it in a loop with the last ' +
@@ -73,7 +70,6 @@ export const listEvents = operation({
       description: 'A page of events.',
       body: EventPage,
       example: { data: [queuedEvent, deliveredEvent], next_cursor: 'IjRqdzhyMGttLjQzIg' },
-      headers: ['Preference-Applied'],
       media: {
         'text/event-stream': {
           description: 'The events as they happen.',
@@ -83,7 +79,7 @@ export const listEvents = operation({
       },
     },
   },
-  problems: ['cursor_expired', 'restored', 'not_acceptable', 'too_many_streams'],
+  problems: ['cursor_expired', 'restored'],
 })
 
 export const eventOperations = [listEvents] as const

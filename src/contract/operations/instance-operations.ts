@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { operation } from '../operation.ts'
+import { operation, pageReply } from '../operation.ts'
 import {
   connectedInstance,
   connectedStatus,
@@ -17,15 +17,11 @@ import {
 import { InstanceName, oneOf, page, paging, record } from '../scalars.ts'
 import { instanceStatuses } from '../statuses.ts'
 
-const tag = 'Instances'
 export const instancePath = record('InstancePath', { name: InstanceName })
 const params = instancePath
 
-export const listInstances = operation({
+export const listInstances = operation('GET /v1/instances', {
   id: 'listInstances',
-  method: 'GET',
-  path: '/v1/instances',
-  tag,
   summary: 'List the instances',
   description: 'Lists the instances of your organization, by name.',
   access: 'read',
@@ -50,20 +46,12 @@ export const listInstances = operation({
     ...paging,
   }),
   replies: {
-    200: {
-      description: 'A page of instances.',
-      body: page('InstancePage', Instance),
-      example: { data: [connectedInstance], next_cursor: null },
-    },
+    200: pageReply('A page of instances.', page('InstancePage', Instance), [connectedInstance]),
   },
-  problems: [],
 })
 
-export const createInstance = operation({
+export const createInstance = operation('POST /v1/instances', {
   id: 'createInstance',
-  method: 'POST',
-  path: '/v1/instances',
-  tag,
   summary: 'Create an instance',
   description:
     'Creates and provisions an instance. The answer comes at once, while Posthorn connects. Follow the status of the instance, or ' +
@@ -78,7 +66,7 @@ export const createInstance = operation({
       description: 'The instance was created.',
       body: Instance,
       example: createdInstance,
-      headers: ['Location', 'Preference-Applied', 'Idempotency-Replayed'],
+      headers: ['Location'],
     },
   },
   problems: ['instance_name_taken', 'instance_limit_reached', 'account_in_use'],
@@ -100,24 +88,17 @@ export const createInstance = operation({
   },
 })
 
-export const getInstance = operation({
+export const getInstance = operation('GET /v1/instances/{name}', {
   id: 'getInstance',
-  method: 'GET',
-  path: '/v1/instances/{name}',
-  tag,
   summary: 'Read an instance',
   description: 'Returns the record of the instance.',
   access: 'read',
   params,
   replies: { 200: { description: 'The instance.', body: Instance, example: connectedInstance } },
-  problems: ['instance_not_found'],
 })
 
-export const getInstanceStatus = operation({
+export const getInstanceStatus = operation('GET /v1/instances/{name}/status', {
   id: 'getInstanceStatus',
-  method: 'GET',
-  path: '/v1/instances/{name}/status',
-  tag,
   summary: 'Read or follow the status',
   description:
     'Returns what is currently known about the connection of the instance. With `Accept: text/event-stream` the reply stays open: it ' +
@@ -142,14 +123,10 @@ export const getInstanceStatus = operation({
       },
     },
   },
-  problems: ['instance_not_found', 'not_acceptable', 'too_many_streams'],
 })
 
-export const updateInstance = operation({
+export const updateInstance = operation('PATCH /v1/instances/{name}', {
   id: 'updateInstance',
-  method: 'PATCH',
-  path: '/v1/instances/{name}',
-  tag,
   summary: 'Change an instance',
   description:
     'Changes settings and labels (`metadata`) in place. What the body names replaces what was there, `null` removes it, and everything else ' +
@@ -169,14 +146,9 @@ export const updateInstance = operation({
   },
   waits: 'the instance is connected, needs a person, or has failed',
   replies: {
-    200: {
-      description: 'The instance as it is now.',
-      body: Instance,
-      example: createdInstance,
-      headers: ['Preference-Applied'],
-    },
+    200: { description: 'The instance as it is now.', body: Instance, example: createdInstance },
   },
-  problems: ['instance_not_found', 'instance_deleting', 'instance_changed_meanwhile'],
+  problems: ['instance_deleting', 'instance_changed_meanwhile'],
   examples: {
     pacing: {
       summary: 'Another pace, and a label less',
@@ -186,11 +158,8 @@ export const updateInstance = operation({
   },
 })
 
-export const deleteInstance = operation({
+export const deleteInstance = operation('DELETE /v1/instances/{name}', {
   id: 'deleteInstance',
-  method: 'DELETE',
-  path: '/v1/instances/{name}',
-  tag,
   summary: 'Remove an instance',
   description:
     'Disconnects and removes the instance: cancels its queued messages, undoes at the network what creating it did there, and frees ' +
@@ -206,14 +175,10 @@ export const deleteInstance = operation({
     },
     204: { description: 'The instance is removed.' },
   },
-  problems: ['instance_not_found'],
 })
 
-export const replaceCredentials = operation({
+export const replaceCredentials = operation('PUT /v1/instances/{name}/credentials', {
   id: 'replaceCredentials',
-  method: 'PUT',
-  path: '/v1/instances/{name}/credentials',
-  tag,
   summary: 'Replace the credentials',
   description:
     'Replaces all credentials of the instance and reconnects it with the new ones, even if it is logged out ' +
@@ -224,14 +189,9 @@ export const replaceCredentials = operation({
   body: ReplaceCredentials,
   waits: 'the instance is connected, needs a person, or has failed',
   replies: {
-    200: {
-      description: 'The credentials were stored.',
-      body: Instance,
-      example: createdInstance,
-      headers: ['Preference-Applied'],
-    },
+    200: { description: 'The credentials were stored.', body: Instance, example: createdInstance },
   },
-  problems: ['instance_not_found', 'instance_deleting'],
+  problems: ['instance_deleting'],
   examples: {
     password: {
       summary: 'A new password',
@@ -242,8 +202,6 @@ export const replaceCredentials = operation({
 })
 
 const order = {
-  method: 'POST',
-  tag,
   access: 'admin',
   params,
   waits: 'the request is carried out or needs a person',
@@ -252,36 +210,32 @@ const order = {
       description: 'The request was accepted and is being carried out.',
       body: Instance,
       example: createdInstance,
-      headers: ['Preference-Applied'],
     },
   },
-  problems: ['instance_not_found', 'instance_deleting'],
+  problems: ['instance_deleting'],
 } as const
 
-export const stopInstance = operation({
+export const stopInstance = operation('POST /v1/instances/{name}/stop', {
   ...order,
   id: 'stopInstance',
-  path: '/v1/instances/{name}/stop',
   summary: 'Stop an instance',
   description:
     'Closes the connection without logging out, and keeps it closed, even if the server restarts, until the instance is ' +
     'started again. Queued messages wait, and expire at their `expires_at`.',
 })
 
-export const startInstance = operation({
+export const startInstance = operation('POST /v1/instances/{name}/start', {
   ...order,
   id: 'startInstance',
-  path: '/v1/instances/{name}/start',
   summary: 'Start an instance',
   description:
     'Connects a stopped, logged-out or failed instance again, with its present settings and credentials. It does not affect a ' +
     'running instance. To give it other credentials, use `PUT /v1/instances/{name}/credentials`.',
 })
 
-export const restartInstance = operation({
+export const restartInstance = operation('POST /v1/instances/{name}/restart', {
   ...order,
   id: 'restartInstance',
-  path: '/v1/instances/{name}/restart',
   summary: 'Restart an instance',
   description: 'Closes the connection, whatever its status, and opens it again at once, without backoff.',
 })

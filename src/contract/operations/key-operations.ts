@@ -4,8 +4,6 @@ import { operation } from '../operation.ts'
 import { CreatedKey, CreateKey, exampleKey, Key } from '../resources/key.ts'
 import { id, oneOf, orNull, page, paging, record } from '../scalars.ts'
 
-const tag = 'Keys'
-
 const Me = record(
   'Me',
   {
@@ -29,11 +27,8 @@ const Me = record(
   'Who calls.',
 )
 
-export const getMe = operation({
+export const getMe = operation('GET /v1/me', {
   id: 'getMe',
-  method: 'GET',
-  path: '/v1/me',
-  tag,
   summary: 'Read who calls',
   description:
     'Returns what the server knows of the key that came with the request: its role, its limits and its organization.',
@@ -50,7 +45,6 @@ export const getMe = operation({
       },
     },
   },
-  problems: [],
 })
 
 export const keyParameter = Type.String({ pattern: idPattern('key'), description: 'The id of the key.' })
@@ -90,11 +84,8 @@ export const noRepetition =
   'This operation takes no `Idempotency-Key`: the server does not store the key, so it could not show it again. If no answer reaches you, ' +
   'list the keys, revoke the one that you did not receive, and create another.'
 
-export const listKeys = operation({
+export const listKeys = operation('GET /v1/keys', {
   id: 'listKeys',
-  method: 'GET',
-  path: '/v1/keys',
-  tag,
   summary: 'List the keys',
   description:
     'Lists the keys of your organization, newest first, without the secrets themselves. Of the keys that were revoked or have expired, the ' +
@@ -102,14 +93,10 @@ export const listKeys = operation({
   access: 'admin',
   query: record('ListKeysQuery', keysQuery),
   replies: { 200: keyList },
-  problems: [],
 })
 
-export const createKey = operation({
+export const createKey = operation('POST /v1/keys', {
   id: 'createKey',
-  method: 'POST',
-  path: '/v1/keys',
-  tag,
   summary: 'Create a key',
   description: `Creates a key of your organization, and shows it this once. It cannot outlive the key that creates it. ${noRepetition}`,
   access: 'admin',
@@ -119,11 +106,8 @@ export const createKey = operation({
   examples: keyExamples,
 })
 
-export const revokeKey = operation({
+export const revokeKey = operation('DELETE /v1/keys/{id}', {
   id: 'revokeKey',
-  method: 'DELETE',
-  path: '/v1/keys/{id}',
-  tag,
   summary: 'Revoke a key',
   description:
     'Revokes the key: it is refused from then on, and its event streams end. Keys that it created stay valid. A key may revoke itself; if it is ' +
@@ -131,7 +115,6 @@ export const revokeKey = operation({
   access: 'admin',
   params: record('KeyPath', { id: keyParameter }),
   replies: { 204: { description: 'The key is revoked.' } },
-  problems: ['key_not_found'],
 })
 
 export const keyOperations = [getMe, listKeys, createKey, revokeKey] as const

@@ -3,13 +3,25 @@ import { connectedStatus, linkingStatus, loggedOutStatus } from '../resources/ex
 import { AnswerLink, InstanceConnectivity, StartLink } from '../resources/instance.ts'
 import { instancePath as params } from './instance-operations.ts'
 
-const tag = 'Instances'
+/** The QR code of a link step, which callers can ask for instead of JSON. */
+export const qrPictures = {
+  'image/png': { description: 'The QR code as a picture. Only for steps of the kind `qr`.', isBinary: true },
+  'image/svg+xml': {
+    description: 'The QR code as a picture of any size. Only for steps of the kind `qr`.',
+  },
+} as const
 
-export const startLink = operation({
+export const startLinkExamples = {
+  qr: { summary: 'A QR code to scan', value: { kind: 'qr' } },
+  code: { summary: 'A code to type in', value: { kind: 'code', phone: '+49 151 12345678' } },
+}
+
+export const answerLinkExamples = {
+  code: { summary: 'The code that the network sent', value: { answer: '4821-7730' } },
+}
+
+export const startLink = operation('POST /v1/instances/{name}/link', {
   id: 'startLink',
-  method: 'POST',
-  path: '/v1/instances/{name}/link',
-  tag,
   summary: 'Start linking the account',
   description:
     'Starts to link the account of the instance, or starts anew in another way: by a QR code, or by a code that a person types into ' +
@@ -22,25 +34,14 @@ export const startLink = operation({
   isBodyOptional: true,
   waits: 'there is a step to show, or the attempt is over',
   replies: {
-    202: {
-      description: 'The link attempt was started.',
-      body: InstanceConnectivity,
-      example: linkingStatus,
-      headers: ['Preference-Applied'],
-    },
+    202: { description: 'The link attempt was started.', body: InstanceConnectivity, example: linkingStatus },
   },
-  problems: ['instance_not_found', 'instance_deleting', 'already_linked', 'link_kind_not_supported'],
-  examples: {
-    qr: { summary: 'A QR code to scan', value: { kind: 'qr' } },
-    code: { summary: 'A code to type in', value: { kind: 'code', phone: '+49 151 12345678' } },
-  },
+  problems: ['instance_deleting', 'already_linked', 'link_kind_not_supported'],
+  examples: startLinkExamples,
 })
 
-export const getLink = operation({
+export const getLink = operation('GET /v1/instances/{name}/link', {
   id: 'getLink',
-  method: 'GET',
-  path: '/v1/instances/{name}/link',
-  tag,
   summary: 'Read the present link step',
   description:
     'Returns what a person has to do now to link the account: in JSON as `link`, in the same record as the status and the answer of ' +
@@ -55,26 +56,14 @@ export const getLink = operation({
       description: 'The present link step.',
       body: InstanceConnectivity,
       example: linkingStatus,
-      headers: ['Preference-Applied'],
-      media: {
-        'image/png': {
-          description: 'The QR code as a picture. Only for steps of the kind `qr`.',
-          isBinary: true,
-        },
-        'image/svg+xml': {
-          description: 'The QR code as a picture of any size. Only for steps of the kind `qr`.',
-        },
-      },
+      media: qrPictures,
     },
   },
-  problems: ['instance_not_found', 'instance_deleting', 'no_link_step', 'not_acceptable'],
+  problems: ['instance_deleting', 'no_link_step'],
 })
 
-export const answerLink = operation({
+export const answerLink = operation('POST /v1/instances/{name}/link/answer', {
   id: 'answerLink',
-  method: 'POST',
-  path: '/v1/instances/{name}/link/answer',
-  tag,
   summary: 'Answer a link question',
   description:
     'Passes what a person answered to the network, while the instance is `awaiting_link` and its `link` asks a `question`. If the ' +
@@ -89,20 +78,14 @@ export const answerLink = operation({
       description: 'The network took the answer.',
       body: InstanceConnectivity,
       example: connectedStatus,
-      headers: ['Preference-Applied'],
     },
   },
-  problems: ['instance_not_found', 'link_not_asking', 'instance_not_connected', 'network_refused'],
-  examples: {
-    code: { summary: 'The code that the network sent', value: { answer: '4821-7730' } },
-  },
+  problems: ['link_not_asking', 'instance_not_connected', 'network_refused'],
+  examples: answerLinkExamples,
 })
 
-export const logOutInstance = operation({
+export const logOutInstance = operation('POST /v1/instances/{name}/logout', {
   id: 'logOutInstance',
-  method: 'POST',
-  path: '/v1/instances/{name}/logout',
-  tag,
   summary: 'Log the account out',
   description:
     'Unlinks the account at the network and keeps the instance, which is then `logged_out`, until somebody links an account again ' +
@@ -117,7 +100,7 @@ export const logOutInstance = operation({
       example: loggedOutStatus,
     },
   },
-  problems: ['instance_not_found', 'instance_deleting', 'instance_not_connected', 'logout_not_supported'],
+  problems: ['instance_deleting', 'instance_not_connected', 'logout_not_supported'],
 })
 
 export const linkOperations = [startLink, getLink, answerLink, logOutInstance] as const

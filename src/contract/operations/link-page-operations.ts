@@ -3,14 +3,10 @@ import { linkPageExample, linkPageLinking } from '../resources/examples.ts'
 import { AnswerLink, StartLink } from '../resources/instance.ts'
 import { CreateLinkPage, LinkPage, LinkPageView } from '../resources/link-page.ts'
 import { instancePath as params } from './instance-operations.ts'
+import { answerLinkExamples, qrPictures, startLinkExamples } from './link-operations.ts'
 
-const tag = 'Instances'
-
-export const createLinkPage = operation({
+export const createLinkPage = operation('POST /v1/instances/{name}/link-page', {
   id: 'createLinkPage',
-  method: 'POST',
-  path: '/v1/instances/{name}/link-page',
-  tag,
   summary: 'Create a page for linking the account',
   description:
     'Creates a page on which the person who holds the phone can link the account themselves, without a key. Send them the `url`. ' +
@@ -23,13 +19,7 @@ export const createLinkPage = operation({
   body: CreateLinkPage,
   isBodyOptional: true,
   replies: { 201: { description: 'The page was created.', body: LinkPage, example: linkPageExample } },
-  problems: [
-    'instance_not_found',
-    'instance_deleting',
-    'already_linked',
-    'link_kind_not_supported',
-    'base_url_missing',
-  ],
+  problems: ['instance_deleting', 'already_linked', 'link_kind_not_supported', 'base_url_missing'],
   examples: {
     page: {
       summary: 'A page for two days, in Portuguese',
@@ -38,25 +28,18 @@ export const createLinkPage = operation({
   },
 })
 
-export const revokeLinkPages = operation({
+export const revokeLinkPages = operation('DELETE /v1/instances/{name}/link-page', {
   id: 'revokeLinkPages',
-  method: 'DELETE',
-  path: '/v1/instances/{name}/link-page',
-  tag,
   summary: 'End the link pages',
   description:
     'Ends all link pages of the instance at once. A link that has begun on one of them goes on; stop the instance to end it.',
   access: 'admin',
   params,
   replies: { 204: { description: 'The instance has no link pages.' } },
-  problems: ['instance_not_found'],
 })
 
-export const getLinkPage = operation({
+export const getLinkPage = operation('GET /v1/link-page', {
   id: 'getLinkPage',
-  method: 'GET',
-  path: '/v1/link-page',
-  tag,
   summary: 'Read what a link page shows',
   description:
     'Returns what the page of `createLinkPage` shows, and starts nothing; ask again every two seconds or so. With `Accept: image/png` or ' +
@@ -67,25 +50,14 @@ export const getLinkPage = operation({
       description: 'What the page shows.',
       body: LinkPageView,
       example: linkPageLinking,
-      media: {
-        'image/png': {
-          description: 'The QR code as a picture. Only for steps of the kind `qr`.',
-          isBinary: true,
-        },
-        'image/svg+xml': {
-          description: 'The QR code as a picture of any size. Only for steps of the kind `qr`.',
-        },
-      },
+      media: qrPictures,
     },
   },
-  problems: ['no_link_step', 'not_acceptable'],
+  problems: ['no_link_step'],
 })
 
-export const getLinkPagePicture = operation({
+export const getLinkPagePicture = operation('GET /v1/link-page/picture', {
   id: 'getLinkPagePicture',
-  method: 'GET',
-  path: '/v1/link-page/picture',
-  tag,
   summary: 'Read the picture of a link page',
   description:
     'Returns the picture of the business that the page shows, while `has_picture` is true. It stays the same for as long as the page is there. ' +
@@ -103,11 +75,8 @@ export const getLinkPagePicture = operation({
   problems: ['media_not_found'],
 })
 
-export const startLinkOnPage = operation({
+export const startLinkOnPage = operation('POST /v1/link-page/link', {
   id: 'startLinkOnPage',
-  method: 'POST',
-  path: '/v1/link-page/link',
-  tag,
   summary: 'Start linking on a link page',
   description:
     'Starts linking the account of the page, or starts again in another way. The audit log records it under the key that created the page, ' +
@@ -119,17 +88,11 @@ export const startLinkOnPage = operation({
     202: { description: 'The link attempt was started.', body: LinkPageView, example: linkPageLinking },
   },
   problems: ['instance_deleting', 'already_linked', 'link_kind_not_supported'],
-  examples: {
-    qr: { summary: 'A QR code to scan', value: { kind: 'qr' } },
-    code: { summary: 'A code to type in', value: { kind: 'code', phone: '+49 151 12345678' } },
-  },
+  examples: startLinkExamples,
 })
 
-export const answerLinkOnPage = operation({
+export const answerLinkOnPage = operation('POST /v1/link-page/link/answer', {
   id: 'answerLinkOnPage',
-  method: 'POST',
-  path: '/v1/link-page/link/answer',
-  tag,
   summary: 'Answer a link question on a link page',
   description:
     'Passes the answer of the person on to the network while the `step` of the page is a `question`. If the network refuses the answer, the ' +
@@ -140,9 +103,7 @@ export const answerLinkOnPage = operation({
     202: { description: 'The network took the answer.', body: LinkPageView, example: linkPageLinking },
   },
   problems: ['link_not_asking', 'instance_not_connected', 'network_refused'],
-  examples: {
-    code: { summary: 'The code that the network sent', value: { answer: '4821-7730' } },
-  },
+  examples: answerLinkExamples,
 })
 
 export const linkPageOperations = [

@@ -1,14 +1,11 @@
-import { operation } from '../operation.ts'
+import { operation, pageReply } from '../operation.ts'
 import { attemptsOfMessage, stepsOfMessage } from '../resources/examples.ts'
 import { MessageAttempt, MessageStep } from '../resources/message-history.ts'
 import { page } from '../scalars.ts'
 import { messagePath } from './message-operations.ts'
 
-export const listAttempts = operation({
+export const listAttempts = operation('GET /v1/messages/{id}/attempts', {
   id: 'listAttempts',
-  method: 'GET',
-  path: '/v1/messages/{id}/attempts',
-  tag: 'Messages',
   summary: 'List the attempts of a message',
   description:
     'Lists the attempts to hand the message to its network, oldest first, all on one page. If a message has had more than a hundred ' +
@@ -19,20 +16,12 @@ export const listAttempts = operation({
   filtered: true,
   params: messagePath,
   replies: {
-    200: {
-      description: 'The attempts.',
-      body: page('MessageAttemptPage', MessageAttempt),
-      example: { data: attemptsOfMessage, next_cursor: null },
-    },
+    200: pageReply('The attempts.', page('MessageAttemptPage', MessageAttempt), attemptsOfMessage),
   },
-  problems: ['message_not_found'],
 })
 
-export const listSteps = operation({
+export const listSteps = operation('GET /v1/messages/{id}/steps', {
   id: 'listSteps',
-  method: 'GET',
-  path: '/v1/messages/{id}/steps',
-  tag: 'Messages',
   summary: 'List the steps of a message',
   description:
     'Lists the statuses that the message has had and when it reached them, oldest first, all on one page. They follow from what is known of the ' +
@@ -41,13 +30,8 @@ export const listSteps = operation({
   filtered: true,
   params: messagePath,
   replies: {
-    200: {
-      description: 'The steps.',
-      body: page('MessageStepPage', MessageStep),
-      example: { data: stepsOfMessage, next_cursor: null },
-    },
+    200: pageReply('The steps.', page('MessageStepPage', MessageStep), stepsOfMessage),
   },
-  problems: ['message_not_found'],
 })
 
 export const messageHistoryOperations = [listAttempts, listSteps] as const

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { idPattern } from '../../runtime/ids.ts'
-import { anyMediaType, operation } from '../operation.ts'
+import { anyMediaType, operation, pageReply } from '../operation.ts'
 import {
   canceledMessage,
   deliveredMessage,
@@ -20,8 +20,6 @@ import {
 } from '../resources/message.ts'
 import { callerMoment, InstanceName, oneOf, page, paging, record } from '../scalars.ts'
 import { messageStatuses } from '../statuses.ts'
-
-const tag = 'Messages'
 
 /** The filters of the list of messages, and of what is canceled. */
 export const messageFilters = {
@@ -67,39 +65,35 @@ const accepted = {
   description: 'The message was accepted: it is on disk and will not be lost.',
   body: Message,
   example: queuedMessage,
-  headers: ['Location', 'Preference-Applied', 'Idempotency-Replayed'],
+  headers: ['Location'],
 } as const
 
-const waits = 'the message has left `queued` and `sending`'
+/** The sending of messages, in each of its forms. */
+const sending = {
+  access: 'send',
+  unaudited: 'Messages and their events are the record of what was sent, and there are too many of them.',
+  idempotent: true,
+  waits: 'the message has left `queued` and `sending`',
+} as const
 
-/** Why sending is not in the audit log. */
-const sentMessages =
-  'Messages and their events are the record of what was sent, and there are too many of them.'
+const sendingProblems = [
+  'instance_deleting',
+  'queue_full',
+  'unsettled_quota_exceeded',
+  'stored_quota_exceeded',
+] as const
 
-export const sendTextMessage = operation({
+export const sendTextMessage = operation('POST /v1/messages/text', {
   id: 'sendTextMessage',
-  method: 'POST',
-  path: '/v1/messages/text',
-  tag,
   summary: 'Send a text',
   description:
     'Accepts a text for one recipient. 202 means stored, not sent: `status` tells how far it has got, and only the network and the ' +
     "recipient's side advance it. Messages of one instance to one recipient leave in the order in which they were accepted. " +
     'Send an `Idempotency-Key`, so that you can safely repeat the request if no answer arrives.',
-  access: 'send',
-  unaudited: sentMessages,
+  ...sending,
   body: SendText,
-  idempotent: true,
-  waits,
   replies: { 202: accepted },
-  problems: [
-    'instance_not_found',
-    'instance_deleting',
-    'outside_reply_window',
-    'queue_full',
-    'unsettled_quota_exceeded',
-    'stored_quota_exceeded',
-  ],
+  problems: [...sendingProblems, 'outside_reply_window'],
   examples: {
     plain: {
       summary: 'A text',
@@ -119,31 +113,18 @@ export const sendTextMessage = operation({
   },
 })
 
-export const sendTemplateMessage = operation({
+export const sendTemplateMessage = operation('POST /v1/messages/template', {
   id: 'sendTemplateMessage',
-  method: 'POST',
-  path: '/v1/messages/template',
-  tag,
   summary: 'Send a message from a template',
   description:
     'Accepts a message that is made from a template of the account, for one recipient. The network has approved the wording before, so ' +
     'such a message may also begin a conversation, or go on with one that can no longer be answered freely (`reply_window_seconds`). ' +
     '`GET /v1/instances/{name}/templates` lists the templates. Whether one exists, may be sent and fits its parameters is for the ' +
     'network to say: if not, the message becomes `failed`. Networks without templates are refused with `templates_not_supported`.',
-  access: 'send',
-  unaudited: sentMessages,
+  ...sending,
   body: SendTemplate,
-  idempotent: true,
-  waits,
   replies: { 202: { ...accepted, example: queuedTemplate } },
-  problems: [
-    'instance_not_found',
-    'instance_deleting',
-    'queue_full',
-    'unsettled_quota_exceeded',
-    'stored_quota_exceeded',
-    'templates_not_supported',
-  ],
+  problems: [...sendingProblems, 'templates_not_supported'],
   examples: {
     parameters: {
       summary: 'A template with parameters in its body',
@@ -184,22 +165,17 @@ const voiceNote = {
   },
 } as const
 
-const mediaProblems = [
-  'instance_not_found',
-  'instance_deleting',
-  'outside_reply_window',
-  'queue_full',
-  'unsettled_quota_exceeded',
-  'stored_quota_exceeded',
-  'files_quota_exceeded',
-  'voice_queue_full',
-] as const
+/** The sending of a file as an upload. */
+const uploading = {
+  ...sending,
+  multipart: UploadMedia,
+  form: UploadFields,
+  problems: [...sendingProblems, 'outside_reply_window', 'files_quota_exceeded', 'voice_queue_full'],
+  multipartExamples: voiceNote,
+} as const
 
-export const sendMediaMessage = operation({
+export const sendMediaMessage = operation('POST /v1/messages/media', {
   id: 'sendMediaMessage',
-  method: 'POST',
-  path: '/v1/messages/media',
-  tag,
   summary: 'Send a document, audio or image',
   description:
     'Accepts a file for one recipient, given as a URL in a JSON body or as an upload in a multipart body. An upload is on disk ' +
@@ -207,15 +183,9 @@ export const sendMediaMessage = operation({
     'fetched; if it cannot be fetched, the message becomes `failed`. The type of a file is detected from its bytes: an image or audio ' +
     'must have a format that messaging clients show or play; a document can be anything. Files are kept for some time after they ' +
     'were sent, and then removed.',
-  access: 'send',
-  unaudited: sentMessages,
+  ...uploading,
   body: SendMedia,
-  multipart: UploadMedia,
-  form: UploadFields,
-  idempotent: true,
-  waits,
   replies: { 202: { ...accepted, example: queuedMedia } },
-  problems: mediaProblems,
   examples: {
     url: {
       summary: 'A document by URL',
@@ -229,34 +199,20 @@ export const sendMediaMessage = operation({
       },
     },
   },
-  multipartExamples: voiceNote,
 })
 
-export const uploadMediaMessage = operation({
+export const uploadMediaMessage = operation('POST /v1/messages/media/upload', {
   id: 'uploadMediaMessage',
-  method: 'POST',
-  path: '/v1/messages/media/upload',
-  tag,
   summary: 'Upload a document, audio or image',
   description:
     'Accepts a file for one recipient as an upload. It does what `POST /v1/messages/media` does with a multipart body, on a path ' +
     'that takes nothing else, so that generated clients have a type for each way. An `Idempotency-Key` counts for one path.',
-  access: 'send',
-  unaudited: sentMessages,
-  multipart: UploadMedia,
-  form: UploadFields,
-  idempotent: true,
-  waits,
+  ...uploading,
   replies: { 202: { ...accepted, example: queuedUpload } },
-  problems: mediaProblems,
-  multipartExamples: voiceNote,
 })
 
-export const listMessages = operation({
+export const listMessages = operation('GET /v1/messages', {
   id: 'listMessages',
-  method: 'GET',
-  path: '/v1/messages',
-  tag,
   summary: 'List the messages',
   description:
     'Lists the messages of your organization, sent and received, newest first. A message must match all filters. One call looks through a part of ' +
@@ -277,20 +233,12 @@ export const listMessages = operation({
     ...paging,
   }),
   replies: {
-    200: {
-      description: 'A page of messages.',
-      body: page('MessagePage', Message),
-      example: { data: [deliveredMessage], next_cursor: null },
-    },
+    200: pageReply('A page of messages.', page('MessagePage', Message), [deliveredMessage]),
   },
-  problems: [],
 })
 
-export const getMessage = operation({
+export const getMessage = operation('GET /v1/messages/{id}', {
   id: 'getMessage',
-  method: 'GET',
-  path: '/v1/messages/{id}',
-  tag,
   summary: 'Read a message',
   description: 'Returns the message with everything that is known about its delivery.',
   access: 'read',
@@ -298,7 +246,7 @@ export const getMessage = operation({
   params: messagePath,
   replies: { 200: { description: 'The message.', body: Message, example: deliveredMessage } },
   // Such as `GET /v1/messages/text`.
-  problems: ['message_not_found', 'method_not_allowed'],
+  problems: ['method_not_allowed'],
 })
 
 const file = {
@@ -307,11 +255,8 @@ const file = {
   },
 } as const
 
-export const getMessageMedia = operation({
+export const getMessageMedia = operation('GET /v1/messages/{id}/media', {
   id: 'getMessageMedia',
-  method: 'GET',
-  path: '/v1/messages/{id}/media',
-  tag,
   summary: 'Read the file of a message',
   description:
     'Returns the file of a message that was sent or received, for as long as it is kept: until the message is settled, ' +
@@ -334,14 +279,11 @@ export const getMessageMedia = operation({
     },
     304: { description: 'You have the file already.', headers: ['ETag'] },
   },
-  problems: ['message_not_found', 'media_not_found', 'media_pending', 'range_not_satisfiable'],
+  problems: ['media_not_found', 'media_pending'],
 })
 
-export const cancelMessage = operation({
+export const cancelMessage = operation('POST /v1/messages/{id}/cancel', {
   id: 'cancelMessage',
-  method: 'POST',
-  path: '/v1/messages/{id}/cancel',
-  tag,
   summary: 'Cancel a message',
   description:
     'Cancels a waiting message: one that is `queued`, or that was refused temporarily. While an attempt is in progress, and after ' +
@@ -351,14 +293,11 @@ export const cancelMessage = operation({
   filtered: true,
   params: messagePath,
   replies: { 200: { description: 'The message was canceled.', body: Message, example: canceledMessage } },
-  problems: ['message_not_found', 'message_not_cancelable'],
+  problems: ['message_not_cancelable'],
 })
 
-export const markMessageRead = operation({
+export const markMessageRead = operation('POST /v1/messages/{id}/read', {
   id: 'markMessageRead',
-  method: 'POST',
-  path: '/v1/messages/{id}/read',
-  tag,
   summary: 'Mark a received message as read',
   description:
     'Tells the sender of a received message that it was read, if the network can do that (`abilities.marks_read`). The answer ' +
@@ -368,7 +307,7 @@ export const markMessageRead = operation({
   filtered: true,
   params: messagePath,
   replies: { 204: { description: 'The network knows that the message was read.' } },
-  problems: ['message_not_found', 'not_supported_by_network', 'instance_not_connected', 'network_refused'],
+  problems: ['not_supported_by_network', 'instance_not_connected', 'network_refused'],
 })
 
 export const messageOperations = [

@@ -1,4 +1,4 @@
-import { operation } from '../operation.ts'
+import { operation, pageReply } from '../operation.ts'
 import { type Network, NetworkPage } from '../resources/network.ts'
 
 const example: Network = {
@@ -67,11 +67,8 @@ const example: Network = {
   restrictions: [],
 }
 
-export const listNetworks = operation({
+export const listNetworks = operation('GET /v1/networks', {
   id: 'listNetworks',
-  method: 'GET',
-  path: '/v1/networks',
-  tag: 'Networks',
   summary: 'List the networks',
   description:
     'Lists the messaging networks that this server speaks, on one page: what each can do, its limits, the settings and credentials of ' +
@@ -79,13 +76,8 @@ export const listNetworks = operation({
   access: 'read',
   isAboutServer: true,
   replies: {
-    200: {
-      description: 'All networks.',
-      body: NetworkPage,
-      example: { data: [example], next_cursor: null },
-    },
+    200: pageReply('All networks.', NetworkPage, [example]),
   },
-  problems: [],
 })
 
 export const networkOperations = [listNetworks] as const

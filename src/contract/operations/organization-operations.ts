@@ -1,12 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { slugPattern } from '../../runtime/ids.ts'
-import { operation } from '../operation.ts'
+import { operation, pageReply } from '../operation.ts'
 import { CreateKey } from '../resources/key.ts'
 import { id, moment, page, paging, record } from '../scalars.ts'
 import { createdKey, keyExamples, keyList, keyParameter, keysQuery, noRepetition } from './key-operations.ts'
 import { exampleQuotas, Quotas } from './quota-operations.ts'
-
-const tag = 'Operator'
 
 const OrganizationName = Type.String({
   pattern: slugPattern,
@@ -34,32 +32,20 @@ const example: Organization = {
 }
 
 const params = record('OrganizationPath', { organization: OrganizationName })
-const keys = '/v1/organizations/{organization}/keys'
 
-export const listOrganizations = operation({
+export const listOrganizations = operation('GET /v1/organizations', {
   id: 'listOrganizations',
-  method: 'GET',
-  path: '/v1/organizations',
-  tag,
   summary: 'List the organizations',
   description: 'Lists all organizations of the server by name, with how much each uses of its quotas.',
   access: 'operator',
   query: record('ListOrganizationsQuery', paging),
   replies: {
-    200: {
-      description: 'A page of organizations.',
-      body: page('OrganizationPage', Organization),
-      example: { data: [example], next_cursor: null },
-    },
+    200: pageReply('A page of organizations.', page('OrganizationPage', Organization), [example]),
   },
-  problems: [],
 })
 
-export const createOrganization = operation({
+export const createOrganization = operation('POST /v1/organizations', {
   id: 'createOrganization',
-  method: 'POST',
-  path: '/v1/organizations',
-  tag,
   summary: 'Create an organization',
   description:
     'Creates an organization. It has no key yet: create the first one next. An organization cannot be renamed or removed.',
@@ -70,25 +56,18 @@ export const createOrganization = operation({
   examples: { bakery: { summary: 'A customer', value: { name: 'bakery' } } },
 })
 
-export const listOrganizationKeys = operation({
+export const listOrganizationKeys = operation('GET /v1/organizations/{organization}/keys', {
   id: 'listOrganizationKeys',
-  method: 'GET',
-  path: keys,
-  tag,
   summary: 'List the keys of an organization',
   description: 'Lists the keys of the organization, as `GET /v1/keys` does for the organization itself.',
   access: 'operator',
   params,
   query: record('ListOrganizationKeysQuery', keysQuery),
   replies: { 200: keyList },
-  problems: ['organization_not_found'],
 })
 
-export const createOrganizationKey = operation({
+export const createOrganizationKey = operation('POST /v1/organizations/{organization}/keys', {
   id: 'createOrganizationKey',
-  method: 'POST',
-  path: keys,
-  tag,
   summary: 'Create a key of an organization',
   description: `Creates a key of the organization, such as its first one with the role \`admin\`, and shows it this once. ${noRepetition}`,
   access: 'operator',
@@ -96,38 +75,31 @@ export const createOrganizationKey = operation({
   params,
   body: CreateKey,
   replies: { 201: createdKey },
-  problems: ['organization_not_found', 'key_limit_reached'],
+  problems: ['key_limit_reached'],
   examples: {
     first: { summary: 'The first key', value: { name: 'First key', role: 'admin' } },
     ...keyExamples,
   },
 })
 
-export const revokeOrganizationKey = operation({
+export const revokeOrganizationKey = operation('DELETE /v1/organizations/{organization}/keys/{id}', {
   id: 'revokeOrganizationKey',
-  method: 'DELETE',
-  path: `${keys}/{id}`,
-  tag,
   summary: 'Revoke a key of an organization',
   description: 'Revokes the key, as `DELETE /v1/keys/{id}` does for the organization itself.',
   access: 'operator',
   auditedAs: 'revokeKey',
   params: record('OrganizationKeyPath', { organization: OrganizationName, id: keyParameter }),
   replies: { 204: { description: 'The key is revoked.' } },
-  problems: ['key_not_found', 'organization_not_found'],
+  problems: ['organization_not_found'],
 })
 
-export const getOrganizationQuotas = operation({
+export const getOrganizationQuotas = operation('GET /v1/organizations/{organization}/quotas', {
   id: 'getOrganizationQuotas',
-  method: 'GET',
-  path: '/v1/organizations/{organization}/quotas',
-  tag,
   summary: 'Read the quotas of an organization',
   description: 'Returns how much the organization uses of each quota, and how much is left.',
   access: 'operator',
   params,
   replies: { 200: { description: 'The quotas.', body: Quotas, example: exampleQuotas } },
-  problems: ['organization_not_found'],
 })
 
 export const organizationOperations = [

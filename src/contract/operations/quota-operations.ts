@@ -65,23 +65,15 @@ export const exampleQuotas: Quotas = {
   waiting_callback_bytes: { used: 2_154, limit: 335_544_320, remaining: 335_542_166 },
 }
 
-export const getQuotas = operation({
+export const getQuotas = operation('GET /v1/quotas', {
   id: 'getQuotas',
-  method: 'GET',
-  path: '/v1/quotas',
-  tag: 'Organization',
   summary: 'Read the quotas of the organization',
   description:
     'Returns how much your organization uses of each quota that the operator set, and how much is left.',
   access: 'read',
   replies: {
-    200: {
-      description: 'The quotas.',
-      body: Quotas,
-      example: exampleQuotas,
-    },
+    200: { description: 'The quotas.', body: Quotas, example: exampleQuotas },
   },
-  problems: [],
 })
 
 export const quotaOperations = [getQuotas] as const

@@ -3,13 +3,8 @@ import { operation } from '../operation.ts'
 import { problems } from '../problems.ts'
 import { oneOf, openObject, record } from '../scalars.ts'
 
-const tag = 'Service'
-
-export const getOpenapi = operation({
+export const getOpenapi = operation('GET /v1/openapi.json', {
   id: 'getOpenapi',
-  method: 'GET',
-  path: '/v1/openapi.json',
-  tag,
   summary: 'Read this contract',
   description:
     'Returns the canonical description of this service, in OpenAPI 3.1. The server validates requests with the same definitions.',
@@ -21,14 +16,10 @@ export const getOpenapi = operation({
       example: { openapi: '3.1.1', info: { title: 'Posthorn', version: '0.1.0' }, paths: {} },
     },
   },
-  problems: [],
 })
 
-export const getProblem = operation({
+export const getProblem = operation('GET /problems/{code}', {
   id: 'getProblem',
-  method: 'GET',
-  path: '/problems/{code}',
-  tag,
   summary: 'Read about a problem',
   description: 'Explains a problem of the catalogue. The `type` of a problem links here.',
   access: 'open',
@@ -48,7 +39,6 @@ export const getProblem = operation({
       example: { code: 'queue_full', ...problems.queue_full },
     },
   },
-  problems: ['problem_not_found'],
 })
 
 const metricsExample = '# TYPE posthorn_instances gauge\nposthorn_instances{status="connected"} 3\n'
@@ -78,25 +68,18 @@ const Health = record('Health', {
   ),
 })
 
-export const getHealth = operation({
+export const getHealth = operation('GET /healthz', {
   id: 'getHealth',
-  method: 'GET',
-  path: '/healthz',
-  tag,
   summary: 'Check whether the process is alive',
   description:
     'Answers 200 as long as the process can answer at all. For liveness probes: if it fails, restart the process.',
   access: 'open',
   isHealthCheck: true,
   replies: { 200: { description: 'The process is alive.', body: Health, example: { status: 'ok' } } },
-  problems: [],
 })
 
-export const getReadiness = operation({
+export const getReadiness = operation('GET /readyz', {
   id: 'getReadiness',
-  method: 'GET',
-  path: '/readyz',
-  tag,
   summary: 'Check whether the server accepts requests',
   description:
     'Answers 200 when the store accepts writes and the server has taken charge of all its instances. For load balancers: answers 503 ' +
@@ -111,14 +94,10 @@ export const getReadiness = operation({
       example: { status: 'storage_full', detail: storeFailures.storage_full },
     },
   },
-  problems: [],
 })
 
-export const getMetrics = operation({
+export const getMetrics = operation('GET /metrics', {
   id: 'getMetrics',
-  method: 'GET',
-  path: '/metrics',
-  tag,
   summary: 'Read the metrics',
   description:
     'Returns the metrics of this process in the Prometheus text format. API keys do not open it, because the metrics cover all ' +
@@ -130,7 +109,6 @@ export const getMetrics = operation({
       media: { 'text/plain': { description: 'Prometheus text format 0.0.4.', example: metricsExample } },
     },
   },
-  problems: [],
 })
 
 export const serviceOperations = [getOpenapi, getProblem, getHealth, getReadiness, getMetrics] as const

@@ -71,11 +71,8 @@ const day: IntervalStatistics = {
   to_delivered: { count: 117, p50_seconds: 0.843, p95_seconds: 4.01, p99_seconds: 13.5 },
 }
 
-export const getStatistics = operation({
+export const getStatistics = operation('GET /v1/statistics', {
   id: 'getStatistics',
-  method: 'GET',
-  path: '/v1/statistics',
-  tag: 'Organization',
   summary: 'Count what happened to messages',
   description:
     'Returns for each hour (or each day, with `interval=day`) how many messages were accepted, sent, delivered and so on, how long that took, and how many were in the queue at the end. Each step of ' +
@@ -125,7 +122,6 @@ export const getStatistics = operation({
       },
     },
   },
-  problems: [],
 })
 
 export const statisticsOperations = [getStatistics] as const

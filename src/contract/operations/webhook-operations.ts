@@ -1,12 +1,11 @@
 import Type from 'typebox'
 import { idPattern } from '../../runtime/ids.ts'
-import { operation } from '../operation.ts'
+import { operation, pageReply } from '../operation.ts'
 import { CreateWebhook, Delivery, UpdateWebhook, Webhook, WebhookWithSecret } from '../resources/webhook.ts'
 import { exampleDelivery, exampleWebhook, exampleWebhookSecret } from '../resources/webhook-examples.ts'
 import { callerMoment, oneOf, orNull, page, paging, record } from '../scalars.ts'
 import { deliveryStatuses } from '../statuses.ts'
 
-const tag = 'Webhooks'
 const webhook = Type.String({ pattern: idPattern('wh'), description: 'The id of the webhook.' })
 const params = record('WebhookPath', { webhook })
 const deliveryParams = record('DeliveryPath', {
@@ -19,11 +18,8 @@ const withSecret = {
   example: { ...exampleWebhook, secret: exampleWebhookSecret },
 } as const
 
-export const createWebhook = operation({
+export const createWebhook = operation('POST /v1/webhooks', {
   id: 'createWebhook',
-  method: 'POST',
-  path: '/v1/webhooks',
-  tag,
   summary: 'Create a webhook',
   description:
     'Registers a URL that new events are sent to, and returns the secret that signs them. The secret is shown only ' +
@@ -48,43 +44,28 @@ export const createWebhook = operation({
   },
 })
 
-export const listWebhooks = operation({
+export const listWebhooks = operation('GET /v1/webhooks', {
   id: 'listWebhooks',
-  method: 'GET',
-  path: '/v1/webhooks',
-  tag,
   summary: 'List the webhooks',
   description: 'Lists the webhooks of your organization, oldest first.',
   access: 'admin',
   query: record('ListWebhooksQuery', paging),
   replies: {
-    200: {
-      description: 'A page of webhooks.',
-      body: page('WebhookPage', Webhook),
-      example: { data: [exampleWebhook], next_cursor: null },
-    },
+    200: pageReply('A page of webhooks.', page('WebhookPage', Webhook), [exampleWebhook]),
   },
-  problems: [],
 })
 
-export const getWebhook = operation({
+export const getWebhook = operation('GET /v1/webhooks/{webhook}', {
   id: 'getWebhook',
-  method: 'GET',
-  path: '/v1/webhooks/{webhook}',
-  tag,
   summary: 'Read a webhook',
   description: 'Returns the webhook, without its secret.',
   access: 'admin',
   params,
   replies: { 200: { description: 'The webhook.', body: Webhook, example: exampleWebhook } },
-  problems: ['webhook_not_found'],
 })
 
-export const updateWebhook = operation({
+export const updateWebhook = operation('PATCH /v1/webhooks/{webhook}', {
   id: 'updateWebhook',
-  method: 'PATCH',
-  path: '/v1/webhooks/{webhook}',
-  tag,
   summary: 'Change a webhook',
   description:
     'Changes the fields that the body contains. While a webhook is paused, nothing is sent to it, and events collect for as long as ' +
@@ -95,7 +76,6 @@ export const updateWebhook = operation({
   params,
   body: UpdateWebhook,
   replies: { 200: { description: 'The changed webhook.', body: Webhook, example: exampleWebhook } },
-  problems: ['webhook_not_found'],
   examples: {
     enable: { summary: 'Send events to it again', value: { enabled: true } },
     pause: { summary: 'Send nothing, and collect events', value: { paused: true } },
@@ -103,25 +83,18 @@ export const updateWebhook = operation({
   },
 })
 
-export const deleteWebhook = operation({
+export const deleteWebhook = operation('DELETE /v1/webhooks/{webhook}', {
   id: 'deleteWebhook',
-  method: 'DELETE',
-  path: '/v1/webhooks/{webhook}',
-  tag,
   summary: 'Remove a webhook',
   description:
     'Removes the webhook and its deliveries. Nothing more is sent to it. The events stay in the feed.',
   access: 'admin',
   params,
   replies: { 204: { description: 'The webhook was removed.' } },
-  problems: ['webhook_not_found'],
 })
 
-export const testWebhook = operation({
+export const testWebhook = operation('POST /v1/webhooks/{webhook}/test', {
   id: 'testWebhook',
-  method: 'POST',
-  path: '/v1/webhooks/{webhook}/test',
-  tag,
   summary: 'Test a webhook',
   description:
     'Sends an event `webhook.test` to this webhook alone, even if it is not enabled. Send `Prefer: wait=N` to get the result of ' +
@@ -134,17 +107,13 @@ export const testWebhook = operation({
       description: 'The delivery of the test.',
       body: Delivery,
       example: exampleDelivery,
-      headers: ['Location', 'Preference-Applied'],
+      headers: ['Location'],
     },
   },
-  problems: ['webhook_not_found'],
 })
 
-export const rotateWebhookSecret = operation({
+export const rotateWebhookSecret = operation('POST /v1/webhooks/{webhook}/rotate-secret', {
   id: 'rotateWebhookSecret',
-  method: 'POST',
-  path: '/v1/webhooks/{webhook}/rotate-secret',
-  tag,
   summary: 'Rotate the secret of a webhook',
   description:
     'Returns a new secret, which is shown only this once. For 24 hours, deliveries are signed with both the old and the new secret, ' +
@@ -152,14 +121,10 @@ export const rotateWebhookSecret = operation({
   access: 'admin',
   params,
   replies: { 200: { description: 'The webhook and its new secret.', ...withSecret } },
-  problems: ['webhook_not_found'],
 })
 
-export const listDeliveries = operation({
+export const listDeliveries = operation('GET /v1/webhooks/{webhook}/deliveries', {
   id: 'listDeliveries',
-  method: 'GET',
-  path: '/v1/webhooks/{webhook}/deliveries',
-  tag,
   summary: 'List the deliveries of a webhook',
   description:
     'Lists the deliveries with every attempt, newest first. They are kept for as long as their events.',
@@ -172,33 +137,21 @@ export const listDeliveries = operation({
     ...paging,
   }),
   replies: {
-    200: {
-      description: 'A page of deliveries.',
-      body: page('DeliveryPage', Delivery),
-      example: { data: [exampleDelivery], next_cursor: null },
-    },
+    200: pageReply('A page of deliveries.', page('DeliveryPage', Delivery), [exampleDelivery]),
   },
-  problems: ['webhook_not_found'],
 })
 
-export const getDelivery = operation({
+export const getDelivery = operation('GET /v1/webhooks/{webhook}/deliveries/{delivery}', {
   id: 'getDelivery',
-  method: 'GET',
-  path: '/v1/webhooks/{webhook}/deliveries/{delivery}',
-  tag,
   summary: 'Read a delivery',
   description: 'Returns the delivery with every attempt.',
   access: 'admin',
   params: deliveryParams,
   replies: { 200: { description: 'The delivery.', body: Delivery, example: exampleDelivery } },
-  problems: ['delivery_not_found'],
 })
 
-export const redeliver = operation({
+export const redeliver = operation('POST /v1/webhooks/{webhook}/deliveries/{delivery}/redeliver', {
   id: 'redeliver',
-  method: 'POST',
-  path: '/v1/webhooks/{webhook}/deliveries/{delivery}/redeliver',
-  tag,
   summary: 'Deliver an event again',
   description:
     'Delivers the event of this delivery once more, as a new delivery with its own attempts. The event and its `webhook-id` stay the ' +
@@ -213,14 +166,11 @@ export const redeliver = operation({
       headers: ['Location'],
     },
   },
-  problems: ['delivery_not_found', 'event_forgotten', 'webhook_not_enabled'],
+  problems: ['event_forgotten', 'webhook_not_enabled'],
 })
 
-export const redeliverEvents = operation({
+export const redeliverEvents = operation('POST /v1/webhooks/{webhook}/redeliver', {
   id: 'redeliverEvents',
-  method: 'POST',
-  path: '/v1/webhooks/{webhook}/redeliver',
-  tag,
   summary: 'Deliver the events of a period again',
   description:
     'Delivers the events of a period that match the present settings of the webhook: `missing` only those without a delivered or ' +
@@ -250,7 +200,7 @@ export const redeliverEvents = operation({
       example: { deliveries: 112, next_since: null },
     },
   },
-  problems: ['webhook_not_found', 'webhook_not_enabled'],
+  problems: ['webhook_not_enabled'],
   examples: {
     weekend: {
       summary: 'What was missed over a weekend',
@@ -259,11 +209,8 @@ export const redeliverEvents = operation({
   },
 })
 
-export const skipBacklog = operation({
+export const skipBacklog = operation('POST /v1/webhooks/{webhook}/skip', {
   id: 'skipBacklog',
-  method: 'POST',
-  path: '/v1/webhooks/{webhook}/skip',
-  tag,
   summary: 'Skip the backlog of a webhook',
   description:
     'Skips the pending deliveries of events that happened before a given time: they become `skipped`. Attempts in progress may ' +
@@ -284,7 +231,6 @@ export const skipBacklog = operation({
       example: { skipped: 3120, done: true },
     },
   },
-  problems: ['webhook_not_found'],
   examples: { now: { summary: 'Everything up to a moment', value: { until: '2026-11-20T10:16:00Z' } } },
 })
 

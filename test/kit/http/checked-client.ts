@@ -7,6 +7,7 @@ import type { HeaderName } from '../../../src/contract/headers.ts'
 import { replyHeaders } from '../../../src/contract/headers.ts'
 import {
   anyMediaType,
+  headersOf,
   type Operation,
   problemsOf,
   problemsOutsideOperations,
@@ -115,7 +116,7 @@ type Fail = (what: string) => never
 function checkSuccess(operation: Operation, { status, headers, text }: PlainReply, fail: Fail): void {
   const documented = operation.replies[status]
   if (!documented) fail('the status is not documented')
-  checkHeaders(headers, documented.headers ?? [], fail)
+  checkHeaders(headers, headersOf(operation, documented), fail)
   const mediaType = mediaTypeOf(headers)
   if (!documented.body && !documented.media) {
     if (text !== '' || mediaType !== undefined) fail('no body is documented')
