@@ -5,7 +5,7 @@ import type { Network } from './resources/network.ts'
 /** A driver's description of its network. */
 export interface NetworkDescription
   extends Pick<Network, 'network' | 'title' | 'description' | 'abilities' | 'limits'> {
-  readonly forTrying?: true
+  readonly isSimulated?: true
   readonly settings: TObject
   readonly credentials: TObject
   readonly fixedSettings: readonly string[]
@@ -26,7 +26,7 @@ export function networkOf(described: NetworkDescription): Network {
   const {
     network,
     title,
-    forTrying = false,
+    isSimulated = false,
     description,
     abilities,
     limits,
@@ -43,7 +43,7 @@ export function networkOf(described: NetworkDescription): Network {
   return {
     network,
     title,
-    for_trying: forTrying,
+    for_trying: isSimulated,
     description,
     abilities,
     limits,

@@ -56,7 +56,7 @@ test('where a network calls for many instances is shown whenever the server star
 })
 
 test('who is told the default network is also told that nothing leaves this server, if that is so', () => {
-  const { forTrying: _, ...real } = sandbox()
+  const { isSimulated: _, ...real } = sandbox()
   const said = (driver: Driver) =>
     greeting({ url, firstStart: undefined, networks: networksOf([driver]), sharedCallbacks }, configured({}))
   assert.match(said(sandbox()), /default network +sandbox \(.*nothing leaves this server\)$/m)

@@ -25,7 +25,7 @@ export function greeting(
   isTerminal = false,
 ): string {
   const network = config.POSTHORN_DEFAULT_NETWORK
-  const trying = networks.get(network)?.forTrying ? ' (for trying: nothing leaves this server)' : ''
+  const trying = networks.get(network)?.isSimulated ? ' (for trying: nothing leaves this server)' : ''
   const lines = [
     `Posthorn serves on ${url}`,
     ...(isTerminal && link !== undefined

@@ -98,7 +98,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['errors.ts'],
     ['sending'],
     ['incoming'],
-    ['callbacks.ts', 'files.ts', 'operator-settings.ts'],
+    ['account.ts', 'callbacks.ts', 'files.ts', 'operator-settings.ts'],
     ['connection.ts'],
     ['driver.ts'],
     ['index.ts'],

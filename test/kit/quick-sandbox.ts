@@ -22,10 +22,13 @@ export function clingySandbox(answer: () => boolean | 'refused'): Driver {
   return {
     ...driver,
     network: 'clingy',
-    needsDeprovisioning: () => true,
+    removal: { isNeeded: () => true },
     connect(context) {
       const connection = driver.connect(context)
-      const removal = {
+      return {
+        send: (message, attempt) => connection.send(message, attempt),
+        probe: () => connection.probe(),
+        close: () => connection.close(),
         async remove() {
           const said = answer()
           if (said !== 'refused') return said
@@ -33,12 +36,6 @@ export function clingySandbox(answer: () => boolean | 'refused'): Driver {
           context.report({ kind: 'credentials-refused', reason })
           return false
         },
-      }
-      return {
-        send: (message, attempt) => connection.send(message, attempt),
-        probe: () => connection.probe(),
-        close: () => connection.close(),
-        removal,
       } satisfies DriverConnection
     },
   }

@@ -59,6 +59,7 @@ async function post(store: Store, meanwhile: (instanceId: string) => Promise<unk
     verify: () => ({ kind: 'keep' as const }),
     isUsedBy: () => true,
     split: () => parts,
+    verifyAccount: () => assert.fail('it is not asked who has an account'),
   }
   const request = { method: 'POST', query: {}, headers: {}, rawBody: Buffer.of() } as const
   const { kind } = await intake.receive({ network: 'cloud', shared }, request, () => {})

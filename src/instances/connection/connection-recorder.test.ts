@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
-import type { DriverAbilities } from '../../networks/driver/driver.ts'
 import { Changes } from '../../runtime/changes.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
@@ -14,7 +13,7 @@ interface Written {
   readonly at?: number
 }
 
-function setUp(links: DriverAbilities['links'] = [], linked_at: number | null = null) {
+function setUp(isLinked = false, linked_at: number | null = null) {
   const time = new FakeTime()
   const written: Written[] = []
   const fixture = { time, written, away: false }
@@ -26,7 +25,7 @@ function setUp(links: DriverAbilities['links'] = [], linked_at: number | null = 
   const recorder = new ConnectionRecorder(
     { ...time, store, log: silentLog, changes: new Changes() },
     { id: 'inst_1', linked_at },
-    { links },
+    isLinked ? { linking: { kinds: ['qr'], isLinked: () => true } } : {},
   )
   return { fixture, time, written, recorder }
 }
@@ -82,7 +81,7 @@ for (const step of [-3_600_000, 3_600_000])
   })
 
 test('an account counts as linked from its first connection after it was not, however often it reconnects', async () => {
-  const { fixture, time, written, recorder } = setUp(['qr'], 5)
+  const { fixture, time, written, recorder } = setUp(true, 5)
   const become = async (...statuses: readonly NonNullable<ConnectionChange['status']>[]) => {
     time.pass(100)
     for (const status of statuses) recorder.keep({ status })

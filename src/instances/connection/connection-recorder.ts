@@ -1,5 +1,5 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
-import type { DriverAbilities } from '../../networks/driver/driver.ts'
+import type { Driver } from '../../networks/driver/driver.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -41,12 +41,12 @@ export class ConnectionRecorder {
   constructor(
     context: RecorderContext,
     { id, linked_at }: Pick<InstanceToRun, 'id' | 'linked_at'>,
-    { links }: Pick<DriverAbilities, 'links'>,
+    { linking }: Pick<Driver, 'linking'>,
   ) {
     this.#context = context
     this.#id = id
     this.#linkedAt = linked_at
-    this.#isLinkedByPerson = links.length > 0
+    this.#isLinkedByPerson = linking !== undefined
     this.#wakeUp = new WakeUp(context, () => this.#write(this.#found))
   }
 

@@ -1,6 +1,6 @@
 import { isStored } from '../../messages/inbox/inbox.ts'
 import type { HttpClients } from '../../net/http/client.ts'
-import type { CallbackRequest, Claim } from '../../networks/driver/abilities/callbacks.ts'
+import type { CallbackContext, CallbackRequest, Claim } from '../../networks/driver/abilities/callbacks.ts'
 import type { CaughtUp } from '../../networks/driver/abilities/catching-up.ts'
 import type { LinkWay } from '../../networks/driver/abilities/linking.ts'
 import type { Resumption } from '../../networks/driver/abilities/resumption.ts'
@@ -14,13 +14,13 @@ import type { Log } from '../../runtime/log.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { Store } from '../../store/store.ts'
 import type { CallbackUrls } from '../callbacks/callback-urls.ts'
-import { type BindingResult, claimAccount, type Holder } from '../callbacks/claim-store.ts'
+import type { BindingResult } from '../callbacks/claim-store.ts'
 import type { InstanceSecrets } from '../credentials.ts'
 import { ConnectionKeys, type KeysContext } from '../keys/connection-keys.ts'
 import { ourReasons } from '../reasons.ts'
+import { contestAccount } from './account-claim.ts'
 import type { Admission, Applicant } from './admission.ts'
 import { readConnectionSecrets, saveCredentials } from './connection-store.ts'
-import { type Proof, proveAgain } from './prove-again.ts'
 import { withSoundTimes } from './sound-times.ts'
 
 export interface InstanceConnectionsContext extends Pick<KeysContext, 'keyLimit' | 'keyTurns'> {
@@ -44,7 +44,7 @@ type Prepare = (settings: Settings, restriction: Restriction | null) => void
 interface Listener {
   /** Resolves as `ConnectContext.report`. */
   observe(observation: Observation): Promise<boolean>
-  /** As in `ConnectContext`; `signal` aborts when the connection that asks is over. */
+  /** As `StoredMessages.upTo`; `signal` aborts when the connection that asks is over. */
   caughtUp(signal: AbortSignal): Promise<CaughtUp | null>
 }
 
@@ -122,7 +122,7 @@ export class InstanceConnections {
   }
 
   async #open(generation: number, prepare: Prepare): Promise<void> {
-    const { store, secrets, http, callbackUrls, clock, random, log } = this.#context
+    const { store, secrets, http, clock, random, log } = this.#context
     const { id } = this.#instance
     // Otherwise the next connection might read who owned the keys before that.
     await this.#keys?.settled()
@@ -152,18 +152,18 @@ export class InstanceConnections {
         return await store.transact(saveCredentials, { id, before, credentials })
       }),
       keys: this.#keys,
-      callbackUrl: callbackUrls.of(this.#driver, id),
-      isAbandoned: (url, request) => this.#isAbandoned(url, request),
+      ...(this.#driver.callbacks && {
+        callbacks: this.#callbacksOf(generation, row.shared_callback === 1, abort.signal),
+      }),
       ...(resumption ? { resumption } : {}),
       ...(link ? { link } : {}),
       ...(restriction ? { restriction } : {}),
       report: async (observation) =>
         generation === this.#generation && this.#listener.observe(withSoundTimes(observation, clock.now())),
-      caughtUp: () => this.#listener.caughtUp(abort.signal),
-      isStored: (networkMessageId) => this.#isStored(networkMessageId),
-      ...(row.shared_callback === 1 && this.#driver.callbacks?.shared
-        ? { claim: (claim) => this.#claim(generation, claim, abort.signal) }
-        : {}),
+      stored: {
+        upTo: () => this.#listener.caughtUp(abort.signal),
+        has: (networkMessageId) => this.#isStored(networkMessageId),
+      },
       signal: abort.signal,
       share: this.#share,
       http: http.of(this.#share.party),
@@ -178,7 +178,7 @@ export class InstanceConnections {
   #wayToLink(settings: Settings, credentials: SealedCredentials): LinkWay | undefined {
     if (!this.#link) return undefined
     const { way, refused } = this.#link
-    if (!refused && this.#driver.isLinked?.(settings, credentials)) return undefined
+    if (!refused && this.#driver.linking?.isLinked(settings, credentials)) return undefined
     this.#link = { way, refused: false }
     return way
   }
@@ -191,6 +191,14 @@ export class InstanceConnections {
     } catch (error) {
       log.error({ err: error, instance_id: instanceId }, 'could not read whether a message is stored')
       return false
+    }
+  }
+
+  #callbacksOf(generation: number, isShared: boolean, signal: AbortSignal): CallbackContext {
+    return {
+      url: this.#context.callbackUrls.of(this.#driver, this.#instance.id),
+      isAbandoned: (url, request) => this.#isAbandoned(url, request),
+      ...(isShared && { claim: (claim) => this.#claim(generation, claim, signal) }),
     }
   }
 
@@ -210,7 +218,9 @@ export class InstanceConnections {
     const { id: instance } = this.#instance
     let claimed: BindingResult = { kind: 'gone' }
     try {
-      claimed = await this.#contest(claim, signal)
+      const { id, organization_id: organization } = this.#instance
+      const claimant = { driver: this.#driver, instance: id, organization, signal }
+      claimed = await contestAccount(this.#context, claimant, claim)
     } catch (error) {
       log.error({ err: error, instance_id: instance }, 'could not store the claim of an account')
     }
@@ -222,21 +232,6 @@ export class InstanceConnections {
       void this.#listener.observe({ kind: 'connection-refused', reason: ourReasons.accountTaken })
     else void this.#listener.observe({ kind: 'connection-lost', reason: ourReasons.notPrepared })
     return false
-  }
-
-  /** Claims an account. A holder that is challenged must prove it again. */
-  async #contest(claim: Claim, signal: AbortSignal): Promise<BindingResult> {
-    const { store, clock } = this.#context
-    const { id: instance } = this.#instance
-    const claimed = await store.transact(claimAccount, { ...claim, instance, now: clock.now() })
-    if (claimed.kind !== 'taken') return claimed
-    const { by: refuted } = claimed
-    if (isKept(refuted, await this.#prove(refuted, claim, signal)) || signal.aborted) return claimed
-    return await store.transact(claimAccount, { ...claim, instance, refuted, now: clock.now() })
-  }
-
-  #prove({ instance: holder }: Holder, { account }: Claim, signal: AbortSignal): Promise<Proof> {
-    return proveAgain(this.#context, { driver: this.#driver, holder, account, share: this.#share, signal })
   }
 
   /** A driver that throws has a mistake in it; that no answer comes is noticed anyway. */
@@ -275,12 +270,4 @@ export class InstanceConnections {
     this.#abort = undefined
     await closing
   }
-}
-
-/**
- * True if a holder keeps its claim. While the network does not respond, the earlier proof counts if the holder still has
- * those credentials.
- */
-function isKept({ claimedAt }: Holder, proof: Proof): boolean {
-  return proof === 'proven' || (proof === 'unknown' && claimedAt !== null)
 }

@@ -156,13 +156,6 @@ export class ConnectionKeys implements KeyStore {
   }
 }
 
-/** The key store of a connection that only proves something beside that of its instance. */
-export const noKeys: KeyStore = {
-  get: () => Promise.reject(new NoLongerOwner()),
-  set: () => Promise.reject(new NoLongerOwner()),
-  clear: () => Promise.reject(new NoLongerOwner()),
-}
-
 const placeOf = (type: string, id: string) => ({
   table: 'network_keys',
   column: 'value',

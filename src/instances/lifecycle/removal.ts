@@ -49,8 +49,8 @@ export async function undo(context: Context, { id, driver, settled, connection }
   const row = await store.read(readConnectionSecrets, { id })
   if (!row) return true
   const credentials = { read: () => secrets.openCredentials(id, row.credentials) }
-  if (!driver.needsDeprovisioning(JSON.parse(row.settings), credentials)) return true
-  return (await (await connection())?.removal?.remove()) ?? false
+  if (!driver.removal?.isNeeded(JSON.parse(row.settings), credentials)) return true
+  return (await (await connection())?.remove?.()) ?? false
 }
 
 /**

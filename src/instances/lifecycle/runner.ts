@@ -84,7 +84,7 @@ export class Runner {
       },
     })
     this.#nextAttempt = new NextAttempt(context, () => this.#apply('attempt-due', undefined))
-    this.#recorder = new ConnectionRecorder(context, instance, driver.abilities)
+    this.#recorder = new ConnectionRecorder(context, instance, driver)
     this.#restriction = new RestrictionTimer(context.alarms, {
       restrict: (restriction) => this.#dispatch?.restrict(restriction),
       ended: () => this.#recorder.keep({ restriction: null }),

@@ -90,7 +90,7 @@ export async function refuseUnlinkable(
 
 /** The ways in which a person can begin to link an account of the network. */
 export function linkKindsOf(driver: Driver | undefined): LinkWay['kind'][] {
-  return driver?.abilities.links.filter((known) => known === 'qr' || known === 'code') ?? []
+  return driver?.linking?.kinds.filter((known) => known === 'qr' || known === 'code') ?? []
 }
 
 /**
@@ -105,9 +105,9 @@ async function isLinked(
   if (status === 'connected') return true
   if (status === 'awaiting_link' || status === 'logged_out') return false
   const stored = await store.read(readConnectionSecrets, { id }, { party })
-  if (!stored || !driver.isLinked) return false
+  if (!stored || !driver.linking) return false
   try {
-    return driver.isLinked(JSON.parse(settings), secrets.openCredentials(id, stored.credentials))
+    return driver.linking.isLinked(JSON.parse(settings), secrets.openCredentials(id, stored.credentials))
   } catch (error) {
     // The connection says what is to be done about credentials that do not open.
     if (error instanceof SealBroken) return false

@@ -18,10 +18,12 @@ function connection(): DriverConnection {
     send: () => new Promise(() => {}),
     probe: () => {},
     close: async () => {},
-    logOut: () => {
-      const answer = Promise.withResolvers<LogOutOutcome>()
-      asked.push(answer)
-      return answer.promise
+    linking: {
+      logOut: () => {
+        const answer = Promise.withResolvers<LogOutOutcome>()
+        asked.push(answer)
+        return answer.promise
+      },
     },
   }
 }

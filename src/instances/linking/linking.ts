@@ -38,7 +38,7 @@ export class InstanceLinking {
   /** Passes on what a person answered to the present link step; `not_asked` if it asks nothing. */
   async answer(answer: string): Promise<AnswerOutcome> {
     if (this.#instance.status() !== 'awaiting_link') return { kind: 'not_asked' }
-    return (await this.#connections.present?.answerLink?.(answer)) ?? { kind: 'not_asked' }
+    return (await this.#connections.present?.linking?.answer?.(answer)) ?? { kind: 'not_asked' }
   }
 
   /** Unlinks the account at the network; undefined while the instance is not connected. Resolves when the change is stored. */
@@ -51,7 +51,7 @@ export class InstanceLinking {
 
   async #logOut(): Promise<LogOutOutcome | undefined> {
     const connection = this.#instance.connection()
-    const outcome = await connection?.logOut?.()
+    const outcome = await connection?.linking?.logOut()
     // If another connection was opened meanwhile, that one shows what has become of the account.
     const isLast = (this.#connections.present ?? connection) === connection
     if (outcome === 'confirmed' && isLast) await this.#instance.loggedOut()

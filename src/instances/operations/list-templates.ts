@@ -16,7 +16,7 @@ export const listTemplates = (context: InstanceOperationsContext) => {
   const questions = new TemplateQuestions(alarms)
   return handler(operation, async ({ caller, params, query, signal }) => {
     const { row } = await readInstance(context, caller.organizationId, params.name)
-    if (!networks.get(row.network)?.abilities.templates) throw noTemplates(networks)
+    if (!networks.get(row.network)?.templates) throw noTemplates(networks)
     if (row.wanted === 'removed') throw new Problem('instance_deleting')
     const { limit = usualLimit, cursor } = query
     const after = keyInCursor(cursor, placePattern)

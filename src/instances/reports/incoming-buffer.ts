@@ -151,7 +151,7 @@ export class IncomingBuffer {
     }
   }
 
-  /** As `ConnectContext.caughtUp`; `signal` aborts when the connection that asks is over. */
+  /** As `StoredMessages.upTo`; `signal` aborts when the connection that asks is over. */
   async caughtUp(signal: AbortSignal): Promise<CaughtUp | null> {
     const { store, log } = this.#context
     for (;;) {

@@ -107,9 +107,11 @@ const bounds = { largest: 10, signal: new AbortController().signal }
 testOnBothStores('a file by reference is opened through the connection of its instance', async (store) => {
   const asked: unknown[] = []
   const { due, work } = await setUp(store, kept, {
-    openFile: async (reference, { largest }) => {
-      asked.push({ reference, largest })
-      return { headers: {}, suggestedFilename: undefined, body: Readable.from([Buffer.from('bytes')]) }
+    files: {
+      open: async (reference, { largest }) => {
+        asked.push({ reference, largest })
+        return { headers: {}, suggestedFilename: undefined, body: Readable.from([Buffer.from('bytes')]) }
+      },
     },
   })
   const [file] = await due()

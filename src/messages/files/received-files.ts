@@ -78,8 +78,8 @@ async function fetchReceived(
   return await context.bounded(request, async (within) => {
     const connection = context.connectionOf(instance_id)
     if (!connection) throw new NetFailure('unreachable', false, 'the instance is not connected')
-    if (!connection.openFile) throw malformed('the network has no files to open')
-    return connection.openFile(reference, within)
+    if (!connection.files?.open) throw malformed('the network has no files to open')
+    return connection.files.open(reference, within)
   })
 }
 
@@ -100,7 +100,7 @@ async function fetchFromUrl(
     if (!(error instanceof NetFailure && error.reason === 'refused') || url === null) throw error
     const connection = connectionOf(file.instance_id)
     if (!connection) throw new NetFailure('refused', false, 'the instance is not connected')
-    const address = (await connection.ownFileAddress?.(url)) ?? null
+    const address = (await connection.files?.ownAddress?.(url)) ?? null
     if (address === null) throw error
     return await fetch({ ...request, address })
   }

@@ -4,8 +4,18 @@ import { networkSettingsSchema } from './settings.ts'
 
 /**
  * Returns the description of a network for callers: that of its driver, with the settings that instances of every network
- * have.
+ * have, and with the abilities that follow from what it declares.
  */
 export function descriptionOf(driver: Driver): NetworkDescription {
-  return { ...driver, settings: networkSettingsSchema(driver) }
+  return { ...driver, settings: networkSettingsSchema(driver), abilities: abilitiesOf(driver) }
+}
+
+function abilitiesOf({ abilities, linking, templates, callbacks }: Driver): NetworkDescription['abilities'] {
+  return {
+    ...abilities,
+    links: [...(linking?.kinds ?? [])],
+    logs_out: linking !== undefined,
+    templates: templates !== undefined,
+    callbacks: callbacks !== undefined,
+  }
 }

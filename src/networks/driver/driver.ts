@@ -3,8 +3,10 @@ import type { CodeMeaning } from '../../contract/codes.ts'
 import type { Abilities as PublishedAbilities } from '../../contract/resources/network.ts'
 import type { Tally } from '../../runtime/counts.ts'
 import type { Callbacks } from './abilities/callbacks.ts'
+import type { Linking } from './abilities/linking.ts'
+import type { Removal } from './abilities/removal.ts'
 import type { Templates } from './abilities/templates.ts'
-import type { CredentialsAccess, SealedCredentials, Settings, SettingsFault } from './account.ts'
+import type { SealedCredentials, Settings, SettingsFault } from './account.ts'
 import type { ConnectContext, DriverConnection } from './connection.ts'
 import type { DriverLimits } from './limits.ts'
 import type { EndingKind } from './observation.ts'
@@ -19,7 +21,7 @@ export interface Driver {
   readonly network: string
   readonly title: string
   /** Present if nothing that is sent leaves this server: the network is for trying the API. */
-  readonly forTrying?: true
+  readonly isSimulated?: true
   /** Markdown for the reference: what it is, what an address looks like, what it can promise. Headings are of level two. */
   readonly description: string
   /** The shapes of the caller's `settings` and `credentials`. Unknown fields are refused; credentials are sealed. */
@@ -27,15 +29,11 @@ export interface Driver {
   /** Fields that a driver saves in addition to this schema stay when a caller replaces the credentials. */
   readonly credentials: TObject
   /**
-   * Settings that cannot be changed: which account it is, what must be undone when the instance is removed, and everything that
-   * `accountIn` and `replyWindowIn` read.
+   * Settings that cannot be changed: which account it is, what must be undone when the instance is removed, and `reply_window_seconds`,
+   * by which the instances of a network may have a reply window of their own (`DriverAbilities.reply_window_seconds`).
    */
   readonly fixedSettings: readonly string[]
   readonly abilities: DriverAbilities
-  /** Present if the network has templates (`Abilities.templates`). */
-  readonly templates?: Templates
-  /** Present if the network posts what happens to a URL of this server. */
-  readonly callbacks?: Callbacks
   readonly limits: DriverLimits
   /**
    * Connections of `POSTHORN_CONNECT_RATE` that one of this network counts as, because it takes so much more; 1 if missing.
@@ -66,26 +64,17 @@ export interface Driver {
    */
   textFault(text: string, part: 'text' | 'caption'): string | null
   /**
-   * The reply window of an instance with these settings, in seconds, or null; `Abilities.reply_window_seconds` if missing. It counts as
-   * over only while no callback waits, so a network with a window must tell of messages by callbacks, or at once.
-   */
-  replyWindowIn?(settings: Settings): number | null
-  /**
-   * True if removing an instance with these settings and credentials must also undo something at the network: see `Removal`.
-   * Reading the credentials throws if they no longer open, so it reads them only if the settings do not decide.
-   */
-  needsDeprovisioning(settings: Settings, credentials: Pick<CredentialsAccess, 'read'>): boolean
-  /**
-   * True if the account of an instance with these settings and credentials is linked, or needs no link: a connection would then ask no
-   * person. It may still find that the network has ended the link. Present if accounts are linked by a QR code or a pairing code
-   * (`Abilities.links`).
-   */
-  isLinked?(settings: Settings, credentials: SealedCredentials): boolean
-  /**
    * Opens a connection and returns at once. Errors are reported through `context.report`, never thrown. After
    * `context.signal` aborts, or `close()` was called, nothing more is reported.
    */
   connect(context: ConnectContext): DriverConnection
+
+  /** Present if a person links accounts. */
+  readonly linking?: Linking
+  /** Present if the network posts what happens to a URL of this server. */
+  readonly callbacks?: Callbacks
+  readonly templates?: Templates
+  readonly removal?: Removal
 }
 
 /** A reason why a connection may end: the observation that reports it, and its meaning to a person. */
@@ -97,5 +86,10 @@ export type ParsedAddress =
   | { readonly ok: true; readonly address: string }
   | { readonly ok: false; readonly detail: string }
 
-/** The abilities of a network, as data that callers see: the laws of the conformance suite follow from it. */
-export type DriverAbilities = Readonly<PublishedAbilities>
+/**
+ * The abilities of a network, as data that callers see; those that have a declaration of their own are not repeated here. A network
+ * with a reply window must tell of messages by callbacks, or at once: the window counts as over only while no callback waits.
+ */
+export type DriverAbilities = Readonly<
+  Omit<PublishedAbilities, 'links' | 'logs_out' | 'templates' | 'callbacks'>
+>

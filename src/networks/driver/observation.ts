@@ -79,7 +79,7 @@ export type Observation =
   /**
    * Every message to the account was reported up to the entry with this id in an archive of the network (`through`, which
    * may be an entry of any kind) or, if it is null, up to now. The latter is reported once by each connection that knows it:
-   * as soon as it is open, or when the gap before it is closed (`ConnectContext.caughtUp`).
+   * as soon as it is open, or when the gap before it is closed (`StoredMessages.upTo`).
    */
   | { readonly kind: 'caught-up'; readonly through: string | null }
 
@@ -206,7 +206,7 @@ export interface FileAtUrl extends DescribedFile {
   readonly url: string
 }
 
-/** The connection opens it: `Connection.openFile`. */
+/** The connection opens it: `FileAccess.open`. */
 export interface FileByReference extends DescribedFile {
   /** Opaque to everyone but its driver; it works for later connections, too. At most `longestReference`. */
   readonly reference: string

@@ -22,9 +22,8 @@ export function pacingOf({ limits }: Driver, { pacing }: Settings): Pacing | Pau
 
 /** Returns the milliseconds for which an instance may answer a person after their message; null for any time. */
 export function replyWindowOf(driver: Driver, settings: Settings): number | null {
-  const { replyWindowIn, abilities } = driver
-  const seconds = replyWindowIn ? replyWindowIn(settings) : abilities.reply_window_seconds
-  return seconds === null ? null : seconds * 1000
+  const seconds = settings.reply_window_seconds ?? driver.abilities.reply_window_seconds
+  return typeof seconds === 'number' ? seconds * 1000 : null
 }
 
 const validators = new WeakMap<Driver, { settings: Validate; credentials: Validate }>()

@@ -44,7 +44,7 @@ function componentsFault(code: string, detail: string): InvalidValue {
 
 /** The problem of a network that has no templates: it names those that have them. */
 export function noTemplates(networks: Networks): Problem {
-  const others = [...networks.values()].filter(({ abilities }) => abilities.templates)
+  const others = [...networks.values()].filter(({ templates }) => templates)
   const named = others.map(({ network }) => `\`${network}\``).join(', ')
   const detail =
     others.length === 0

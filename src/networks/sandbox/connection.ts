@@ -1,9 +1,8 @@
 import { sentencesOf } from '../../contract/codes.ts'
 import { NetFailure } from '../../net/failure.ts'
-import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { Callback, CallbackReported } from '../driver/abilities/callbacks.ts'
-import type { FileRequest } from '../driver/abilities/files.ts'
-import type { AnswerOutcome, LogOutOutcome } from '../driver/abilities/linking.ts'
+import type { FileAccess } from '../driver/abilities/files.ts'
+import type { LinkActions } from '../driver/abilities/linking.ts'
 import type { ReadOutcome } from '../driver/abilities/reading.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../driver/abilities/templates.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
@@ -91,10 +90,14 @@ export class SandboxConnection implements DriverConnection {
     return Promise.resolve()
   }
 
-  async openFile(reference: string, request: FileRequest): Promise<Fetched> {
-    if (!this.#live || this.#state !== 'open' || this.#silent)
-      throw new NetFailure('lost', false, 'the connection is not open')
-    return openKeptFile(reference, request)
+  get files(): FileAccess {
+    return {
+      open: async (reference, request) => {
+        if (!this.#live || this.#state !== 'open' || this.#silent)
+          throw new NetFailure('lost', false, 'the connection is not open')
+        return openKeptFile(reference, request)
+      },
+    }
   }
 
   async listTemplates(question: TemplateQuestion): Promise<TemplatesAnswer> {
@@ -106,12 +109,12 @@ export class SandboxConnection implements DriverConnection {
     return this.#live && !this.#silent ? { kind: 'accepted' } : { kind: 'uncertain', detail: notOpen }
   }
 
-  async answerLink(answer: string): Promise<AnswerOutcome> {
-    return (this.#live && this.#link?.answer(answer)) || { kind: 'not_asked' }
-  }
-
-  async logOut(): Promise<LogOutOutcome> {
-    return this.#live && this.#state === 'open' && !this.#silent ? logOut(this.#context) : 'unreachable'
+  get linking(): LinkActions {
+    return {
+      answer: async (answer) => (this.#live && this.#link?.answer(answer)) || { kind: 'not_asked' },
+      logOut: async () =>
+        this.#live && this.#state === 'open' && !this.#silent ? logOut(this.#context) : 'unreachable',
+    }
   }
 
   /** Breaks the connection from the far side. */

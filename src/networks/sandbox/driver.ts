@@ -5,15 +5,9 @@ import { callbacks } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { SandboxConnection } from './connection.ts'
 import { FarEnd } from './far-end.ts'
-import { isLinked } from './linking/linking.ts'
+import { linking } from './linking/linking.ts'
 import { reference } from './reference.ts'
-import {
-  check,
-  credentials,
-  type SandboxCredentials,
-  type SandboxSettings,
-  sandboxSettings,
-} from './settings.ts'
+import { check, credentials, sandboxSettings } from './settings.ts'
 
 export interface SandboxOptions {
   /**
@@ -30,12 +24,8 @@ const abilities: DriverAbilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: null,
-  links: ['qr', 'code', 'url', 'question'],
-  logs_out: true,
   marks_read: true,
-  templates: true,
   sent_elsewhere: true,
-  callbacks: true,
   connected_means: 'The script of the instance says that it is connected.',
 }
 
@@ -45,12 +35,13 @@ export function sandbox(options: SandboxOptions = {}): Driver {
   return {
     network: 'sandbox',
     title: 'Sandbox',
-    forTrying: true,
+    isSimulated: true,
     description: reference(),
     settings: sandboxSettings,
     credentials,
     fixedSettings: ['account', 'reply_window_seconds'],
     abilities,
+    linking,
     templates,
     callbacks,
     limits: {
@@ -76,10 +67,6 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     parseAddress,
     accountIn: () => null,
     textFault: () => null,
-    replyWindowIn: (settings) => (settings as SandboxSettings).reply_window_seconds ?? null,
-    needsDeprovisioning: () => false,
-    isLinked: (settings, credentials) =>
-      isLinked(settings as SandboxSettings, credentials as SandboxCredentials),
     connect(context) {
       const connection = new SandboxConnection(context, farEnd)
       connection.begin()

@@ -3,8 +3,7 @@ import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { HttpClient } from '../../net/http/client.ts'
 import { type Callback, type CallbackReported, UnreadableCallback } from '../driver/abilities/callbacks.ts'
 import type { CaughtUp } from '../driver/abilities/catching-up.ts'
-import type { FileRequest } from '../driver/abilities/files.ts'
-import type { Removal } from '../driver/abilities/removal.ts'
+import type { FileAccess, FileRequest } from '../driver/abilities/files.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
 import type { FreeFormMessage } from '../driver/message.ts'
 import type { Observation, Restriction } from '../driver/observation.ts'
@@ -57,7 +56,7 @@ export class TelegramConnection implements DriverConnection {
   readonly #work: WorkInTurn
   /** Null if there is no callback URL. */
   readonly #webhook: TelegramWebhook | null
-  readonly removal?: Removal
+  readonly files: FileAccess = { open: (reference, request) => this.#openFile(reference, request) }
   /** Settles when the connection is open, or has ended. */
   #begun = Promise.resolve()
   /** Settles when no probe is under way. */
@@ -78,10 +77,12 @@ export class TelegramConnection implements DriverConnection {
     this.#warning = context.restriction ?? null
     const { token } = context.credentials.read() as TelegramCredentials
     this.#work = new WorkInTurn(context.share)
-    const { clock, callbackUrl: url } = context
+    const { clock, callbacks } = context
+    const url = callbacks?.url ?? null
     const words = new ShownWords([...secretsOf(token), ...(url === null ? [] : [tokenIn(url)])])
     this.#api = new BotApi(http, baseUrl, token, words)
-    const isAbandoned = (other: string) => context.isAbandoned(other, requestFor(token))
+    const isAbandoned = async (other: string) =>
+      (await callbacks?.isAbandoned(other, requestFor(token))) ?? false
     const asking = { time: questionTime, signal: this.#closed.signal }
     this.#webhook =
       url === null ? null : new TelegramWebhook({ api: this.#api, url, token, isAbandoned, clock, ...asking })
@@ -92,7 +93,6 @@ export class TelegramConnection implements DriverConnection {
       onTokenRefused: () => this.#end('token_refused'),
       onContact: (contact) => this.#report(contact),
     })
-    if (isCalledBack(context.settings)) this.removal = { remove: () => this.#remove() }
     const abort = () => void this.close()
     context.signal.addEventListener('abort', abort, { once: true })
     this.#over.signal.addEventListener('abort', () => {
@@ -112,7 +112,7 @@ export class TelegramConnection implements DriverConnection {
     return this.#sender.send(message, attempt)
   }
 
-  async openFile(reference: string, request: FileRequest): Promise<Fetched> {
+  async #openFile(reference: string, request: FileRequest): Promise<Fetched> {
     if (this.#closed.signal.aborted) throw new NetFailure('lost', false, 'the connection is not open')
     const signal = AbortSignal.any([request.signal, this.#closed.signal])
     return openFile(this.#api, reference, { ...request, signal })
@@ -152,6 +152,13 @@ export class TelegramConnection implements DriverConnection {
     if (!wasOver) this.#closed.abort()
   }
 
+  async remove(): Promise<boolean> {
+    this.#removing = true
+    await this.#begun
+    await this.#probed
+    return this.#webhook === null || this.#webhook.remove()
+  }
+
   readonly #exceeded = (scope: keyof typeof memoryReasonAt): void => this.#end(memoryReasonAt[scope])
 
   async #begin(): Promise<void> {
@@ -168,7 +175,7 @@ export class TelegramConnection implements DriverConnection {
       if (signal.aborted) return
       if (trouble) return this.#end(trouble.code, trouble.said)
       this.#context.share.onExceeded = this.#exceeded
-      const stored = isCalled ? null : this.#context.caughtUp()
+      const stored = isCalled ? null : this.#context.stored.upTo()
       this.#open = true
       this.#report(accountOf(user, bot))
       this.#report({ kind: 'connection-opened' })
@@ -191,13 +198,6 @@ export class TelegramConnection implements DriverConnection {
     if (!this.#webhook) return { code: 'callback_url_missing' }
     // It would be deleted at once.
     return this.#removing ? null : this.#webhook.set()
-  }
-
-  async #remove(): Promise<boolean> {
-    this.#removing = true
-    await this.#begun
-    await this.#probed
-    return this.#webhook === null || this.#webhook.remove()
   }
 
   /** Tells whether Telegram can deliver, if that has changed. Messages can be sent in either case. */

@@ -23,12 +23,8 @@ const abilities: DriverAbilities = {
   receipts: [],
   recipients: 'those_who_wrote',
   reply_window_seconds: null,
-  links: [],
-  logs_out: false,
   marks_read: false,
-  templates: false,
   sent_elsewhere: false,
-  callbacks: true,
   connected_means:
     'Telegram answered the last question that Posthorn asked with the token of the bot; and with `updates: callback`, that its webhook ' +
     'is the callback URL of the instance. If it could not deliver a message there just now, `restriction` warns of it.',
@@ -55,7 +51,7 @@ export function telegram({ baseUrl, serverUrl }: TelegramOptions): Driver {
     parseAddress,
     accountIn: () => null,
     textFault,
-    needsDeprovisioning: isCalledBack,
+    removal: { isNeeded: isCalledBack },
     connect: (context) => new TelegramConnection(context, { http: context.http, baseUrl }),
   }
 }

@@ -31,8 +31,8 @@ async function received(document: SentFile): Promise<string> {
 }
 
 async function open(reference: string, largest = megabyte, signal = new AbortController().signal) {
-  assert.ok(session.connection.openFile)
-  const { body } = await session.connection.openFile(reference, { largest, signal })
+  assert.ok(session.connection.files?.open)
+  const { body } = await session.connection.files.open(reference, { largest, signal })
   return await buffer(body)
 }
 

@@ -6,7 +6,7 @@ import { asObject, integerIn, textIn } from '../kit/json.ts'
 import type { ApiRefusal, BotApi } from './bot-api.ts'
 
 /**
- * Opens a file by its `file_id`, as `Connection.openFile`. Its path is asked for each time, because it is valid for an hour only
+ * Opens a file by its `file_id`, as `FileAccess.open`. Its path is asked for each time, because it is valid for an hour only
  * (https://core.telegram.org/bots/api#getfile).
  */
 export async function openFile(

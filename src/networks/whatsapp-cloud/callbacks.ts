@@ -5,11 +5,9 @@ import type {
   CallbackVerification,
   SharedCallbacks,
 } from '../driver/abilities/callbacks.ts'
+import { type ApiOptions, verifyAccount } from './account.ts'
 import { partsOf } from './incoming/notifications.ts'
-import type { CloudCredentials } from './settings.ts'
-
-/** Secrets that Meta proves its identity with: the secret of the app, and the word that is entered with the URL. */
-export type CloudApp = Required<Pick<CloudCredentials, 'app_secret' | 'verify_token'>>
+import type { CloudApp } from './settings.ts'
 
 const signatureHeader = 'x-hub-signature-256'
 
@@ -26,16 +24,17 @@ export const callbacks: Callbacks = {
   verify: (request, _settings, credentials) => verify(request, credentials as Partial<CloudApp>),
 }
 
-/** The same for the app of the operator; undefined without one. */
-export function callbacksWith(app: CloudApp | undefined): Callbacks {
-  return app ? { ...callbacks, shared: sharedBy(app) } : callbacks
+/** The same, and those for the app of the operator if there is one. */
+export function callbacksWith(options: ApiOptions): Callbacks {
+  return options.app ? { ...callbacks, shared: sharedBy(options.app, options) } : callbacks
 }
 
-function sharedBy(app: CloudApp): SharedCallbacks {
+function sharedBy(app: CloudApp, options: ApiOptions): SharedCallbacks {
   return {
     verify: (request) => verify(request, app),
     isUsedBy: ({ app_secret }) => app_secret === undefined,
     split: partsOf,
+    verifyAccount: (question) => verifyAccount(options, question),
   }
 }
 

@@ -2,7 +2,7 @@ import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import { TokenBucket } from '../../runtime/limits/token-bucket.ts'
 import type { Callback, CallbackReported } from '../driver/abilities/callbacks.ts'
-import type { FileRequest } from '../driver/abilities/files.ts'
+import type { FileAccess, FileRequest } from '../driver/abilities/files.ts'
 import type { ReadOutcome, ReceivedName } from '../driver/abilities/reading.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../driver/abilities/templates.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
@@ -14,14 +14,14 @@ import { memoryReasonAt } from '../kit/memory-reasons.ts'
 import { cutText } from '../kit/received-text.ts'
 import { allStored } from '../kit/reports.ts'
 import { WorkInTurn } from '../kit/work-in-turn.ts'
+import { type ApiOptions, apiOf, askForNumber, questionsOf } from './account.ts'
 import { phoneAddress } from './address.ts'
-import type { CloudApp } from './callbacks.ts'
 import type { ReasonCode } from './codes.ts'
 import { endingOf, errorOf, restrictedBy, type Trouble, troubleIn, type Unanswered } from './errors.ts'
 import { openFile } from './files.ts'
-import { GraphApi } from './graph/graph-api.ts'
+import type { GraphApi } from './graph/graph-api.ts'
 import type { Restricted } from './graph/graph-codes.ts'
-import { Questions } from './graph/questions.ts'
+import type { Questions } from './graph/questions.ts'
 import { Restrictions, restrictionOf, wider } from './graph/restrictions.ts'
 import { restrictionsIn } from './incoming/account-updates.ts'
 import { echoIn, messageIn } from './incoming/incoming-message.ts'
@@ -30,23 +30,7 @@ import { observationIn, recipientKnown, restrictionIn } from './incoming/statuse
 import { movedContactsIn } from './people.ts'
 import { Sender } from './sending/sender.ts'
 import { listTemplates } from './sending/templates.ts'
-import { type CloudCredentials, type CloudSettings, versionIn } from './settings.ts'
-
-export interface ConnectionOptions {
-  /** In front of the version of the Graph API. */
-  readonly baseUrl: string
-  /** The app of the operator, if there is one that instances may use. */
-  readonly app: CloudApp | undefined
-  /** Milliseconds that the API may take. */
-  readonly timeouts: GraphTimeouts
-}
-
-export interface GraphTimeouts {
-  /** To say what the number is. */
-  readonly question: number
-  /** To take a message or a file, besides the time for the bytes, or to say where a file is. */
-  readonly answer: number
-}
+import type { CloudCredentials, CloudSettings } from './settings.ts'
 
 /**
  * Observations that are reported before those before them must be stored: few, so that others have their turn in between.
@@ -73,6 +57,7 @@ type Steps = Generator<Observation | null, void, undefined>
  * What happens comes by callbacks.
  */
 export class CloudConnection implements DriverConnection {
+  readonly files: FileAccess = { open: (reference, request) => this.#openFile(reference, request) }
   readonly #context: ConnectContext
   readonly #api: GraphApi
   readonly #questions: Questions
@@ -80,7 +65,7 @@ export class CloudConnection implements DriverConnection {
   readonly #restrictions: Restrictions
   /** Resolves with true if the restriction that was reported last is stored. */
   #restricted = Promise.resolve(true)
-  readonly #timeouts: GraphTimeouts
+  readonly #timeouts: ApiOptions['timeouts']
   /** Ends everything. */
   readonly #closed = new AbortController()
   readonly #work: WorkInTurn
@@ -93,22 +78,16 @@ export class CloudConnection implements DriverConnection {
   /** When it was last reported that the API answered, on the monotonic clock. */
   #verifiedAt = 0
 
-  constructor(context: ConnectContext, { baseUrl, app, timeouts }: ConnectionOptions) {
+  constructor(context: ConnectContext, options: ApiOptions) {
     this.#context = context
-    this.#timeouts = timeouts
+    this.#timeouts = options.timeouts
     this.#work = new WorkInTurn(context.share)
     this.#looks = new TokenBucket(looks, context.clock.monotonic())
-    const { http } = context
-    const { access_token: token, app_secret: appSecret = app?.app_secret } =
-      context.credentials.read() as CloudCredentials
-    this.#isWithoutApp = appSecret === undefined
-    this.#api = new GraphApi({ http, baseUrl, token, appSecret, version: versionIn(this.#settings) })
-    this.#questions = new Questions({
-      api: this.#api,
-      phoneNumberId: this.#settings.phone_number_id,
-      answerTime: timeouts.question,
-      signal: this.#closed.signal,
-    })
+    const credentials = context.credentials.read() as CloudCredentials
+    const asking = { settings: this.#settings, credentials, http: context.http, signal: this.#closed.signal }
+    this.#isWithoutApp = credentials.app_secret === undefined && options.app === undefined
+    this.#api = apiOf(options, asking)
+    this.#questions = questionsOf(this.#api, options, asking)
     this.#restrictions = new Restrictions(context.clock, context.restriction ?? null, (restriction) => {
       this.#restricted = this.#report({ kind: 'restriction', restriction })
     })
@@ -117,7 +96,7 @@ export class CloudConnection implements DriverConnection {
       phoneNumberId: this.#settings.phone_number_id,
       clock: context.clock,
       log: context.log,
-      answerTime: timeouts.answer,
+      answerTime: options.timeouts.answer,
       signal: this.#closed.signal,
       onAnswer: () => this.#lives(),
       onRestriction: (restriction) => this.#restrictions.change({ restricted: [restriction] }),
@@ -154,7 +133,7 @@ export class CloudConnection implements DriverConnection {
     return answer
   }
 
-  async openFile(reference: string, request: FileRequest): Promise<Fetched> {
+  async #openFile(reference: string, request: FileRequest): Promise<Fetched> {
     if (this.#closed.signal.aborted) throw new NetFailure('lost', false, 'the connection is not open')
     const signal = AbortSignal.any([request.signal, this.#closed.signal])
     const options = {
@@ -246,38 +225,22 @@ export class CloudConnection implements DriverConnection {
 
   async #begin(): Promise<void> {
     if (this.#isWithoutApp) return this.#end({ code: 'app_missing' })
-    const answer = await this.#questions.ofNumber()
+    const { claim } = this.#context.callbacks ?? {}
+    const { phone_number_id: account, business_account_id: group = null } = this.#settings
+    const answer = await askForNumber(this.#questions, claim ? group : null)
     if (this.#state !== 'opening') return
-    if (answer.kind !== 'ok') return this.#end(troubleIn(answer))
-    if (!(await this.#claim()) || this.#state !== 'opening') return
+    if ('trouble' in answer) return this.#end(answer.trouble)
+    if (claim && !(await claim({ account, group }))) return
+    if (this.#state !== 'opening') return
     this.#state = 'open'
     this.#context.share.onExceeded = this.#exceeded
     this.#verifiedAt = this.#context.clock.monotonic()
-    const account = accountOf(answer.json)
-    if (account) this.#report(account)
+    const known = accountOf(answer.number)
+    if (known) this.#report(known)
     this.#report({ kind: 'connection-opened' })
     // Messages that came while there was no connection wait as callbacks.
     this.#report({ kind: 'caught-up', through: null })
-    this.#rate(answer.json)
-  }
-
-  /**
-   * Claims the number, which the token has just reached, and its account, if the token reaches that, too. False if the connection is
-   * over.
-   */
-  async #claim(): Promise<boolean> {
-    const { claim } = this.#context
-    if (!claim) return true
-    const { phone_number_id: account, business_account_id: group = null } = this.#settings
-    if (group !== null) {
-      const answer = await this.#questions.ofAccount(group)
-      if (answer.kind !== 'ok') {
-        const trouble = troubleIn(answer)
-        this.#end(trouble.code === 'number_unknown' ? { code: 'business_account_unknown' } : trouble)
-        return false
-      }
-    }
-    return this.#state === 'opening' && claim({ account, group })
+    this.#rate(answer.number)
   }
 
   #isOwn({ number, account }: NotifiedChange): boolean {

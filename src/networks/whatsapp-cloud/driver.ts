@@ -1,12 +1,13 @@
 import type { Driver, DriverAbilities } from '../driver/driver.ts'
 import { templates } from '../kit/template-components.ts'
+import type { GraphTimeouts } from './account.ts'
 import { parseAddress } from './address.ts'
-import { type CloudApp, callbacksWith } from './callbacks.ts'
+import { callbacksWith } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
-import { CloudConnection, type GraphTimeouts } from './connection.ts'
+import { CloudConnection } from './connection.ts'
 import { limits } from './limits.ts'
 import { description } from './reference.ts'
-import { type CloudSettings, check, credentialsSchema, settingsSchema } from './settings.ts'
+import { type CloudApp, type CloudSettings, check, credentialsSchema, settingsSchema } from './settings.ts'
 
 export interface WhatsAppCloudOptions {
   /** In front of the version of the Graph API, for example `https://graph.facebook.com`. */
@@ -22,12 +23,8 @@ const abilities: DriverAbilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: 86_400,
-  links: [],
-  logs_out: false,
   marks_read: true,
-  templates: true,
   sent_elsewhere: true,
-  callbacks: true,
   connected_means:
     'The API accepted the access token for this phone number, or said that it is asked too often; whether callbacks arrive is shown only ' +
     'by callbacks.',
@@ -37,7 +34,7 @@ const timeouts: GraphTimeouts = { question: limits.probe_timeout_seconds * 1_000
 
 /** The WhatsApp Cloud API (https://developers.facebook.com/docs/whatsapp/cloud-api). */
 export function whatsappCloud({ baseUrl, app, timeouts: given }: WhatsAppCloudOptions): Driver {
-  const connectionOptions = { baseUrl, app, timeouts: { ...timeouts, ...given } }
+  const apiOptions = { baseUrl, app, timeouts: { ...timeouts, ...given } }
   return {
     network: 'whatsapp-cloud',
     title: 'WhatsApp Cloud API',
@@ -47,7 +44,7 @@ export function whatsappCloud({ baseUrl, app, timeouts: given }: WhatsAppCloudOp
     fixedSettings: ['phone_number_id'],
     abilities,
     templates,
-    callbacks: callbacksWith(app),
+    callbacks: callbacksWith(apiOptions),
     limits,
     reasons,
     errors,
@@ -58,7 +55,6 @@ export function whatsappCloud({ baseUrl, app, timeouts: given }: WhatsAppCloudOp
     accountIn: (settings) => (settings as CloudSettings).phone_number_id,
     textFault: (text) =>
       text.includes('\0') ? 'WhatsApp cannot carry null characters. Send the text without them.' : null,
-    needsDeprovisioning: () => false,
-    connect: (context) => new CloudConnection(context, connectionOptions),
+    connect: (context) => new CloudConnection(context, apiOptions),
   }
 }

@@ -1,6 +1,6 @@
 import { setting, type ValuesOf } from '../../runtime/config/setting.ts'
 import { optional, parseApiUrl } from '../../runtime/config/setting-values.ts'
-import type { CloudApp } from './callbacks.ts'
+import type { CloudApp } from './settings.ts'
 
 /** Settings that operators choose. */
 export const settings = {

@@ -130,6 +130,9 @@ function missing(name: 'app_secret' | 'verify_token', hasApp: boolean): Settings
   return { pointer: `/credentials/${name}`, code: `${name}_missing`, detail }
 }
 
+/** Secrets that Meta proves its identity with: the secret of the app, and the word that is entered with the URL. */
+export type CloudApp = Required<Pick<CloudCredentials, 'app_secret' | 'verify_token'>>
+
 /** The version of the Graph API that an instance uses. */
 export function versionIn({ api_version = usualVersion }: CloudSettings): string {
   return api_version

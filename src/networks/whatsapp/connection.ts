@@ -2,10 +2,9 @@ import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { HttpClient } from '../../net/http/client.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
-import type { FileRequest } from '../driver/abilities/files.ts'
-import type { LogOutOutcome } from '../driver/abilities/linking.ts'
+import type { FileAccess, FileRequest } from '../driver/abilities/files.ts'
+import type { LinkActions } from '../driver/abilities/linking.ts'
 import type { ReadOutcome, ReceivedName } from '../driver/abilities/reading.ts'
-import type { Removal } from '../driver/abilities/removal.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
 import type { FreeFormMessage } from '../driver/message.ts'
 import type { Observation } from '../driver/observation.ts'
@@ -47,7 +46,10 @@ const deviceRemoved: Close = { status: 401, message: 'Connection Failure' }
  * find again is stored here, and what it reports goes through here.
  */
 export class WhatsAppConnection implements DriverConnection {
-  readonly removal?: Removal
+  readonly files: FileAccess = { open: (reference, request) => this.#openFile(reference, request) }
+  readonly linking: LinkActions = {
+    logOut: async () => ((await this.#link.unlink()) ? 'confirmed' : 'unreachable'),
+  }
   readonly #context: ConnectContext
   readonly #options: ConnectionOptions
   readonly #sender: Sender
@@ -91,7 +93,6 @@ export class WhatsAppConnection implements DriverConnection {
       logOut: () => this.#ask('logOut', null),
       ended: (close) => void this.#finish(close),
     })
-    if (this.#link.wasThere) this.removal = { remove: () => this.#link.remove() }
     context.signal.addEventListener('abort', this.#abort, { once: true })
     queueMicrotask(() => (context.signal.aborted ? this.#abort() : this.#begin()))
   }
@@ -130,15 +131,15 @@ export class WhatsAppConnection implements DriverConnection {
     }
   }
 
-  async openFile(reference: string, request: FileRequest): Promise<Fetched> {
+  async #openFile(reference: string, request: FileRequest): Promise<Fetched> {
     // Files may be elsewhere than usual; if WhatsApp does not say, they are looked for where they usually are.
     if (this.#isOpen && this.#hosts.length === 0) await this.#mediaHosts(false).catch(() => undefined)
     if (!this.#isOpen) throw new NetFailure('lost', false, 'the connection to the network ended')
     return openFile({ http: this.#http, hosts: this.#hosts, answerTime }, reference, request)
   }
 
-  async logOut(): Promise<LogOutOutcome> {
-    return (await this.#link.unlink()) ? 'confirmed' : 'unreachable'
+  remove(): Promise<boolean> {
+    return this.#link.remove()
   }
 
   close(): Promise<void> {
@@ -147,9 +148,9 @@ export class WhatsAppConnection implements DriverConnection {
   }
 
   #begin(): void {
-    const { settings, credentials, caughtUp, log, link = { kind: 'qr' }, instance, share } = this.#context
+    const { settings, credentials, stored, log, link = { kind: 'qr' }, instance, share } = this.#context
     // WhatsApp sends missed messages by itself, but none is taken before there is room: until then, the core drops them.
-    this.#room = caughtUp()
+    this.#room = stored.upTo()
     this.#storing = this.#room
     const proxy = proxyOf(settings, credentials.read())
     this.#client = this.#options.workers.open(
@@ -178,7 +179,7 @@ export class WhatsAppConnection implements DriverConnection {
       store: (observation) => this.#store(observation),
       storeReceipts: async (receipts) =>
         (await allStored(receipts.map((receipt) => this.#report(receipt)))) && !this.#over,
-      isStored: (id) => this.#context.isStored(id),
+      isStored: (id) => this.#context.stored.has(id),
       linked: ({ account }) => this.#link.begin(account),
     }
   }

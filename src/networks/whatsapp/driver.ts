@@ -31,12 +31,8 @@ const abilities: DriverAbilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: null,
-  links: ['qr', 'code'],
-  logs_out: true,
   marks_read: true,
-  templates: false,
   sent_elsewhere: true,
-  callbacks: false,
   connected_means:
     'The device is logged in to WhatsApp, which answered on this connection; a silent connection is probed with a ping.',
 }
@@ -65,8 +61,8 @@ export function whatsapp({ workers: most, beat, memory, ...client }: WhatsAppOpt
     // It is known only when a phone has linked it.
     accountIn: () => null,
     textFault,
-    needsDeprovisioning: (settings, credentials) => isLinked(settings, credentials.read()),
-    isLinked,
+    linking: { kinds: ['qr', 'code'], isLinked },
+    removal: { isNeeded: (settings, credentials) => isLinked(settings, credentials.read()) },
     connect: (context) => new WhatsAppConnection(context, { workers, client, images }),
   }
 }

@@ -1,6 +1,6 @@
 import { isPublic } from '../../net/guard/public-address.ts'
 import { type Deadline, setDeadline } from '../../runtime/timers/deadline.ts'
-import type { Removal } from '../driver/abilities/removal.ts'
+import type { FileAccess } from '../driver/abilities/files.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
 import type { FreeFormMessage } from '../driver/message.ts'
 import type { Observation } from '../driver/observation.ts'
@@ -23,7 +23,7 @@ import {
   unsendable,
 } from './sending/outgoing-message.ts'
 import { XmppSession } from './session/session.ts'
-import { type Account, accountOf, needsDeprovisioning } from './settings.ts'
+import { type Account, accountOf } from './settings.ts'
 import { answerTo, IqRequests } from './stanzas/iq-requests.ts'
 import { isFromServer } from './stanzas/stanza-sender.ts'
 import { element, isStanza, ns, type Xml } from './stanzas/xml.ts'
@@ -40,7 +40,7 @@ export interface ConnectionOptions extends XmppDialOptions {
  * One connection to one account: one socket, one stream, one login. If something breaks, it is reported, never repaired here.
  */
 export class XmppConnection implements DriverConnection {
-  readonly removal?: Removal
+  readonly files: FileAccess = { ownAddress: (url) => this.#ownFileAddress(url) }
 
   readonly #context: ConnectContext
   readonly #options: ConnectionOptions
@@ -78,7 +78,6 @@ export class XmppConnection implements DriverConnection {
       log,
     })
     this.#session = this.#inherited()
-    if (needsDeprovisioning(context.settings)) this.removal = { remove: () => this.#remove() }
     const abort = () => void this.close()
     context.signal.addEventListener('abort', abort, { once: true })
     this.#over.signal.addEventListener('abort', () => context.signal.removeEventListener('abort', abort))
@@ -109,7 +108,7 @@ export class XmppConnection implements DriverConnection {
     return outcome
   }
 
-  async ownFileAddress(url: URL): Promise<string | null> {
+  async #ownFileAddress(url: URL): Promise<string | null> {
     const peer = this.#peer
     if (!this.#open || peer === undefined || isPublic(peer)) return null
     return (await this.#uploads.origin()) === url.origin ? peer : null
@@ -126,6 +125,24 @@ export class XmppConnection implements DriverConnection {
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
+  }
+
+  async remove(): Promise<boolean> {
+    const opened = await this.#opened.promise
+    // An account that was there before the instance stays when it goes.
+    if (this.#context.credentials.read().registered !== true) return opened
+    if (!opened || !this.#open || this.#removing) return false
+    const id = 'unregistration'
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => this.#removing?.settle(false), this.#options.timeouts.removal)
+    const settle = (confirmed: boolean) => {
+      clearTimeout(timer)
+      this.#removing = null
+      resolve(confirmed)
+    }
+    this.#removing = { id, settle }
+    this.#write(unregistration(id))
+    return await promise
   }
 
   /** A session to take up again, if the connection before this one left one that was for the same account. */
@@ -205,7 +222,7 @@ export class XmppConnection implements DriverConnection {
       log,
       share: this.#context.share,
       report: (observation) => this.#report(observation),
-      caughtUp: () => this.#context.caughtUp(),
+      caughtUp: () => this.#context.stored.upTo(),
       write: (xml) => this.#write(xml),
       timeouts: this.#options.timeouts,
     })
@@ -313,24 +330,6 @@ export class XmppConnection implements DriverConnection {
     this.#acknowledgementTimer = setDeadline(this.#options.timeouts.acknowledgement, () => {
       this.#end(new XmppError('acknowledgement_timeout'))
     })
-  }
-
-  async #remove(): Promise<boolean> {
-    const opened = await this.#opened.promise
-    // An account that was there before the instance stays when it goes.
-    if (this.#context.credentials.read().registered !== true) return opened
-    if (!opened || !this.#open || this.#removing) return false
-    const id = 'unregistration'
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const timer = setTimeout(() => this.#removing?.settle(false), this.#options.timeouts.removal)
-    const settle = (confirmed: boolean) => {
-      clearTimeout(timer)
-      this.#removing = null
-      resolve(confirmed)
-    }
-    this.#removing = { id, settle }
-    this.#write(unregistration(id))
-    return await promise
   }
 
   #report(observation: Observation): Promise<boolean> {

@@ -8,7 +8,7 @@ import { limits, timeouts, type XmppTimeouts } from './limits.ts'
 import { ScramKeys } from './login/scram-keys.ts'
 import { description } from './reference.ts'
 import { textFault } from './sending/outgoing-message.ts'
-import { accountOf, check, credentialsSchema, needsDeprovisioning, settingsSchema } from './settings.ts'
+import { accountOf, check, credentialsSchema, isRegistered, settingsSchema } from './settings.ts'
 
 export interface XmppOptions {
   /** Certificate authorities to trust instead of those that Node trusts, in PEM. */
@@ -29,12 +29,8 @@ const abilities: DriverAbilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: null,
-  links: [],
-  logs_out: false,
   marks_read: false,
-  templates: false,
   sent_elsewhere: false,
-  callbacks: false,
   connected_means:
     'The server answered on the stream of the account, and a silent stream is probed with a ping.',
 }
@@ -61,7 +57,7 @@ export function xmpp(options: XmppOptions = {}): Driver {
     parseAddress,
     accountIn: (settings) => accountOf(settings).address,
     textFault,
-    needsDeprovisioning,
+    removal: { isNeeded: isRegistered },
     connect: (context) =>
       new XmppConnection(context, { ...connectionOptions, names: names.of(context.share.party) }),
   }

@@ -113,7 +113,7 @@ export function check(settings: Settings, credentials: SealedCredentials): reado
 }
 
 /** An account that was registered for the instance is deleted with it. */
-export function needsDeprovisioning(settings: Settings): boolean {
+export function isRegistered(settings: Settings): boolean {
   return settings.register === true
 }
 
@@ -128,7 +128,7 @@ export function accountOf(settings: Settings): Account {
     local: localOf(parsed.address),
     domain: domainOf(parsed.address),
     service: endpoint,
-    register: needsDeprovisioning(settings),
+    register: isRegistered(settings),
     plaintext: allow_plaintext === true && endpoint !== null && isLoopback(endpoint.host),
   }
 }

@@ -52,11 +52,10 @@ class SandboxHarness implements Harness {
       this.#connections.set(account, [...(this.#connections.get(account) ?? []), connection])
     }
     return {
-      openFile: (reference, request) => present(connection.openFile).call(connection, reference, request),
+      files: present(connection.files),
+      linking: present(connection.linking),
       probe: () => connection.probe(),
       close: () => connection.close(),
-      ...(connection.answerLink && { answerLink: connection.answerLink.bind(connection) }),
-      ...(connection.logOut && { logOut: connection.logOut.bind(connection) }),
       ...(connection.listTemplates && { listTemplates: connection.listTemplates.bind(connection) }),
       ...(connection.markRead && { markRead: connection.markRead.bind(connection) }),
       send: async (message, attempt) => {

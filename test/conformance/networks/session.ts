@@ -84,8 +84,7 @@ export class Session {
       },
       keys: keysOf(account, options.keys),
       instance: 'inst_1',
-      callbackUrl: account.callbackUrl ?? null,
-      isAbandoned: async () => false,
+      callbacks: { url: account.callbackUrl ?? null, isAbandoned: async () => false },
       ...(resumption && { resumption }),
       ...(options.link && { link: options.link }),
       report: (observation) => {
@@ -93,8 +92,7 @@ export class Session {
         this.#observe(observation)
         return Promise.resolve(true)
       },
-      caughtUp: async () => this.#stored,
-      isStored: async () => false,
+      stored: { upTo: async () => this.#stored, has: async () => false },
       signal: this.#abort.signal,
       share: new Shares(shareLimits(readConfig({}))).of('org_1'),
       http: httpForTests,

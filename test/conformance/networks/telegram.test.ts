@@ -59,7 +59,7 @@ class TelegramHarness implements Harness {
       },
     })
     return {
-      ...(connection.removal && { removal: connection.removal }),
+      ...(connection.remove && { remove: connection.remove.bind(connection) }),
       probe: () => connection.probe(),
       close: () => connection.close(),
       send: async (message, attempt) => {

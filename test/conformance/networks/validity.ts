@@ -190,7 +190,7 @@ export function faultOfDetail(detail: string): string | null {
 }
 
 function faultOfStep(driver: Driver, step: LinkStep): string | null {
-  if (!driver.abilities.links.includes(step.kind)) return `the network links nobody by ${step.kind}`
+  if (!driver.linking?.kinds.includes(step.kind)) return `the network links nobody by ${step.kind}`
   if (step.value === '') return 'a link step shows nothing'
   return isMoment(step.expires_at) ? null : 'a link step never expires'
 }

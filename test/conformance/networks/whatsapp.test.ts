@@ -87,7 +87,7 @@ class WhatsAppHarness implements Harness {
 
   takeBack(account: Account, credentials: SealedCredentials): void {
     const keys = account.link?.keys
-    const isLinked = this.driver.isLinked?.(account.settings, credentials)
+    const isLinked = this.driver.linking?.isLinked(account.settings, credentials)
     if (!keys || !isLinked || this.#unreachable.has(keys)) return
     const next = { ...account, link: { credentials, keys } }
     this.#free.push(this.#control.forgetWaiting({ person: this.#phoneOf(account) }).then(() => next))

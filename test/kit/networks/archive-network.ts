@@ -96,8 +96,8 @@ class ArchiveConnection implements DriverConnection {
     return Promise.resolve(accepted)
   }
 
-  async ownFileAddress({ origin, hostname }: URL): Promise<string | null> {
-    return origin === this.#files() ? hostname : null
+  readonly files = {
+    ownAddress: async ({ origin, hostname }: URL) => (origin === this.#files() ? hostname : null),
   }
 
   probe(): void {
@@ -110,7 +110,7 @@ class ArchiveConnection implements DriverConnection {
   }
 
   async #begin(): Promise<void> {
-    const asked = this.#context.caughtUp()
+    const asked = this.#context.stored.upTo()
     await Promise.race([asked, wait(timeout)])
     if (this.#over) return
     this.#context.report({ kind: 'connection-opened' })

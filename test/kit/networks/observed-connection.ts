@@ -28,7 +28,7 @@ export interface ObservedOptions {
   readonly log?: Log
   /** Keys of an earlier connection; none by default. */
   readonly keys?: KeyStore
-  /** As in `ConnectContext`; none by default. */
+  /** As `CallbackContext.url`; none by default. */
   readonly callbackUrl?: string
   /** The share of the connection; the default share by default. */
   readonly share?: Share
@@ -60,8 +60,7 @@ export class ObservedConnection {
       },
       keys: options.keys ?? memoryKeys(),
       instance: 'inst_1',
-      callbackUrl: options.callbackUrl ?? null,
-      isAbandoned: async () => false,
+      callbacks: { url: options.callbackUrl ?? null, isAbandoned: async () => false },
       ...(options.resumption && { resumption: options.resumption }),
       ...(options.restriction && { restriction: options.restriction }),
       report: (observation) => {
@@ -70,8 +69,7 @@ export class ObservedConnection {
         this.#watchers.clear()
         return options.isStored?.(observation) ?? Promise.resolve(true)
       },
-      caughtUp: options.caughtUp ?? (async () => null),
-      isStored: async () => false,
+      stored: { upTo: options.caughtUp ?? (async () => null), has: async () => false },
       signal: this.abort.signal,
       share: options.share ?? sharesForTests().of('org_1'),
       http: httpForTests,

@@ -161,7 +161,7 @@ test('instances whose network this server no longer speaks can be removed, with 
   const data = join(folder, 'driverless')
   const environment = { POSTHORN_STOP_SECONDS: '1' }
   // Its removals are never confirmed.
-  const gone: Driver = { ...sandbox(), network: 'gone', needsDeprovisioning: () => true }
+  const gone: Driver = { ...sandbox(), network: 'gone', removal: { isNeeded: () => true } }
   const first = await startPosthorn({ data, environment, drivers: [sandbox(), gone] })
   for (const name of ['kept', 'leaving'])
     await first.admin.call(createInstance, { body: { name, network: 'gone' }, waitSeconds: 20 })

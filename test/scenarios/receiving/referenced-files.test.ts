@@ -36,12 +36,14 @@ class LateSandbox {
         closing.abort()
         return connection.close()
       },
-      openFile: (reference, request) => {
-        this.asked.push(reference)
-        if (this.isOpen && connection.openFile) return connection.openFile(reference, request)
-        const over = AbortSignal.any([request.signal, closing.signal])
-        const lost = new NetFailure('lost', false, 'the connection was closed')
-        return new Promise((_resolve, reject) => over.addEventListener('abort', () => reject(lost)))
+      files: {
+        open: (reference, request) => {
+          this.asked.push(reference)
+          if (this.isOpen && connection.files?.open) return connection.files.open(reference, request)
+          const over = AbortSignal.any([request.signal, closing.signal])
+          const lost = new NetFailure('lost', false, 'the connection was closed')
+          return new Promise((_resolve, reject) => over.addEventListener('abort', () => reject(lost)))
+        },
       },
     }
   }

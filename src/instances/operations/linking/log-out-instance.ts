@@ -10,7 +10,7 @@ export const logOutInstance = (context: InstanceOperationsContext) =>
     const read = () => readInstance(context, call.caller.organizationId, call.params.name)
     const before = await read()
     const { id, network, status, wanted } = before.row
-    if (!networks.get(network)?.abilities.logs_out) throw new Problem('logout_not_supported')
+    if (!networks.get(network)?.linking) throw new Problem('logout_not_supported')
     if (wanted === 'removed') throw new Problem('instance_deleting')
     // The network carries it out, not a transaction: so it is noted before, and a refusal afterwards.
     await store.transact(noteAction, { note: call.audit() }, call.turn)

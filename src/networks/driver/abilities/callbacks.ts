@@ -1,3 +1,6 @@
+import type { HttpClient } from '../../../net/http/client.ts'
+import type { SealedCredentials, Settings } from '../account.ts'
+
 /**
  * A network's posts of its events to a URL of this server. Each instance has a URL of its own, unless it uses the one of the
  * operator (`shared`).
@@ -11,28 +14,47 @@ export interface Callbacks {
    * Decides if a request really comes from the network, and what becomes of it. Pure, synchronous and cheap: it compares
    * secrets in constant time, and throws nothing, even for a forged request.
    */
-  verify(request: CallbackRequest, settings: Given, credentials: Given): CallbackVerification
+  verify(request: CallbackRequest, settings: Settings, credentials: SealedCredentials): CallbackVerification
   /** True if an instance with these settings is called back; absent if every one is. */
-  usedWith?(settings: Given): boolean
+  usedWith?(settings: Settings): boolean
   /** Present if the operator has one URL that the network calls for the accounts of many instances. */
   readonly shared?: SharedCallbacks
 }
 
 /**
- * One URL for many accounts, because they belong to one app of the operator. Everything here is pure, synchronous and cheap. Who gets
- * which part, the server knows from what connections have claimed (`ConnectContext.claim`).
+ * One URL for many accounts, because they belong to one app of the operator. What is about a request is pure, synchronous
+ * and cheap. The server knows from what connections have claimed which instance gets which part (`CallbackContext.claim`).
  */
 export interface SharedCallbacks {
   /** The same as `Callbacks.verify`, with the secrets of the operator. */
   verify(request: CallbackRequest): CallbackVerification
   /** True if an instance with these credentials is called back at this URL, and never at its own. */
-  isUsedBy(credentials: Given): boolean
+  isUsedBy(credentials: SealedCredentials): boolean
   /**
    * Takes a callback that was verified apart: each part has the form of a callback, and everything that is about one account, or about
    * one group, is in one part. Throws an UnreadableCallback if it is none.
    */
   split(body: Buffer): readonly CallbackPart[]
+  /**
+   * Asks the network if the credentials of an instance reach the account that it has claimed, whether it is connected or not. Never
+   * rejects, and answers at the latest when the network had its time.
+   */
+  verifyAccount(question: AccountQuestion): Promise<AccountProof>
 }
+
+/** A question whether an instance with these settings and credentials still has an account. */
+export interface AccountQuestion {
+  readonly settings: Settings
+  readonly credentials: SealedCredentials
+  /** As it is claimed. */
+  readonly account: string
+  readonly http: HttpClient
+  /** Aborts when the answer is of no interest any longer. */
+  readonly signal: AbortSignal
+}
+
+/** `refused` if the network refuses the credentials or the account; `unknown` if it gives no such answer. */
+export type AccountProof = 'proven' | 'refused' | 'unknown'
 
 /** The part of a callback about one account, or about a group of accounts as a whole. */
 export interface CallbackPart {
@@ -56,8 +78,24 @@ export interface Claim {
 /** In UTF-16 units. */
 export const longestClaim = 64
 
-/** Settings or credentials, in the form that the driver describes. */
-type Given = Readonly<Record<string, unknown>>
+/** Callbacks to the instance of one connection. */
+export interface CallbackContext {
+  /** The URL at which the network can call this instance back; null if the operator did not say at which URL the server is reached. */
+  readonly url: string | null
+  /**
+   * Resolves with true if `url`, which the network calls, is a callback URL of this server that has no use any more: its
+   * instance is removed, or would refuse this request, for example because it uses another account by now. False if that is
+   * not known. Never rejects.
+   */
+  isAbandoned(url: string, request: CallbackRequest): Promise<boolean>
+  /**
+   * Claims the account for the instance: from then on, it gets what is posted to the URL of the operator about it. Call it once
+   * the network has shown that the credentials reach the account, and before `connection-opened` is reported. Resolves to false
+   * if the connection is over, for example because another instance has the account; then nothing more is to be reported. Never
+   * rejects. Present if the instance is called back at that URL.
+   */
+  readonly claim?: (claim: Claim) => Promise<boolean>
+}
 
 /** A request to the callback URL of an instance. */
 export interface CallbackRequest {
@@ -71,7 +109,7 @@ export interface CallbackRequest {
 }
 
 export type CallbackVerification =
-  /** The request is stored, then answered with 200, and later handed to `Connection.receive`. */
+  /** The request is stored, then answered with 200, and later handed to the connection (`ReceiveCallback`). */
   | { readonly kind: 'keep' }
   /**
    * The response is sent at once and the request is not stored, for example because the network only checks that the URL
@@ -98,11 +136,19 @@ export interface Callback {
   readonly body: Buffer
 }
 
-/** Result of `Connection.receive`. */
+/**
+ * Reports what a callback says, and resolves when all of it is reported. The callbacks of an instance come one after the other, in
+ * the order in which they were stored, while the connection is open. One may come again until everything that was reported for
+ * it is stored. If there is much in it, the driver waits now and then until what it has reported is stored. Rejects if
+ * it cannot be handled: with an UnreadableCallback if it never can be.
+ */
+export type ReceiveCallback = (callback: Callback) => Promise<CallbackReported>
+
+/** Result of handing over a callback. */
 export interface CallbackReported {
   /** Resolves once everything that was reported for the callback is stored, or to false if something of it is not. */
   readonly stored: Promise<boolean>
 }
 
-/** The error of `Connection.receive` for a callback that can never be understood: it is then skipped at once. */
+/** The error of `ReceiveCallback` for a callback that can never be understood: it is then skipped at once. */
 export class UnreadableCallback extends Error {}

@@ -1,3 +1,19 @@
+/** The incoming messages of the account that are stored, for a connection that must not miss or repeat any. */
+export interface StoredMessages {
+  /**
+   * Resolves with the point up to which they are stored, once everything that was reported so far is. Null if the account was never
+   * caught up before (messages older than the instance are not its own), or if nothing hears the connection any longer. Call it
+   * before `connection-opened` is reported. Waits while the store is unavailable, and while the organization's quota is used up: a
+   * driver that opens nevertheless can send meanwhile. Never rejects.
+   */
+  upTo(): Promise<CaughtUp | null>
+  /**
+   * Resolves with true if a message that was reported with this id is stored with its content, not as `undecryptable`. False
+   * if that is not known. Never rejects.
+   */
+  has(networkMessageId: string): Promise<boolean>
+}
+
 /**
  * The point up to which the incoming messages of an account are stored without a gap. A driver reports those after it,
  * oldest first, and then `caught-up`. Until then, the mark does not move, even if the driver reports other messages.

@@ -1,5 +1,8 @@
 import type { Outcome } from '../outcome.ts'
 
+/** Tells the sender of a received message that it was read. */
+export type MarkRead = (message: ReceivedName) => Promise<ReadOutcome>
+
 /** A received message as its network knows it. */
 export interface ReceivedName {
   readonly network_message_id: string

@@ -14,6 +14,12 @@ export interface Templates {
   faults(template: MessageTemplate): readonly InvalidValue[]
 }
 
+/**
+ * Asks the network for templates of the account, while the connection is open. Never rejects, and answers at the latest when the network
+ * had its time.
+ */
+export type ListTemplates = (question: TemplateQuestion) => Promise<TemplatesAnswer>
+
 /** A question to the network for templates of the account. */
 export interface TemplateQuestion {
   /** Templates that are wanted at most; the network may give fewer at once. */

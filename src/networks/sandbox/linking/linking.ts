@@ -1,4 +1,4 @@
-import type { LinkStep } from '../../driver/abilities/linking.ts'
+import type { Linking, LinkStep } from '../../driver/abilities/linking.ts'
 import type { SandboxCredentials, SandboxSettings } from '../settings.ts'
 
 /**
@@ -43,4 +43,10 @@ export function isLinked({ link }: SandboxSettings, credentials: SandboxCredenti
 /** The token with which a linked account authenticates. */
 export function tokenValue(random: () => number): string {
   return `linked-${pick(random, 24)}`
+}
+
+export const linking: Linking = {
+  kinds: ['qr', 'code', 'url', 'question'],
+  isLinked: (settings, credentials) =>
+    isLinked(settings as SandboxSettings, credentials as SandboxCredentials),
 }

@@ -47,7 +47,7 @@ describe('a bot that Telegram calls back', { timeout: 60_000 }, () => {
   const write = (chat: number, text: string) => plays.control.write({ token: bot.token, chat, text })
   const info = () => other.result<WebhookInfo>('getWebhookInfo')
   const present = () => plays.control.webhook({ token: bot.token })
-  const removed = (session: ObservedConnection) => session.connection.removal?.remove()
+  const removed = (session: ObservedConnection) => session.connection.remove?.()
 
   test('says which updates it wants, how many at once, and to what secret it listens', async () => {
     const session = await open()

@@ -180,7 +180,7 @@ describe('a message', () => {
     const messages = await received()
     const signal = new AbortController().signal
     const open = (reference: string, largest = 1000) =>
-      session.connection.openFile?.(reference, { largest, signal }) ?? assert.fail()
+      session.connection.files?.open?.(reference, { largest, signal }) ?? assert.fail()
     const read: string[] = []
     for (const { file } of messages) {
       assert.ok(file && 'reference' in file)

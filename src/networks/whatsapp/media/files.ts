@@ -67,7 +67,7 @@ export function readReference(reference: string): ReceivedMedia | null {
 }
 
 /**
- * Opens a received file: `Connection.openFile`. Its body fails at the end if the file is not the one that was sent. Rejects with a
+ * Opens a received file: `FileAccess.open`. Its body fails at the end if the file is not the one that was sent. Rejects with a
  * NetFailure.
  */
 export async function openFile(

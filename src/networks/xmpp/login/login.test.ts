@@ -191,7 +191,7 @@ describe('registering an account at a real server', { ...needsProsody, timeout: 
     const { server, settings } = await serve()
     const observed = await ObservedConnection.open(xmpp(), { settings })
     assert.equal(server.hasUser('fresh'), true)
-    assert.equal(await observed.connection.removal?.remove(), true)
+    assert.equal(await observed.connection.remove?.(), true)
     assert.equal(server.hasUser('fresh'), false)
     await observed.close()
   })
@@ -200,7 +200,7 @@ describe('registering an account at a real server', { ...needsProsody, timeout: 
     const { server, settings } = await serve()
     await server.createUser('fresh', 'saved')
     const observed = await ObservedConnection.open(xmpp(), { settings, credentials: { password: 'saved' } })
-    assert.equal(await observed.connection.removal?.remove(), true)
+    assert.equal(await observed.connection.remove?.(), true)
     assert.equal(server.hasUser('fresh'), true)
     await observed.close()
   })
@@ -208,7 +208,7 @@ describe('registering an account at a real server', { ...needsProsody, timeout: 
   test('removal deletes an account that was created with a password that was given', async () => {
     const { server, settings } = await serve()
     const observed = await ObservedConnection.open(xmpp(), { settings, credentials: { password: 'given' } })
-    assert.equal(await observed.connection.removal?.remove(), true)
+    assert.equal(await observed.connection.remove?.(), true)
     assert.equal(server.hasUser('fresh'), false)
     await observed.close()
   })
@@ -218,16 +218,16 @@ describe('registering an account at a real server', { ...needsProsody, timeout: 
     const observed = await ObservedConnection.open(xmpp(), { settings })
     await server.kill()
     await observed.sees('connection-lost')
-    assert.equal(await observed.connection.removal?.remove(), false)
+    assert.equal(await observed.connection.remove?.(), false)
     await server.start()
     assert.equal(server.hasUser('fresh'), true)
   })
 
   test('an instance that registered nothing has nothing to remove', async () => {
     const { settings } = await serve()
-    const observed = new ObservedConnection(xmpp(), { settings: { ...settings, register: false } })
-    assert.equal(observed.connection.removal, undefined)
-    await observed.close()
+    const isNeeded = (register: boolean) =>
+      xmpp().removal?.isNeeded({ ...settings, register }, { read: () => assert.fail() })
+    assert.deepEqual([isNeeded(true), isNeeded(false)], [true, false])
   })
 
   test('a crash between saving and registering loses nothing: the saved password is registered', async () => {

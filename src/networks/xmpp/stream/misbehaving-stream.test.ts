@@ -101,7 +101,7 @@ for (const [what, answer, confirmed] of [
     })
     const observed = server.connect({ register: true, timeouts: { removal: 200, close: 100 } })
     await observed.sees('connection-opened')
-    assert.equal(await observed.connection.removal?.remove(), confirmed)
+    assert.equal(await observed.connection.remove?.(), confirmed)
     await observed.close()
   })
 }

@@ -13,10 +13,7 @@ import { anyCharacter } from '../../../kit/random.ts'
 
 /** Laws of the callbacks of a driver before it ever connects. */
 export function callbackLaws(driver: Driver): void {
-  const { callbacks, abilities } = driver
-  test('it has callbacks if its abilities say so', () => {
-    assert.equal(callbacks !== undefined, abilities.callbacks)
-  })
+  const { callbacks } = driver
   if (!callbacks) return
   test('it accepts callbacks of a limited size, and reads headers by their names in lower case', () => {
     assert.ok(Number.isInteger(callbacks.maxBytes) && callbacks.maxBytes >= 1)

@@ -262,11 +262,11 @@ function messagesInBreaks(harness: Harness): void {
 
 /** A question that the network asks when an account is linked goes on to a person, and their answer to the network. */
 function questions(harness: Harness): void {
-  const asks = harness.driver.abilities.links.includes('question')
+  const asks = harness.driver.linking?.kinds.includes('question') ?? false
   law(harness, 'what can answer a question is there if the network asks any', async (fixture) => {
     const { connection } = await fixture.open()
-    assert.equal(connection.answerLink !== undefined, asks)
-    assert.equal((await connection.answerLink?.('nobody asked'))?.kind, asks ? 'not_asked' : undefined)
+    assert.equal(connection.linking?.answer !== undefined, asks)
+    assert.equal((await connection.linking?.answer?.('nobody asked'))?.kind, asks ? 'not_asked' : undefined)
   })
   if (!asks) return
   law(
@@ -277,7 +277,7 @@ function questions(harness: Harness): void {
       const session = fixture.connect(account)
       const { step } = await session.seen('link-step')
       assert.equal(step.kind, 'question')
-      const answerLink = present(session.connection.answerLink).bind(session.connection)
+      const answerLink = present(session.connection.linking?.answer)
       assert.equal((await answerLink('surely not this')).kind, 'rejected')
       assert.equal((await answerLink(answer(step.value))).kind, 'accepted')
       await session.seen('connection-opened')
@@ -290,19 +290,18 @@ function questions(harness: Harness): void {
   )
 }
 
-function needsDeprovisioning(fixture: LawFixture, account: Account): boolean {
+function isRemovalNeeded(fixture: LawFixture, account: Account): boolean {
   const read = () => fixture.credentialsOf(account)
-  return fixture.harness.driver.needsDeprovisioning(account.settings, { read })
+  return present(fixture.harness.driver.removal).isNeeded(account.settings, { read })
 }
 
 function removals(harness: Harness): void {
   law(
     harness,
-    'a connection can remove its account where the driver says so, and only there',
+    'a connection can remove its account if the driver has a removal, and only then',
     async (fixture) => {
-      const account = await harness.newAccount()
-      const { connection } = await fixture.open(account)
-      assert.equal(connection.removal !== undefined, needsDeprovisioning(fixture, account))
+      const { connection } = await fixture.open()
+      assert.equal(connection.remove !== undefined, harness.driver.removal !== undefined)
     },
   )
   for (const when of ['while it opens', 'once it is open'] as const) {
@@ -311,10 +310,10 @@ function removals(harness: Harness): void {
       `a connection removes its account ${when}`,
       async (fixture) => {
         const account = await present(harness.removableAccount).call(harness)
-        assert.ok(needsDeprovisioning(fixture, account))
+        assert.ok(isRemovalNeeded(fixture, account))
         const session = fixture.connect(account)
         if (when === 'once it is open') await session.seen('connection-opened')
-        const removed = present(session.connection.removal).remove()
+        const removed = present(session.connection.remove).call(session.connection)
         assert.equal(await within(fixture.timeout, 'the removal', removed), true)
       },
       'removableAccount',

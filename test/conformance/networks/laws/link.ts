@@ -6,18 +6,18 @@ import type { Account, Harness } from '../harness.ts'
 
 /** Laws of accounts that a person links by a QR code or a pairing code, and of those that can be logged out. */
 export function linkLaws(harness: Harness): void {
-  const { links, logs_out } = harness.driver.abilities
-  const ordered = (['qr', 'code'] as const).filter((kind) => links.includes(kind))
-  test('the driver tells whether an account is linked if a person can order a link', () => {
-    assert.equal(harness.driver.isLinked !== undefined, ordered.length > 0)
+  const { linking: declared } = harness.driver
+  const ordered = (['qr', 'code'] as const).filter((kind) => declared?.kinds.includes(kind))
+  test('a person can order a link if the driver has linking', () => {
+    assert.equal(declared !== undefined, ordered.length > 0)
     assert.equal(harness.unlinkedAccount !== undefined, ordered.length > 0)
   })
   for (const kind of ordered) linking(harness, kind)
   law(harness, 'an account can be logged out if the network can do that', async (fixture) => {
     const { connection } = await fixture.open()
-    assert.equal(connection.logOut !== undefined, logs_out)
+    assert.equal(connection.linking !== undefined, declared !== undefined)
   })
-  if (logs_out) loggingOut(harness)
+  if (declared) loggingOut(harness)
   unlinking(harness)
 }
 
@@ -66,7 +66,7 @@ function linking(harness: Harness, kind: LinkWay['kind']): void {
       async (fixture) => {
         const { account } = await present(harness.unlinkedAccount).call(harness)
         const { step } = await fixture.connect(account).seen('link-step')
-        assert.ok(driver.abilities.links.includes(step.kind))
+        assert.ok(driver.linking?.kinds.includes(step.kind))
       },
       'unlinkedAccount',
     )
@@ -77,7 +77,7 @@ function loggingOut(harness: Harness): void {
   law(harness, 'an account that is logged out must be linked again', async (fixture) => {
     const account = await harness.newAccount()
     const session = await fixture.open(account)
-    assert.equal(await session.connection.logOut?.(), 'confirmed')
+    assert.equal(await session.connection.linking?.logOut(), 'confirmed')
     assert.equal(session.count('credentials-refused') + session.count('connection-lost'), 0)
     assert.equal(isLinked(fixture, account), false)
     await session.close()
@@ -87,7 +87,7 @@ function loggingOut(harness: Harness): void {
     const account = await harness.newAccount()
     const session = await fixture.open(account)
     await session.close()
-    assert.equal(await session.connection.logOut?.(), 'unreachable')
+    assert.equal(await session.connection.linking?.logOut(), 'unreachable')
     assert.equal(isLinked(fixture, account), true)
     await fixture.open(account)
   })
@@ -115,5 +115,5 @@ function unlinking(harness: Harness): void {
 }
 
 function isLinked(fixture: LawFixture, account: Account): boolean | undefined {
-  return fixture.harness.driver.isLinked?.(account.settings, fixture.credentialsOf(account))
+  return fixture.harness.driver.linking?.isLinked(account.settings, fixture.credentialsOf(account))
 }

@@ -69,7 +69,7 @@ async function share(harness: Harness, fixture: LawFixture): Promise<Play> {
 
 async function open({ connection }: Session, reference: string, request: Partial<FileRequest> = {}) {
   const usual = { largest: 1_000_000, signal: new AbortController().signal }
-  return await present(connection.openFile).call(connection, reference, { ...usual, ...request })
+  return await present(connection.files?.open)(reference, { ...usual, ...request })
 }
 
 async function read(session: Session, reference: string, request: Partial<FileRequest> = {}) {

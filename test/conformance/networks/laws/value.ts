@@ -78,7 +78,7 @@ function schemaLaws(driver: Driver, which: 'settings' | 'credentials'): void {
       assert.ok(validator.Check(example), `${JSON.stringify(example)} is not valid`)
       if (which === 'settings') {
         for (const read of credentialsOf(driver))
-          assert.equal(typeof driver.needsDeprovisioning(example as Settings, { read }), 'boolean')
+          assert.notEqual(typeof driver.removal?.isNeeded(example as Settings, { read }), 'object')
         const account = driver.accountIn(example as Settings)
         assert.notEqual(account, '')
       }
