@@ -1,6 +1,6 @@
 import { isStored } from '../../messages/inbox/inbox.ts'
 import type { HttpClients } from '../../net/http/client.ts'
-import type { CallbackContext, CallbackRequest, Claim } from '../../networks/driver/abilities/callbacks.ts'
+import type { CallbackRequest, Claim, InstanceCallbacks } from '../../networks/driver/abilities/callbacks.ts'
 import type { CaughtUp } from '../../networks/driver/abilities/catching-up.ts'
 import type { LinkWay } from '../../networks/driver/abilities/linking.ts'
 import type { Resumption } from '../../networks/driver/abilities/resumption.ts'
@@ -194,7 +194,7 @@ export class InstanceConnections {
     }
   }
 
-  #callbacksOf(generation: number, isShared: boolean, signal: AbortSignal): CallbackContext {
+  #callbacksOf(generation: number, isShared: boolean, signal: AbortSignal): InstanceCallbacks {
     return {
       url: this.#context.callbackUrls.of(this.#driver, this.#instance.id),
       isAbandoned: (url, request) => this.#isAbandoned(url, request),

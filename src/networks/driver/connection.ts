@@ -2,7 +2,7 @@ import type { HttpClient } from '../../net/http/client.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Share } from '../../runtime/limits/share.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { CallbackContext, ReceiveCallback } from './abilities/callbacks.ts'
+import type { InstanceCallbacks, ReceiveCallback } from './abilities/callbacks.ts'
 import type { StoredMessages } from './abilities/catching-up.ts'
 import type { FileAccess } from './abilities/files.ts'
 import type { LinkActions, LinkWay } from './abilities/linking.ts'
@@ -28,7 +28,7 @@ export interface ConnectContext {
    */
   readonly keys: KeyStore
   /** Present if the network posts to a URL of this server. */
-  readonly callbacks?: CallbackContext
+  readonly callbacks?: InstanceCallbacks
   /** The state that the previous connection left behind, if it broke in this process. */
   readonly resumption?: Resumption
   /**

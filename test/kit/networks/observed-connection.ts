@@ -28,7 +28,7 @@ export interface ObservedOptions {
   readonly log?: Log
   /** Keys of an earlier connection; none by default. */
   readonly keys?: KeyStore
-  /** As `CallbackContext.url`; none by default. */
+  /** As `InstanceCallbacks.url`; none by default. */
   readonly callbackUrl?: string
   /** The share of the connection; the default share by default. */
   readonly share?: Share

@@ -23,7 +23,7 @@ export interface Callbacks {
 
 /**
  * One URL for many accounts, because they belong to one app of the operator. What is about a request is pure, synchronous
- * and cheap. The server knows from what connections have claimed which instance gets which part (`CallbackContext.claim`).
+ * and cheap. The server knows from what connections have claimed which instance gets which part (`InstanceCallbacks.claim`).
  */
 export interface SharedCallbacks {
   /** The same as `Callbacks.verify`, with the secrets of the operator. */
@@ -79,7 +79,7 @@ export interface Claim {
 export const longestClaim = 64
 
 /** Callbacks to the instance of one connection. */
-export interface CallbackContext {
+export interface InstanceCallbacks {
   /** The URL at which the network can call this instance back; null if the operator did not say at which URL the server is reached. */
   readonly url: string | null
   /**
