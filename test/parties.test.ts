@@ -45,11 +45,7 @@ test('parties of the store are organizations, and the parts of the server that w
 
 test('nothing in a server takes the turn of a process that works for nobody', () => {
   const users = sources.filter(({ text }) => text.includes('serverTurn')).map(({ path }) => path)
-  assert.deepEqual(users.sort(), [
-    'src/store/postgres/postgres.ts',
-    'src/store/sqlite/sqlite.ts',
-    'src/store/store.ts',
-  ])
+  assert.deepEqual(users.sort(), ['src/store/grouped-store.ts', 'src/store/store.ts'])
 })
 
 test('the map says which these parts are', () => {

@@ -48,14 +48,28 @@ export async function commitTogether(
   return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart, cost: 0 }))
 }
 
-/** Returns the number of answers that belong to committed calls. */
-export function committed(answers: readonly (CallResult | null)[]): number {
-  return answers.filter((answer) => answer && 'value' in answer).length
+/** The result of a group: an answer for each call, null if it was not begun, how many were committed, and what they announced. */
+export interface GroupResult {
+  readonly answers: readonly (CallResult | null)[]
+  readonly committed: number
+  /** Each topic once. */
+  readonly announced: readonly string[]
 }
 
-/** Returns the topics that the committed calls announced, each once. */
-export function announcedBy(answers: readonly (CallResult | null)[]): string[] {
-  return [...new Set(answers.flatMap((answer) => (answer && 'value' in answer ? answer.announced : [])))]
+/** Performs a group of transactions. If no call can be answered, all have the same error. */
+export async function groupResult(
+  size: number,
+  perform: () => Promise<readonly (CallResult | null)[]>,
+): Promise<GroupResult> {
+  try {
+    const answers = await perform()
+    const done = answers.flatMap((answer) => (answer && 'value' in answer ? [answer] : []))
+    const announced = [...new Set(done.flatMap(({ announced: topics }) => topics))]
+    return { answers, committed: done.length, announced }
+  } catch (error) {
+    const failed = { error: asError(error), cost: 0 }
+    return { answers: Array.from({ length: size }, () => failed), committed: 0, announced: [] }
+  }
 }
 
 /** Runs work and measures it, in milliseconds. */

@@ -1,3 +1,4 @@
+import { statement } from './statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from './store.ts'
 
 /** The identity of the store, and how far it has come. */
@@ -37,14 +38,17 @@ async function positionOf(reader: Reader): Promise<StorePosition> {
 
 export const readPosition = read('store.position', (reader, _: null) => positionOf(reader))
 
-/** Stores a fact about the store in place of the one before, if any. */
-export async function keepFact(tx: Transaction, name: Name, value: string): Promise<void> {
-  await tx.run(
-    tx.sql
-      .insertInto('service')
-      .values({ name, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value })),
-  )
+/** Stores a fact about the service in place of the one before, if any. */
+export const writeFact = statement<{ name: string; value: string }>()((sql, argument) =>
+  sql
+    .insertInto('service')
+    .values({ name: argument('name'), value: argument('value') })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: argument('value') })),
+)
+
+/** The same for one of the facts about its position. */
+async function keepFact(tx: Transaction, name: Name, value: string): Promise<void> {
+  await tx.run(writeFact, { name, value })
 }
 
 /** Counts on, so that an older copy can be distinguished from the store as it is now. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import { LeasedStore } from './leased-store.ts'
+import { writeFact } from './position.ts'
 import { statement } from './statement.ts'
 import {
   type Fence,
@@ -10,9 +10,11 @@ import {
   type StoreFunctions,
   StoreUnavailable,
   type Transaction,
+  type TransactionFunction,
   type Turn,
   transaction,
 } from './store.ts'
+import { StoreAround } from './store-around.ts'
 
 /** Held by the one server of a database. */
 export interface ServerLease {
@@ -70,15 +72,8 @@ const lockedLease = statement<{ name: string }>()((sql, argument) =>
   sql.selectFrom('service').select('value').where('name', '=', argument('name')).forUpdate(),
 )
 
-const keepLease = statement<{ name: string; value: string }>()((sql, argument) =>
-  sql
-    .insertInto('service')
-    .values({ name: argument('name'), value: argument('value') })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: argument('value') })),
-)
-
 async function keep(tx: Transaction, lease: LeaseRow): Promise<void> {
-  await tx.run(keepLease, { name: leaseName, value: JSON.stringify(lease) })
+  await tx.run(writeFact, { name: leaseName, value: JSON.stringify(lease) })
 }
 
 async function now(tx: Transaction): Promise<number> {
@@ -159,6 +154,28 @@ export async function holdLease(store: SharedStore, holder: LeaseHolder): Promis
   const { term } = taking
   store.term = term
   return new HeldLease(store, holder, term, startedAt)
+}
+
+/**
+ * A shared store as the holder of its lease may use it. `check` throws `StoreUnavailable` while the lease is not trusted. It
+ * is asked before a transaction, so that the database is left alone, and again after its commit: a caller that acts on a
+ * commit, such as a claim, must not do so beside a server that took over meanwhile. Reads are true no matter which server
+ * writes.
+ */
+class LeasedStore extends StoreAround {
+  readonly #check: () => void
+
+  constructor(store: SharedStore, check: () => void) {
+    super(store)
+    this.#check = check
+  }
+
+  override async transact<A, R>(transaction: TransactionFunction<A, R>, args: A, turn: Turn): Promise<R> {
+    this.#check()
+    const result = await this.store.transact(transaction, args, turn)
+    this.#check()
+    return result
+  }
 }
 
 class HeldLease implements ServerLease {

@@ -73,16 +73,24 @@ export interface StoreFunctions {
  */
 export type Fence = (tx: Transaction, term: number, alone: boolean) => Promise<void>
 
-/** The functions of a store by name, for callers that perform them without knowing their arguments. */
+/**
+ * The functions of a store by name, for callers that perform them without knowing their arguments. A call of one that the store does
+ * not have fails.
+ */
 export interface FunctionsByName {
-  readonly reads: ReadonlyMap<string, ReadFunction<unknown, unknown>>
-  readonly transactions: ReadonlyMap<string, TransactionFunction<unknown, unknown>>
+  read(name: string): ReadFunction<unknown, unknown>
+  transaction(name: string): TransactionFunction<unknown, unknown>
 }
 
 export function functionsByName({ reads, transactions }: StoreFunctions): FunctionsByName {
-  const byName = <F>(functions: readonly { readonly name: string }[]) =>
-    new Map(functions.map((one) => [one.name, one as unknown as F]))
-  return { reads: byName(reads), transactions: byName(transactions) }
+  const byName = <F extends StoreFunction<never, never, unknown>>(functions: readonly F[]) => {
+    const known = new Map(functions.map((one) => [one.name, one]))
+    return (name: string): F => {
+      const run = () => Promise.reject(new Error(`the store has no function ${name}`))
+      return known.get(name) ?? ({ name, run } as unknown as F)
+    }
+  }
+  return { read: byName(reads), transaction: byName(transactions) } as unknown as FunctionsByName
 }
 
 export function transaction<A, R>(

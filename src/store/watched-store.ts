@@ -1,7 +1,6 @@
 import type { Clock } from '../runtime/clock.ts'
-import { statement } from './statement.ts'
+import { writeFact } from './position.ts'
 import {
-  type OnCommit,
   type ReadFunction,
   type StoreFailure,
   type StoreForAll,
@@ -11,17 +10,11 @@ import {
   type Turn,
   transaction,
 } from './store.ts'
-
-const keepProbe = statement<{ name: string; value: string }>()((sql, argument) =>
-  sql
-    .insertInto('service')
-    .values({ name: argument('name'), value: argument('value') })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: argument('value') })),
-)
+import { StoreAround } from './store-around.ts'
 
 /** Writes something small, to see whether that can be done. */
 export const probeWrite = transaction('store.probe', async (tx, { now }: { now: number }): Promise<void> => {
-  await tx.run(keepProbe, { name: 'probe', value: String(now) })
+  await tx.run(writeFact, { name: 'probe', value: String(now) })
 })
 
 /** The functions that a store must serve so that its health can be checked. */
@@ -39,9 +32,7 @@ const turn: Turn = { party: 'health' }
  * begins after the last failure, shows that it can: other transactions succeed as well if they find nothing to write. There is one such
  * write in a second at most, however many want to know.
  */
-export class WatchedStore implements StoreForAll {
-  readonly dialect: StoreForAll['dialect']
-  readonly #store: StoreForAll
+export class WatchedStore extends StoreAround {
   readonly #clock: Clock
   /** Number of transactions that it has kept. */
   commits = 0
@@ -53,22 +44,13 @@ export class WatchedStore implements StoreForAll {
   #probing: Promise<void> | undefined
 
   constructor(store: StoreForAll, clock: Clock) {
-    this.dialect = store.dialect
-    this.#store = store
+    super(store)
     this.#clock = clock
   }
 
-  set onCommit(hear: OnCommit) {
-    this.#store.onCommit = hear
-  }
-
-  set onLost(hear: (cause: Error) => void) {
-    this.#store.onLost = hear
-  }
-
-  async read<A, R>(query: ReadFunction<A, R>, args: A, turn: Turn): Promise<R> {
+  override async read<A, R>(query: ReadFunction<A, R>, args: A, turn: Turn): Promise<R> {
     try {
-      return await this.#store.read(query, args, turn)
+      return await this.store.read(query, args, turn)
     } catch (error) {
       // That a read fails says nothing about writes, but for this.
       if (error instanceof StoreUnavailable && error.failure === 'corrupt') this.#isCorrupt = true
@@ -76,9 +58,9 @@ export class WatchedStore implements StoreForAll {
     }
   }
 
-  async transact<A, R>(asked: TransactionFunction<A, R>, args: A, turn: Turn): Promise<R> {
+  override async transact<A, R>(asked: TransactionFunction<A, R>, args: A, turn: Turn): Promise<R> {
     try {
-      const result = await this.#store.transact(asked, args, turn)
+      const result = await this.store.transact(asked, args, turn)
       this.commits++
       return result
     } catch (error) {
@@ -87,14 +69,6 @@ export class WatchedStore implements StoreForAll {
       else this.#provenAt = Number.NEGATIVE_INFINITY
       throw error
     }
-  }
-
-  waiting() {
-    return this.#store.waiting?.() ?? { read: 0, transaction: 0 }
-  }
-
-  close(): Promise<void> {
-    return this.#store.close()
   }
 
   /**

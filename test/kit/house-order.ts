@@ -57,7 +57,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/web/console/screens': [
     ['charts', 'conversations', 'events', 'instances', 'keys', 'messages', 'overview', 'sign-in', 'webhooks'],
   ],
-  'src/store': [['tables'], ['*'], ['migrations'], ['migrate.ts'], ['thread'], ['sqlite', 'postgres']],
+  'src/store': [['tables'], ['*'], ['migrations'], ['thread'], ['sqlite', 'postgres']],
   'src/store/migrations': [['step.ts'], ['first'], ['*']],
   'src/organizations': [['*'], ['operations']],
   'src/events': [['statistics'], ['*'], ['delivery'], ['webhook-store.ts'], ['operations']],

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { migrate } from '../../src/store/migrate.ts'
+import { migrate } from '../../src/store/migrations/migrate.ts'
 import { beginRead, connectionSettings, postgresSql } from '../../src/store/postgres/postgres-connection.ts'
 import { compileAsOne } from '../../src/store/postgres/postgres-set.ts'
 import { postgresDialect } from '../../src/store/postgres/postgres-work.ts'

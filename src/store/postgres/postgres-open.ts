@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { migrate } from '../migrate.ts'
+import { migrate } from '../migrations/migrate.ts'
 import { StoreSession } from '../session.ts'
 import type { Dialect } from '../store.ts'
 import { databaseUnusable } from './database-unusable.ts'

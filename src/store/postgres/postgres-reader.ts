@@ -1,19 +1,19 @@
 import type pg from 'pg'
 import { asError, type CallResult } from '../commit.ts'
 import type { FunctionsByName } from '../store.ts'
-import type { NamedCall } from '../thread/serve.ts'
+import type { NamedCall } from '../thread/store-worker.ts'
 import { beginRead, connect, openPool } from './postgres-connection.ts'
 import { refuseUnsafe } from './postgres-open.ts'
 import { PostgresWork } from './postgres-work.ts'
 
 /** Performs the reads of a store on a PostgreSQL database, each on a connection of its own. */
 export class PostgresReader {
-  readonly #reads: FunctionsByName['reads']
+  readonly #functions: FunctionsByName
   readonly #pool: pg.Pool
   readonly #work = new PostgresWork()
 
-  constructor(url: string, { reads }: Pick<FunctionsByName, 'reads'>, connections: number) {
-    this.#reads = reads
+  constructor(url: string, functions: FunctionsByName, connections: number) {
+    this.#functions = functions
     this.#pool = openPool(url, { max: connections, pipeline: true, check: refuseUnsafe })
   }
 
@@ -38,13 +38,12 @@ export class PostgresReader {
    * and after it on the same connection. Nothing depends on their answers; a connection that broke fails the statement.
    */
   async #readOnce(name: string, args: unknown): Promise<unknown> {
-    const asked = this.#reads.get(name)
-    if (!asked) throw new Error(`the store has no function ${name}`)
+    const { run } = this.#functions.read(name)
     const client = await connect(this.#pool)
     const connection = this.#work.connection(client, beginRead)
     try {
       connection.begin().catch(() => {})
-      return await this.#work.session(connection).perform(asked.run, args)
+      return await this.#work.session(connection).perform(run, args)
     } catch (error) {
       throw asError(error)
     } finally {

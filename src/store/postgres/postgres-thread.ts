@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import type { StoreFunctions } from '../store.ts'
-import { crossed, serveCalls } from '../thread/serve.ts'
+import { serveCalls } from '../thread/serve.ts'
 import { type PostgresTask, PostgresWriter } from './postgres-writer.ts'
 
 /** Performs the transactions of a store on this thread, on the database that its task names, as the main thread sends them. */
@@ -8,10 +8,7 @@ export async function servePostgresStore(functions: StoreFunctions): Promise<voi
   const writer = await PostgresWriter.open(workerData as PostgresTask, functions)
   serveCalls({
     identity: '',
-    async perform(group, options) {
-      const performed = await writer.perform(group, options)
-      return { ...performed, answers: performed.answers.map(crossed) }
-    },
+    perform: (group, options) => writer.perform(group, options),
     close: () => writer.end(),
   })
 }

@@ -1,14 +1,7 @@
 import type pg from 'pg'
-import { announcedBy, asError, type CallResult, commitTogether, committed } from '../commit.ts'
-import {
-  type FunctionsByName,
-  functionsByName,
-  type StoreFunctions,
-  type Transaction,
-  type TransactionFunction,
-} from '../store.ts'
-import type { NamedCall } from '../thread/serve.ts'
-import type { GroupOptions, GroupResult } from '../thread/store-worker.ts'
+import { type CallResult, commitTogether, type GroupResult, groupResult } from '../commit.ts'
+import { type FunctionsByName, functionsByName, type StoreFunctions, type Transaction } from '../store.ts'
+import type { GroupOptions, NamedCall } from '../thread/store-worker.ts'
 import { beginWrite, connect, openPool, type PostgresConnection } from './postgres-connection.ts'
 import { prepareDatabase, refuseUnsafe } from './postgres-open.ts'
 import { PostgresWork, postgresDialect } from './postgres-work.ts'
@@ -23,7 +16,7 @@ export interface PostgresTask {
 
 /** Performs the transactions of a store on a PostgreSQL database, one group at a time. */
 export class PostgresWriter {
-  readonly #transactions: FunctionsByName['transactions']
+  readonly #functions: FunctionsByName
   readonly #fence: StoreFunctions['fence']
   /** A pool of one: the only connection that writes, opened again after it broke. */
   readonly #pool: pg.Pool
@@ -33,7 +26,7 @@ export class PostgresWriter {
   #isUnfinished = false
 
   private constructor(url: string, functions: StoreFunctions, synchronousCommit: string) {
-    this.#transactions = functionsByName(functions).transactions
+    this.#functions = functionsByName(functions)
     this.#fence = functions.fence
     this.#pool = openPool(url, { max: 1, pipeline: false, check: refuseUnsafe })
     this.#begin = beginWrite(synchronousCommit)
@@ -48,13 +41,8 @@ export class PostgresWriter {
   }
 
   /** Performs a group; never rejects. */
-  async perform(group: readonly NamedCall[], { term }: GroupOptions): Promise<GroupResult> {
-    try {
-      const answers = await this.#work.again(() => this.#performOnce(group, term))
-      return { answers, committed: committed(answers), announced: announcedBy(answers) }
-    } catch (error) {
-      return { answers: group.map(() => ({ error: asError(error), cost: 0 })), committed: 0, announced: [] }
-    }
+  perform(group: readonly NamedCall[], { term }: GroupOptions): Promise<GroupResult> {
+    return groupResult(group.length, () => this.#work.again(() => this.#performOnce(group, term)))
   }
 
   end(): Promise<void> {
@@ -64,7 +52,7 @@ export class PostgresWriter {
   async #performOnce(group: readonly NamedCall[], term: number | undefined): Promise<(CallResult | null)[]> {
     const client = await connect(this.#pool)
     const connection = this.#work.connection(client, this.#begin)
-    const calls = group.map(({ name, args }) => ({ transaction: this.#transactionOf(name), args }))
+    const calls = group.map(({ name, args }) => ({ transaction: this.#functions.transaction(name), args }))
     const session = this.#work.session(connection)
     try {
       if (this.#isUnfinished) await this.#waitForUnfinished(connection, term)
@@ -73,11 +61,6 @@ export class PostgresWriter {
       this.#isUnfinished ||= connection.broken
       client.release(connection.broken)
     }
-  }
-
-  #transactionOf(name: string): TransactionFunction<unknown, unknown> {
-    const run = () => Promise.reject(new Error(`the store has no function ${name}`))
-    return this.#transactions.get(name) ?? { name, run }
   }
 
   #fenceFor(term: number | undefined, alone: boolean): ((tx: Transaction) => Promise<void>) | undefined {

@@ -1,20 +1,14 @@
-import { groupBudget } from '../commit.ts'
-import { GroupCommit, type PendingCall } from '../group.ts'
+import type { GroupResult } from '../commit.ts'
+import type { PendingCall } from '../group.ts'
+import { GroupedStore } from '../grouped-store.ts'
 import {
   functionsByName,
-  type OnCommit,
-  type ReadFunction,
-  readBudget,
   type SharedStore,
   type Store,
   type StoreFunctions,
   StoreUnavailable,
-  serverTurn,
-  type TransactionFunction,
-  type Turn,
-  type WaitingCalls,
 } from '../store.ts'
-import { type GroupResult, StoreWorker } from '../thread/store-worker.ts'
+import { StoreWorker } from '../thread/store-worker.ts'
 import { connectWithin } from './postgres-connection.ts'
 import { PostgresReader } from './postgres-reader.ts'
 import { type PostgresTask, PostgresWriter } from './postgres-writer.ts'
@@ -49,86 +43,40 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return store
 }
 
-class PostgresStore implements Store, SharedStore {
+class PostgresStore extends GroupedStore implements SharedStore {
   readonly dialect = 'postgres'
-  onCommit?: OnCommit
-  onLost?: (cause: Error) => void
   term?: number
   #writer: Writer | undefined
   readonly #reader: PostgresReader
-  readonly #writing: GroupCommit
-  readonly #reading: GroupCommit
-  #closed: Promise<void> | undefined
-  #isLost = false
 
   constructor({ url, functions, readers = 6, readsPerParty }: PostgresStoreOptions) {
+    super({ largest: 1, performers: readers, longestWait: connectWithin, readsPerParty })
     this.#reader = new PostgresReader(url, functionsByName(functions), readers)
-    this.#writing = new GroupCommit((group) => this.#write(group), { budget: groupBudget, largest: 512 })
-    this.#reading = new GroupCommit((group) => Promise.all(group.map((call) => this.#reader.read(call))), {
-      budget: readBudget,
-      largest: 1,
-      performers: readers,
-      longestWait: connectWithin,
-      limitPerParty: readsPerParty ?? Number.POSITIVE_INFINITY,
-    })
   }
 
   /** Connects to the database and brings its schema up to date. */
   async open({ url, functions, thread, schema }: PostgresStoreOptions): Promise<void> {
     const task: PostgresTask = { url, schema }
-    const onLost = (cause: Error) => this.#lose(cause)
+    const onLost = (cause: Error) => this.lose(cause)
     this.#writer = thread
       ? await StoreWorker.start(thread, { name: 'store', task, onLost })
       : await PostgresWriter.open(task, functions)
   }
 
-  read<A, R>({ name }: Pick<ReadFunction<A, R>, 'name'>, args: A, turn: Turn = serverTurn): Promise<R> {
-    return this.#reading.call<R>({ name, args, weight: 1 }, turn)
+  /** If the database is away, the transactions that wait for this group fail at once. */
+  protected async performTransactions(group: readonly PendingCall[]): Promise<GroupResult> {
+    const result = await (this.#writer as Writer).perform(group, { term: this.term })
+    const failure = failureOfAll(result.answers)
+    if (failure) this.writing.abandon(failure)
+    return result
   }
 
-  transact<A, R>(
-    { name, weigh }: Pick<TransactionFunction<A, R>, 'name' | 'weigh'>,
-    args: A,
-    { party }: Turn = serverTurn,
-  ): Promise<R> {
-    // Without the signal: a transaction is performed even if its caller has gone.
-    return this.#writing.call<R>({ name, args, weight: weigh?.(args) ?? 1 }, { party })
+  protected performReads(group: readonly PendingCall[]): Promise<GroupResult['answers']> {
+    return Promise.all(group.map((call) => this.#reader.read(call)))
   }
 
-  waiting(): WaitingCalls {
-    return { read: this.#reading.waiting, transaction: this.#writing.waiting }
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#close()
-    return this.#closed
-  }
-
-  async #close(): Promise<void> {
-    const closed = new StoreUnavailable('the store is closed')
-    await Promise.all([this.#writing.close(closed), this.#reading.close(closed)])
+  protected async end(): Promise<void> {
     await Promise.all([this.#writer?.end(), this.#reader.end()])
-  }
-
-  /** Performs a group of transactions. If the database is away, the transactions that wait for this group fail at once. */
-  async #write(group: readonly PendingCall[]): Promise<GroupResult['answers']> {
-    const { term } = this
-    const { answers, committed, announced } = await (this.#writer as Writer).perform(group, { term })
-    if (committed > 0) this.onCommit?.(committed, announced)
-    const failure = failureOfAll(answers)
-    if (failure) this.#writing.abandon(failure)
-    return answers
-  }
-
-  /** Without its thread the store is of no use. */
-  #lose(cause: Error): void {
-    const lost = new StoreUnavailable('the store was lost', { cause })
-    for (const grouping of [this.#writing, this.#reading]) {
-      void grouping.close(lost)
-      grouping.abandon(lost)
-    }
-    if (!this.#closed && !this.#isLost) this.onLost?.(cause)
-    this.#isLost = true
   }
 }
 

@@ -9,8 +9,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { announcedBy, type Boundary, commitTogether, committed, type StoreCall } from '../commit.ts'
-import { migrate } from '../migrate.ts'
+import { asError, type Boundary, type CallResult, commitTogether, groupResult } from '../commit.ts'
+import { migrate } from '../migrations/migrate.ts'
 import type { Schema } from '../schema.ts'
 import { type Executor, StoreSession } from '../session.ts'
 import {
@@ -21,15 +21,8 @@ import {
   type StoreFunctions,
   StoreUnavailable,
 } from '../store.ts'
-import {
-  crossed,
-  faultOf,
-  type NamedCall,
-  serveCalls,
-  type ThreadService,
-  unknownFunction,
-} from '../thread/serve.ts'
-import type { ThreadAnswer, ThreadAnswers } from '../thread/store-worker.ts'
+import { serveCalls, type ThreadService } from '../thread/serve.ts'
+import type { NamedCall } from '../thread/store-worker.ts'
 import { holdAlone, OpenFiles, openDatabase, openReader } from './sqlite-open.ts'
 
 /** The file that a thread has to open: to write to it, or to read from it if it is still the one that is written to. */
@@ -91,8 +84,14 @@ async function writerOf(
   database.exec('COMMIT')
   const files = new OpenFiles(file)
   const boundary = boundaryOf(database, execute, files)
-  const perform = (group: readonly NamedCall[]) => writeGroup(boundary, session, group, functions)
-  return { identity: files.identity, perform, close: () => database.close() }
+  return {
+    identity: files.identity,
+    perform(group) {
+      const calls = group.map(({ name, args }) => ({ transaction: functions.transaction(name), args }))
+      return groupResult(group.length, () => commitTogether(boundary, session, calls))
+    },
+    close: () => database.close(),
+  }
 }
 
 function readerOf(
@@ -102,8 +101,11 @@ function readerOf(
   const database = openReader(file, identity)
   const execute = executor(database)
   const session = new StoreSession(sqliteSql, sqliteDialect, execute)
-  const perform = (group: readonly NamedCall[]) => readGroup(execute, session, group, functions)
-  return { identity, perform, close: () => database.close() }
+  return {
+    identity,
+    perform: (group) => groupResult(group.length, () => readGroup(execute, session, group, functions)),
+    close: () => database.close(),
+  }
 }
 
 /** Number of prepared statements that are kept; lists with filters make a few dozen different ones. */
@@ -176,71 +178,27 @@ function boundaryOf(
   }
 }
 
-/** Performs transactions under one commit. */
-async function writeGroup(
-  boundary: Boundary,
-  session: StoreSession,
-  group: readonly NamedCall[],
-  functions: FunctionsByName,
-): Promise<ThreadAnswers> {
-  const answers: (ThreadAnswer | null)[] = new Array(group.length)
-  const known: number[] = []
-  const calls: StoreCall[] = []
-  for (const [index, { name, args }] of group.entries()) {
-    const transaction = functions.transactions.get(name)
-    if (transaction) {
-      known.push(index)
-      calls.push({ transaction, args })
-    } else answers[index] = unknownFunction(name)
-  }
-  try {
-    const outcomes = calls.length === 0 ? [] : await commitTogether(boundary, session, calls)
-    for (const [order, outcome] of outcomes.entries()) answers[known[order] as number] = crossed(outcome)
-    return { answers, committed: committed(outcomes), announced: announcedBy(outcomes) }
-  } catch (error) {
-    for (const index of known) answers[index] = faultOf(error)
-    return { answers, committed: 0, announced: [] }
-  }
-}
-
 /** Performs reads on one committed state, regardless of writes meanwhile, until their time is over. */
 async function readGroup(
   execute: ReturnType<typeof executor>,
   session: StoreSession,
   group: readonly NamedCall[],
   functions: FunctionsByName,
-): Promise<ThreadAnswers> {
-  const answers: (ThreadAnswer | null)[] = group.map(() => null)
+): Promise<(CallResult | null)[]> {
+  const answers: (CallResult | null)[] = group.map(() => null)
   const begun = performance.now()
-  try {
-    execute.run('BEGIN', [])
-  } catch (error) {
-    return { answers: group.map(() => faultOf(error)), committed: 0, announced: [] }
-  }
+  execute.run('BEGIN', [])
   let now = begun
-  for (const [index, call] of group.entries()) {
+  for (const [index, { name, args }] of group.entries()) {
     if (index > 0 && now - begun >= readBudget) break
-    const answer = await readOne(session, call, functions)
+    const { run } = functions.read(name)
+    const answer = await session.transact(run, args).catch((error) => ({ error: asError(error) }))
     const end = performance.now()
     answers[index] = { ...answer, cost: end - now }
     now = end
   }
   execute.run('ROLLBACK', [])
-  return { answers, committed: 0, announced: [] }
-}
-
-async function readOne(
-  session: StoreSession,
-  { name, args }: NamedCall,
-  { reads }: FunctionsByName,
-): Promise<ThreadAnswer> {
-  const query = reads.get(name)
-  if (!query) return unknownFunction(name)
-  try {
-    return { value: await session.perform(query.run, args), cost: 0 }
-  } catch (error) {
-    return faultOf(error)
-  }
+  return answers
 }
 
 const sqliteFull = 13

@@ -1,18 +1,9 @@
 import { availableParallelism } from 'node:os'
-import { groupBudget } from '../commit.ts'
-import { type Asked, GroupCommit, type PendingCall } from '../group.ts'
-import {
-  type OnCommit,
-  type ReadFunction,
-  readBudget,
-  type Store,
-  StoreUnavailable,
-  serverTurn,
-  type TransactionFunction,
-  type Turn,
-  type WaitingCalls,
-} from '../store.ts'
-import { type GroupResult, StoreWorker } from '../thread/store-worker.ts'
+import type { GroupResult } from '../commit.ts'
+import type { PendingCall } from '../group.ts'
+import { GroupedStore } from '../grouped-store.ts'
+import type { Store } from '../store.ts'
+import { StoreWorker } from '../thread/store-worker.ts'
 import type { SqliteTask } from './sqlite-thread.ts'
 
 interface SqliteStoreOptions {
@@ -44,27 +35,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   return store
 }
 
-class SqliteStore implements Store {
+class SqliteStore extends GroupedStore {
   readonly dialect = 'sqlite'
-  onCommit?: OnCommit
-  onLost?: (cause: Error) => void
   readonly #options: SqliteStoreOptions
   #writer: StoreWorker | undefined
   readonly #readers = new Map<number, Promise<StoreWorker>>()
-  readonly #writing: GroupCommit
-  readonly #reading: GroupCommit
-  #closed: Promise<void> | undefined
-  #isLost = false
 
   constructor(options: SqliteStoreOptions) {
+    super({ readsPerParty: options.readsPerParty })
     this.#options = options
-    const largest = 512
-    this.#writing = new GroupCommit((group) => this.#write(group), { budget: groupBudget, largest })
-    this.#reading = new GroupCommit((group, reader) => this.#readOn(reader, group), {
-      budget: readBudget,
-      largest,
-      limitPerParty: options.readsPerParty ?? Number.POSITIVE_INFINITY,
-    })
   }
 
   /** Starts the thread that writes. */
@@ -72,59 +51,36 @@ class SqliteStore implements Store {
     this.#writer = await this.#start('store', task)
   }
 
-  read<A, R>(query: Pick<ReadFunction<A, R>, 'name'>, args: A, turn: Turn = serverTurn): Promise<R> {
-    return this.#reading.call<R>({ name: query.name, args, weight: 1 }, turn)
+  protected performTransactions(group: readonly PendingCall[]): Promise<GroupResult> {
+    return (this.#writer as StoreWorker).perform(group)
   }
 
-  transact<A, R>(
-    { name, weigh }: Pick<TransactionFunction<A, R>, 'name' | 'weigh'>,
-    args: A,
-    { party }: Turn = serverTurn,
-  ): Promise<R> {
-    // Without the signal: a transaction is performed even if its caller has gone.
-    return this.#writing.call<R>({ name, args, weight: weigh?.(args) ?? 1 }, { party })
+  protected async performReads(
+    group: readonly PendingCall[],
+    number: number,
+  ): Promise<GroupResult['answers']> {
+    const reader = await this.#reader(number)
+    const begun = performance.now()
+    const { answers } = await reader.perform(group)
+    if (performance.now() - begun > longRead && this.reading.waiting > 0) this.#addReader()
+    return answers
   }
 
-  waiting(): WaitingCalls {
-    return { read: this.#reading.waiting, transaction: this.#writing.waiting }
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#close()
-    return this.#closed
-  }
-
-  async #close(): Promise<void> {
-    const closed = new StoreUnavailable('the store is closed')
-    await Promise.all([this.#writing.close(closed), this.#reading.close(closed)])
+  protected async end(): Promise<void> {
     // The thread that writes is the last one, so that it leaves no log behind.
     await Promise.all([...this.#readers.values()].map(async (reader) => (await reader).end()))
     await this.#writer?.end()
   }
 
   #start(name: string, task: SqliteTask): Promise<StoreWorker> {
-    return StoreWorker.start(this.#options.thread, { name, task, onLost: (cause) => this.#lose(cause) })
-  }
-
-  async #write(group: readonly PendingCall[]): Promise<GroupResult['answers']> {
-    const { answers, committed, announced } = await (this.#writer as StoreWorker).perform(group)
-    if (committed > 0) this.onCommit?.(committed, announced)
-    return answers
-  }
-
-  async #readOn(number: number, group: readonly Asked[]): Promise<GroupResult['answers']> {
-    const reader = await this.#reader(number)
-    const begun = performance.now()
-    const { answers } = await reader.perform(group)
-    if (performance.now() - begun > longRead && this.#reading.waiting > 0) this.#addReader()
-    return answers
+    return StoreWorker.start(this.#options.thread, { name, task, onLost: (cause) => this.lose(cause) })
   }
 
   /** Starts a reader; no call waits for the start. */
   #addReader(): void {
-    if (this.#readers.size >= maxReaders || this.#closed) return
+    if (this.#readers.size >= maxReaders || this.isClosed) return
     this.#reader(1).then(
-      () => this.#reading.addPerformer(),
+      () => this.reading.addPerformer(),
       () => {},
     )
   }
@@ -137,16 +93,5 @@ class SqliteStore implements Store {
     this.#readers.set(number, reader)
     reader.catch(() => this.#readers.delete(number))
     return reader
-  }
-
-  /** Without one of its threads the store is of no use. */
-  #lose(cause: Error): void {
-    const lost = new StoreUnavailable('the store was lost', { cause })
-    for (const grouping of [this.#writing, this.#reading]) {
-      void grouping.close(lost)
-      grouping.abandon(lost)
-    }
-    if (!this.#closed && !this.#isLost) this.onLost?.(cause)
-    this.#isLost = true
   }
 }

@@ -1,24 +1,22 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { asError, type CallResult } from '../commit.ts'
+import type { CallResult, GroupResult } from '../commit.ts'
 import { LeaseTaken, StoreUnavailable } from '../store.ts'
 import {
   crossingFault,
   type GroupOptions,
+  type NamedCall,
   type ThreadAnswer,
   type ThreadAnswers,
   type ThreadOrder,
   type ThreadReport,
 } from './store-worker.ts'
 
-/** A call as it comes to a thread. */
-export type NamedCall = { readonly name: string; readonly args: unknown }
-
 /** A store that is open on this thread. */
 export interface ThreadService {
   /** A text that distinguishes it from a store that took its place. */
   readonly identity: string
   /** Performs a group; never rejects. */
-  perform(group: readonly NamedCall[], options: GroupOptions): Promise<ThreadAnswers>
+  perform(group: readonly NamedCall[], options: GroupOptions): Promise<GroupResult>
   close(): Promise<void> | void
 }
 
@@ -33,7 +31,8 @@ export function serveCalls(service: ThreadService): void {
       return port.close()
     }
     const { group, ...options } = order
-    report(port, await service.perform(group, options))
+    const { answers, ...performed } = await service.perform(group, options)
+    report(port, { ...performed, answers: answers.map(crossed) })
   })
   port.postMessage({ opened: service.identity } satisfies ThreadReport)
 }
@@ -52,21 +51,15 @@ function report(port: MessagePort, performed: ThreadAnswers): void {
 }
 
 /** Returns the part of an outcome that the main thread needs to know. */
-export function crossed(outcome: CallResult | null): ThreadAnswer | null {
+function crossed(outcome: CallResult | null): ThreadAnswer | null {
   if (!outcome) return null
   return 'error' in outcome
     ? faultOf(outcome.error, outcome.cost)
     : { value: outcome.value, cost: outcome.cost }
 }
 
-/** The answer to a call of a function that the store does not have. */
-export function unknownFunction(name: string): ThreadAnswer {
-  return faultOf(new Error(`the store has no function ${name}`))
-}
-
 /** The answer to a call that failed. */
-export function faultOf(thrown: unknown, cost = 0): ThreadAnswer {
-  const error = asError(thrown)
+function faultOf(error: Error, cost: number): ThreadAnswer {
   const { message, stack } = error
   if (error instanceof LeaseTaken) return { fault: { message, kind: 'lease taken' }, cost }
   if (error instanceof StoreUnavailable) return { fault: { message, kind: error.failure }, cost }

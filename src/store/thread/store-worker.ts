@@ -1,12 +1,16 @@
 import { Worker } from 'node:worker_threads'
-import { asError, type CallResult } from '../commit.ts'
+import { asError, type CallResult, type GroupResult } from '../commit.ts'
 import type { Asked } from '../group.ts'
 import { LeaseTaken, type StoreFailure, StoreUnavailable } from '../store.ts'
 
+/** A call as it crosses to the thread. */
+export interface NamedCall {
+  readonly name: string
+  readonly args: unknown
+}
+
 /** An order that crosses to the thread: a group of calls, or the order to end. */
-export type ThreadOrder =
-  | (GroupOptions & { readonly group: readonly { readonly name: string; readonly args: unknown }[] })
-  | { readonly end: true }
+export type ThreadOrder = (GroupOptions & { readonly group: readonly NamedCall[] }) | { readonly end: true }
 
 export interface GroupOptions {
   /** The group begins with the fence for this term. */
@@ -16,11 +20,9 @@ export interface GroupOptions {
 /** A report that comes back: the identity of the store that it opened, the answers to a group, or that it has ended. */
 export type ThreadReport = { readonly opened: string } | ThreadAnswers | { readonly ended: true }
 
-/** An answer for each call of a group, null if it was not begun; how many transactions were committed, and what they announced. */
-export interface ThreadAnswers {
+/** The result of a group as it crosses. */
+export interface ThreadAnswers extends Omit<GroupResult, 'answers'> {
   readonly answers: readonly (ThreadAnswer | null)[]
-  readonly committed: number
-  readonly announced: readonly string[]
 }
 
 export type ThreadAnswer = (
@@ -34,11 +36,6 @@ export type ThreadAnswer = (
       }
     }
 ) & { readonly cost: number }
-
-/** The result of a group on a thread. */
-export interface GroupResult extends Omit<ThreadAnswers, 'answers'> {
-  readonly answers: readonly (CallResult | null)[]
-}
 
 /** A thread of the store, as the main thread sees it: it performs one group at a time. */
 export class StoreWorker {

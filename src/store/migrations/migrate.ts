@@ -1,8 +1,8 @@
 import { sql as raw } from 'kysely'
-import { migrations, whyUnfit } from './migrations/index.ts'
-import { Step } from './migrations/step.ts'
-import type { Compilable } from './statement.ts'
-import type { Transaction } from './store.ts'
+import type { Compilable } from '../statement.ts'
+import type { Transaction } from '../store.ts'
+import { migrations, whyUnfit } from './index.ts'
+import { Step } from './step.ts'
 
 /**
  * Brings the schema up to date, inside the caller's transaction. A store that is newer than this code is refused, since an

@@ -1,0 +1,102 @@
+import { type CallResult, type GroupResult, groupBudget } from './commit.ts'
+import { GroupCommit, type GroupCommitOptions, type PendingCall } from './group.ts'
+import {
+  type OnCommit,
+  type ReadFunction,
+  readBudget,
+  type Store,
+  StoreUnavailable,
+  serverTurn,
+  type TransactionFunction,
+  type Turn,
+  type WaitingCalls,
+} from './store.ts'
+
+type Answers = readonly (CallResult | null)[]
+
+/** A store whose calls wait in two groups, one of transactions and one of reads; what performs them is its own. */
+export abstract class GroupedStore implements Store {
+  abstract readonly dialect: Store['dialect']
+  onCommit?: OnCommit
+  onLost?: (cause: Error) => void
+  protected readonly writing: GroupCommit
+  protected readonly reading: GroupCommit
+  #closed: Promise<void> | undefined
+  #isLost = false
+
+  constructor({ readsPerParty = Number.POSITIVE_INFINITY, ...reads }: ReadOptions) {
+    this.writing = new GroupCommit((group) => this.#write(group), { budget: groupBudget, largest })
+    this.reading = new GroupCommit((group, performer) => this.performReads(group, performer), {
+      budget: readBudget,
+      largest,
+      limitPerParty: readsPerParty,
+      ...reads,
+    })
+  }
+
+  /** Performs a group of transactions. */
+  protected abstract performTransactions(group: readonly PendingCall[]): Promise<GroupResult>
+
+  protected abstract performReads(group: readonly PendingCall[], performer: number): Promise<Answers>
+
+  /** Ends what performs calls, when all of them are answered. */
+  protected abstract end(): Promise<void>
+
+  read<A, R>({ name }: Pick<ReadFunction<A, R>, 'name'>, args: A, turn: Turn = serverTurn): Promise<R> {
+    return this.reading.call<R>({ name, args, weight: 1 }, turn)
+  }
+
+  transact<A, R>(
+    { name, weigh }: Pick<TransactionFunction<A, R>, 'name' | 'weigh'>,
+    args: A,
+    { party }: Turn = serverTurn,
+  ): Promise<R> {
+    // Without the signal: a transaction is performed even if its caller has gone.
+    return this.writing.call<R>({ name, args, weight: weigh?.(args) ?? 1 }, { party })
+  }
+
+  waiting(): WaitingCalls {
+    return { read: this.reading.waiting, transaction: this.writing.waiting }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  protected get isClosed(): boolean {
+    return this.#closed !== undefined
+  }
+
+  /** Without one of its threads the store is of no use. */
+  protected lose(cause: Error): void {
+    const lost = new StoreUnavailable('the store was lost', { cause })
+    for (const grouping of [this.writing, this.reading]) {
+      void grouping.close(lost)
+      grouping.abandon(lost)
+    }
+    if (!this.isClosed && !this.#isLost) this.onLost?.(cause)
+    this.#isLost = true
+  }
+
+  async #close(): Promise<void> {
+    const closed = new StoreUnavailable('the store is closed')
+    await Promise.all([this.writing.close(closed), this.reading.close(closed)])
+    await this.end()
+  }
+
+  async #write(group: readonly PendingCall[]): Promise<Answers> {
+    const { answers, committed, announced } = await this.performTransactions(group)
+    if (committed > 0) this.onCommit?.(committed, announced)
+    return answers
+  }
+}
+
+/** Number of calls that a group has at most. */
+const largest = 512
+
+interface ReadOptions extends Pick<GroupCommitOptions, 'performers' | 'longestWait'> {
+  readonly largest?: number
+  /** Number of reads of one party that may be under way at once. */
+  readonly readsPerParty?: number | undefined
+}
