@@ -1,6 +1,7 @@
 import type { Readiness } from '../contract/operations/service-operations.ts'
 import type { Deliverer } from '../events/delivery/deliverer/deliverer.ts'
 import type { QuotaNotices } from '../events/quota-notices.ts'
+import type { EventCounter } from '../events/statistics/event-counter.ts'
 import type { WebhookSecrets } from '../events/webhook-secrets.ts'
 import type { CallbackTokens } from '../instances/callbacks/callback-tokens.ts'
 import type { InstanceSecrets } from '../instances/credentials.ts'
@@ -19,7 +20,8 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config/config.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
-import type { Store, StoreForAll } from '../store/store.ts'
+import type { Metrics } from '../server/metrics/metrics.ts'
+import type { StoreForAll } from '../store/store.ts'
 
 /** The values that the parts of a server share, made once at its start. */
 export interface AppContext {
@@ -44,11 +46,14 @@ export interface AppContext {
   readonly webhookSecrets: WebhookSecrets
   readonly keyRing: KeyRing
   readonly sessions: SessionStore
-}
-
-/** The same for a part of the server that works for all organizations, and has turns of its own at the store. */
-export interface PartContext extends AppContext {
-  readonly store: Store
+  readonly metrics: Metrics
+  /** The quotas of each organization. */
+  readonly quotas: QuotaUsage
+  /** Tells organizations that they reached a quota. */
+  readonly notices: QuotaNotices
+  /** Hold organizations to their quotas of files and of incoming messages. */
+  readonly intake: FileIntake
+  readonly incomingCapacity: IncomingCapacity
 }
 
 /** The state of the running server. */
@@ -63,12 +68,5 @@ export interface BackgroundWorkers {
   readonly supervisor: Supervisor
   readonly fileFetchers: FileFetchers
   readonly deliverer: Deliverer
-}
-
-/** Holds organizations to their quotas, and tells them when they reach one. */
-export interface QuotaEnforcement {
-  readonly quotas: QuotaUsage
-  readonly notices: QuotaNotices
-  readonly intake: FileIntake
-  readonly incomingCapacity: IncomingCapacity
+  readonly eventCounter: EventCounter
 }

@@ -1,9 +1,7 @@
 import { statSync } from 'node:fs'
-import type { Clock } from '../runtime/clock.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Alarms } from '../runtime/timers/alarms.ts'
+import { systemClock } from '../runtime/clock.ts'
 import { positionFile } from '../store/recorded-position.ts'
-import type { Store } from '../store/store.ts'
+import type { House } from './housekeeping.ts'
 import {
   type BroughtBack,
   bringBackAttempts,
@@ -20,13 +18,6 @@ export interface Waiting {
   readonly files: () => void
 }
 
-export interface ClockStepsContext {
-  readonly store: Pick<Store, 'transact'>
-  readonly alarms: Pick<Alarms, 'in' | 'onClockSet'>
-  readonly clock: Clock
-  readonly log: Log
-}
-
 /** Milliseconds until the next part, and until a failed part is tried again. */
 const restBetween = 10
 const retryAfter = 1_000
@@ -35,17 +26,17 @@ const retryAfter = 1_000
  * Returns the milliseconds by which the wall clock was set back while no server ran, as far as can be told: the last server
  * wrote to its data folder at a time that is still to come.
  */
-export function setBackWhileStopped(folder: string, clock: Clock): number {
+export function setBackWhileStopped(folder: string): number {
   const written = statSync(positionFile(folder), { throwIfNoEntry: false })?.mtimeMs
-  return written === undefined ? 0 : Math.max(0, written - clock.now())
+  return written === undefined ? 0 : Math.max(0, written - systemClock.now())
 }
 
 /**
  * Keeps waits from outlasting their own length if the wall clock is set back: now by `already` milliseconds, and whenever it
  * happens from now on. Work that waits for a moment is looked at again then.
  */
-export function followClock(context: ClockStepsContext, waiting: Waiting, already: number): void {
-  const { alarms, log } = context
+export function followClock(house: House, waiting: Waiting, already: number): void {
+  const { alarms, log } = house
   let owed = 0
   let isWorking = false
   const setBack = async (by: number) => {
@@ -55,7 +46,7 @@ export function followClock(context: ClockStepsContext, waiting: Waiting, alread
     while (owed > 0) {
       const part = Math.round(owed)
       owed = 0
-      await bringBack(context, waiting, part)
+      await bringBack(house, waiting, part)
     }
     isWorking = false
   }
@@ -72,18 +63,18 @@ export function followClock(context: ClockStepsContext, waiting: Waiting, alread
 }
 
 /** Brings back everything that waits, the shortest waits first. */
-async function bringBack(context: ClockStepsContext, waiting: Waiting, by: number): Promise<void> {
-  await inParts(context, bringBackMessages, by, waiting.instance)
-  await inParts(context, bringBackAttempts, by, waiting.organization)
-  await inParts(context, bringBackFiles, by, () => {})
+async function bringBack(house: House, waiting: Waiting, by: number): Promise<void> {
+  await inParts(house, bringBackMessages, by, waiting.instance)
+  await inParts(house, bringBackAttempts, by, waiting.organization)
+  await inParts(house, bringBackFiles, by, () => {})
   waiting.files()
-  await inParts(context, bringBackFacts, by, () => {})
-  await inParts(context, bringBackDeliveries, by, () => {})
+  await inParts(house, bringBackFacts, by, () => {})
+  await inParts(house, bringBackDeliveries, by, () => {})
 }
 
 /** Goes on after a failure, for as long as there are alarms. */
 async function inParts(
-  { store, alarms, clock, log }: ClockStepsContext,
+  { store, alarms, log }: House,
   transaction: typeof bringBackMessages,
   by: number,
   wake: (owner: string) => void,
@@ -91,7 +82,7 @@ async function inParts(
   const pause = (delay: number) => new Promise<void>((resolve) => void alarms.in(delay, resolve))
   let after: BroughtBack['next'] = null
   for (;;) {
-    const args: Parameters<typeof transaction.run>[1] = { by, now: clock.now(), after }
+    const args: Parameters<typeof transaction.run>[1] = { by, now: systemClock.now(), after }
     const part: BroughtBack | undefined = await store.transact(transaction, args).catch((error) => {
       log.error({ err: error }, 'could not shorten the waits that a clock set back made longer; trying again')
       return undefined

@@ -10,19 +10,17 @@ import type { Driver } from '../networks/driver/driver.ts'
 import { organizationHandlers } from '../organizations/operations/index.ts'
 import { type Config, ConfigError } from '../runtime/config/config.ts'
 import { FairSemaphore } from '../runtime/limits/fair-semaphore.ts'
-import type { Metrics } from '../server/metrics/metrics.ts'
 import { serviceHandlers } from '../server/service-handlers.ts'
 import { version } from '../version.ts'
-import type { AppContext, BackgroundWorkers, QuotaEnforcement, RunningState } from './app-context.ts'
+import type { AppContext, BackgroundWorkers, RunningState } from './app-context.ts'
 
 /** Makes the handlers of all operations. */
 export function makeHandlers(
   { config, instanceChanges, messageChanges, ...shared }: AppContext,
-  metrics: Metrics,
-  { supervisor, fileFetchers, deliverer, quotas, notices, intake }: BackgroundWorkers & QuotaEnforcement,
+  { supervisor, fileFetchers, deliverer }: BackgroundWorkers,
   state: RunningState,
 ): Handler[] {
-  const { store, networks } = shared
+  const { store, networks, metrics, notices } = shared
   const defaultNetwork = config.POSTHORN_DEFAULT_NETWORK
   if (!networks.has(defaultNetwork)) {
     throw new ConfigError(`POSTHORN_DEFAULT_NETWORK must be one of ${[...networks.keys()].join(', ')}`)
@@ -42,8 +40,6 @@ export function makeHandlers(
       senders: new Senders(store, networks),
       searches: new FairSemaphore({ limit: 1 }),
       queueLimit: config.POSTHORN_QUEUE_LIMIT ?? null,
-      quotas,
-      intake,
       forgetFiles: () => shared.media.library.forgetAllExpired(),
       onRefused: (organizationId, quota) => notices.refused(organizationId, quota),
       messageChanges,
@@ -64,7 +60,6 @@ export function makeHandlers(
     }),
     ...organizationHandlers({
       ...shared,
-      quotas,
       version,
       forgetKey: (keyId) => forgetKey(shared, keyId),
     }),

@@ -23,9 +23,9 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /** The means of all housekeeping. */
-interface House {
+export interface House {
   readonly store: Pick<Store, 'transact'>
-  readonly alarms: Pick<Alarms, 'in'>
+  readonly alarms: Pick<Alarms, 'in' | 'onClockSet'>
   readonly log: Log
 }
 
@@ -36,22 +36,14 @@ export function scheduleHousekeeping(
   library: MediaLibrary,
   onReleased: (queue: HeldQueue) => void,
 ): void {
-  forgetOldReplies(house, bounds.idempotencyHours.value)
+  forgetExpired(house)
+  const { POSTHORN_MESSAGE_RETENTION_DAYS: messageDays, POSTHORN_EVENT_RETENTION_DAYS: eventDays } = config
   forgetOldAudit(house, { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: bounds.auditEntries.value })
-  const { POSTHORN_MESSAGE_RETENTION_DAYS: days, POSTHORN_EVENT_RETENTION_DAYS: eventDays } = config
   forgetOldEvents(house, eventDays)
-  if (days !== undefined) {
-    forgetOldMessages(house, Math.max(days, eventDays))
-    forgetOldAddresses(house, Math.max(days, eventDays))
-  }
-  forgetOldStatistics(house, bounds.statisticsDays.value)
-  forgetOldParts(house)
-  forgetOldKeys(house)
-  forgetOldLinkPages(house)
-  forgetOldSessions(house)
+  if (messageDays !== undefined) forgetOldMessages(house, Math.max(messageDays, eventDays))
   tidyMedia(house, library)
-  pollReleasedMessages(house, onReleased)
   releaseMessageFiles(house, config.POSTHORN_MEDIA_RETENTION_HOURS)
+  pollReleasedMessages(house, onReleased)
 }
 
 /** In milliseconds: how long until the next step if one left nothing to do, if one left more, and until the first. */
@@ -82,51 +74,60 @@ function repeat(
   alarms.in(first, () => void run())
 }
 
-/** Forgets idempotency keys whose time is over. */
-function forgetOldReplies(house: House, hours: number): void {
-  const limit = 1_000
-  repeat(house, { rest: hour, soon: 1_000 }, 'could not remove old idempotency keys', async () => {
-    const before = systemClock.now() - hours * hour
-    const forgotten = await house.store.transact(forgetReplies, { before, limit })
-    return forgotten === limit ? 'more' : 'nothing'
+/** Forgets rows, at most `limit` at a step, until a step finds fewer. */
+function forget(
+  { alarms, log }: Pick<House, 'alarms' | 'log'>,
+  { limit, ...pace }: Pace & { readonly limit: number },
+  failure: string,
+  step: (now: number, limit: number) => Promise<number>,
+): void {
+  repeat({ alarms, log }, pace, failure, async () =>
+    (await step(systemClock.now(), limit)) >= limit ? 'more' : 'nothing',
+  )
+}
+
+/** Goes through rows in steps, each from the place where the one before ended, and then begins again. */
+function walk<Place>(
+  { alarms, log }: Pick<House, 'alarms' | 'log'>,
+  { beginning, ...pace }: Pace & { readonly beginning: Place },
+  failure: string,
+  step: (now: number, after: Place) => Promise<Place | null>,
+): void {
+  let after = beginning
+  repeat({ alarms, log }, pace, failure, async () => {
+    const goOn = await step(systemClock.now(), after)
+    after = goOn ?? beginning
+    return goOn === null ? 'nothing' : 'more'
   })
 }
 
-/** Forgets the parts of callbacks that networks no longer repeat. */
-function forgetOldParts(house: House): void {
-  const limit = 1_000
-  repeat(house, { rest: hour, soon: 1_000 }, 'could not forget old parts of callbacks', async () => {
-    const before = systemClock.now() - partsKeptFor
-    const forgotten = await house.store.transact(forgetKeptParts, { before, limit })
-    return forgotten === limit ? 'more' : 'nothing'
-  })
-}
-
-/** Forgets keys of instances that have expired. */
-function forgetOldKeys(house: House): void {
-  const limit = 500
-  repeat(house, { rest: 10 * minute }, 'could not remove expired keys', async () => {
-    const forgotten = await house.store.transact(forgetExpiredKeys, { now: systemClock.now(), limit })
-    return forgotten === limit ? 'more' : 'nothing'
-  })
-}
-
-/** Forgets link pages that have expired. */
-function forgetOldLinkPages(house: House): void {
-  const limit = 500
-  repeat(house, { rest: 10 * minute }, 'could not remove expired link pages', async () => {
-    const forgotten = await house.store.transact(forgetLinkPages, { now: systemClock.now(), limit })
-    return forgotten === limit ? 'more' : 'nothing'
-  })
-}
-
-/** Forgets sessions of browsers, and codes to sign in with, whose time is over. */
-function forgetOldSessions(house: House): void {
-  const limit = 1_000
-  repeat(house, { rest: 10 * minute }, 'could not remove old sessions', async () => {
-    const forgotten = await house.store.transact(forgetSessions, { now: systemClock.now(), limit })
-    return forgotten >= limit ? 'more' : 'nothing'
-  })
+/** Forgets what counts only for a time. */
+function forgetExpired(house: House): void {
+  const { store } = house
+  const hourly = { rest: hour, soon: 1_000 }
+  const often = { rest: 10 * minute }
+  const replyTime = bounds.idempotencyHours.value * hour
+  const statisticsTime = bounds.statisticsDays.value * day
+  forget(house, { ...hourly, limit: 1_000 }, 'could not remove old idempotency keys', (now, limit) =>
+    store.transact(forgetReplies, { before: now - replyTime, limit }),
+  )
+  forget(house, { ...hourly, limit: 500 }, 'could not remove old statistics', (now, limit) =>
+    store.transact(forgetStatistics, { before: now - statisticsTime, limit }),
+  )
+  // Networks no longer repeat them.
+  forget(house, { ...hourly, limit: 1_000 }, 'could not forget old parts of callbacks', (now, limit) =>
+    store.transact(forgetKeptParts, { before: now - partsKeptFor, limit }),
+  )
+  forget(house, { ...often, limit: 500 }, 'could not remove expired keys', (now, limit) =>
+    store.transact(forgetExpiredKeys, { now, limit }),
+  )
+  forget(house, { ...often, limit: 500 }, 'could not remove expired link pages', (now, limit) =>
+    store.transact(forgetLinkPages, { now, limit }),
+  )
+  // Of browsers, and codes to sign in with.
+  forget(house, { ...often, limit: 1_000 }, 'could not remove old sessions', (now, limit) =>
+    store.transact(forgetSessions, { now, limit }),
+  )
 }
 
 /** Removes files whose time is over, and what a crash left of files without a record. */
@@ -145,14 +146,10 @@ function tidyMedia(house: Pick<House, 'alarms' | 'log'>, library: MediaLibrary):
 
 /** Lets go of the files of messages that were settled, so that they are kept for the configured time from now. */
 function releaseMessageFiles(house: House, hours: number): void {
-  const limit = 200
-  let after = firstFiles
-  repeat(house, { rest: minute }, 'could not release the files of settled messages', async () => {
-    const expiresAt = systemClock.now() + hours * hour
-    const next = await house.store.transact(releaseFiles, { expiresAt, limit, after })
-    after = next ?? firstFiles
-    return next === null ? 'nothing' : 'more'
-  })
+  const failure = 'could not release the files of settled messages'
+  walk(house, { rest: minute, beginning: firstFiles }, failure, (now, after) =>
+    house.store.transact(releaseFiles, { expiresAt: now + hours * hour, limit: 200, after }),
+  )
 }
 
 /** Forgets events whose time is over, and what became of their deliveries. */
@@ -172,28 +169,17 @@ function forgetOldEvents(house: House, days: number): void {
   })
 }
 
-/** Forgets messages whose time is over. */
+/** Forgets messages whose time is over, and addresses of people that no network has told for as long. */
 function forgetOldMessages(house: House, days: number): void {
-  let passed = 0
-  repeat(house, { rest: 10 * minute }, 'could not remove old messages', async () => {
-    const now = systemClock.now()
-    const old = { before: now - days * day, after: passed, limit: 200, now }
-    const { goOn } = await house.store.transact(forgetMessages, old)
-    passed = goOn ?? 0
-    return goOn === null ? 'nothing' : 'more'
+  const { store } = house
+  walk(house, { rest: 10 * minute, beginning: 0 }, 'could not remove old messages', async (now, after) => {
+    const old = { before: now - days * day, after, limit: 200, now }
+    return (await store.transact(forgetMessages, old)).goOn
   })
-}
-
-/** Forgets addresses of people that no network has told for so many days. */
-function forgetOldAddresses(house: House, days: number): void {
   const beginning = { instance: '', address: '' }
-  let after = beginning
-  repeat(house, { rest: day }, 'could not remove old addresses of contacts', async () => {
-    const before = systemClock.now() - days * day
-    const goOn = await house.store.transact(forgetOldContacts, { before, after, limit: 500 })
-    after = goOn ?? beginning
-    return goOn === null ? 'nothing' : 'more'
-  })
+  walk(house, { rest: day, beginning }, 'could not remove old addresses of contacts', (now, after) =>
+    store.transact(forgetOldContacts, { before: now - days * day, after, limit: 500 }),
+  )
 }
 
 /** Forgets the oldest of the audit log: what is too old, and what an organization has too much of. */
@@ -201,23 +187,12 @@ export function forgetOldAudit(
   house: House,
   { days, most }: { readonly days: number; readonly most: number | undefined },
 ): void {
-  const limit = 1_000
-  repeat(house, { rest: 10 * minute }, 'could not remove old entries of the audit log', async () => {
-    const before = systemClock.now() - days * day
-    const forgotten = await house.store.transact(forgetAudit, { before, limit })
+  const failure = 'could not remove old entries of the audit log'
+  forget(house, { rest: 10 * minute, limit: 1_000 }, failure, async (now, limit) => {
+    const forgotten = await house.store.transact(forgetAudit, { before: now - days * day, limit })
     const trimmed = most === undefined ? 0 : await house.store.transact(trimAudit, { most, limit })
     if (trimmed > 0) house.log.warn({ trimmed }, 'an audit log is full: its oldest entries were removed')
-    return forgotten === limit || trimmed >= limit ? 'more' : 'nothing'
-  })
-}
-
-/** Forgets counts that are too old. */
-function forgetOldStatistics(house: House, days: number): void {
-  const limit = 500
-  repeat(house, { rest: hour, soon: 1_000 }, 'could not remove old statistics', async () => {
-    const before = systemClock.now() - days * day
-    const forgotten = await house.store.transact(forgetStatistics, { before, limit })
-    return forgotten === limit ? 'more' : 'nothing'
+    return Math.max(forgotten, trimmed)
   })
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Readiness } from '../contract/operations/service-operations.ts'
 import type { TakenOver } from '../instances/lifecycle/supervisor.ts'
 import { type Media, openMedia } from '../media/media.ts'
+import type { FileFetchers } from '../messages/files/file-fetchers.ts'
 import { NameResolver } from '../net/resolve/names.ts'
 import type { Driver } from '../networks/driver/driver.ts'
 import { type Networks, networksOf } from '../networks/driver/registry.ts'
@@ -83,7 +84,7 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
     }
     const watched = new WatchedStore(store, systemClock)
     watched.onLost = options.onStoreLost
-    const setBack = setBackWhileStopped(config.POSTHORN_DATA, systemClock)
+    const setBack = setBackWhileStopped(config.POSTHORN_DATA)
     await checkPosition(new TurnsOf(watched, 'start'), config, { restored: options.restored ?? false, log })
     media = await openMedia(config, watched, systemClock)
     return await begin(config, log, {
@@ -159,12 +160,11 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
     },
   )
   supervisor.begin()
-  for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
+  wakeAll(fileFetchers)
   deliverer.begin()
   eventCounter.begin()
   phase = 'ok'
   const writePosition = recordPosition(store, config, alarms, log)
-  shortenWaits(log, parts, composition)
   beginHousekeeping(config, log, parts, composition)
   const url = localUrl({ ...config.POSTHORN_LISTEN, port })
   const baseUrl = config.POSTHORN_BASE_URL ?? url
@@ -224,36 +224,26 @@ async function signInLink(store: Store, baseUrl: string): Promise<string | undef
   return key.kind === 'key' ? makeSignInLink(store, { owner: key.id, baseUrl, now }) : undefined
 }
 
-/** Sees to it that nothing waits longer because the clock was set back. */
-function shortenWaits(
-  log: Log,
-  { store, setBack }: Parts,
-  { alarms, supervisor, deliverer, fileFetchers }: Composition,
-): void {
-  const waiting = {
-    instance: (id: string) => supervisor.wake(id),
-    organization: (id: string) => deliverer.deliver(id),
-    files: () => {
-      for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
-    },
-  }
-  followClock(
-    { store: new TurnsOf(store, 'housekeeping'), alarms, clock: systemClock, log },
-    waiting,
-    setBack,
-  )
-}
-
-/** Begins what is done now and then beside the requests. */
+/** Begins what is done now and then beside the requests, and keeps waits from lasting longer if the clock is set back. */
 function beginHousekeeping(
   config: Config,
   log: Log,
-  { store, media }: Parts,
-  { alarms, supervisor, wakeOrganization }: Composition,
+  { store, media, setBack }: Parts,
+  { alarms, supervisor, deliverer, fileFetchers, wakeOrganization }: Composition,
 ): void {
   const house = { store: new TurnsOf(store, 'housekeeping'), alarms, log }
+  const waiting = {
+    instance: (id: string) => supervisor.wake(id),
+    organization: (id: string) => deliverer.deliver(id),
+    files: () => wakeAll(fileFetchers),
+  }
+  followClock(house, waiting, setBack)
   scheduleHousekeeping(house, config, media.library, ({ instanceId, organizationId }) => {
     supervisor.wake(instanceId)
     wakeOrganization(organizationId)
   })
+}
+
+function wakeAll(fileFetchers: FileFetchers): void {
+  for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
 }

@@ -1,4 +1,3 @@
-import type { QuotaName } from '../contract/statuses.ts'
 import { webhookClient } from '../events/delivery/attempt/webhook-client.ts'
 import { Deliverer } from '../events/delivery/deliverer/deliverer.ts'
 import { wholeBacklog } from '../events/delivery/queue/lag.ts'
@@ -14,7 +13,7 @@ import { Supervisor } from '../instances/lifecycle/supervisor.ts'
 import { LinkPages } from '../instances/link-pages/link-pages.ts'
 import { IncomingCapacity } from '../instances/reports/incoming-capacity.ts'
 import { FileIntake } from '../media/file-quota.ts'
-import { type FileFetchers, makeFileFetchers } from '../messages/files/file-fetchers.ts'
+import { makeFileFetchers } from '../messages/files/file-fetchers.ts'
 import { renderMessageEvent } from '../messages/message-events.ts'
 import { readQueueTotals } from '../messages/outbox/queue/queue-totals.ts'
 import { countHeld } from '../messages/outbox/recovery/held.ts'
@@ -23,7 +22,7 @@ import { KeyRing } from '../organizations/key-ring.ts'
 import { SessionStore } from '../organizations/sessions.ts'
 import { readUsageTotals } from '../organizations/usage.ts'
 import { Changes } from '../runtime/changes.ts'
-import { type Clock, systemClock } from '../runtime/clock.ts'
+import { systemClock } from '../runtime/clock.ts'
 import { bounds as fixedBounds } from '../runtime/config/bounds.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { Shares, shareLimits } from '../runtime/limits/share.ts'
@@ -39,16 +38,9 @@ import { Connections } from '../server/connections/connections.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
 import { ResponseMemory } from '../server/responses/response-memory.ts'
 import { buildServer, timeLimits } from '../server/server.ts'
-import type { StoreForAll } from '../store/store.ts'
 import { TurnsOf } from '../store/turns-of.ts'
 import { version } from '../version.ts'
-import type {
-  AppContext,
-  BackgroundWorkers,
-  PartContext,
-  QuotaEnforcement,
-  RunningState,
-} from './app-context.ts'
+import type { AppContext, BackgroundWorkers, RunningState } from './app-context.ts'
 import { openSeal, operatorTokens } from './first-start.ts'
 import { makeHandlers } from './handlers.ts'
 import {
@@ -68,12 +60,8 @@ export interface SharedCallback {
 }
 
 /** The parts of a server, put together and not begun. */
-export interface Composition {
+export interface Composition extends BackgroundWorkers {
   readonly alarms: Alarms
-  readonly supervisor: Supervisor
-  readonly fileFetchers: FileFetchers
-  readonly deliverer: Deliverer
-  readonly eventCounter: EventCounter
   readonly server: ReturnType<typeof buildServer>
   /** The HTTP clients of connections to networks. */
   readonly http: HttpClients
@@ -87,59 +75,90 @@ export interface Composition {
 export async function compose(
   config: Config,
   log: Log,
-  { store, media, networks, names }: Pick<AppContext, 'store' | 'media' | 'networks' | 'names'>,
+  opened: Pick<AppContext, 'store' | 'media' | 'networks' | 'names'>,
   state: RunningState,
 ): Promise<Composition> {
-  const clock = systemClock
-  const alarms = new Alarms(clock)
-  const seal = await openSeal(new TurnsOf(store, 'start'), config)
+  const seal = await openSeal(new TurnsOf(opened.store, 'start'), config)
   const tokens = operatorTokens(config)
-  const app: AppContext = {
-    ...{ config, log, store, media, networks, names, clock, alarms },
-    ...secretsOf(seal),
-    ...makeChanges(),
-    ...makeAuthCaches(store, clock, tokens),
-  }
-  const metrics = new Metrics()
-  const shares = makeShares(app, metrics)
-  const callers = makeCallers(app, metrics)
-  const quotas = makeQuotaEnforcement(app, metrics)
+  const app = makeContext({ config, log, ...opened }, seal, tokens)
+  const shares = makeShares(app)
   const http = makeHttpClients(app)
+  const callers = makeCallers(app)
   // Connections and fetches need each other: files come through connections, and connections report files.
-  const supervisor = makeSupervisor(app, metrics, { ...quotas, shares, http }, () =>
-    fileFetchers.received.wake(),
-  )
-  const fileFetchers = makeFileFetchers({ ...inTurnsOf(app, 'files'), intake: quotas.intake }, supervisor)
-  const deliverer = makeDeliverer(inTurnsOf(app, 'webhooks'), metrics)
-  const workers: BackgroundWorkers = { supervisor, fileFetchers, deliverer }
+  const supervisor = makeSupervisor(app, { shares, http, fetchFiles: () => fileFetchers.received.wake() })
+  const fileFetchers = makeFileFetchers(inTurnsOf(app, 'files'), supervisor)
+  const deliverer = makeDeliverer(app)
   const eventCounter = new EventCounter(inTurnsOf(app, 'statistics'))
-  measureParts(metrics, inTurnsOf(app, 'metrics'), { shares, ...callers, ...workers })
-  const wakeOrganization = wakeOnCommit(app, metrics, [deliverer, eventCounter])
-  const handlers = makeHandlers(app, metrics, { ...workers, ...quotas }, state)
+  const workers: BackgroundWorkers = { supervisor, fileFetchers, deliverer, eventCounter }
+  const wakeOrganization = wakeOnCommit(app, [deliverer, eventCounter])
+  measureParts(app, { shares, ...callers, ...workers })
+  const { metrics, clock, alarms, intake } = app
   const server = buildServer({
-    handlers,
+    handlers: makeHandlers(app, workers, state),
     ...makeAuthentication(app, tokens),
-    ...makeCallbackIntake(inTurnsOf(app, 'callbacks'), metrics, supervisor),
+    ...makeCallbackIntake(app, supervisor),
     fingerprint: (text) => seal.fingerprint(text),
     ...callers,
     anonymousLimit: makeAnonymousLimit(app),
     hosts: new HostCheck(config.POSTHORN_BASE_URL, config.POSTHORN_ALLOWED_HOSTS),
     ...makeKeyLimits(app),
-    metrics,
-    clock,
-    alarms,
-    log,
-    intake: quotas.intake,
+    ...{ metrics, clock, alarms, log, intake },
     stopping: state.stopping,
     uploadRate: fixedBounds.uploadRate.value,
     version,
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
-  return {
-    ...{ alarms, ...workers, eventCounter, http, server, wakeOrganization },
-    sharedCallbacks: sharedCallbacksOf(app),
+  return { alarms, ...workers, http, server, wakeOrganization, sharedCallbacks: sharedCallbacksOf(app) }
+}
+
+/** Makes what the parts of the server share. */
+function makeContext(
+  opened: Pick<AppContext, 'config' | 'log' | 'store' | 'media' | 'networks' | 'names'>,
+  seal: Seal,
+  { operator }: OperatorTokens,
+): AppContext {
+  const clock = systemClock
+  const authentication = new TurnsOf(opened.store, 'authentication')
+  const shared = {
+    ...opened,
+    clock,
+    alarms: new Alarms(clock),
+    secrets: new InstanceSecrets(seal),
+    callbackTokens: new CallbackTokens(seal),
+    webhookSecrets: new WebhookSecrets(seal),
+    messageChanges: new Changes(),
+    instanceChanges: new Changes(),
+    eventChanges: new Changes(),
+    deliveryChanges: new Changes(),
+    keyRing: new KeyRing(authentication, clock),
+    sessions: new SessionStore(authentication, clock, operator),
+    metrics: new Metrics(),
   }
+  return { ...shared, ...makeQuotas(shared) }
+}
+
+/** Holds organizations to their quotas, and tells them when they reach one. */
+function makeQuotas(shared: Omit<AppContext, 'quotas' | 'notices' | 'intake' | 'incomingCapacity'>) {
+  const { config, media, metrics } = shared
+  const quotas = quotasOf(config)
+  const notices = new QuotaNotices({
+    ...shared,
+    quotas,
+    onRefused: (quota, count) => metrics.refused(quota, count),
+  })
+  const intake = new FileIntake({
+    ...shared,
+    drafts: media.drafts,
+    limit: quotas.file_bytes,
+    onRefused: (organizationId) => notices.refused(organizationId, 'file_bytes'),
+  })
+  const incomingCapacity = new IncomingCapacity({
+    ...shared,
+    limit: quotas.incoming_messages,
+    onRefused: (organizationId) => notices.refused(organizationId, 'incoming_messages'),
+  })
+  return { quotas, notices, intake, incomingCapacity }
 }
 
 function sharedCallbacksOf({ networks, callbackTokens }: AppContext) {
@@ -151,33 +170,8 @@ function sharedCallbacksOf({ networks, callbackTokens }: AppContext) {
 }
 
 /** The same for a part of the server that works for all organizations, and has turns of its own at the store. */
-function inTurnsOf(app: AppContext, part: string): PartContext {
+function inTurnsOf(app: AppContext, part: string) {
   return { ...app, store: new TurnsOf(app.store, part) }
-}
-
-/** Wake the requests that wait for a change. */
-function makeChanges() {
-  return {
-    messageChanges: new Changes(),
-    instanceChanges: new Changes(),
-    eventChanges: new Changes(),
-    deliveryChanges: new Changes(),
-  }
-}
-
-/** Caches that authenticate callers. */
-function makeAuthCaches(store: StoreForAll, clock: Clock, { operator }: OperatorTokens) {
-  const turns = new TurnsOf(store, 'authentication')
-  return { keyRing: new KeyRing(turns, clock), sessions: new SessionStore(turns, clock, operator) }
-}
-
-/** Opens and seals what the master key protects. */
-function secretsOf(seal: Seal) {
-  return {
-    secrets: new InstanceSecrets(seal),
-    callbackTokens: new CallbackTokens(seal),
-    webhookSecrets: new WebhookSecrets(seal),
-  }
 }
 
 /** Authenticates callers, and records in the audit log what they change. */
@@ -191,7 +185,7 @@ function makeAuthentication({ config, store, clock, keyRing, sessions }: AppCont
   }
 }
 
-function makeShares({ config, log }: AppContext, metrics: Metrics): Shares {
+function makeShares({ config, log, metrics }: AppContext): Shares {
   return new Shares({
     ...shareLimits(config),
     onExceeded: (scope) => metrics.endedConnection(scope),
@@ -207,7 +201,7 @@ function makeShares({ config, log }: AppContext, metrics: Metrics): Shares {
 }
 
 /** Bounds the connections of callers, and the responses that they have not read. */
-function makeCallers({ config, clock, alarms }: AppContext, metrics: Metrics) {
+function makeCallers({ config, clock, alarms, metrics }: AppContext) {
   const connections: Connections = new Connections({
     addresses: new ClientAddresses(config.POSTHORN_TRUSTED_PROXIES),
     clock,
@@ -227,19 +221,20 @@ function makeCallers({ config, clock, alarms }: AppContext, metrics: Metrics) {
   return { connections, answers }
 }
 
-/** The parts that gauges are read from. */
-interface Measured extends BackgroundWorkers {
-  readonly shares: Shares
-  readonly connections: Connections
-  readonly answers: ResponseMemory
-}
-
 /** Adds the gauges, once everything is made that they are read from. */
 function measureParts(
-  metrics: Metrics,
-  { config, store, media, clock, networks, names }: PartContext,
-  { shares, connections, answers, supervisor, fileFetchers, deliverer }: Measured,
+  app: AppContext,
+  {
+    shares,
+    connections,
+    answers,
+    supervisor,
+    fileFetchers,
+    deliverer,
+  }: BackgroundWorkers & ReturnType<typeof makeCallers> & { readonly shares: Shares },
 ): void {
+  const { metrics, media, clock, networks, names, quotas } = app
+  const store = new TurnsOf(app.store, 'metrics')
   metrics.measure({
     networkCounts: [...networks.values()].flatMap(({ counts }) => counts ?? []),
     connections: () => connections.counts(),
@@ -258,7 +253,7 @@ function measureParts(
       received: fileFetchers.received.underway,
     }),
     nameLookUps: () => names,
-    usage: () => store.read(readUsageTotals, quotasOf(config)),
+    usage: () => store.read(readUsageTotals, quotas),
     callbacks: () => store.read(countCallbacks, null),
     async queue() {
       const { depth, oldestAt } = await store.read(readQueueTotals, null)
@@ -268,28 +263,9 @@ function measureParts(
   })
 }
 
-function makeQuotaEnforcement({ config, media, ...shared }: AppContext, metrics: Metrics): QuotaEnforcement {
-  const quotas = quotasOf(config)
-  const onRefused = (quota: QuotaName, count: number) => metrics.refused(quota, count)
-  const notices = new QuotaNotices({ ...shared, quotas, onRefused })
-  const intake = new FileIntake({
-    ...shared,
-    drafts: media.drafts,
-    limit: quotas.file_bytes,
-    onRefused: (organizationId) => notices.refused(organizationId, 'file_bytes'),
-  })
-  const incomingCapacity = new IncomingCapacity({
-    ...shared,
-    limit: quotas.incoming_messages,
-    onRefused: (organizationId) => notices.refused(organizationId, 'incoming_messages'),
-  })
-  return { quotas, notices, intake, incomingCapacity }
-}
-
 /** Wakes the readers of an organization whenever a transaction adds to its events or deliveries: their topics are organization ids. */
 function wakeOnCommit(
-  { store, eventChanges }: AppContext,
-  metrics: Metrics,
+  { store, eventChanges, metrics }: AppContext,
   readers: readonly { wake(organizationId: string): void }[],
 ) {
   const wakeOrganization = (organizationId: string) => {
@@ -309,63 +285,50 @@ function makeHttpClients({ config, clock, alarms, names }: AppContext): HttpClie
 }
 
 function makeSupervisor(
-  { config, instanceChanges, callbackTokens, ...shared }: AppContext,
-  metrics: Metrics,
-  {
-    shares,
-    incomingCapacity,
-    http,
-  }: QuotaEnforcement & { readonly shares: Shares; readonly http: HttpClients },
-  fetchFiles: () => void,
+  app: AppContext,
+  parts: { readonly shares: Shares; readonly http: HttpClients; fetchFiles(): void },
 ): Supervisor {
+  const { config, media, metrics, secrets } = app
   return new Supervisor({
-    ...shared,
+    ...app,
+    ...parts,
     callbackUrls: new CallbackUrls({
-      ...shared,
-      store: new TurnsOf(shared.store, 'callbacks'),
-      callbackTokens,
-      openCredentials: (instanceId, sealed) => shared.secrets.openCredentials(instanceId, sealed),
+      ...inTurnsOf(app, 'callbacks'),
+      openCredentials: (instanceId, sealed) => secrets.openCredentials(instanceId, sealed),
       baseUrl: config.POSTHORN_BASE_URL,
     }),
-    changes: instanceChanges,
+    changes: app.instanceChanges,
     random: Math.random,
-    openFile: (file, turn) => shared.media.library.open(file, turn),
-    forgetFiles: () => void shared.media.library.forgetAllExpired(),
+    openFile: (file, turn) => media.library.open(file, turn),
+    forgetFiles: () => void media.library.forgetAllExpired(),
     onVerdict: (verdict) => metrics.attempted(verdict),
     callbackTurns: makeCallbackTurns(),
     onCallbacks: (handling, count) => metrics.countCallbacks(handling, count),
-    fetchFiles,
     connectRate: config.POSTHORN_CONNECT_RATE,
     keyLimit: config.POSTHORN_KEY_LIMIT,
     keyTurns: makeKeyTurns(),
-    shares,
-    http,
-    incomingCapacity,
   })
 }
 
 /** Takes what networks post, and holds it to its limits. */
-function makeCallbackIntake(
-  { config, secrets, ...shared }: PartContext,
-  metrics: Metrics,
-  supervisor: Supervisor,
-) {
+function makeCallbackIntake(app: AppContext, supervisor: Supervisor) {
+  const { config, secrets, metrics } = app
   const callbackIntake = new CallbackIntake({
-    ...shared,
+    ...inTurnsOf(app, 'callbacks'),
     limits: callbackLimits(config),
     openCredentials: (instanceId, sealed) => secrets.openCredentials(instanceId, sealed),
     onKept: (instanceId) => supervisor.runnerOf(instanceId)?.callbacks?.wake(),
     onParts: (result, count) => metrics.countCallbacks(result, count),
   })
-  return { callbackIntake, callbackLimit: makeCallbackLimit({ config, clock: shared.clock }) }
+  return { callbackIntake, callbackLimit: makeCallbackLimit(app) }
 }
 
-function makeDeliverer({ config, ...shared }: PartContext, metrics: Metrics): Deliverer {
-  const { clock, alarms, names, webhookSecrets: secrets } = shared
+function makeDeliverer(app: AppContext): Deliverer {
+  const { config, clock, alarms, names, metrics } = app
   const concurrency = fixedBounds.webhookConcurrency.value
   return new Deliverer({
-    ...shared,
-    secrets,
+    ...inTurnsOf(app, 'webhooks'),
+    secrets: app.webhookSecrets,
     renderMessage: renderMessageEvent,
     client: webhookClient({
       clock,
