@@ -89,6 +89,11 @@ export function statusFailure(status: number): NetFailure {
   return new NetFailure('status', permanent, `the server answered with the status ${status}`, { status })
 }
 
+/** The failure for a connection that the server closed. */
+export function connectionLost(code: string): NetFailure {
+  return new NetFailure('lost', false, 'the server closed the connection', { code })
+}
+
 /** Anything that a socket, TLS or the HTTP parser threw, as a failure. */
 export function failureFrom(caught: unknown): NetFailure {
   if (caught instanceof NetFailure) return caught
@@ -101,8 +106,7 @@ export function failureFrom(caught: unknown): NetFailure {
     return failure('tls', true, `the server's certificate was not accepted (${code})`)
   if (/^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO)/.test(code))
     return failure('tls', false, 'the encrypted connection could not be set up')
-  if (/^(ECONNRESET|ECONNABORTED|EPIPE)$/.test(code))
-    return failure('lost', false, 'the server closed the connection')
+  if (/^(ECONNRESET|ECONNABORTED|EPIPE)$/.test(code)) return connectionLost(code)
   return failure('unreachable', false, 'the server could not be reached')
 }
 

@@ -31,7 +31,9 @@ export type TotalTime = number | { readonly base: number; readonly max: number }
 
 type Step = keyof typeof stepLimits
 
-/** Milliseconds that each step may take. */
+const noAlarm: Alarm = { cancel() {} }
+
+/** Milliseconds that each step may take; `Infinity` if only the total counts. */
 export type StepLimits = Readonly<Record<Step, number>>
 
 /**
@@ -62,12 +64,12 @@ export class Timeouts {
     else caller.addEventListener('abort', this.#abort, { once: true })
     this.#began = time.clock.monotonic()
     const { base, max } = typeof total === 'number' ? { base: total, max: total } : total
-    this.#whole = time.alarms.in(base, () => this.#endUnlessBytesCame(base, max))
+    this.#whole = this.#in(base, () => this.#endUnlessBytesCame(base, max))
   }
 
   /** Calls `ring` when a step takes too long, unless the alarm is cancelled before. */
   alarm(step: Step, ring: () => void): Alarm {
-    return this.#time.alarms.in(this.#limits[step], ring)
+    return this.#in(this.#limits[step], ring)
   }
 
   /** Ends the fetch with this sentence if a step takes too long, unless the alarm is cancelled before. */
@@ -119,8 +121,12 @@ export class Timeouts {
   #endUnlessBytesCame(base: number, max: number): void {
     const total = Math.min(max, base + (this.#receivedInAll / this.#slowest) * 1_000)
     const left = this.#began + total - this.#time.clock.monotonic()
-    if (left > 0) this.#whole = this.#time.alarms.in(left, () => this.#endUnlessBytesCame(base, max))
+    if (left > 0) this.#whole = this.#in(left, () => this.#endUnlessBytesCame(base, max))
     else this.#end('the server took too long in total')
+  }
+
+  #in(time: number, ring: () => void): Alarm {
+    return time === Number.POSITIVE_INFINITY ? noAlarm : this.#time.alarms.in(time, ring)
   }
 
   get #slowest(): number {

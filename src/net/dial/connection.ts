@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { placeRefused } from '../failure.ts'
 import type { Destination } from '../guard/destination.ts'
-import { outboundGuard } from '../guard/guard.ts'
+import { type OutboundGuard, outboundGuard } from '../guard/guard.ts'
 import type { NameResolver } from '../resolve/names.ts'
 import type { Time, Timeouts } from '../timeouts.ts'
 import { type ProxySettings, readProxy } from '../tunnel/proxy.ts'
@@ -28,6 +28,8 @@ export interface Trusting extends Destination {
   readonly ca?: string
   /** A proxy to go through: it resolves the name of the destination, and the guard decides about its own address alone. */
   readonly proxy?: ProxySettings
+  /** Decides about the addresses, and nothing else does. */
+  readonly guard?: Pick<OutboundGuard, 'allows'>
 }
 
 /** Milliseconds that looking up the name of a URL may take. */
@@ -42,10 +44,10 @@ export function guardedConnect({ allowedBlocks, ca: usual, names }: OutgoingConn
     const proxy = to.proxy && readProxy(to.proxy)
     // A proxy would see what is not encrypted.
     if (proxy && !to.encrypted) throw placeRefused()
-    const needsListing = !proxy && to.needsListing
+    const needsListing = !proxy && !to.guard && to.needsListing
     // If nothing is listed, the URL is refused without a lookup, so the answer does not reveal which internal names exist.
     if (needsListing && !guard.listsAny && address === undefined) throw placeRefused()
-    const judge = needsListing ? { allows: guard.lists } : guard
+    const judge = to.guard ?? (needsListing ? { allows: guard.lists } : guard)
     const question = { signal, within: lookUpTimeout, isWhole: !proxy }
     const { host } = proxy ?? to
     const addresses =

@@ -62,7 +62,7 @@ function trusting(ca: string | undefined): SecureContext {
 }
 
 /** A lookup with a fixed answer. Node does not call it if the host is an address, which is then the checked one. */
-export function answering(addresses: readonly string[]): LookupFunction {
+function answering(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_name, { all }, answer) => {
     if (all) answer(null, answers)

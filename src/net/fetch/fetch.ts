@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { guardedConnect, type OutgoingConnectionOptions } from '../dial/connection.ts'
+import type { OutgoingConnectionOptions } from '../dial/connection.ts'
 import { malformed, statusFailure, tooLarge } from '../failure.ts'
 import { type Destination, readDestination } from '../guard/destination.ts'
 import { boundedBody } from '../http/body.ts'
-import { ask } from '../http/exchange.ts'
+import { HttpExchanges } from '../http/exchange.ts'
 import { maxTransferTime, Timeouts, type TotalTime } from '../timeouts.ts'
 import { headerText, suggestedFilename } from './suggested-filename.ts'
 
@@ -63,21 +63,19 @@ const headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'P
  * No cookie goes along and no referrer.
  */
 export function guardedFetch(options: FetchOptions): GuardedFetch {
-  const connect = guardedConnect(options)
+  const exchanges = new HttpExchanges(options)
 
   const follow = async (request: FetchRequest, timeouts: Timeouts): Promise<Fetched> => {
-    const { signal } = timeouts
-    const redirects = request.address === undefined ? request.redirects : 0
+    const { party, address } = request
+    const redirects = address === undefined ? request.redirects : 0
     let to = readDestination(request.url)
     for (let followed = 0; ; followed++) {
-      signal.throwIfAborted()
-      const socket = await connect(to, request.party, timeouts, request.address)
-      const asked = ask(socket, to, { method: 'GET', headers, keepAlive: false, signal })
-      const { answer } = await timeouts.during('headers', asked)
-      if (!redirectStatuses.has(answer.statusCode ?? 0)) return fetched(answer, to, request, timeouts)
-      answer.destroy()
+      const exchange = { to, party, address, method: 'GET', headers } as const
+      const { response } = await exchanges.exchange(exchange, timeouts)
+      if (!redirectStatuses.has(response.statusCode ?? 0)) return fetched(response, to, request, timeouts)
+      response.destroy()
       if (followed === redirects) throw malformed(`the server redirects more than ${redirects} times`)
-      const { location } = answer.headers
+      const { location } = response.headers
       if (location === undefined) throw malformed('the server redirects without saying where to')
       to = readDestination(headerText(location), to)
     }
@@ -95,14 +93,14 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
   }
 }
 
-/** The answer as the caller gets it, once its status and headers are found good. */
+/** The response as the caller gets it, once its status and headers are found good. */
 function fetched(
-  answer: IncomingMessage,
+  response: IncomingMessage,
   { url }: Destination,
   request: FetchRequest,
   timeouts: Timeouts,
 ): Fetched {
-  const { headers, statusCode: status = 0 } = answer
+  const { headers, statusCode: status = 0 } = response
   const { largest } = request
   if (status !== 200) throw statusFailure(status)
   // A few bytes that unpack to many would be counted as few; it was asked to send them as they are.
@@ -112,6 +110,6 @@ function fetched(
   return {
     headers,
     suggestedFilename: suggestedFilename(headers['content-disposition'], url),
-    body: boundedBody(answer, largest, timeouts),
+    body: boundedBody(response, largest, timeouts),
   }
 }

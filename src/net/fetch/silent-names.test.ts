@@ -11,12 +11,12 @@ import {
   namesOf,
   reply,
 } from '../../../test/kit/far-ends/fetching.ts'
+import { webhookClient } from '../../events/delivery/attempt/webhook-client.ts'
 import { accountOf } from '../../networks/xmpp/settings.ts'
 import { dialXmpp } from '../../networks/xmpp/stream/dial.ts'
 import { GuardedAgent } from '../dial/agent.ts'
 import { outboundGuard } from '../guard/guard.ts'
 import { httpClients } from '../http/client.ts'
-import { GuardedPost } from '../http/post.ts'
 import { guardedFetch } from './fetch.ts'
 
 const { signal } = new AbortController()
@@ -32,7 +32,7 @@ async function server(t: TestContext) {
   const lookUps = namesOf(names, time)
   const options = { ...time, names: lookUps, allowedBlocks }
   const clients = httpClients({ ...options, userAgent: 'Posthorn/test' })
-  const posts = new GuardedPost({ ...options, keptConnections: 1 })
+  const posts = webhookClient({ ...options, userAgent: 'Posthorn/test', keptConnections: 1 })
   t.after(() => {
     clients.close()
     posts.close()
@@ -52,7 +52,9 @@ async function server(t: TestContext) {
       await body.toArray()
     },
     async posts(party: string, url: string) {
-      await posts.post({ url, headers: {}, body: Buffer.from('{}'), party, owner: url, signal })
+      const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '7', 'webhook-signature': 'v1,AAAA' }
+      const webhook = { url, headers, body: Buffer.from('{}'), webhookId: url, organization: party }
+      assert.equal((await posts.post(webhook, signal)).kind, 'answered')
     },
     async asks(party: string, url: string) {
       const answer = await clients.of(party).request({ method: 'GET', url, maxBytes: 1_000, signal })

@@ -16,7 +16,8 @@ export interface Destination {
   readonly needsListing: boolean
 }
 
-const longestUrl = 2_048
+/** In UTF-16 units. */
+const usualLongestUrl = 2_048
 
 /**
  * Names that are internal by convention, and those under which clouds serve their machines. This is a courtesy to operators
@@ -32,7 +33,11 @@ const knownName = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
  * Reads a URL, or the target of a redirect from `base`. Throws a NetFailure, reason `refused`, for one that is fetched
  * under no circumstances; what its addresses decide is not known yet.
  */
-export function readDestination(text: string, base?: Destination): Destination {
+export function readDestination(
+  text: string,
+  base?: Destination,
+  longestUrl: number = usualLongestUrl,
+): Destination {
   const url = text.length <= longestUrl ? URL.parse(text, base?.url) : null
   if (url === null || url.href.length > longestUrl) {
     throw refused(`the URL must be an https URL of at most ${longestUrl} characters`)

@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { addAbortSignal, Readable } from 'node:stream'
 import { tooLarge } from '../failure.ts'
 import type { Timeouts } from '../timeouts.ts'
+import type { Exchanged } from './exchange.ts'
 
 /**
  * The body of an answer, counted while it is read, with back-pressure. It fails if the server sends more than `largest` bytes,
@@ -34,11 +35,11 @@ export function timedBody(source: Readable, timeouts: Timeouts): Readable {
  * chunks would take a multiple of their size.
  */
 export async function wholeBody(
-  answer: IncomingMessage,
+  { response }: Exchanged,
   largest: number,
   timeouts: Timeouts,
 ): Promise<Buffer> {
-  const next = boundedChunks(answer, largest, timeouts)
+  const next = boundedChunks(response, largest, timeouts)
   let bytes = Buffer.alloc(0)
   let count = 0
   for (let chunk = await next(); chunk !== null; chunk = await next()) {
@@ -50,6 +51,34 @@ export async function wholeBody(
     count += chunk.copy(bytes, count)
   }
   return bytes.subarray(0, count)
+}
+
+/**
+ * The first bytes of a body, as many of them as come within the time of `beginning`, in which the connection becomes free, too.
+ * A body that is longer, breaks off or hangs ends the fetch, and is no failure.
+ */
+export async function beginningOf(
+  { response, free }: Exchanged,
+  largest: number,
+  timeouts: Timeouts,
+): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let count = 0
+  const alarm = timeouts.alarm('beginning', () => timeouts.end())
+  if (largest === 0) timeouts.end()
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk)
+      count += chunk.length
+      if (count > largest) timeouts.end()
+    }
+  } catch {
+    // The status remains valid.
+  }
+  // If the response came before the request was written to its end, wait for that too.
+  await free
+  alarm.cancel()
+  return Buffer.concat(chunks).subarray(0, largest)
 }
 
 /** Reads the next chunk; null after the last. */

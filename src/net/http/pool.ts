@@ -23,15 +23,15 @@ const maxInAll = 512
  */
 export class KeptConnections {
   readonly #time: Time
-  readonly maxUnderOneName: number
+  readonly #maxUnderOneName: number
   readonly #kept = new Map<string, Kept[]>()
   #count = 0
   #isClosed = false
 
   /** If `maxUnderOneName` are already kept under its name, the connection is closed. */
-  constructor(time: Time, mostUnderOneName: number) {
+  constructor(time: Time, maxUnderOneName: number) {
     this.#time = time
-    this.maxUnderOneName = mostUnderOneName
+    this.#maxUnderOneName = maxUnderOneName
   }
 
   /** The connection that was kept last under a name. It is the caller's from then on. */
@@ -49,7 +49,7 @@ export class KeptConnections {
     const { socket, until } = connection
     const left = Math.min(until - this.#time.clock.monotonic(), longestIdle)
     const others = this.#kept.get(name) ?? []
-    if (this.#isClosed || left <= 0 || others.length >= this.maxUnderOneName || !this.#makeRoom(others))
+    if (this.#isClosed || left <= 0 || others.length >= this.#maxUnderOneName || !this.#makeRoom(others))
       socket.destroy()
     else this.#add(name, others, connection, left)
   }

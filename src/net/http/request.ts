@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { FailureReason } from '../failure.ts'
+import type { OutboundGuard } from '../guard/guard.ts'
 import type { ProxySettings } from '../tunnel/proxy.ts'
 
-/** Time limits of one request, in milliseconds. */
+/** Time limits of one request, in milliseconds; `Infinity` for none. */
 export interface HttpLimits {
   /** For a new connection with its encryption. Looking up the name takes at most three seconds more. */
   readonly connect: number
@@ -48,7 +49,7 @@ interface Asking {
   /** An http or https URL. Its path and its query may be secret. */
   readonly url: string
   /** May be secret. The client adds the type and the length of the body. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | string[]>>
   /** Those that are missing are taken from `usualHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
   /** Bytes that the body of the response may have. */
@@ -59,6 +60,8 @@ interface Asking {
   readonly ca?: string
   /** A proxy through which to go: it resolves the name of the server, and the guard decides about its own address alone. */
   readonly proxy?: ProxySettings
+  /** Decides about addresses in place of the client's guard, which also wants https and port 443. The connection is used once. */
+  readonly guard?: Pick<OutboundGuard, 'allows'>
   /** Ends the request at any moment and closes its connection at once. */
   readonly signal: AbortSignal
 }
@@ -66,6 +69,15 @@ interface Asking {
 export interface HttpRequest extends Asking {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly body?: HttpBody
+  /**
+   * True if the status says it all: of the body, only the first `maxBytes` are read, as many of them as come within two seconds, and
+   * nothing is wrong with it.
+   */
+  readonly onlyBeginning?: boolean
+  /** Connections are shared only by requests with the same value. */
+  readonly keptFor?: string
+  /** True if it is sent again, once, if the server closed the kept connection on which it was sent first. It has no file. */
+  readonly isRepeatable?: boolean
 }
 
 export type HttpDownload = Asking

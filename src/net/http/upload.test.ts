@@ -149,6 +149,20 @@ test('an answer before the end of the upload is the answer, and ends the upload'
   while (requesting.time.waiting > 0) await turn()
 })
 
+test('a server that has the file, answers and leaves before its end was told is believed', async (t) => {
+  const requesting = await Requesting.start(t)
+  const far = await farEnd(t, ({ socket }) => socket.end(reply(201)))
+  const file = new PlayedFile(async function* () {
+    yield* pieces(3)
+    await far.left()
+  })
+  const result = await requesting.request(`http://api.test:${far.port}/`, {
+    body: { file: { ...file.form(3 * piece).form.file, type: 'x/y' } },
+  })
+  assert.equal(answerIn(result)[0], 201)
+  assert.equal(file.stream?.destroyed, true)
+})
+
 test('a file that cannot be opened or read at all fails before anything is sent', async (t) => {
   const requesting = await Requesting.start(t)
   const far = await farEnd(t, ({ socket }) => socket.write(reply(200)))

@@ -1,5 +1,6 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { freeBuffer } from '../../runtime/free-buffer.ts'
+import { connectionLost } from '../failure.ts'
 import type { Timeouts } from '../timeouts.ts'
 import type { FileBody } from './request.ts'
 import type { EncodedBody } from './request-body.ts'
@@ -76,7 +77,7 @@ export class BodyUpload {
 /** Settles when bytes were handed to the operating system, which waits for the server once its own memory is full. */
 function written(to: Writable, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    const gone = () => reject(new Error('the connection is closed'))
+    const gone = () => reject(connectionLost('ECONNRESET'))
     to.once('close', gone)
     to.write(bytes, (error) => {
       to.off('close', gone)

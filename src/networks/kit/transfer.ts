@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { PassThrough, Readable, Transform, type Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
 import { type CodeMeaning, sentencesOf, triesAgain } from '../../contract/codes.ts'
 import { MediaMissing } from '../../media/store/media-store.ts'
 import type { OutgoingFile } from '../driver/message.ts'
@@ -37,59 +36,18 @@ export class UploadFault extends Error {
   }
 }
 
-/**
- * Copies the bytes of a file to `to`, with back-pressure, and ends `to` once they were found to match the record. If anything
- * goes wrong, both sides are destroyed. Rejects with a `FileFault` if the file is at fault, with an
- * `AbortError` if the signal aborts, and otherwise with the error of `to`.
- */
-export async function transfer(file: OutgoingFile, to: Writable, signal: AbortSignal): Promise<void> {
-  const source = opened(file, to)
-  // A pipeline destroys all of its streams with the first error, so only the first that failed is at fault.
-  let first: Readable | Writable | undefined
-  source.on('error', () => {
-    first ??= source
-  })
-  to.on('error', () => {
-    first ??= to
-  })
-  try {
-    await pipeline(source, checked(file), to, { signal })
-  } catch (caught) {
-    if (signal.aborted || caught instanceof UploadFault || first !== source) throw caught
-    throw faultOf(caught)
-  }
-}
-
-function opened(file: OutgoingFile, to: Writable): Readable {
-  try {
-    return file.open()
-  } catch (caught) {
-    to.destroy()
-    throw faultOf(caught)
-  }
-}
-
-/** Passes bytes on as long as they may be those of the file, and ends only after the last of them. */
-function checked(file: OutgoingFile): Transform {
-  const hash = createHash('sha256')
-  let count = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding, pass) {
-      count += chunk.length
-      hash.update(chunk)
-      if (count > file.size) pass(altered())
-      else pass(null, chunk)
-    },
-    flush(end) {
-      end(count === file.size && hash.digest('hex') === file.sha256 ? null : altered())
-    },
-  })
-}
-
 /** A file that cannot be read now may be readable later; one that is gone will not come back. */
 function faultOf(cause: unknown): UploadFault {
   if (cause instanceof MediaMissing) return new UploadFault('file_missing', true, cause)
   return new UploadFault('file_unreadable', false, cause)
+}
+
+function opened(file: OutgoingFile): Readable {
+  try {
+    return file.open()
+  } catch (caught) {
+    throw faultOf(caught)
+  }
 }
 
 function altered(): UploadFault {
@@ -115,8 +73,9 @@ export class CheckedFile {
 
   /** Throws a `FileFault`. */
   open(): Readable {
-    const nowhere = new PassThrough()
-    const source = opened(this.#file, nowhere)
+    const source = opened(this.#file)
+    // The reader gets its error; one that comes while the source is let go of harms nothing.
+    source.on('error', () => {})
     const bytes = this.#read(source)
     // A generator that waits for its source ends only once the source does.
     const end = () => {

@@ -3,10 +3,11 @@ import { createWriteStream, openSync, writeSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { MediaKind } from '../../contract/resources/message.ts'
 import type { MessageTemplate } from '../../contract/resources/template.ts'
 import type { OutgoingFile, OutgoingMessage } from '../driver/message.ts'
-import { transfer } from '../kit/transfer.ts'
+import { CheckedFile } from '../kit/transfer.ts'
 import { wordsOf } from './templates.ts'
 
 /** One line of the transcript: a message that reached its recipient. */
@@ -78,15 +79,16 @@ export class FarEnd {
 
   /**
    * Reads a file to its end, as its recipient does before the message is accepted, and stores the bytes if there is a
-   * transcript. Rejects like `transfer`, and if the bytes cannot be stored; then nothing is left of them.
+   * transcript. Rejects with an `UploadFault` if the file is at fault, with an `AbortError`, and if the bytes cannot be stored; then nothing is left of them.
    */
   async receive(file: OutgoingFile, signal: AbortSignal): Promise<void> {
-    if (this.#transcript === undefined) return await transfer(file, nowhere(), signal)
+    const checked = new CheckedFile(file)
+    if (this.#transcript === undefined) return await pipeline(checked.open(), nowhere(), { signal })
     const folder = `${this.#transcript}.files`
     const arriving = join(folder, `.${randomUUID()}`)
     await mkdir(folder, { recursive: true })
     try {
-      await transfer(file, createWriteStream(arriving), signal)
+      await pipeline(checked.open(), createWriteStream(arriving), { signal })
       await rename(arriving, join(folder, file.sha256))
     } catch (caught) {
       await rm(arriving, { force: true })

@@ -67,13 +67,14 @@ export class XmppConnection implements DriverConnection {
     this.#context = context
     this.#options = options
     this.#account = accountOf(context.settings)
-    const { clock, log } = context
+    const { clock, http, log } = context
     this.#iqRequests = new IqRequests(this.#account.address, (xml) => this.#write(xml))
     this.#uploads = new Uploads({
       ...options,
       peer: () => this.#peer,
       account: this.#account,
       iqRequests: this.#iqRequests,
+      http,
       clock,
       log,
     })

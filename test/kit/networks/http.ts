@@ -1,4 +1,4 @@
-import { httpClients } from '../../../src/net/http/client.ts'
+import { type HttpClient, httpClients } from '../../../src/net/http/client.ts'
 import { NameResolver } from '../../../src/net/resolve/names.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 
@@ -11,10 +11,11 @@ const alarms = {
 }
 
 /** A client for connections of tests, which may also connect to this machine. */
-export const httpForTests = httpClients({
-  names: new NameResolver(),
-  clock: systemClock,
-  alarms,
-  allowedBlocks: ['127.0.0.0/8'],
-  userAgent: 'Posthorn/test',
-}).of('tests')
+export function httpWith(names: NameResolver): HttpClient {
+  const allowedBlocks = ['127.0.0.0/8']
+  return httpClients({ names, clock: systemClock, alarms, allowedBlocks, userAgent: 'Posthorn/test' }).of(
+    'tests',
+  )
+}
+
+export const httpForTests = httpWith(new NameResolver())

@@ -1,3 +1,4 @@
+import type { HttpClient } from '../../../src/net/http/client.ts'
 import type { CaughtUp } from '../../../src/networks/driver/abilities/catching-up.ts'
 import type { Resumption } from '../../../src/networks/driver/abilities/resumption.ts'
 import type { SealedCredentials, Settings } from '../../../src/networks/driver/account.ts'
@@ -32,6 +33,8 @@ export interface ObservedOptions {
   readonly callbackUrl?: string
   /** The share of the connection; the default share by default. */
   readonly share?: Share
+  /** The client for HTTP; by default, it resolves names as the system does. */
+  readonly http?: HttpClient
   /** Called instead of a store; the credentials are kept in memory in any case. */
   readonly onSave?: (credentials: SealedCredentials) => void
 }
@@ -72,7 +75,7 @@ export class ObservedConnection {
       stored: { upTo: options.caughtUp ?? (async () => null), has: async () => false },
       signal: this.abort.signal,
       share: options.share ?? sharesForTests().of('org_1'),
-      http: httpForTests,
+      http: options.http ?? httpForTests,
       clock: systemClock,
       random: Math.random,
       log: options.log ?? silentLog,

@@ -1,6 +1,7 @@
 import { type DeliveryFailureCode, deliveryFailures, sentencesOf } from '../../../contract/codes.ts'
-import { type FailureReason, NetFailure } from '../../../net/failure.ts'
-import { GuardedPost, type GuardedPostOptions, type Posted } from '../../../net/http/post.ts'
+import { NetFailure } from '../../../net/failure.ts'
+import { type HttpClientOptions, httpClients } from '../../../net/http/client.ts'
+import type { HttpAnswer, HttpFailure, HttpFailureReason } from '../../../net/http/request.ts'
 import { retryAfter } from './retry-after.ts'
 import type { SignatureHeaders } from './signature.ts'
 
@@ -44,35 +45,55 @@ export interface WebhookClient {
   close(): void
 }
 
-export interface WebhookClientOptions extends GuardedPostOptions {
-  /** Name of the sender, as receivers find it in their logs. */
-  readonly userAgent: string
+export interface WebhookClientOptions extends Omit<HttpClientOptions, 'keep'> {
+  /** Idle connections that are kept for further posts of one webhook to one URL. More concurrent posts each need a new one. */
+  readonly keptConnections: number
 }
 
-/** Speaks to the receivers of webhooks. */
-export function webhookClient(options: WebhookClientOptions): WebhookClient {
-  const { clock, userAgent } = options
-  const guarded = new GuardedPost(options)
+/** Milliseconds that one attempt may take in all. A receiver may take all of them for its answer. */
+const limits = { headers: Number.POSITIVE_INFINITY, idle: Number.POSITIVE_INFINITY, total: 20_000 }
+
+/** Bytes of a response body that are read. If there are more, the connection is closed. */
+const maxBytes = 1_024
+
+/**
+ * Milliseconds for which a connection is used for further posts, from when its name was resolved. A changed address of the
+ * name is noticed after this time at the latest.
+ */
+const lifetime = 60_000
+
+/**
+ * Speaks to the receivers of webhooks. An attempt has succeeded as soon as there is a status, which may be a redirect: it is meant
+ * for one host only.
+ */
+export function webhookClient({ keptConnections, ...options }: WebhookClientOptions): WebhookClient {
+  const { clock } = options
+  const clients = httpClients({ ...options, keep: { perName: keptConnections, idle: lifetime, lifetime } })
   return {
-    async post({ url, headers, body, webhookId, organization: party }, signal) {
+    async post({ url, headers, body, webhookId, organization }, signal) {
       const began = clock.monotonic()
-      const all = { ...headers, 'Content-Type': 'application/json', 'User-Agent': userAgent }
-      const result = await guarded
-        .post({ url, headers: all, body, party, owner: webhookId, signal })
-        .then((posted) => answered(posted, clock.now()), failed)
-      return { ...result, duration: Math.round(clock.monotonic() - began) }
+      const result = await clients.of(organization).request({
+        method: 'POST',
+        url,
+        headers: { ...headers },
+        body: { bytes: body, type: 'application/json' },
+        limits,
+        maxBytes,
+        onlyBeginning: true,
+        keptFor: `${webhookId} ${url}`,
+        isRepeatable: true,
+        wantedHeaders: ['retry-after'],
+        signal,
+      })
+      const attempt = result.kind === 'failed' ? failed(result) : answered(result, clock.now())
+      return { ...attempt, duration: Math.round(clock.monotonic() - began) }
     },
-    close: () => guarded.close(),
+    close: () => clients.close(),
   }
 }
 
-function answered({ status, headers, beginning }: Posted, now: number): AnsweredAttempt {
-  return {
-    kind: 'answered',
-    status,
-    retryAfter: retryAfter(headers['retry-after'], now),
-    body: textOf(beginning),
-  }
+function answered({ status, headers, body }: HttpAnswer, now: number): AnsweredAttempt {
+  return { kind: 'answered', status, retryAfter: retryAfter(headers['retry-after'], now), body: textOf(body) }
 }
 
 /** Bytes as text: invalid UTF-8 is replaced; control characters and a character that was cut off at the end are left out. */
@@ -81,8 +102,8 @@ function textOf(bytes: Uint8Array): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, '')
 }
 
-/** The codes of failed posts. `too_large` and `status` never occur: a post accepts any status, and a body of any size. */
-const codes: Readonly<Record<FailureReason, DeliveryFailureCode>> = {
+/** The codes of failed posts. `too_large` and `file` never occur: a post accepts a body of any size, and sends no file. */
+const codes: Readonly<Record<HttpFailureReason, DeliveryFailureCode>> = {
   refused: 'refused_by_policy',
   unreachable: 'unreachable',
   authentication: 'unreachable',
@@ -91,17 +112,14 @@ const codes: Readonly<Record<FailureReason, DeliveryFailureCode>> = {
   timeout: 'timeout',
   malformed: 'invalid_answer',
   too_large: 'invalid_answer',
-  status: 'invalid_answer',
-}
-
-function failed(caught: unknown): Failed {
-  const code = caught instanceof NetFailure ? codes[caught.reason] : 'interrupted'
-  return { kind: 'failed', code, detail: detailOf(code, caught) }
+  file: 'interrupted',
+  aborted: 'interrupted',
 }
 
 /** A refusal has the same words for every address, so that it reveals nothing about any of them. */
-function detailOf(code: DeliveryFailureCode, caught: unknown): string {
+function failed({ reason, error }: HttpFailure): Failed {
+  const code = codes[reason]
   const meaning = deliveryFailures[code]
-  if (!(caught instanceof NetFailure) || code === 'refused_by_policy') return sentencesOf(meaning)
-  return `${caught.sentence} ${meaning.next}`
+  const isTold = error instanceof NetFailure && code !== 'refused_by_policy'
+  return { kind: 'failed', code, detail: isTold ? `${error.sentence} ${meaning.next}` : sentencesOf(meaning) }
 }

@@ -9,7 +9,7 @@ import type { UploadService } from './upload-service.ts'
 export interface Slot {
   readonly put: URL
   /** Header fields that the upload must carry, in the order in which they were given. */
-  readonly headers: ReadonlyMap<string, readonly string[]>
+  readonly headers: Readonly<Record<string, string[]>>
   readonly get: URL
 }
 
@@ -71,20 +71,20 @@ function urlIn(side: Xml, plaintext: boolean): URL {
 }
 
 /** The host of a URL as `node:net` expects it: an IPv6 address without brackets. */
-export function hostOf(url: URL): string {
+function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
 /** XEP-0363 section 4: line breaks are taken out of names and values, and names that are not allowed are ignored. */
-function headersIn(put: Xml): ReadonlyMap<string, readonly string[]> {
-  const headers = new Map<string, string[]>()
+function headersIn(put: Xml): Record<string, string[]> {
+  const headers: Record<string, string[]> = {}
   for (const header of put.getChildren('header')) {
     const written = (attribute(header, 'name') ?? '').replace(/[\r\n]/g, '')
     const name = allowedHeaders.get(written.toLowerCase())
     const value = header.text().replace(/[\r\n]/g, '')
     if (name === undefined) continue
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw unusable('a header field that HTTP cannot carry')
-    headers.set(name, [...(headers.get(name) ?? []), value])
+    headers[name] = [...(headers[name] ?? []), value]
   }
   return headers
 }

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { newFile, StoppingFile } from '../../../../test/conformance/networks/files.ts'
 import { SystemFiles } from '../../../../test/kit/far-ends/system-files.ts'
 import { startTcpProxy } from '../../../../test/kit/far-ends/tcp-proxy.ts'
+import { httpWith } from '../../../../test/kit/networks/http.ts'
 import { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
 import { XmppPerson } from '../../../../test/kit/networks/xmpp/person.ts'
 import {
@@ -13,6 +14,7 @@ import {
   startProsody,
 } from '../../../../test/kit/networks/xmpp/prosody.ts'
 import { outboundGuard } from '../../../net/guard/guard.ts'
+import type { HttpClient } from '../../../net/http/client.ts'
 import { NameResolver } from '../../../net/resolve/names.ts'
 import type { Resumption } from '../../driver/abilities/resumption.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
@@ -22,11 +24,12 @@ interface Reached {
   readonly options?: XmppOptions
   readonly resumption?: Resumption | undefined
   readonly port?: number
+  readonly http?: HttpClient
 }
 
 /** A gateway's connection to a real server, which takes files unless told otherwise. */
 async function open(server: Prosody, name: string, reached: Reached = {}): Promise<ObservedConnection> {
-  const { options, resumption, port = server.port } = reached
+  const { options, resumption, http, port = server.port } = reached
   return await ObservedConnection.open(xmpp({ ca: server.certificate, ...options }), {
     settings: {
       address: server.address(name),
@@ -35,6 +38,7 @@ async function open(server: Prosody, name: string, reached: Reached = {}): Promi
     },
     credentials: { password: 'gateway-secret' },
     resumption,
+    ...(http && { http }),
   })
 }
 
@@ -178,8 +182,8 @@ describe('files to a person at a real server', { ...needsProsody, timeout: 60_00
   test('an upload to a name that leads where the operator lets nobody lead is refused for good', async (t) => {
     // The server itself is reached by its address, which is judged by itself.
     const guard = outboundGuard(['127.0.0.0/8'])
-    const names = new NameResolver(new SystemFiles(t, { hosts: '192.168.0.1 localhost' }))
-    const observed = await gateway({ options: { guard, names } })
+    const http = httpWith(new NameResolver(new SystemFiles(t, { hosts: '192.168.0.1 localhost' })))
+    const observed = await gateway({ options: { guard }, http })
     const error = await refusalOf(observed, ana)
     assert.deepEqual([error.code, error.permanent], ['upload_address_not_allowed', true])
     await observed.close()

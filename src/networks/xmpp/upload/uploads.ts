@@ -1,16 +1,17 @@
+import { connectionLost, NetFailure } from '../../../net/failure.ts'
 import { guardBeside } from '../../../net/guard/guard.ts'
+import type { HttpClient } from '../../../net/http/client.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { slowestTransfer } from '../../driver/limits.ts'
 import type { OutgoingFile, OutgoingMedia } from '../../driver/message.ts'
 import { type Outcome, rejected } from '../../driver/outcome.ts'
-import { UploadFault } from '../../kit/transfer.ts'
+import { CheckedFile, UploadFault } from '../../kit/transfer.ts'
 import { xmppErrorFrom } from '../errors.ts'
 import type { Account } from '../settings.ts'
 import type { IqRequests } from '../stanzas/iq-requests.ts'
 import type { XmppDialOptions } from '../stream/dial.ts'
-import { tooLargeForUpload, UploadRefused, uploadRefused } from './upload-refusal.ts'
-import { UploadStalled, upload } from './upload-request.ts'
+import { refusedByStatus, tooLargeForUpload, UploadRefused, uploadRefused } from './upload-refusal.ts'
 import { findUploadService, type UploadService } from './upload-service.ts'
 import { type FileForSlot, requestSlot, type Slot } from './upload-slot.ts'
 
@@ -21,6 +22,7 @@ const atOnce = 4
 const originTimeout = 10_000
 
 export interface UploadsOptions extends XmppDialOptions {
+  readonly http: HttpClient
   /** The address at which the server is, once there is a connection. */
   readonly peer: () => string | undefined
   readonly account: Account
@@ -109,12 +111,33 @@ export class Uploads {
     return await handOn(url)
   }
 
+  /**
+   * Writes a file to a slot by HTTP PUT and returns its URL once the service has accepted it. The host is checked like the XMPP server,
+   * its certificate must lead to the same authorities, and of the response only the status is read.
+   */
   async #upload(file: OutgoingFile, signal: AbortSignal): Promise<string> {
-    const { ca, names, peer, timeouts } = this.#options
-    const slot = await this.#slotFor(file, signal)
-    const guard = guardBeside(this.#options.guard, peer())
-    await upload(file, slot, { ca, guard, names, timeout: timeouts.upload, signal })
-    return slot.get.href
+    const { ca, guard, http, peer, timeouts } = this.#options
+    const { put, headers, get } = await this.#slotFor(file, signal)
+    const checked = new CheckedFile(file)
+    const { upload: idle } = timeouts
+    const result = await http.request({
+      method: 'PUT',
+      url: put.href,
+      headers,
+      body: { file: { type: file.mime_type, size: file.size, open: () => checked.open() } },
+      // The signal ends the whole.
+      limits: { connect: idle, headers: idle, idle, total: Number.POSITIVE_INFINITY },
+      maxBytes: 0,
+      onlyBeginning: true,
+      guard: guardBeside(guard, peer()),
+      ...(ca !== undefined && { ca: [ca].flat().join('\n') }),
+      signal,
+    })
+    if (result.kind === 'failed') throw result.error
+    if (result.status < 200 || result.status >= 300) throw refusedByStatus(result.status)
+    // The service cannot have the file yet.
+    if (!checked.wasRead) throw connectionLost('ECONNRESET')
+    return get.href
   }
 
   async #slotFor(file: FileForSlot, signal: AbortSignal): Promise<Slot> {
@@ -161,7 +184,9 @@ export class Uploads {
 
   #outcomeOf(caught: unknown): Outcome {
     const { log } = this.#options
-    if (caught instanceof UploadStalled) return notNow('upload_timeout')
+    // Only a look-up that takes too long has a code.
+    const isSlow = caught instanceof NetFailure && caught.reason === 'timeout' && caught.code === undefined
+    if (isSlow) return notNow('upload_timeout')
     if (caught instanceof UploadFault) {
       log.warn({ err: caught }, 'a file could not be sent')
       return rejected(caught.error)
