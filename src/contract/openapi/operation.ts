@@ -21,9 +21,10 @@ import {
   roles,
 } from '../operation.ts'
 import { tagOf } from '../operations.ts'
-import { invalid, Problem, ProblemBody } from '../problem.ts'
+import { invalid, Problem } from '../problem.ts'
 import { type ProblemCode, problemHeaders, problems } from '../problems.ts'
 import { exampleRequestId } from '../resources/examples.ts'
+import { ProblemBody } from '../resources/problem.ts'
 import {
   type HeaderObject,
   type JsonObject,

@@ -1,0 +1,50 @@
+import Type, { type Static } from 'typebox'
+import { problemCodes } from '../problems.ts'
+import { record } from '../scalars.ts'
+import { exampleRequestId } from './examples.ts'
+
+/** One invalid value. */
+export const InvalidValue = record('InvalidValue', {
+  pointer: Type.String({
+    description: 'A JSON pointer (RFC 6901) into the body, or `query/…`, `header/…` for a parameter.',
+    examples: ['/to'],
+  }),
+  code: Type.String({ description: 'What is wrong, as a stable code.', examples: ['recipient_invalid'] }),
+  detail: Type.String({ description: 'What is wrong, for people to read. Never repeats the value.' }),
+})
+export type InvalidValue = Static<typeof InvalidValue>
+
+/** The body of every reply that is not a success (RFC 9457, `application/problem+json`). */
+export const ProblemBody = record(
+  'Problem',
+  {
+    type: Type.String({
+      description: 'A URI reference that identifies the problem and leads to its explanation.',
+      examples: ['/problems/invalid_request'],
+    }),
+    title: Type.String({ description: 'The problem in a few words; the same for every occurrence.' }),
+    status: Type.Integer({ description: 'The HTTP status of the reply.' }),
+    detail: Type.String({ description: 'What happened this time, and what to do next.' }),
+    code: Type.String({
+      title: 'ProblemCode',
+      enum: problemCodes,
+      description: 'The stable code that your program can rely on.',
+    }),
+    request_id: Type.String({
+      description: 'Identifies this request in the log of the server.',
+      examples: [exampleRequestId],
+    }),
+    retryable: Type.Boolean({ description: 'Whether the same request may succeed later.' }),
+    next_cursor: Type.Optional(
+      Type.String({
+        description: 'With `restored`: the cursor from which to continue the feed.',
+        examples: ['IjRqdzhyMGttLjQzIg'],
+      }),
+    ),
+    errors: Type.Optional(
+      Type.Array(InvalidValue, { description: 'Each invalid value, if the request was not valid.' }),
+    ),
+  },
+  'A problem as defined by RFC 9457. Rely on `code`, show `detail`, and quote `request_id`.',
+)
+export type ProblemBody = Static<typeof ProblemBody>
