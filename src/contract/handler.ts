@@ -30,11 +30,6 @@ export interface LinkPageCaller {
   readonly language: string | null
 }
 
-/** True if the caller may know about an instance with this name, and about its data. */
-export function sees({ instances }: Pick<Caller, 'instances'>, name: string): boolean {
-  return instances === null || instances.includes(name)
-}
-
 /** Key by which two requests are the same one: scoped by the store to the organization and the operation. */
 export interface Idempotency {
   readonly key: string

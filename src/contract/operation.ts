@@ -21,6 +21,11 @@ export function isForKeys(access: Access): access is KeyAccess {
   return access === 'any' || roles.some((role) => role === access)
 }
 
+/** True if a key that is limited to these instances, or to none if null, may know about one with this name, and about its data. */
+export function sees({ instances }: { readonly instances: readonly string[] | null }, name: string): boolean {
+  return instances === null || instances.includes(name)
+}
+
 /** One documented reply that is a success. */
 export interface Reply {
   readonly description: string

@@ -14,7 +14,7 @@ import { readSecretFile, writeSecretFile } from '../runtime/config/secret-file.t
 import { newId, randomBase32 } from '../runtime/ids.ts'
 import { Seal, SealBroken } from '../runtime/secrets/seal.ts'
 import { isToken } from '../runtime/secrets/token.ts'
-import type { OperatorTokens } from '../server/access/authenticate.ts'
+import type { OperatorTokens } from '../server/access/access-control.ts'
 import type { Store } from '../store/store.ts'
 
 /** The organization and the key that the first start created, to be shown once. */

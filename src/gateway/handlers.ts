@@ -20,7 +20,7 @@ export function makeHandlers(
   { supervisor, fileFetchers, deliverer }: BackgroundWorkers,
   state: RunningState,
 ): Handler[] {
-  const { store, networks, metrics, notices } = shared
+  const { store, networks, metrics } = shared
   const defaultNetwork = config.POSTHORN_DEFAULT_NETWORK
   if (!networks.has(defaultNetwork)) {
     throw new ConfigError(`POSTHORN_DEFAULT_NETWORK must be one of ${[...networks.keys()].join(', ')}`)
@@ -40,14 +40,10 @@ export function makeHandlers(
       senders: new Senders(store, networks),
       searches: new FairSemaphore({ limit: 1 }),
       queueLimit: config.POSTHORN_QUEUE_LIMIT ?? null,
-      forgetFiles: () => shared.media.library.forgetAllExpired(),
-      onRefused: (organizationId, quota) => notices.refused(organizationId, quota),
       messageChanges,
       fetchGuard: outboundGuard(config.POSTHORN_FETCH_ALLOW_CIDRS),
-      fetchFiles: () => fileFetchers.sent.wake(),
-      wake: (instanceId) => supervisor.wake(instanceId),
-      connectionOf: (instanceId) => supervisor.connectionOf(instanceId),
-      onAccepted: (seconds) => metrics.accepted(seconds),
+      fileFetchers,
+      supervisor,
     }),
     ...eventHandlers({
       ...shared,

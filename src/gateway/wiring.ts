@@ -29,8 +29,7 @@ import { Shares, shareLimits } from '../runtime/limits/share.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Seal } from '../runtime/secrets/seal.ts'
 import { Alarms } from '../runtime/timers/alarms.ts'
-import { Authentication, type OperatorTokens } from '../server/access/authenticate.ts'
-import { HostCheck } from '../server/access/host-check.ts'
+import { AccessControl, type OperatorTokens } from '../server/access/access-control.ts'
 import { BrowserSessions } from '../server/access/sessions/browser-sessions.ts'
 import { AuditTrail } from '../server/audit-trail.ts'
 import { ClientAddresses } from '../server/connections/client-address.ts'
@@ -95,12 +94,10 @@ export async function compose(
   const { metrics, clock, alarms, intake } = app
   const server = buildServer({
     handlers: makeHandlers(app, workers, state),
-    ...makeAuthentication(app, tokens),
+    ...makeAccess(app, tokens, callers.connections),
     ...makeCallbackIntake(app, supervisor),
     fingerprint: (text) => seal.fingerprint(text),
     ...callers,
-    anonymousLimit: makeAnonymousLimit(app),
-    hosts: new HostCheck(config.POSTHORN_BASE_URL, config.POSTHORN_ALLOWED_HOSTS),
     ...makeKeyLimits(app),
     ...{ metrics, clock, alarms, log, intake },
     stopping: state.stopping,
@@ -174,15 +171,18 @@ function inTurnsOf(app: AppContext, part: string) {
   return { ...app, store: new TurnsOf(app.store, part) }
 }
 
-/** Authenticates callers, and records in the audit log what they change. */
-function makeAuthentication({ config, store, clock, keyRing, sessions }: AppContext, tokens: OperatorTokens) {
-  const browserSessions = new BrowserSessions(sessions, config.POSTHORN_BASE_URL)
-  const linkPages = new LinkPages(new TurnsOf(store, 'link_pages'), clock)
-  return {
-    authentication: new Authentication(keyRing, tokens, browserSessions, linkPages),
-    browserSessions,
-    auditTrail: new AuditTrail(store, clock),
-  }
+/** Lets callers in, and records in the audit log what they change. */
+function makeAccess(app: AppContext, operatorTokens: OperatorTokens, connections: Connections) {
+  const { config, store, clock, alarms, keyRing, sessions } = app
+  const { POSTHORN_BASE_URL: baseUrl, POSTHORN_ALLOWED_HOSTS: allowedHosts } = config
+  const browserSessions = new BrowserSessions(sessions, baseUrl)
+  const accessControl = new AccessControl({
+    ...{ keyRing, operatorTokens, browserSessions, connections, alarms },
+    linkPages: new LinkPages(new TurnsOf(store, 'link_pages'), clock),
+    anonymousLimit: makeAnonymousLimit(app),
+    hosts: [...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname]), ...allowedHosts],
+  })
+  return { accessControl, browserSessions, auditTrail: new AuditTrail(store, clock) }
 }
 
 function makeShares({ config, log, metrics }: AppContext): Shares {

@@ -1,4 +1,4 @@
-import { sees } from '../contract/handler.ts'
+import { sees } from '../contract/operation.ts'
 import { type MediaToTake, takeMedia } from '../media/media-record.ts'
 import { type RowOf, tables } from '../store/schema.ts'
 import { statement, valuesOf } from '../store/statement.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../contract/handler.ts'
-import { isAudited, type Operation, reachOf } from '../contract/operation.ts'
+import { type Operation, reachOf } from '../contract/operation.ts'
 import type { Problem } from '../contract/problem.ts'
 import type { AuditNote } from '../contract/resources/audit.ts'
 import { noteRefusal } from '../organizations/audit-log.ts'
@@ -32,16 +32,15 @@ export class AuditTrail {
   }
 
   /**
-   * Returns the note of a call; undefined for an operation that is not audited. If the operator calls, the operation itself
-   * knows the organization that the call is about.
+   * Returns the note of a call of an audited operation. If the operator calls, the operation itself knows the organization
+   * that the call is about.
    */
   begin(
     operation: Operation,
     caller: Caller | 'operator',
     { id, params }: Pick<FastifyRequest, 'id' | 'params'>,
     address: string | undefined,
-  ): PendingAuditEntry | undefined {
-    if (!isAudited(operation)) return undefined
+  ): PendingAuditEntry {
     const named = Object.values((params ?? {}) as Record<string, string>)
     const isOperator = caller === 'operator'
     const linkPage = isOperator ? undefined : caller.linkPage

@@ -1,16 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import { explainEncodedFile } from '../contract/encoded-file.ts'
-import {
-  type Caller,
-  type Handler,
-  type Idempotency,
-  sees,
-  type UnfitCall,
-  type Upload,
-} from '../contract/handler.ts'
+import type { Caller, Handler, Idempotency, UnfitCall, Upload } from '../contract/handler.ts'
 import { longestEventId, longestWait } from '../contract/headers.ts'
-import { missingCode, type Operation, reachOf } from '../contract/operation.ts'
+import { missingCode, type Operation, reachOf, sees } from '../contract/operation.ts'
 import { type InvalidValue, invalid, Problem } from '../contract/problem.ts'
 import { problems } from '../contract/problems.ts'
 import { fieldsThatFit, type Validate, validator } from '../contract/validate.ts'

@@ -14,7 +14,7 @@ import { largestFile, type MediaKind } from '../contract/resources/message.ts'
 import { type FileIntake, FileQuotaExceeded, recogniseFile } from '../media/file-quota.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
-import type { Authentication } from './access/authenticate.ts'
+import type { AccessControl } from './access/access-control.ts'
 import type { WaitingLimit } from './access/waiting-limit.ts'
 import type { AuditTrail } from './audit-trail.ts'
 import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './body/form-body.ts'
@@ -37,7 +37,7 @@ import { pageBeingRead, type ResponseMemory, usualResponse } from './responses/r
 
 /** The parts of the server that every route needs. */
 export interface RouteContext {
-  readonly authentication: Authentication
+  readonly accessControl: AccessControl
   /** Recognises requests for idempotency, without keeping them. */
   readonly fingerprint: Fingerprint
   /** Of all operations. */
@@ -168,11 +168,11 @@ async function stream(
 ): Promise<void> {
   reply.hijack()
   request[knownFacts].isStream = true
-  const { authentication, abort } = context
+  const { accessControl, abort } = context
   if (request.method === 'HEAD') abort.abort()
   const { caller } = request[knownFacts]
-  const stillAllowed = () => stillKnown(authentication, request)
-  const whenInDoubt = (ask: () => void) => authentication.whenInDoubt(caller?.keyId ?? '', ask)
+  const stillAllowed = () => stillKnown(accessControl, request)
+  const whenInDoubt = (ask: () => void) => accessControl.whenInDoubt(caller?.keyId ?? '', ask)
   const headers = reply.getHeaders() as Record<string, string>
   const room = context.answers.roomOf(reply.raw, request[knownFacts])
   await writeEventStream(reply.raw, headers, given, { ...context, room, stillAllowed, whenInDoubt })
@@ -314,9 +314,9 @@ function accepts(request: FastifyRequest, mediaType: string): boolean {
   return request.headers.accept?.toLowerCase().includes(mediaType) ?? false
 }
 
-async function stillKnown(authentication: Authentication, request: FastifyRequest): Promise<boolean> {
+async function stillKnown(accessControl: AccessControl, request: FastifyRequest): Promise<boolean> {
   try {
-    await authentication.authenticate('any', request.raw, false)
+    await accessControl.authenticate('any', request.raw, false)
     return true
   } catch (error) {
     return !(error instanceof Problem)

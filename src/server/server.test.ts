@@ -24,8 +24,7 @@ import { systemClock } from '../runtime/clock.ts'
 import { silentLog } from '../runtime/log.ts'
 import { Alarms } from '../runtime/timers/alarms.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { Authentication } from './access/authenticate.ts'
-import { HostCheck } from './access/host-check.ts'
+import { AccessControl } from './access/access-control.ts'
 import { LinkPageLimit } from './access/link-page-limit.ts'
 import { BrowserSessions } from './access/sessions/browser-sessions.ts'
 import { ClientAddresses } from './connections/client-address.ts'
@@ -60,7 +59,6 @@ const unasked = {
   callbackLimit: undefined,
 }
 const unlimited = {
-  anonymousLimit: undefined,
   rateLimit: undefined,
   linkPageLimit: new LinkPageLimit(systemClock),
   waitingLimit: undefined,
@@ -101,7 +99,10 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
   ]
   const server = buildServer({
     handlers,
-    authentication: new Authentication(keyRing, operatorTokens, unasked.browserSessions),
+    accessControl: new AccessControl({
+      ...{ keyRing, operatorTokens, connections, alarms, hosts: [], anonymousLimit: undefined },
+      browserSessions: unasked.browserSessions,
+    }),
     fingerprint: (text) => text,
     connections,
     answers: new ResponseMemory({
@@ -109,7 +110,6 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
       alarms,
       before: (response) => connections.replyBefore(response),
     }),
-    hosts: new HostCheck(undefined, []),
     ...unlimited,
     metrics,
     clock: systemClock,

@@ -2,16 +2,14 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Handler } from '../contract/handler.ts'
-import type { Operation } from '../contract/operation.ts'
+import { isAudited, type Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import type { FileIntake } from '../media/file-quota.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
-import { AccessControl } from './access/access-control.ts'
-import { type Authentication, authorize } from './access/authenticate.ts'
-import type { HostCheck } from './access/host-check.ts'
+import { type AccessControl, authorize } from './access/access-control.ts'
 import type { LinkPageLimit } from './access/link-page-limit.ts'
 import type { RateLimit } from './access/rate-limit.ts'
 import type { BrowserSessions } from './access/sessions/browser-sessions.ts'
@@ -76,14 +74,11 @@ export interface ServerContext extends CallbackContext {
   readonly handlers: readonly Handler[]
   /** Records changes in the audit log; without it, none are recorded. */
   readonly auditTrail?: AuditTrail
-  readonly authentication: Authentication
+  readonly accessControl: AccessControl
   readonly browserSessions: BrowserSessions
   /** Recognises requests for idempotency, without keeping them. */
   readonly fingerprint: (text: string) => string
   readonly connections: Connections
-  readonly hosts: HostCheck
-  /** Of the requests that come without a valid key, by address. */
-  readonly anonymousLimit: RateLimit | undefined
   /** Of the requests of each key. */
   readonly rateLimit: RateLimit | undefined
   /** Of the requests of each link page. */
@@ -115,8 +110,7 @@ interface Context extends ServerContext {
 /** Builds the HTTP server that responses the contract with its handlers. */
 export function buildServer(given: ServerContext): FastifyInstance {
   const context: Context = { ...given, responseLog: new ResponseLog(given) }
-  const { handlers, log } = context
-  const accessControl = new AccessControl(context)
+  const { handlers, log, accessControl } = context
   const hints = new PathHints(handlers.map(({ operation }) => operation))
   const refuseOther = otherPaths(handlers, accessControl, hints)
   const watch = bodyWatch(context, () => server.server)
@@ -146,9 +140,9 @@ export function buildServer(given: ServerContext): FastifyInstance {
   server.addHook('onRoute', (added) => {
     if (added.method === 'GET') added.method = ['GET', 'HEAD']
   })
-  for (const handler of handlers) addRoute(server, handler, { ...context, accessControl, watch, hints })
-  serveCallbacks(server, { ...context, accessControl, watch, askForBody })
-  serveSessions(server, context.browserSessions, { ...context, accessControl, watch, askForBody })
+  for (const handler of handlers) addRoute(server, handler, { ...context, watch, hints })
+  serveCallbacks(server, { ...context, watch, askForBody })
+  serveSessions(server, context.browserSessions, { ...context, watch, askForBody })
   const enter = (request: FastifyRequest) => accessControl.enter(request, 'open')
   serveDocs(server, enter)
   serveConsole(server, { ...context, enter })
@@ -260,13 +254,13 @@ function end(request: KnownRequest, reply: FastifyReply, context: Context): void
   responseLog.answered(request, status, seconds)
 }
 
-function refuseUnfit(request: FastifyRequest, { stopping, hosts }: ServerContext): void {
+function refuseUnfit(request: FastifyRequest, { stopping, accessControl }: ServerContext): void {
   const operation = operationOf(request)
   // Health, contract and problems are answered to the end, so that a stop can be observed.
   if (stopping.aborted && operation?.access !== 'open') {
     throw new Problem('shutting_down', { headers: { 'retry-after': '1' } })
   }
-  hosts.check(request.raw, operation?.isHealthCheck)
+  accessControl.checkHost(request.raw, operation?.isHealthCheck)
 }
 
 /** The operation of the request's route. Fastify rebuilds the route options on each call. */
@@ -304,15 +298,12 @@ function isUnwelcome(request: KnownRequest): boolean {
 function addRoute(
   server: FastifyInstance,
   handler: Handler,
-  context: ServerContext &
-    Pick<RouteContext, 'hints'> & {
-      readonly accessControl: AccessControl
-      readonly watch: BodyWatch
-    },
+  context: ServerContext & Pick<RouteContext, 'hints'> & { readonly watch: BodyWatch },
 ): void {
   const { operation } = handler
   const { accessControl, linkPageLimit, rateLimit, watch } = context
   const takesBody = operation.method !== 'GET'
+  const auditTrail = isAudited(operation) ? context.auditTrail : undefined
   server.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -324,8 +315,7 @@ function addRoute(
       if (operation.isHealthCheck) return
       const caller = await accessControl.enter(request, operation.access)
       if (!caller) return
-      const address = accessControl.addressOf(request)
-      facts.auditEntry = context.auditTrail?.begin(operation, caller, request, address)
+      facts.auditEntry = auditTrail?.begin(operation, caller, request, accessControl.addressOf(request))
       if (caller === 'operator') facts.isVerified = true
       else {
         authorize(operation, caller)

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalid, Problem, unauthenticated } from '../contract/problem.ts'
 import type { Origin } from '../organizations/session-store.ts'
 import type { AccessControl } from './access/access-control.ts'
-import type { Authentication } from './access/authenticate.ts'
 import type { RateLimit } from './access/rate-limit.ts'
 import type { BrowserSessions } from './access/sessions/browser-sessions.ts'
 import type { BodyWatch } from './body/body-watch.ts'
@@ -13,7 +12,6 @@ import { signInLimit } from './responses/problem-response.ts'
 export const sessionPath = '/console/session'
 
 interface Context {
-  readonly authentication: Authentication
   readonly accessControl: AccessControl
   /** Of the requests of each key. */
   readonly rateLimit: RateLimit | undefined
@@ -51,9 +49,9 @@ export function serveSessions(server: FastifyInstance, sessions: BrowserSessions
  * True if a request comes with a living session. A page asks this first when it begins: a refusal would stand in the
  * browser's log as an error.
  */
-async function isSignedIn({ raw }: FastifyRequest, { authentication }: Context): Promise<boolean> {
+async function isSignedIn({ raw }: FastifyRequest, { accessControl }: Context): Promise<boolean> {
   try {
-    await authentication.authenticate('any', raw)
+    await accessControl.authenticate('any', raw)
     return true
   } catch (problem) {
     if (problem instanceof Problem && problem.status === 401) return false
@@ -82,7 +80,7 @@ async function signIn(
   request: KnownRequest,
   reply: FastifyReply,
   { sessions, cookie }: BrowserSessions,
-  { authentication, accessControl, rateLimit }: Context,
+  { accessControl, rateLimit }: Context,
 ): Promise<FastifyReply> {
   let token = ''
   const who = await accessControl.letIn(request, async () => {
@@ -94,7 +92,7 @@ async function signIn(
       return who === undefined || who === 'expired' ? refuse() : who
     }
     const isKey = kind === 'key'
-    const who = isKey ? await authentication.identifyKey(secret) : authentication.identifyOperator(secret)
+    const who = isKey ? await accessControl.identifyKey(secret) : accessControl.identifyOperator(secret)
     if (who !== 'operator') rateLimit?.take(who.keyId)
     token = (await sessions.signIn(who, origin)) ?? refuse()
     return who

@@ -1,6 +1,7 @@
 import type { Clock } from '../runtime/clock.ts'
 import { writeFact } from './position.ts'
 import {
+  type OnCommit,
   type ReadFunction,
   type StoreFailure,
   type StoreForAll,
@@ -46,6 +47,11 @@ export class WatchedStore extends StoreAround {
   constructor(store: StoreForAll, clock: Clock) {
     super(store)
     this.#clock = clock
+  }
+
+  /** Callers get their results, and answer with them, before others hear of the commit. */
+  override set onCommit(listener: OnCommit) {
+    super.onCommit = (...told) => void setImmediate(listener, ...told)
   }
 
   override async read<A, R>(query: ReadFunction<A, R>, args: A, turn: Turn): Promise<R> {

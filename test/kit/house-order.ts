@@ -116,7 +116,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['index.ts'],
   ],
   'src/messages': [
-    ['network-id.ts'],
+    ['message.ts', 'message-file.ts'],
     ['contacts'],
     ['*'],
     ['list'],

@@ -6,7 +6,7 @@ import { inspectContacts, resetOutbox } from '../../../test/kit/stores/outbox-st
 import { eraseInstance, orderInstance } from '../../instances/instance-store.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Store } from '../../store/store.ts'
-import { ownNetworkId } from '../network-id.ts'
+import { ownNetworkId } from '../message.ts'
 import { acceptMessage } from '../outbox/accept/accept.ts'
 import { type ContactTold, maxAddresses } from './contact.ts'
 import { findLastWritten, forgetContacts, forgetOldContacts } from './contact-store.ts'

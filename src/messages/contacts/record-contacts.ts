@@ -1,6 +1,6 @@
 import { statement } from '../../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
-import { isNamed, type NetworkIds, networkIdsIn } from '../network-id.ts'
+import { isNamed, type NetworkIds, networkIdsIn } from '../message.ts'
 import type { ContactTold } from './contact.ts'
 import { aliasesOf, noteContact } from './contact-store.ts'
 

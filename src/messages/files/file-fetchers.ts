@@ -21,13 +21,18 @@ interface FileFetchersContext
   readonly names: NameResolver
 }
 
+/** The instances that run in this process. */
+export interface RunningInstances {
+  /** Has an instance look for what it has to send. */
+  wake(instanceId: string): void
+  /** Returns the connection of an instance; undefined while it is not open. */
+  connectionOf(instanceId: string): DriverConnection | undefined
+}
+
 /** Makes both fetchers. Unknown senders cannot lead a fetcher to a private address, even if the operator lists it. */
 export function makeFileFetchers(
   { config, names, ...context }: FileFetchersContext,
-  instances: {
-    wake(instanceId: string): void
-    connectionOf(instanceId: string): DriverConnection | undefined
-  },
+  instances: RunningInstances,
 ): FileFetchers {
   const { clock, alarms } = context
   const connectionOf = (instanceId: string) => instances.connectionOf(instanceId)

@@ -4,7 +4,7 @@ import { testOnBothStores } from '../../../test/kit/stores/outbox-on-both-stores
 import { inspectOutbox, resetOutbox } from '../../../test/kit/stores/outbox-store.ts'
 import { forgetEvents } from '../../events/retention.ts'
 import type { Store } from '../../store/store.ts'
-import { ownNetworkId } from '../network-id.ts'
+import { ownNetworkId } from '../message.ts'
 import { acceptMessage } from '../outbox/accept/accept.ts'
 import { type MessageVerdict, settleAndClaim } from '../outbox/queue/settle-and-claim.ts'
 import type { Verdict } from '../outbox/queue/verdict.ts'

@@ -1,4 +1,4 @@
-import { sees } from '../../contract/handler.ts'
+import { sees } from '../../contract/operation.ts'
 import type { ReceivedName } from '../../networks/driver/abilities/reading.ts'
 import { read } from '../../store/store.ts'
 import type { MessagePlace } from '../list/find-message.ts'

@@ -1,7 +1,7 @@
 import type { Relation, RelationType } from '../../contract/resources/message.ts'
 import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
-import { isNamed, type NetworkIds, networkIdOf, networkIdsIn } from '../network-id.ts'
+import { isNamed, type NetworkIds, networkIdOf, networkIdsIn } from '../message.ts'
 
 /** A reference of an incoming message to an earlier one, as its writer names it. */
 export interface Reference {

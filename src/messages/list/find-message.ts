@@ -1,4 +1,4 @@
-import { sees } from '../../contract/handler.ts'
+import { sees } from '../../contract/operation.ts'
 import type { Message } from '../../contract/resources/message.ts'
 import { type Reader, read } from '../../store/store.ts'
 import { type MessageRow, mayHaveFile, renderMessage } from '../message.ts'

@@ -8,9 +8,9 @@ import type { MessageOperationsContext } from './context.ts'
 export const cancelMessage = ({
   store,
   clock,
+  media,
   messageChanges,
-  wake,
-  forgetFiles,
+  supervisor,
 }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params, audit, turn }) => {
     const { organizationId, instances } = caller
@@ -19,10 +19,10 @@ export const cancelMessage = ({
     if (canceled.kind === 'not_found') throw new Problem('message_not_found')
     if (canceled.kind === 'not_cancelable') throw new Problem('message_not_cancelable')
     messageChanges.notify(params.id)
-    wake(canceled.instanceId)
+    supervisor.wake(canceled.instanceId)
     const message = await store.read(findMessage, place, turn)
     // The caller may have canceled it to make room for another file.
-    if (message?.media) await forgetFiles()
+    if (message?.media) await media.library.forgetAllExpired()
     if (!message) throw new Problem('message_not_found')
     return { status: 200, body: message }
   })

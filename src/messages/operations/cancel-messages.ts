@@ -57,11 +57,11 @@ const nothingNamed = {
 }
 
 async function tellOf(
-  { messageChanges, wake, forgetFiles }: MessageOperationsContext,
+  { media, messageChanges, supervisor }: MessageOperationsContext,
   { canceled, hasFiles }: Awaited<ReturnType<typeof cancelQueued.run>>,
 ): Promise<void> {
   for (const { id } of canceled) messageChanges.notify(id)
-  for (const instance of new Set(canceled.map(({ instance_id }) => instance_id))) wake(instance)
+  for (const instance of new Set(canceled.map(({ instance_id }) => instance_id))) supervisor.wake(instance)
   // The caller may have canceled them to make room for other files.
-  if (hasFiles) await forgetFiles()
+  if (hasFiles) await media.library.forgetAllExpired()
 }

@@ -4,12 +4,12 @@ import { Problem } from '../../contract/problem.ts'
 import { findReceived } from '../inbox/find-received.ts'
 import type { MessageOperationsContext } from './context.ts'
 
-export const markMessageRead = ({ store, connectionOf }: MessageOperationsContext) =>
+export const markMessageRead = ({ store, supervisor }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params, turn }) => {
     const { organizationId, instances } = caller
     const message = await store.read(findReceived, { organizationId, instances, id: params.id }, turn)
     if (!message) throw new Problem('message_not_found')
-    const connection = connectionOf(message.instanceId)
+    const connection = supervisor.connectionOf(message.instanceId)
     if (connection && !connection.markRead) throw new Problem('not_supported_by_network')
     const outcome = await connection?.markRead?.(message)
     if (outcome === undefined || outcome.kind === 'uncertain') throw new Problem('instance_not_connected')

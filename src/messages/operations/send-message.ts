@@ -13,9 +13,8 @@ import {
 } from '../../organizations/idempotency.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
-import type { StoreForAll, Turn } from '../../store/store.ts'
 import { findLastWritten } from '../contacts/contact-store.ts'
-import { isWindowOver, type LastWritten, neverWritten, windowEnd } from '../contacts/reply-window.ts'
+import { isWindowOver, windowEnd } from '../contacts/reply-window.ts'
 import { isSettled } from '../life.ts'
 import { findMessage } from '../list/find-message.ts'
 import { type NewMessage, renderNewMessage } from '../message.ts'
@@ -77,11 +76,16 @@ export async function sendMessage<Body extends SendingBody>(
   const { accepted, message, wake } = sent
   if (accepted.kind === 'replay' || accepted.kind === 'mismatch') return answerAgain(context, call, accepted)
   if (accepted.kind === 'unsettled_quota_exceeded')
-    context.onRefused(call.caller.organizationId, 'unsettled_messages')
-  if (accepted.kind === 'stored_quota_exceeded') context.onRefused(call.caller.organizationId, 'stored_bytes')
+    context.notices.refused(call.caller.organizationId, 'unsettled_messages')
+  if (accepted.kind === 'stored_quota_exceeded')
+    context.notices.refused(call.caller.organizationId, 'stored_bytes')
   refuse(accepted)
-  context.onAccepted((context.clock.monotonic() - begun) / 1000)
-  wake()
+  const seconds = (context.clock.monotonic() - begun) / 1000
+  // The response is written first.
+  setImmediate(() => {
+    context.metrics.accepted(seconds)
+    wake()
+  })
   return answer(context, call, message, false)
 }
 
@@ -116,8 +120,8 @@ async function accept<Body extends SendingBody>(
   const location = `/v1/messages/${message.id}`
   const idempotency = idempotencyOf(call, operation, { status: 202, location, body })
   const wake = () => {
-    context.wake(sender.instanceId)
-    if (file && file.fetch_at !== null) context.fetchFiles()
+    context.supervisor.wake(sender.instanceId)
+    if (file && file.fetch_at !== null) context.fileFetchers.sent.wake()
   }
   const accepted = await store
     .transact(
@@ -172,7 +176,7 @@ async function compose<Body extends SendingBody>(
   sending: SendingOperation<Body>,
 ) {
   const now = clock.now()
-  const { driver, instanceId, instanceName } = sender
+  const { driver, instanceId, instanceName, replyWindow } = sender
   const recipient = driver.parseAddress(body.to)
   const faults = [
     ...recipientFaults(recipient),
@@ -181,11 +185,15 @@ async function compose<Body extends SendingBody>(
   ]
   if (!recipient.ok || faults.length > 0) throw invalid(...faults)
   const { sendAt, expiresAt } = scheduleOf(body, now)
-  const lastWritten = await findLast(store, sender, { address: recipient.address, turn })
-  const windowEndsAt = windowEnd(lastWritten.at, sender.replyWindow)
+  // Nothing is asked where a recipient can be answered at any time.
+  const lastWritten =
+    replyWindow === null
+      ? null
+      : await store.read(findLastWritten, { instance: instanceId, address: recipient.address }, turn)
+  const windowEndsAt = lastWritten && windowEnd(lastWritten.at, replyWindow)
   // One that is scheduled is looked at again then: until its time, the recipient may write.
   const isDue = (sendAt ?? now) <= now
-  if (!sending.outsideWindow && isDue && isWindowOver(lastWritten, sender.replyWindow, now))
+  if (lastWritten && !sending.outsideWindow && isDue && isWindowOver(lastWritten, replyWindow, now))
     throw outsideWindow(windowEndsAt ?? now)
   const { file, kind, text } = await sending.prepare(sender, now)
   const message: NewMessage = {
@@ -205,16 +213,6 @@ async function compose<Body extends SendingBody>(
     window_ends_at: windowEndsAt,
   }
   return { message, file }
-}
-
-/** When the recipient last wrote; nothing is asked where they can be answered at any time. */
-async function findLast(
-  store: StoreForAll,
-  { instanceId, replyWindow }: SendingInstance,
-  { address, turn }: { readonly address: string; readonly turn: Turn },
-): Promise<LastWritten> {
-  if (replyWindow === null) return neverWritten
-  return store.read(findLastWritten, { instance: instanceId, address }, turn)
 }
 
 function outsideWindow(endedAt: number): Problem {

@@ -4,7 +4,7 @@ import type { MessageTemplate } from '../../contract/resources/template.ts'
 
 /**
  * A message as a driver needs it. `id` is our id of the message: 26 digits and lower-case letters
- * (`src/messages/network-id.ts`), unique, time-ordered, and the same for every attempt. Unless the network assigns ids, it is
+ * (`src/messages/message.ts`), unique, time-ordered, and the same for every attempt. Unless the network assigns ids, it is
  * the id of the message there.
  */
 export type OutgoingMessage = FreeFormMessage | OutgoingTemplate

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { beforeEach, describe, test } from 'node:test'
-import { AnonymousTurns } from './anonymous-turns.ts'
 import type { Connections } from './connections.ts'
+import { AnonymousTurns } from './http-server.ts'
 
 const connections = { opened: 0 }
 const clock = { now: 0, monotonic: () => clock.now }

@@ -36,7 +36,7 @@ export const messageTables = {
     status: textColumn<MessageStatus>(),
     /** The text, or the caption of a file; of a message from a template, JSON of its name, language and components. */
     text: nullable(textColumn()),
-    /** The id that the network gave the message; null for one that goes by our own id there (`messages/network-id.ts`). */
+    /** The id that the network gave the message; null for one that goes by our own id there (`messages/message.ts`). */
     network_message_id: nullable(textColumn()),
     /** 1 for a message to send whose network gives it an id: `network_message_id` is null until it did. */
     id_assigned: orElse(integer(), 0),

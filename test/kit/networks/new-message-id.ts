@@ -1,4 +1,4 @@
-import { ownNetworkId } from '../../../src/messages/network-id.ts'
+import { ownNetworkId } from '../../../src/messages/message.ts'
 import { newId } from '../../../src/runtime/ids.ts'
 
 /** The network message id of a message that is accepted just now. */

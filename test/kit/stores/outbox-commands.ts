@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { ownNetworkId } from '../../../src/messages/network-id.ts'
+import { ownNetworkId } from '../../../src/messages/message.ts'
 import { acceptMessage } from '../../../src/messages/outbox/accept/accept.ts'
 import { Burst } from '../../../src/messages/outbox/dispatch/burst.ts'
 import type { ClaimedMessage } from '../../../src/messages/outbox/queue/claim.ts'

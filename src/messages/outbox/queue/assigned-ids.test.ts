@@ -4,7 +4,7 @@ import { testOnBothStores } from '../../../../test/kit/stores/outbox-on-both-sto
 import { inspectOutbox, resetOutbox } from '../../../../test/kit/stores/outbox-store.ts'
 import type { MessageEventData } from '../../../contract/resources/event.ts'
 import type { Store } from '../../../store/store.ts'
-import { ownNetworkId } from '../../network-id.ts'
+import { ownNetworkId } from '../../message.ts'
 import { acceptMessage } from '../accept/accept.ts'
 import { recordAcknowledged, recordReceipt } from '../receipts/receipts.ts'
 import { settleAndClaim } from './settle-and-claim.ts'

@@ -4,7 +4,7 @@ import { testOnBothStores } from '../../../../test/kit/stores/outbox-on-both-sto
 import { inspectOutbox, resetOutbox } from '../../../../test/kit/stores/outbox-store.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Store } from '../../../store/store.ts'
-import { ownNetworkId } from '../../network-id.ts'
+import { ownNetworkId } from '../../message.ts'
 import { acceptMessage } from '../accept/accept.ts'
 import { settleAndClaim } from '../queue/settle-and-claim.ts'
 import { recordReceiptUpTo } from './receipts-before.ts'

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import { sees } from '../../../contract/handler.ts'
+import { sees } from '../../../contract/operation.ts'
 import type { AuditNote } from '../../../contract/resources/audit.ts'
 import { releaseMedia } from '../../../media/media-record.ts'
 import { keepAudit } from '../../../organizations/audit-log.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../test/kit/random.ts'
 import { newId } from '../runtime/ids.ts'
-import { messageIdFrom, networkIdOf, ownNetworkId } from './network-id.ts'
+import { messageIdFrom, networkIdOf, ownNetworkId } from './message.ts'
 
 test('derived ids are unique, ascend, are plain, and lead back to their message', () => {
   const ids = Array.from({ length: 10_000 }, () => newId('msg'))
