@@ -16,6 +16,9 @@ const root = join(import.meta.dirname, '..')
 // Every process strips and compiles the same files; the servers keep theirs there, too.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'posthorn')
 
+const quickImports = new URL('../test/kit/run/quick-imports.js', import.meta.url).href
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import ${quickImports}`.trimStart()
+
 // Files written there are synced at once. The tests kill processes, never the machine, so that a disk would find no more.
 const memory = '/dev/shm'
 if (process.env.TMPDIR === undefined && hasRoom(memory, 4)) process.env.TMPDIR = memory

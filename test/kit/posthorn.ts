@@ -203,6 +203,12 @@ export function operatorOf(config: Config) {
   }
 }
 
+/** Variables that a process of ours needs to be found, and to start as quickly as the run's other processes. */
+export function ofThisRun(): Record<string, string> {
+  const { PATH = '', NODE_OPTIONS = '' } = process.env
+  return { PATH, NODE_OPTIONS }
+}
+
 /** A Posthorn in a separate process, which can be killed. */
 export interface PosthornProcess {
   readonly url: string
@@ -228,7 +234,7 @@ export async function spawnPosthorn(
 ): Promise<PosthornProcess> {
   const child = spawn(process.execPath, [new URL(program, import.meta.url).pathname], {
     env: {
-      PATH: process.env.PATH,
+      ...ofThisRun(),
       POSTHORN_LISTEN: '127.0.0.1:0',
       POSTHORN_DATA: data,
       POSTHORN_RATE_LIMIT: 'off',

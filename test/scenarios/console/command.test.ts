@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { Browser } from '../../kit/http/browser.ts'
-import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
+import { freshFolder, ofThisRun, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 
 /* `posthorn console`, beside a running server. */
 
@@ -29,7 +29,7 @@ interface Ran {
 async function run(words: string, environment: Record<string, string> = {}): Promise<Ran> {
   const settings = { POSTHORN_DATA: data, ...environment }
   const child = spawn(process.execPath, [entry, ...words.split(' ')], {
-    env: { PATH: process.env.PATH, ...settings },
+    env: { ...ofThisRun(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: data,
   })

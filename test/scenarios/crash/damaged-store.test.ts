@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { create, text } from '../../kit/play.ts'
-import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
+import { freshFolder, ofThisRun, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 
 const entry = new URL('../../../src/cli/posthorn.js', import.meta.url).pathname
 const home = freshFolder()
@@ -15,7 +15,7 @@ after(() => rmSync(home, { recursive: true, force: true }))
 /** Returns the doctor's words about the tables of a data folder, and its exit code. */
 async function doctor(data: string, listen: string, ...words: string[]) {
   const child = spawn(process.execPath, [entry, 'doctor', '--json', ...words], {
-    env: { PATH: process.env.PATH, POSTHORN_DATA: data, POSTHORN_LISTEN: listen },
+    env: { ...ofThisRun(), POSTHORN_DATA: data, POSTHORN_LISTEN: listen },
     stdio: ['ignore', 'pipe', 'ignore'],
     cwd: home,
   })

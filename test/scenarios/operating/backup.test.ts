@@ -25,7 +25,7 @@ import { assertCounted } from '../../kit/http/counted-events.ts'
 import { allEvents } from '../../kit/http/feed.ts'
 import { create, reaches, readTranscript, text } from '../../kit/play.ts'
 import { startPostgres } from '../../kit/postgres.ts'
-import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
+import { freshFolder, ofThisRun, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { endWithUs } from '../../kit/processes/end-with-us.ts'
 
 const entry = new URL('../../../src/cli/posthorn.js', import.meta.url).pathname
@@ -68,7 +68,7 @@ async function start({ data, settings }: Place): Promise<PosthornProcess> {
 }
 
 function begin({ settings }: Place, words: readonly string[]): ChildProcess {
-  const env = { PATH: process.env.PATH, ...settings }
+  const env = { ...ofThisRun(), ...settings }
   return endWithUs(spawn(process.execPath, [entry, ...words], { env }))
 }
 

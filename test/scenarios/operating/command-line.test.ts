@@ -9,7 +9,7 @@ import { version } from '../../../src/version.ts'
 import { type CheckedClient, createCheckedClient } from '../../kit/http/checked-client.ts'
 import { RawConnection } from '../../kit/http/raw-connection.ts'
 import { startPostgres } from '../../kit/postgres.ts'
-import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
+import { freshFolder, ofThisRun, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 
 const entry = new URL('../../../src/cli/posthorn.js', import.meta.url).pathname
 const home = freshFolder()
@@ -35,7 +35,7 @@ interface Ran {
 function run(words: string, environment: Record<string, string> = {}): Promise<Ran> {
   const settings = { POSTHORN_DATA: data, POSTHORN_LISTEN: new URL(posthorn.url).host, ...environment }
   const child = spawn(process.execPath, [entry, ...words.split(' ').filter(Boolean)], {
-    env: { PATH: process.env.PATH, ...settings },
+    env: { ...ofThisRun(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: home,
   })

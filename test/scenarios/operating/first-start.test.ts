@@ -23,7 +23,7 @@ import { getReadiness } from '../../../src/contract/operations/service-operation
 import { freePort } from '../../kit/far-ends/free-ports.ts'
 import { RawConnection } from '../../kit/http/raw-connection.ts'
 import { eventually } from '../../kit/play.ts'
-import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
+import { freshFolder, ofThisRun, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { endWithUs } from '../../kit/processes/end-with-us.ts'
 
 const home = freshFolder()
@@ -284,7 +284,7 @@ async function startUnheard(stdout: number | 'pipe', words: readonly string[]) {
   const data = newData()
   const port = await freePort()
   const child = spawn(process.execPath, words, {
-    env: { PATH: process.env.PATH, POSTHORN_DATA: data, POSTHORN_LISTEN: `127.0.0.1:${port}` },
+    env: { ...ofThisRun(), POSTHORN_DATA: data, POSTHORN_LISTEN: `127.0.0.1:${port}` },
     stdio: ['ignore', stdout, 'ignore'],
   })
   endWithUs(child)

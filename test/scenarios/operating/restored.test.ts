@@ -15,7 +15,7 @@ import type { CheckedClient } from '../../kit/http/checked-client.ts'
 import { allEvents, endOf, numberIn } from '../../kit/http/feed.ts'
 import { readMetrics } from '../../kit/http/metrics.ts'
 import { create, reaches, readTranscript, text } from '../../kit/play.ts'
-import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
+import { freshFolder, ofThisRun, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 
 /* A store goes back to an earlier state: the start notices it, and no message is sent twice for it. */
 
@@ -40,7 +40,7 @@ const onPostgres = process.env.POSTHORN_TEST_POSTGRES !== undefined
 async function posthorn(data: string, ...words: string[]): Promise<string> {
   const program = new URL('../../../src/cli/posthorn.js', import.meta.url).pathname
   const settings = { POSTHORN_DATA: data, POSTHORN_LISTEN: '127.0.0.1:0', ...(await databaseFor(data)) }
-  const environment = { PATH: process.env.PATH, ...settings }
+  const environment = { ...ofThisRun(), ...settings }
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], { env: environment })
   return stdout.trim()
 }

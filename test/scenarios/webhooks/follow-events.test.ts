@@ -12,7 +12,7 @@ import { Webhook } from 'standardwebhooks'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { sendTextMessage } from '../../../src/contract/operations/message-operations.ts'
 import { createCheckedClient } from '../../kit/http/checked-client.ts'
-import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
+import { freshFolder, ofThisRun, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
 import { endWithUs } from '../../kit/processes/end-with-us.ts'
 
 /* A developer's first hour: they watch the events go by, and have them sent to a program under construction. */
@@ -52,7 +52,7 @@ class Following {
 
   constructor(words: readonly string[]) {
     this.#child = spawn(process.execPath, [entry, ...words], {
-      env: { PATH: process.env.PATH, POSTHORN_DATA: data, POSTHORN_LISTEN: new URL(posthorn.url).host },
+      env: { ...ofThisRun(), POSTHORN_DATA: data, POSTHORN_LISTEN: new URL(posthorn.url).host },
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: home,
     })
