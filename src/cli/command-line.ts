@@ -57,25 +57,21 @@ export async function runCommandLine(given: readonly string[]): Promise<void> {
     if (!command) throw unknown(words)
     // A reader of the result may have seen enough, as `head` has. The server goes on without its reader.
     if (command !== serveCommand) process.stdout.on('error', () => process.exit())
-    const code = await callWith(command, words.slice(command.name.split(' ').length))
-    if (code !== undefined) process.exitCode = code
+    await callWith(command, words.slice(command.name.split(' ').length))
   } catch (error) {
     process.exitCode = report(error as Error)
   }
 }
 
-async function callWith(command: Command, args: readonly string[]): Promise<number | undefined> {
-  if (args.includes('--help') || args.includes('-h')) {
-    print(helpOf(command))
-    return undefined
-  }
+async function callWith(command: Command, args: readonly string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return print(helpOf(command))
   const { positionals, values } = parsed(command, args)
   const { operands, options } = command
   if (positionals.length !== operands.length) throw new WrongUsage(`usage: ${synopsisOf(command)}`)
   for (const [flag, { required }] of Object.entries(options)) {
     if (required && !values[flag]) throw new WrongUsage(`--${flag} is missing; usage: ${synopsisOf(command)}`)
   }
-  return command.run({ operands: positionals, options: values })
+  await command.run({ operands: positionals, options: values })
 }
 
 function parsed(command: Command, args: readonly string[]) {

@@ -7,23 +7,32 @@ export interface Option {
   readonly required?: boolean
 }
 
-/** Arguments of a command, once they were found to fit. */
-export interface Given {
-  /** One for each of the command's operands, in their order. */
-  readonly operands: readonly string[]
-  readonly options: Readonly<Record<string, string | boolean | undefined>>
+export type Options = Readonly<Record<string, Option>>
+
+/** Values of options, as they were given. */
+export type Values<O extends Options> = {
+  readonly [Flag in keyof O]:
+    | { readonly boolean: boolean; readonly string: string }[O[Flag]['type']]
+    | (O[Flag] extends { readonly required: true } ? never : undefined)
 }
 
 /** One command of `posthorn`. Its file is named after its words, the verb first. */
-export interface Command {
+export interface Command<O extends Options = Options> {
   /** Its words, for example `keys create`. */
   readonly name: string
   readonly summary: string
   /** Operands that must follow the name, for example `NAME`. */
   readonly operands: readonly string[]
-  readonly options: Readonly<Record<string, Option>>
-  /** Runs the command. Returns the exit code if that is not 0. */
-  run(given: Given): Promise<number | undefined>
+  readonly options: O
+  /** Gets the operands in their order, and the options, once they were found to fit. */
+  run(given: { readonly operands: readonly string[]; readonly options: Values<O> }): Promise<void>
+}
+
+/** Declares a command. Most have no operands, and some no options. */
+export function command<const O extends Options = Record<never, never>>(
+  declared: Pick<Command<O>, 'name' | 'summary' | 'run'> & Partial<Command<O>>,
+): Command {
+  return { operands: [], options: {}, ...declared } as unknown as Command
 }
 
 /** The command was called wrongly: exit code 2. The message is a sentence without a full stop. */
@@ -37,7 +46,7 @@ export class Refusal extends Error {
 }
 
 /** The flag that every command has which prints a result. */
-export const json: Option = { type: 'boolean', description: 'Print JSON, for programs.' }
+export const json = { type: 'boolean', description: 'Print JSON, for programs.' } as const satisfies Option
 
 /** The way a command is called, as one line. */
 export function synopsisOf({ name, operands, options }: Command): string {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, ProblemError } from '../contract/client/client.ts'
 import { latest, listEvents } from '../contract/operations/event-operations.ts'
 import { type Event, type EventType, eventTypes } from '../contract/resources/event.ts'
-import { type Option, Refusal } from './command.ts'
+import { type Option, Refusal, type Values } from './command.ts'
 import { explain } from './output.ts'
 
 /** The flags by which events are chosen. */
@@ -20,6 +20,13 @@ export const choiceOptions = {
   },
 } as const satisfies Record<string, Option>
 
+/** Returns a signal that aborts when a person ends the command. */
+export function untilInterrupted(): AbortSignal {
+  const end = new AbortController()
+  process.once('SIGINT', () => end.abort()).once('SIGTERM', () => end.abort())
+  return end.signal
+}
+
 /** Milliseconds to wait before a server that does not answer is asked again. */
 const retryAfter = 1_000
 
@@ -29,7 +36,7 @@ const retryAfter = 1_000
  */
 export async function* followEvents(
   client: Client,
-  options: Readonly<Record<string, string | boolean | undefined>>,
+  options: Values<typeof choiceOptions>,
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
   const types = listIn(options.types)
@@ -41,7 +48,7 @@ export async function* followEvents(
     ...(types ? { types: types as EventType[] } : {}),
     ...(instances ? { instances } : {}),
   }
-  let cursor = options.after === undefined ? undefined : String(options.after)
+  let cursor = options.after
   let isAway = false
   while (!signal.aborted) {
     try {
@@ -75,8 +82,8 @@ function refusalOf({ problem }: ProblemError): Refusal {
   return new Refusal(`the server refuses: ${problem.detail.replace(/\.$/, '')} (${problem.code})`)
 }
 
-function listIn(option: string | boolean | undefined): string[] | undefined {
-  return option === undefined ? undefined : String(option).split(',').filter(Boolean)
+function listIn(option: string | undefined): string[] | undefined {
+  return option?.split(',').filter(Boolean)
 }
 
 /** An event in one line, for people. */

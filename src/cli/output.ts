@@ -13,20 +13,22 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2))
 }
 
+/** Columns of a table by their titles: each returns the cell of a row. */
+export type Columns<T> = Readonly<Record<string, (row: T) => string>>
+
 /** Columns under their titles, as wide as they must be. */
-export function printTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = titles.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return [titles, ...rows].map(line).join('\n')
+export function tableOf<T>(rows: readonly T[], columns: Columns<T>): string {
+  const cells = rows.map((row) => Object.values(columns).map((cell) => cell(row)))
+  const lines = [Object.keys(columns), ...cells]
+  const widthOf = (column: number) => Math.max(...lines.map((line) => line[column]?.length ?? 0))
+  const widths = Object.keys(columns).map((_, column) => widthOf(column))
+  return lines
+    .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => line.trimEnd())
+    .join('\n')
 }
 
 /** A moment for people: UTC, to the second. */
-export function printTime(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+export function timeOf(at: number | null): string {
+  return at === null ? '-' : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

@@ -4,7 +4,7 @@ import { readConfig } from '../networks/config.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { localUrl } from '../runtime/config/listening.ts'
 import { readSecretFile } from '../runtime/config/secret-file.ts'
-import { type Option, Refusal } from './command.ts'
+import { type Option, Refusal, type Values } from './command.ts'
 
 /** The flags of commands that call a server as its callers do. */
 export const serverOptions = {
@@ -21,12 +21,12 @@ export const serverOptions = {
 } as const satisfies Record<string, Option>
 
 /** A client of the server that the flags name. A key is never taken from the command line, where others could see it. */
-export function serverClient(options: Readonly<Record<string, string | boolean | undefined>>): {
+export function serverClient(options: Values<typeof serverOptions>): {
   readonly client: Client
   readonly url: string
 } {
   const config = readConfig(process.env)
-  const url = options.server === undefined ? urlOf(config) : String(options.server)
+  const url = options.server ?? urlOf(config)
   if (!URL.canParse(url)) throw new Refusal('--server must be a URL, for example http://127.0.0.1:8080')
   return { client: createClient({ baseUrl: url, key: keyIn(config, options['key-file']) }), url }
 }
@@ -37,8 +37,8 @@ function urlOf({ POSTHORN_LISTEN: listen }: Config): string {
   throw new Refusal('the server chose its port itself; give its URL with --server')
 }
 
-function keyIn(config: Config, given: string | boolean | undefined): string {
-  const file = given === undefined ? join(config.POSTHORN_DATA, 'admin.key') : String(given)
+function keyIn(config: Config, given: string | undefined): string {
+  const file = given ?? join(config.POSTHORN_DATA, 'admin.key')
   const key = readSecretFile(file)
   if (key) return key
   const what =

@@ -33,7 +33,7 @@ export async function refuseUnfit(config: Config): Promise<void> {
   const { isServerRunning, readSqliteFacts } = await import('./examinations/sqlite-facts.ts')
   if (!isServerRunning(config.POSTHORN_DATA)) return
   const { pendingMigrations } = await import('./examinations/store-facts.ts')
-  const facts = readSqliteFacts(file, true)
+  const facts = await readSqliteFacts(file, true)
   if (pendingMigrations(facts).length > 0)
     throw new Refusal('the running server is older than this version; restart it, then repeat the command')
 }

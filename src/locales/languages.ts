@@ -5,3 +5,8 @@ export const languages = [
   { tag: 'es', name: 'Español' },
 ] as const
 export type LanguageTag = (typeof languages)[number]['tag']
+
+/** Returns what a language calls itself. */
+export function languageName(tag: LanguageTag): string {
+  return languages.find((each) => each.tag === tag)?.name ?? tag
+}

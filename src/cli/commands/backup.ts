@@ -1,17 +1,16 @@
 import { join } from 'node:path'
 import { readConfig } from '../../networks/config.ts'
-import type { Command } from '../command.ts'
+import { command } from '../command.ts'
 import { explain, print } from '../output.ts'
 import { progressOf } from '../progress.ts'
 import { refuseUnfit } from '../store.ts'
 
 /** `posthorn backup`: one file with the store and its larger files, as they are at one moment. */
-export const backup: Command = {
+export const backup = command({
   name: 'backup',
   summary:
     'Write a backup of the store and its files to FILE, even while the server runs. It does not contain the master key.',
   operands: ['FILE'],
-  options: {},
   async run({ operands: [file = ''] }) {
     const config = readConfig(process.env)
     if (config.POSTHORN_DATABASE_URL === undefined) await refuseUnfit(config)
@@ -35,6 +34,5 @@ export const backup: Command = {
     explain(
       `The backup does not contain the master key, without which the credentials in it cannot be opened: back up ${key} separately.`,
     )
-    return undefined
   },
-}
+})

@@ -1,13 +1,12 @@
-import type { Command } from '../command.ts'
-import { print, printTable } from '../output.ts'
+import { command } from '../command.ts'
+import { print, tableOf } from '../output.ts'
 import { progressOf } from '../progress.ts'
 
 /** `posthorn check`: whether a backup is complete, and what it contains. */
-export const checkCommand: Command = {
+export const checkCommand = command({
   name: 'check',
   summary: 'Read a backup from end to end, and report whether it is complete and what it contains.',
   operands: ['FILE'],
-  options: {},
   async run({ operands: [file = ''] }) {
     const { checkBackup } = await import('../../backup/check-backup.ts')
     const show = progressOf()
@@ -15,13 +14,12 @@ export const checkCommand: Command = {
     print(
       `${file} is complete: written at ${header.made_at} by Posthorn ${header.posthorn}, epoch ${header.epoch}`,
     )
-    const rows = Object.entries(manifest.rows).map(([name, count]) => [name, String(count)])
-    print(printTable(['Table', 'Rows'], rows))
+    const rows = Object.entries(manifest.rows)
+    print(tableOf(rows, { Table: ([name]) => name, Rows: ([, count]) => String(count) }))
     print(
       header.media === 's3'
         ? 'The larger files stay in the object storage.'
         : `Larger files: ${manifest.files}`,
     )
-    return undefined
   },
-}
+})

@@ -5,15 +5,14 @@ import type { Config } from '../../runtime/config/config.ts'
 import { localUrl } from '../../runtime/config/listening.ts'
 import { readServerUrl } from '../../runtime/config/server-url.ts'
 import type { Store } from '../../store/store.ts'
-import { type Command, Refusal, WrongUsage } from '../command.ts'
+import { command, Refusal, WrongUsage } from '../command.ts'
 import { explain, print } from '../output.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn console`. The link is a secret until it was used: it stands alone on standard output. */
-export const consoleCommand: Command = {
+export const consoleCommand = command({
   name: 'console',
   summary: 'Print a link that signs one browser in to the console.',
-  operands: [],
   options: {
     key: {
       type: 'string',
@@ -37,7 +36,7 @@ export const consoleCommand: Command = {
     if (chosen.length > 1) throw new WrongUsage('give only one of --key, --organization and --operator')
     const { baseUrl, isGuess } = await urlForBrowsers(readConfig(process.env))
     const { owner, link } = await withStore(async (store) => {
-      const owner = operator ? 'operator' : String(key ?? (await adminKey(store, organization)))
+      const owner = operator ? 'operator' : (key ?? (await adminKey(store, organization ?? null)))
       return { owner, link: await makeSignInLink(store, { owner, baseUrl, now: Date.now() }) }
     })
     if (link === undefined)
@@ -51,9 +50,8 @@ export const consoleCommand: Command = {
     const whose = operator ? 'as the operator' : `with the key ${owner}`
     explain(`This link signs one browser in ${whose}. It works once, and for 10 minutes:`)
     print(link)
-    return undefined
   },
-}
+})
 
 /** The URL under which browsers reach the server: as set here, or as the running server says. Without either, a guess by the settings here. */
 async function urlForBrowsers(config: Config): Promise<{ baseUrl: string; isGuess?: true }> {
@@ -68,8 +66,7 @@ async function urlForBrowsers(config: Config): Promise<{ baseUrl: string; isGues
   )
 }
 
-async function adminKey(store: Store, given: string | boolean | undefined): Promise<string> {
-  const organization = given === undefined ? null : String(given)
+async function adminKey(store: Store, organization: string | null): Promise<string> {
   const found = await store.read(findAdminKey, { organization, now: Date.now() })
   if (found.kind === 'key') return found.id
   const name = organization ?? 'NAME'

@@ -5,16 +5,15 @@ import { findOrganization } from '../../organizations/organization-store.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Store } from '../../store/store.ts'
-import { type Command, json, Refusal, WrongUsage } from '../command.ts'
+import { command, json, Refusal, WrongUsage } from '../command.ts'
 import { expiryOf, nameOf, parseInstanceNames } from '../key-limits.ts'
 import { explain, print, printJson } from '../output.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn keys create`. The key is shown this once: the store keeps only a digest of it. */
-export const createKey: Command = {
+export const createKey = command({
   name: 'keys create',
   summary: 'Create an API key and show it once.',
-  operands: [],
   options: {
     organization: {
       type: 'string',
@@ -47,24 +46,23 @@ export const createKey: Command = {
     json,
   },
   async run({ options }) {
-    const organization = String(options.organization)
+    const { organization } = options
     const role = roles.find((candidate) => candidate === options.role)
     if (!role) throw new WrongUsage(`--role is one of admin, send and read, not "${options.role}"`)
     const id = newId('key')
     const { key, digest, hint } = newApiKey()
     const now = Date.now()
-    const expires_at = expiryOf(options.expires as string | undefined, now)
-    const instances = parseInstanceNames(options.instances as string | undefined)
+    const expires_at = expiryOf(options.expires, now)
+    const instances = parseInstanceNames(options.instances)
     const instance_names = instances && JSON.stringify(instances)
-    const name = nameOf(options.name as string | undefined)
+    const name = nameOf(options.name)
     const row = { id, name, digest, hint, role, created_at: now, expires_at, instance_names }
     await withStore((store) => storeKey(store, organization, row))
     if (options.json)
       printJson({ id, organization, name, role, key, expires_at: timestamp(expires_at), instances })
     else show(id, organization, role, key)
-    return undefined
   },
-}
+})
 
 async function storeKey(
   store: Store,

@@ -1,12 +1,12 @@
 import { isOrganizationName } from '../../organizations/organization-name.ts'
 import { createOrganization as createInStore } from '../../organizations/organization-store.ts'
 import { newId } from '../../runtime/ids.ts'
-import { type Command, json, Refusal, WrongUsage } from '../command.ts'
+import { command, json, Refusal, WrongUsage } from '../command.ts'
 import { explain, print, printJson } from '../output.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn organizations create`. */
-export const createOrganization: Command = {
+export const createOrganization = command({
   name: 'organizations create',
   summary: 'Create an organization. Each API key belongs to one, and cannot see the others.',
   operands: ['NAME'],
@@ -25,6 +25,5 @@ export const createOrganization: Command = {
       printJson({ ...organization, created_at: new Date(organization.created_at).toISOString() })
     else print(`The organization ${name} was created.`)
     explain(`Its first key: npx posthorn keys create --organization ${name} --role admin`)
-    return undefined
   },
-}
+})

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { type Command, json } from '../command.ts'
+import { command, json } from '../command.ts'
 import type { Finding } from '../examinations/finding.ts'
 import { print, printJson } from '../output.ts'
 import { progressOf } from '../progress.ts'
@@ -9,10 +9,9 @@ import { progressOf } from '../progress.ts'
  * and removes the small file that it stores as a test. (While a server runs, SQLite updates its shared memory, as for every
  * reader.)
  */
-export const doctor: Command = {
+export const doctor = command({
   name: 'doctor',
   summary: 'Check this installation and say what to do. Changes nothing.',
-  operands: [],
   options: {
     deep: {
       type: 'boolean',
@@ -26,9 +25,9 @@ export const doctor: Command = {
     const findings = await examine({ deep: options.deep === true, show: progressOf() })
     if (options.json) printJson({ findings })
     else for (const finding of findings) print(lineOf(finding))
-    return findings.some(({ verdict }) => verdict === 'fail') ? 1 : undefined
+    if (findings.some(({ verdict }) => verdict === 'fail')) process.exitCode = 1
   },
-}
+})
 
 const colors = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 

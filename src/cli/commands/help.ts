@@ -1,28 +1,25 @@
-import { type Command, synopsisOf } from '../command.ts'
-import { print, printTable } from '../output.ts'
+import { type Command, command, synopsisOf } from '../command.ts'
+import { print, tableOf } from '../output.ts'
 
 /** `posthorn help`: what there is. */
 export function helpCommand(commands: readonly Command[]): Command {
-  return {
+  return command({
     name: 'help',
     summary: 'Show this.',
-    operands: [],
-    options: {},
     async run() {
       print(overview(commands))
-      return undefined
     },
-  }
+  })
 }
 
 /** Describes one command and its arguments. */
 export function helpOf(command: Command): string {
-  const options = Object.entries(command.options).map(([flag, { value, description }]) => [
-    `  --${flag}${value === undefined ? '' : ` ${value}`}`,
-    description,
-  ])
+  const options = Object.entries(command.options)
   const lines = [`usage: ${synopsisOf(command)}`, '', command.summary]
-  if (options.length > 0) lines.push('', printTable(['Options', ''], options))
+  const flagOf = ([flag, { value }]: (typeof options)[number]) =>
+    `  --${flag}${value === undefined ? '' : ` ${value}`}`
+  if (options.length > 0)
+    lines.push('', tableOf(options, { Options: flagOf, '': ([, { description }]) => description }))
   return lines.join('\n')
 }
 

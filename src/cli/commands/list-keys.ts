@@ -3,40 +3,37 @@ import { instancesOf } from '../../organizations/keys.ts'
 import { listOrganizations as organizationsIn } from '../../organizations/organization-store.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
-import { type Command, json, Refusal } from '../command.ts'
-import { print, printJson, printTable, printTime } from '../output.ts'
+import { command, json, Refusal } from '../command.ts'
+import { type Columns, print, printJson, tableOf, timeOf } from '../output.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn keys list`: everything about the keys but the keys. */
-export const listKeys: Command = {
+export const listKeys = command({
   name: 'keys list',
   summary: 'List the API keys, including revoked ones.',
-  operands: [],
   options: {
     organization: { type: 'string', value: 'NAME', description: 'Only those of this organization.' },
     json,
   },
   async run({ options }) {
-    const organization = options.organization === undefined ? null : String(options.organization)
-    const keys = await withStore((store) => keysOf(store, organization))
+    const keys = await withStore((store) => keysOf(store, options.organization ?? null))
     if (options.json) printJson(keys.map(described))
-    else print(printTable([...titles], keys.map(rowOf)))
-    return undefined
+    else print(tableOf(keys, columns))
   },
-}
+})
 
-const titles = [
-  'ID',
-  'ORGANIZATION',
-  'NAME',
-  'ROLE',
-  'KEY',
-  'INSTANCES',
-  'CREATED',
-  'LAST USED',
-  'EXPIRES',
-  'REVOKED',
-] as const
+const columns: Columns<ListedKey> = {
+  ID: ({ id }) => id,
+  ORGANIZATION: ({ organization }) => organization,
+  NAME: ({ name }) => name ?? '-',
+  ROLE: ({ role }) => role,
+  KEY: ({ hint }) => `phk_${hint}…`,
+  INSTANCES: (key) => instancesOf(key)?.join(',') ?? 'all',
+  CREATED: ({ created_at }) => timeOf(created_at),
+  'LAST USED': ({ last_used_at }) => timeOf(last_used_at),
+  EXPIRES: ({ expires_at }) => timeOf(expires_at),
+  REVOKED: ({ revoked_at }) => timeOf(revoked_at),
+}
 
 async function keysOf(store: Store, organization: string | null): Promise<ListedKey[]> {
   const keys = await store.read(listApiKeys, { organization })
@@ -62,12 +59,4 @@ function described(key: ListedKey) {
     expires_at: timestamp(expires_at),
     revoked_at: timestamp(revoked_at),
   }
-}
-
-function rowOf(key: ListedKey): string[] {
-  const { id, organization, name, role, hint, created_at, last_used_at, expires_at, revoked_at } = key
-  const instances = instancesOf(key)?.join(',') ?? 'all'
-  const times = [created_at, last_used_at, expires_at, revoked_at]
-  const columns = times.map((at) => (at === null ? '-' : printTime(at)))
-  return [id, organization, name ?? '-', role, `phk_${hint}…`, instances, ...columns]
 }

@@ -1,28 +1,27 @@
 import { listOrganizations as listInStore } from '../../organizations/organization-store.ts'
-import { type Command, json } from '../command.ts'
-import { print, printJson, printTable, printTime } from '../output.ts'
+import { timestamp } from '../../runtime/clock.ts'
+import { command, json } from '../command.ts'
+import { print, printJson, tableOf, timeOf } from '../output.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn organizations list`. */
-export const listOrganizations: Command = {
+export const listOrganizations = command({
   name: 'organizations list',
   summary: 'List the organizations.',
-  operands: [],
   options: { json },
   async run({ options }) {
     const organizations = await withStore((store) => store.read(listInStore, null))
-    if (options.json) {
+    if (options.json)
       printJson(
-        organizations.map(({ id, name, created_at }) => ({
-          id,
-          name,
-          created_at: new Date(created_at).toISOString(),
-        })),
+        organizations.map(({ id, name, created_at }) => ({ id, name, created_at: timestamp(created_at) })),
       )
-    } else {
-      const rows = organizations.map(({ name, created_at, id }) => [name, printTime(created_at), id])
-      print(printTable(['NAME', 'CREATED', 'ID'], rows))
-    }
-    return undefined
+    else
+      print(
+        tableOf(organizations, {
+          NAME: ({ name }) => name,
+          CREATED: ({ created_at }) => timeOf(created_at),
+          ID: ({ id }) => id,
+        }),
+      )
   },
-}
+})

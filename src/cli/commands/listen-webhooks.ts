@@ -3,8 +3,8 @@ import type { Event } from '../../contract/resources/event.ts'
 import { signatureHeaders } from '../../events/delivery/attempt/signature.ts'
 import { newWebhookSecret } from '../../events/webhook-secrets.ts'
 import { readSecretFile, writeSecretFile } from '../../runtime/config/secret-file.ts'
-import { type Command, Refusal } from '../command.ts'
-import { choiceOptions, eventLine, followEvents } from '../follow-events.ts'
+import { command, Refusal } from '../command.ts'
+import { choiceOptions, eventLine, followEvents, untilInterrupted } from '../follow-events.ts'
 import { explain, print } from '../output.ts'
 import { serverClient, serverOptions } from '../server-client.ts'
 
@@ -12,10 +12,9 @@ import { serverClient, serverOptions } from '../server-client.ts'
 const timeout = 20_000
 
 /** `posthorn webhooks listen`: what a webhook would get, sent to a program on this machine, and signed as it would be. */
-export const listenWebhooks: Command = {
+export const listenWebhooks = command({
   name: 'webhooks listen',
   summary: 'Forward events as they happen to a program that you are developing, signed like a webhook.',
-  operands: [],
   options: {
     forward: {
       type: 'string',
@@ -33,26 +32,23 @@ export const listenWebhooks: Command = {
     ...serverOptions,
   },
   async run({ options }) {
-    const target = String(options.forward)
+    const target = options.forward
     if (!/^https?:/.test(URL.parse(target)?.protocol ?? ''))
       throw new Refusal('--forward must be a URL, for example http://localhost:3000/hook')
     const { client, url } = serverClient(options)
     const secret = secretIn(options['secret-file'])
     explain(`following the events of ${url}; end it with Ctrl-C`)
     explain(`your program verifies them with the secret ${secret}`)
-    const end = new AbortController()
-    process.once('SIGINT', () => end.abort()).once('SIGTERM', () => end.abort())
-    for await (const event of followEvents(client, options, end.signal)) {
+    const signal = untilInterrupted()
+    for await (const event of followEvents(client, options, signal)) {
       print(eventLine(event))
-      print(await forward(event, { target, secret, signal: end.signal }))
+      print(await forward(event, { target, secret, signal }))
     }
-    return undefined
   },
-}
+})
 
-function secretIn(given: string | boolean | undefined): string {
-  if (given === undefined) return newWebhookSecret()
-  const file = String(given)
+function secretIn(file: string | undefined): string {
+  if (file === undefined) return newWebhookSecret()
   const known = readSecretFile(file)
   if (known !== undefined) {
     if (/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(known)) return known
@@ -63,15 +59,14 @@ function secretIn(given: string | boolean | undefined): string {
   return fresh
 }
 
+interface Forwarding {
+  readonly target: string
+  readonly secret: string
+  readonly signal: AbortSignal
+}
+
 /** Sends one event, and returns the outcome as a line. A failed event is not sent again: the next one follows. */
-async function forward(
-  event: Event,
-  {
-    target,
-    secret,
-    signal,
-  }: { readonly target: string; readonly secret: string; readonly signal: AbortSignal },
-): Promise<string> {
+async function forward(event: Event, { target, secret, signal }: Forwarding): Promise<string> {
   const body = Buffer.from(JSON.stringify(event))
   const begun = performance.now()
   try {

@@ -2,8 +2,8 @@ import type { AuditNote } from '../../contract/resources/audit.ts'
 import { allHeld, decideHeld, type HeldQueue } from '../../messages/outbox/recovery/held.ts'
 import { byOperator } from '../../organizations/audit-log.ts'
 import type { Store } from '../../store/store.ts'
-import { type Command, json, type Option, Refusal } from '../command.ts'
-import { print, printJson, printTable } from '../output.ts'
+import { type Command, command, json, type Option, Refusal, type Values } from '../command.ts'
+import { print, printJson, tableOf } from '../output.ts'
 import { withStore } from '../store.ts'
 
 const choice = {
@@ -11,13 +11,10 @@ const choice = {
   instance: { type: 'string', value: 'NAME', description: 'Only those of the instances with this name.' },
 } as const satisfies Record<string, Option>
 
-type Options = Readonly<Record<string, string | boolean | undefined>>
-
 /** `posthorn queue list`: what is held since the server went back to a backup. */
-export const listQueue: Command = {
+export const listQueue = command({
   name: 'queue list',
   summary: 'List the messages that are held because the server was restored from a backup, by instance.',
-  operands: [],
   options: { ...choice, json },
   async run({ options }) {
     const queues = await withStore((store) => chosen(store, options))
@@ -26,14 +23,14 @@ export const listQueue: Command = {
     else if (rows.length === 0) print('no messages are held')
     else
       print(
-        printTable(
-          ['Organization', 'Instance', 'Messages'],
-          rows.map(({ organization, instance, messages }) => [organization, instance, String(messages)]),
-        ),
+        tableOf(rows, {
+          Organization: ({ organization }) => organization,
+          Instance: ({ instance }) => instance,
+          Messages: ({ messages }) => String(messages),
+        }),
       )
-    return undefined
   },
-}
+})
 
 /** `posthorn queue send` and `posthorn queue fail`: the operator's decision about what is held. */
 export const sendQueue = decision(
@@ -46,21 +43,19 @@ export const failQueue = decision(
 )
 
 function decision(word: 'send' | 'fail', summary: string): Command {
-  return {
+  return command({
     name: `queue ${word}`,
     summary,
-    operands: [],
     options: { ...choice, json },
     async run({ options }) {
       const messages = await withStore(async (store) => decideAll(store, await chosen(store, options), word))
       if (options.json) printJson({ messages })
       else print(`${messages} messages ${word === 'send' ? 'are sent' : 'were given up'}`)
-      return undefined
     },
-  }
+  })
 }
 
-async function chosen(store: Store, { organization, instance }: Options): Promise<HeldQueue[]> {
+async function chosen(store: Store, { organization, instance }: Values<typeof choice>): Promise<HeldQueue[]> {
   const queues = await allHeld(store)
   const fits = queues.filter(
     (queue) =>

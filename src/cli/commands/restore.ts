@@ -1,13 +1,13 @@
 import { allHeld } from '../../messages/outbox/recovery/held.ts'
 import { readConfig } from '../../networks/config.ts'
 import { lockDataFolder } from '../../store/server-lock.ts'
-import { type Command, Refusal, WrongUsage } from '../command.ts'
+import { command, Refusal, WrongUsage } from '../command.ts'
 import { explain, print } from '../output.ts'
 import { progressOf } from '../progress.ts'
 import { decideAll } from './queue.ts'
 
 /** `posthorn restore`: the store of a backup in an empty place, with its queue held until the operator decides. */
-export const restore: Command = {
+export const restore = command({
   name: 'restore',
   summary: 'Restore the backup FILE into an empty data folder or database, while no server runs.',
   operands: ['FILE'],
@@ -46,12 +46,11 @@ export const restore: Command = {
           `${held} messages are held, because they may have been sent since: decide with \`npx posthorn queue send\` or \`npx posthorn queue fail\`.`,
         )
       explain('Put the master key of that server in place if it is not there, then start the server.')
-      return undefined
     } finally {
       lock.release()
     }
   },
-}
+})
 
 async function lockOf(folder: string) {
   try {

@@ -1,10 +1,10 @@
 import { listApiKeys, revokeApiKey } from '../../organizations/key-store.ts'
-import { type Command, json, Refusal, WrongUsage } from '../command.ts'
-import { print, printJson, printTime } from '../output.ts'
+import { command, json, Refusal, WrongUsage } from '../command.ts'
+import { print, printJson, timeOf } from '../output.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn keys revoke`. A key that was revoked before stays so, and that is no failure. */
-export const revokeKey: Command = {
+export const revokeKey = command({
   name: 'keys revoke',
   summary: 'Revoke an API key; a running server refuses it within a second.',
   operands: ['ID'],
@@ -27,7 +27,6 @@ export const revokeKey: Command = {
     if (options.json) printJson({ id, organization, role, revoked_at: new Date(revoked_at).toISOString() })
     else if (revoked === 'revoked')
       print(`The ${role} key ${id} of ${organization} is revoked; the server refuses it within a second.`)
-    else print(`The ${role} key ${id} of ${organization} was revoked before, at ${printTime(revoked_at)}.`)
-    return undefined
+    else print(`The ${role} key ${id} of ${organization} was revoked before, at ${timeOf(revoked_at)}.`)
   },
-}
+})

@@ -1,10 +1,9 @@
-import type { Command } from '../command.ts'
+import { command } from '../command.ts'
 
 /** `posthorn serve`: the same as `npm start`, without looking whether something must be installed. */
-export const serveCommand: Command = {
+export const serveCommand = command({
   name: 'serve',
   summary: 'Run the server until it is stopped.',
-  operands: [],
   options: {
     restored: {
       type: 'boolean',
@@ -15,6 +14,5 @@ export const serveCommand: Command = {
   async run({ options }) {
     const { runProcess } = await import('../../gateway/process.ts')
     await runProcess({ restored: options.restored === true })
-    return undefined
   },
-}
+})

@@ -1,9 +1,9 @@
 import pg from 'pg'
-import { whyUnfit } from '../../store/migrations/index.ts'
+
 import { connectionSettings } from '../../store/postgres/postgres-connection.ts'
 import { refuseUnsafe } from '../../store/postgres/postgres-open.ts'
 import type { LeaseRow } from '../../store/server-lease.ts'
-import { factQueries, noFacts, type StoreFacts } from './store-facts.ts'
+import { factQueries, noFacts, readFacts, type StoreFacts } from './store-facts.ts'
 
 export interface PostgresFacts extends StoreFacts {
   /** The version, as PostgreSQL writes it. */
@@ -55,20 +55,5 @@ async function factsOf(client: pg.Client): Promise<StoreFacts> {
     "select to_regclass('migrations')::text as there",
   )
   if (!tables[0]?.there) return noFacts
-  const { rows } = await client.query<{ name: string }>(factQueries.migrations)
-  const names = rows.map(({ name }) => name)
-  if (whyUnfit(names)) return { ...noFacts, migrations: names }
-  const check = await client.query<{ value: string }>(factQueries.masterKeyCheck)
-  const installation = await client.query<{ value: string }>(factQueries.installation)
-  const counts = await client.query<{ organizations: number; latest: number | null }>(factQueries.counts)
-  const { organizations = 0, latest = null } = counts.rows[0] ?? {}
-  const held = await client.query<{ held: string }>(factQueries.held)
-  return {
-    migrations: names,
-    masterKeyCheck: check.rows[0]?.value ?? null,
-    installation: installation.rows[0]?.value ?? null,
-    organizations,
-    latest,
-    held: Number(held.rows[0]?.held ?? 0),
-  }
+  return readFacts(async <Row>(sql: string) => (await client.query(sql)).rows as Row[])
 }

@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { whyUnfit } from '../../store/migrations/index.ts'
-import { factQueries, noFacts, type StoreFacts } from './store-facts.ts'
+
+import { noFacts, readFacts, type StoreFacts } from './store-facts.ts'
 
 const busy = 5
 
@@ -24,13 +24,13 @@ export function isServerRunning(folder: string): boolean {
 }
 
 /** Reads facts about the embedded store, and checks that SQLite accepts the settings that durability depends on. */
-export function readSqliteFacts(file: string, running: boolean): StoreFacts {
+export async function readSqliteFacts(file: string, running: boolean): Promise<StoreFacts> {
   const database = new DatabaseSync(readOnlyUrl(file, running), { readOnly: true })
   try {
     database.exec('PRAGMA busy_timeout = 5000; PRAGMA synchronous = FULL')
     const { synchronous } = database.prepare('PRAGMA synchronous').get() as { synchronous: number }
     if (synchronous !== 2) throw new Error('SQLite did not accept PRAGMA synchronous = FULL')
-    return factsOf(database)
+    return await factsOf(database)
   } finally {
     database.close()
   }
@@ -48,26 +48,10 @@ export function readOnlyUrl(file: string, running: boolean): URL {
   return url
 }
 
-function factsOf(database: DatabaseSync): StoreFacts {
+async function factsOf(database: DatabaseSync): Promise<StoreFacts> {
   const tables = database
     .prepare("select 1 from sqlite_schema where type = 'table' and name = 'migrations'")
     .all()
   if (tables.length === 0) return noFacts
-  const rows = database.prepare(factQueries.migrations).all() as { name: string }[]
-  const names = rows.map(({ name }) => name)
-  if (whyUnfit(names)) return { ...noFacts, migrations: names }
-  const check = database.prepare(factQueries.masterKeyCheck).get() as { value: string } | undefined
-  const installation = database.prepare(factQueries.installation).get() as { value: string } | undefined
-  const counts = database.prepare(factQueries.counts).get() as {
-    organizations: number
-    latest: number | null
-  }
-  const { held } = database.prepare(factQueries.held).get() as { held: number }
-  return {
-    migrations: names,
-    masterKeyCheck: check?.value ?? null,
-    installation: installation?.value ?? null,
-    ...counts,
-    held,
-  }
+  return readFacts(async <Row>(sql: string) => database.prepare(sql).all() as Row[])
 }

@@ -1,6 +1,6 @@
 import { checkName } from '../../gateway/first-start.ts'
 import { installationName } from '../../media/media.ts'
-import { migrations } from '../../store/migrations/index.ts'
+import { migrations, whyUnfit } from '../../store/migrations/index.ts'
 import { leaseName } from '../../store/server-lease.ts'
 
 /** Facts about a store, found without writing to it. */
@@ -42,4 +42,24 @@ export const factQueries = {
   held: "select count(*) as held from messages where held = 1 and status in ('queued', 'sending')",
   counts:
     'select (select count(*) from organizations) as organizations, (select max(created_at) from (select created_at from organizations union all select created_at from api_keys) as made) as latest',
+}
+
+/** Rows of a query in either database. */
+export type Query = <Row>(sql: string) => Promise<readonly Row[]>
+
+/** Reads the facts about a store that has the table `migrations`. */
+export async function readFacts(query: Query): Promise<StoreFacts> {
+  const names = (await query<{ name: string }>(factQueries.migrations)).map(({ name }) => name)
+  if (whyUnfit(names)) return { ...noFacts, migrations: names }
+  const storedAs = async (sql: string) => (await query<{ value: string }>(sql))[0]?.value ?? null
+  const [counts] = await query<{ organizations: number; latest: number | null }>(factQueries.counts)
+  const [messages] = await query<{ held: number | string }>(factQueries.held)
+  return {
+    migrations: names,
+    masterKeyCheck: await storedAs(factQueries.masterKeyCheck),
+    installation: await storedAs(factQueries.installation),
+    organizations: counts?.organizations ?? 0,
+    latest: counts?.latest ?? null,
+    held: Number(messages?.held ?? 0),
+  }
 }

@@ -51,7 +51,7 @@ async function examineEmbedded(
   }
   let facts: StoreFacts
   try {
-    facts = readSqliteFacts(file, running)
+    facts = await readSqliteFacts(file, running)
   } catch (error) {
     const advice = 'restore a backup, or set POSTHORN_DATA to another data folder'
     const detail = `${file} cannot be opened: ${(error as Error).message}`

@@ -1,4 +1,5 @@
 import { Component, h } from 'preact'
+import { copyText } from '../browser/copy.ts'
 import { say } from './words.ts'
 
 /** Milliseconds for which the button says that it has copied. */
@@ -11,9 +12,7 @@ export class CopyCode extends Component<{ readonly code: string }, { readonly is
   override state = { isCopied: false }
 
   readonly #copy = async () => {
-    const text = this.props.code.replaceAll(/[\s-]/g, '')
-    // The clipboard of browsers is missing on plain HTTP, and may be refused.
-    await (navigator.clipboard?.writeText(text) ?? Promise.reject()).catch(() => copySelected(text))
+    await copyText(this.props.code.replaceAll(/[\s-]/g, ''))
     clearTimeout(this.#timer)
     this.setState({ isCopied: true })
     this.#timer = setTimeout(() => this.setState({ isCopied: false }), shownFor)
@@ -31,13 +30,4 @@ export class CopyCode extends Component<{ readonly code: string }, { readonly is
       h('span', { role: 'status' }, this.state.isCopied && say('copied')),
     )
   }
-}
-
-function copySelected(text: string): void {
-  const field = document.createElement('textarea')
-  field.value = text
-  document.body.append(field)
-  field.select()
-  document.execCommand('copy')
-  field.remove()
 }

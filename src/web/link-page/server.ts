@@ -1,24 +1,6 @@
-import type { ProblemBody } from '../../contract/problem.ts'
 import type { StartLink } from '../../contract/resources/instance.ts'
 import type { LinkPageView } from '../../contract/resources/link-page.ts'
-
-/** The server refused a call, or something in between did. */
-export class RefusedError extends Error {
-  readonly status: number
-  /** Undefined if the response is none of the server's. */
-  readonly code: string | undefined
-
-  constructor(status: number, code: string | undefined) {
-    super(code ?? `HTTP ${status}`)
-    this.status = status
-    this.code = code
-  }
-
-  /** The page opens nothing any more, or never did. */
-  get isEnd(): boolean {
-    return this.code === 'link_page_not_found' || this.code === 'unauthenticated'
-  }
-}
+import { refusalOf } from '../browser/refused.ts'
 
 /** The server's interface for one link page, open to every client that has its token. */
 export class LinkPageServer {
@@ -81,8 +63,6 @@ export class LinkPageServer {
     const date = Date.parse(response.headers.get('date') ?? '')
     if (!Number.isNaN(date)) this.#ahead = date - Date.now()
     if (response.ok) return response
-    const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json')
-    const problem = isProblem ? ((await response.json()) as ProblemBody) : undefined
-    throw new RefusedError(response.status, problem?.code)
+    throw await refusalOf(response)
   }
 }

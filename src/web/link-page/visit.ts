@@ -1,7 +1,11 @@
 import type { StartLink } from '../../contract/resources/instance.ts'
 import type { LinkPageView } from '../../contract/resources/link-page.ts'
-import { LinkPageServer, RefusedError } from './server.ts'
+import { RefusedError } from '../browser/refused.ts'
+import { LinkPageServer } from './server.ts'
 import { type Notice, speakFor } from './words.ts'
+
+/** Codes of refusals after which the page opens nothing any more, or never did. */
+const ends = new Set<string | undefined>(['link_page_not_found', 'unauthenticated'])
 
 /** Everything that the page shows. */
 export interface Shown {
@@ -223,7 +227,7 @@ export class Visit {
 
   #refused(error: unknown, notice: Notice): void {
     const isRefused = error instanceof RefusedError
-    const isEnded = isRefused && error.isEnd
+    const isEnded = isRefused && ends.has(error.code)
     if (isEnded) this.#isOver = true
     const shown = isRefused ? (error.status === 429 ? 'too_often' : notice) : 'unreachable'
     this.#show({ isEnded, notice: shown })

@@ -1,4 +1,4 @@
-import type { ProblemBody } from '../../../contract/problem.ts'
+import { RefusedError, refusalOf } from '../../browser/refused.ts'
 import { type Answer, contract, type OperationId, type Request } from './operations.ts'
 import { doubt, heard, isFromServer, read } from './reach/reach.ts'
 import { serverUrl, sessionUrl } from './reach/server-url.ts'
@@ -7,23 +7,6 @@ import { serverUrl, sessionUrl } from './reach/server-url.ts'
 const longestAnswer = 60_000
 /** Statuses by which a proxy says that it does not reach the server. */
 const hasNoRecipient: readonly number[] = [502, 503, 504]
-
-/** The server refused a call: with a problem of the contract, or with something that the contract does not know. */
-export class RefusedError extends Error {
-  readonly status: number
-  /** Null if the response is none of the contract's, for example from a proxy in between. */
-  readonly problem: ProblemBody | null
-
-  constructor(status: number, problem: ProblemBody | null) {
-    super(problem?.detail ?? `HTTP ${status}`)
-    this.status = status
-    this.problem = problem
-  }
-
-  get code(): string | undefined {
-    return this.problem?.code
-  }
-}
 
 /** Reason why a page can send no more requests: its session is over, or another tab has signed in with another key. */
 export type Ending = 'signed_out' | 'session_changed'
@@ -169,11 +152,11 @@ export function newIdempotencyKey(): string {
  */
 export async function bodyOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
-  const text = await response.text()
+  const text = response.ok ? await response.text() : ''
   if (response.ok && type.startsWith('application/json')) return JSON.parse(text)
   if (response.ok && text === '') return undefined
-  const problem = type.startsWith('application/problem+json') ? (JSON.parse(text) as ProblemBody) : null
-  if (response.status === 401) end('signed_out')
-  if (problem?.code === 'session_changed') end('session_changed')
-  throw new RefusedError(response.status, problem)
+  const refusal = await refusalOf(response)
+  if (refusal.status === 401) end('signed_out')
+  if (refusal.code === 'session_changed') end('session_changed')
+  throw refusal
 }

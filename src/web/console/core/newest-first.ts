@@ -2,6 +2,9 @@ interface Item {
   readonly id: string
 }
 
+/** Returns the id of an item of a list. */
+export const idOf = ({ id }: Item) => id
+
 /**
  * Returns true if a message belongs behind all that were read of a list, the newest first, and so is read only with those.
  */

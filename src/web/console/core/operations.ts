@@ -18,6 +18,9 @@ export interface Request<Id extends OperationId> {
 /** The body of the response in JSON; undefined if there is none. */
 export type Answer<Id extends OperationId> = ReplyOf<OperationOf<Id>>['body']
 
+/** A network, as the server describes it. */
+export type Network = Answer<'listNetworks'>['data'][number]
+
 /** The server's description of the operations and events of its contract, in the page itself. */
 interface ContractData {
   readonly operations: Readonly<Record<string, { readonly method: string; readonly path: string }>>

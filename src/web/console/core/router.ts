@@ -29,6 +29,17 @@ export function goTo(path: readonly string[], query: Query = {}, replace = false
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
+/**
+ * Returns a function that binds a field to a filter of a place, by its name. The history keeps what was there before only if
+ * wanted: not for filters that change as one types.
+ */
+export function bindToLink(path: readonly string[], query: Query) {
+  return (name: string, isKept = false) => ({
+    value: query[name] ?? '',
+    onChange: (value: string) => goTo(path, { ...query, [name]: value }, !isKept),
+  })
+}
+
 /** The current place; the component is drawn again when it changes. */
 export function usePlace(): Place {
   const [hash, setHash] = useState(location.hash)

@@ -1,16 +1,17 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
+import { copyText } from '../../browser/copy.ts'
 import { say } from '../words/say.ts'
 import { Icon } from './icon.ts'
 
 /** Milliseconds for which the button says that it has copied. */
 const shownFor = 1_500
 
-/** Copies a text. The clipboard of browsers is missing on plain HTTP, so the text is selected and copied the old way there. */
+/** A button that copies a text. */
 export function Copy({ text, label }: { readonly text: string; readonly label?: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
-    await (navigator.clipboard ? navigator.clipboard.writeText(text) : copySelected(text))
+    await copyText(text)
     setCopied(true)
     setTimeout(() => setCopied(false), shownFor)
   }
@@ -20,17 +21,6 @@ export function Copy({ text, label }: { readonly text: string; readonly label?: 
     { type: 'button', class: 'copy', onClick: copy, 'aria-label': what, title: what },
     h(Icon, { name: isCopied ? 'check' : 'copy' }),
   )
-}
-
-function copySelected(text: string): void {
-  const field = document.createElement('textarea')
-  field.value = text
-  // In the open dialog, if there is one: nothing outside of it can be selected.
-  const place = document.querySelector('dialog[open]') ?? document.body
-  place.append(field)
-  field.select()
-  document.execCommand('copy')
-  field.remove()
 }
 
 /** An id, a name or an address, with a button that copies it. */

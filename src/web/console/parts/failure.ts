@@ -1,13 +1,61 @@
-import { h } from 'preact'
+import { type ComponentChildren, h } from 'preact'
 import type { ProblemBody } from '../../../contract/problem.ts'
-import { isTimeout, RefusedError } from '../core/api.ts'
+import { RefusedError } from '../../browser/refused.ts'
+import { isTimeout } from '../core/api.ts'
 import { say } from '../words/say.ts'
-import { problemText } from '../words/server-texts.ts'
+import { faultText, problemText } from '../words/server-texts.ts'
 import { Copyable } from './copy.ts'
-import { Fault } from './faults.ts'
+import { Prose } from './prose.ts'
 
-/** Says what went wrong, and what to do. */
+/** Reasons why the server refused values, by their JSON pointers. */
+export type Faults = ReadonlyMap<string, ComponentChildren>
+
+/** Returns the reasons why the server refused values. */
+export function faultsOf(error: unknown): Faults {
+  const errors = error instanceof RefusedError ? error.problem?.errors : undefined
+  return new Map(errors?.map((fault) => [fault.pointer, h(Fault, fault)]))
+}
+
+/** The reason why the server refused a value. */
+function Fault(fault: { readonly code: string; readonly detail: string }) {
+  return h(ServerText, { text: faultText(fault), detail: fault.detail })
+}
+
+interface ServerTextProps {
+  /** Meaning of the code, in the language of the page. */
+  readonly text: string
+  /** The server's own words, in English. */
+  readonly detail: string
+}
+
+/**
+ * Meaning of a code from the server. The server's own words follow in small print if the page has others: they may know more
+ * of this case.
+ */
+export function ServerText({ text, detail }: ServerTextProps) {
+  return text === detail
+    ? h(Prose, { text })
+    : [h('span', null, text), h('span', { class: 'small original', lang: 'en' }, h(Prose, { text: detail }))]
+}
+
+interface FormFailureProps {
+  readonly error: unknown
+  /** Reasons why values were refused, by their pointers. */
+  readonly faults?: Faults
+  /** Fields beside which the form shows their faults itself. */
+  readonly pointers?: ReadonlySet<string> | undefined
+}
+
+/** The failure of the whole form, unless each fault stands at a field. */
+export function FormFailure({ error, faults = faultsOf(error), pointers }: FormFailureProps) {
+  if (faults.size === 0 || ![...faults.keys()].every((pointer) => pointers?.has(pointer)))
+    return h(Failure, { error })
+  return h('div', { class: 'failure', role: 'alert' }, h('p', null, say('instance_form.fix_fields')))
+}
+
+/** Says what went wrong, and what to do; nothing if nothing did. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  if (error === undefined) return null
   const problem = error instanceof RefusedError ? error.problem : undefined
   return h(
     'div',

@@ -1,5 +1,6 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { failureText } from './failure.ts'
 
 interface Notice {
   readonly id: number
@@ -15,6 +16,16 @@ let show: ((notice: Notice) => void) | undefined
 export function notify(text: string): void {
   count += 1
   show?.({ id: count, text })
+}
+
+/** Does something, and tells the person that it is done, or why it failed. */
+export async function tell(act: () => Promise<unknown>, done?: string): Promise<void> {
+  try {
+    await act()
+    if (done !== undefined) notify(done)
+  } catch (error) {
+    notify(failureText(error))
+  }
 }
 
 /** The place where notices appear; screen readers read them out. */

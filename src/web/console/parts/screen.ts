@@ -1,6 +1,7 @@
 import { type ComponentChildren, h } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { curlOf, type ShownCall } from '../core/curl.ts'
+import type { News } from '../core/hooks/use-news.ts'
 import { type Me, SignedIn } from '../core/me.ts'
 import { say } from '../words/say.ts'
 import { CodeBlock } from './copy.ts'
@@ -61,6 +62,30 @@ export function Screen({ title, calls, actions, parent, children }: FrameProps) 
     children,
     isShown && h(Calls, { calls, onClose: () => setShown(false) }),
   )
+}
+
+interface SectionProps {
+  readonly title: string
+  /** The id of its title, by which screen readers name it. */
+  readonly id?: string
+  readonly look?: string
+  readonly children?: ComponentChildren
+}
+
+/** A part of a screen under a title of its own. */
+export function Section({ title, id, look, children }: SectionProps) {
+  return h('section', { class: look, 'aria-labelledby': id }, h('h2', { id }, title), children)
+}
+
+interface NewsButtonProps {
+  readonly news: News
+  readonly text: string
+  readonly onShow?: () => void
+}
+
+/** Says how many news wait to be shown, and shows them. */
+export function NewsButton({ news, text, onShow = news.show }: NewsButtonProps) {
+  return h('div', { role: 'status' }, !news.isEmpty && h('button', { type: 'button', onClick: onShow }, text))
 }
 
 /** Says what the command needs besides itself: the page knows neither the key nor the token. */

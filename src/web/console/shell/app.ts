@@ -1,15 +1,8 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { RefusedError } from '../../browser/refused.ts'
 import { language } from '../../browser/words.ts'
-import {
-  call,
-  type Ending,
-  isOutOfReach,
-  isSignedIn,
-  openFor,
-  RefusedError,
-  whenSessionEnds,
-} from '../core/api.ts'
+import { call, type Ending, isOutOfReach, isSignedIn, openFor, whenSessionEnds } from '../core/api.ts'
 import { whenLanguageChanges } from '../core/language.ts'
 import { endStream, findBeginning, listen } from '../core/live.ts'
 import { type Me, SignedIn } from '../core/me.ts'

@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { type LanguageTag, languages } from '../../../locales/languages.ts'
+import { type LanguageTag, languageName, languages } from '../../../locales/languages.ts'
 import { language } from '../../browser/words.ts'
 import { signOut } from '../core/api.ts'
 import { type Appearance, appearance, appearances, setAppearance } from '../core/appearance.ts'
@@ -10,10 +10,9 @@ import type { Me } from '../core/me.ts'
 import { contract } from '../core/operations.ts'
 import { linkTo, usePlace } from '../core/router.ts'
 import { Badge } from '../parts/badge.ts'
-import { failureText } from '../parts/failure.ts'
 import { ChoiceField } from '../parts/forms/fields.ts'
 import { Icon } from '../parts/icon.ts'
-import { notify } from '../parts/notices.ts'
+import { tell } from '../parts/notices.ts'
 import { say } from '../words/say.ts'
 import { areaOf, areasOf, homeOf } from './areas.ts'
 
@@ -64,13 +63,7 @@ export function Sidebar({ me }: { readonly me: Me }) {
   )
 }
 
-async function leave(everywhere: boolean): Promise<void> {
-  try {
-    await signOut(everywhere)
-  } catch (error) {
-    notify(failureText(error))
-  }
-}
+const leave = (everywhere: boolean) => tell(() => signOut(everywhere))
 
 function Session({ me }: { readonly me: Me }) {
   const [look, setLook] = useState<Appearance>(appearance())
@@ -102,13 +95,15 @@ function Session({ me }: { readonly me: Me }) {
       label: say('frame.language'),
       value: language(),
       onChange: setLanguage,
-      options: languages.map(({ tag, name }) => ({ value: tag, label: name })),
+      values: languages.map(({ tag }) => tag),
+      nameOf: languageName,
     }),
     h(ChoiceField<Appearance>, {
       label: say('frame.appearance'),
       value: look,
       onChange: choose,
-      options: appearances.map((value) => ({ value, label: say(`frame.${value}`) })),
+      values: appearances,
+      nameOf: (value) => say(`frame.${value}`),
     }),
     h('button', { type: 'button', onClick: () => leave(false) }, say('frame.sign_out')),
     h(

@@ -12,10 +12,17 @@ export interface News {
   readonly add: (id: string) => void
   readonly remove: (id: string) => void
   readonly clear: () => void
+  /** Has the list read again, so that all of it is shown. */
+  readonly show: () => void
 }
 
-/** Counts what came, by ids, until it is shown. Another `key` begins anew. */
-export function useNews(key: string, shown: readonly string[]): News {
+interface Listed<T> {
+  readonly items: readonly T[]
+  readonly reload: () => void
+}
+
+/** Counts what came, by ids, until the list has it. Another `key` begins anew. */
+export function useNews<T>(key: string, { items, reload }: Listed<T>, idOf: (item: T) => string): News {
   const [state, setState] = useState({ key, ids: none })
   const change = (next: (ids: ReadonlySet<string>) => ReadonlySet<string>) =>
     setState((before) => {
@@ -23,13 +30,18 @@ export function useNews(key: string, shown: readonly string[]): News {
       const after = next(ids)
       return after === ids ? before : { key, ids: after }
     })
-  const waiting = state.key === key ? state.ids.difference(new Set(shown)) : none
+  const waiting = state.key === key ? state.ids.difference(new Set(items.map(idOf))) : none
+  const clear = () => change(() => none)
   return {
     isEmpty: waiting.size === 0,
     count: waiting.size < maxCounted ? waiting.size : `${number(maxCounted)}+`,
     add: (id) => change((ids) => (ids.has(id) || ids.size >= maxCounted ? ids : new Set([...ids, id]))),
     remove: (id) => change((ids) => (ids.has(id) ? ids.difference(new Set([id])) : ids)),
-    clear: () => change(() => none),
+    clear,
+    show: () => {
+      clear()
+      reload()
+    },
   }
 }
 

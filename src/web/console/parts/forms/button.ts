@@ -41,7 +41,7 @@ interface SubmitProps {
   /** True while the form is being sent: the button does nothing then, nor does Enter in a field, and keeps the focus. */
   readonly isBusy: boolean
   readonly children?: ComponentChildren
-  readonly look?: 'danger'
+  readonly look?: 'danger' | undefined
   readonly disabled?: boolean
 }
 

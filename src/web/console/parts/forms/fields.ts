@@ -1,5 +1,7 @@
 import { type ComponentChildren, h } from 'preact'
 import { useId } from 'preact/hooks'
+import { useTyped } from '../../core/hooks/use-typed.ts'
+import type { Faults } from '../failure.ts'
 
 interface FieldProps {
   readonly label: string
@@ -8,7 +10,28 @@ interface FieldProps {
   /** The reason why the server refused the value. */
   readonly fault?: ComponentChildren
   /** Marks the label. */
-  readonly required?: boolean
+  readonly required?: boolean | undefined
+}
+
+/** Properties by which a field has its value in a draft. */
+interface Bound<T> {
+  readonly value: T
+  readonly onChange: (value: T) => void
+  readonly fault: ComponentChildren
+}
+
+/** Returns a function that binds a field to the value of this name in a draft, and to the fault of the value at a pointer. */
+export function bindTo<D extends object>(draft: D, onChange: (draft: D) => void, faults?: Faults) {
+  return <Name extends keyof D & string>(name: Name, pointer = `/${name}`): Bound<D[Name]> => ({
+    value: draft[name],
+    onChange: (value) => onChange({ ...draft, [name]: value }),
+    fault: faults?.get(pointer),
+  })
+}
+
+/** Returns the names in a text that lists them, separated by commas. */
+export function namesIn(text: string): string[] {
+  return text.split(',').flatMap((name) => name.trim() || [])
 }
 
 interface TextProps extends FieldProps {
@@ -26,26 +49,15 @@ interface TextProps extends FieldProps {
 }
 
 /** A field for a text. Browsers neither complete nor keep what is entered. */
-export function TextField({
-  label,
-  hint,
-  fault,
-  value,
-  onChange,
-  onLeave,
-  isLong,
-  type,
-  ...rest
-}: TextProps) {
-  const id = useId()
+export function TextField({ label, hint, onChange, onLeave, isLong, ...input }: TextProps) {
+  const { type = 'text', fault, required, ...rest } = input
+  const described = useDescription(fault)
   const props = {
     ...rest,
-    id,
-    value,
+    ...described,
+    required,
     autocomplete: type === 'password' ? ('new-password' as const) : ('off' as const),
     spellcheck: isLong === true,
-    'aria-describedby': `${id}-hint`,
-    'aria-invalid': fault !== undefined,
     onInput: (event: Event) => onChange((event.currentTarget as HTMLInputElement).value),
     onChange: (event: Event) => {
       const input = event.currentTarget as HTMLInputElement
@@ -53,42 +65,46 @@ export function TextField({
       queueMicrotask(() => input.isConnected && onLeave?.(input.value))
     },
   }
-  const input = isLong ? h('textarea', { ...props, rows: 4 }) : h('input', { ...props, type: type ?? 'text' })
-  return h(Field, { id, label, hint, fault, required: rest.required === true }, input)
+  return h(
+    Field,
+    { id: described.id, label, hint, fault, required },
+    isLong ? h('textarea', { ...props, rows: 4 }) : h('input', { ...props, type }),
+  )
 }
 
-interface ChoiceProps<T extends string> extends FieldProps {
+/** A field for a text whose value counts after a pause: for filters, each of which sends a request. */
+export function TypedField({ value, onChange, ...rest }: TextProps) {
+  const [typed, setTyped] = useTyped(value, onChange)
+  return h(TextField, { ...rest, value: typed, onChange: setTyped })
+}
+
+interface ChoiceProps<T extends string, V extends T> extends FieldProps {
   readonly value: T
   readonly onChange: (value: T) => void
-  readonly options: readonly { readonly value: T; readonly label: string }[]
+  readonly values: readonly V[]
+  /** Returns what a value is called; by default the value itself. */
+  readonly nameOf?: (value: V) => string
+  /** Meaning of an empty choice, if there is one. */
+  readonly none?: string
 }
 
 /** A choice of one of several. */
-export function ChoiceField<T extends string>({
-  label,
-  hint,
-  fault,
-  value,
-  required,
-  onChange,
-  options,
-}: ChoiceProps<T>) {
-  const id = useId()
+export function ChoiceField<T extends string, V extends T = T>(props: ChoiceProps<T, V>) {
+  const { value, onChange, values, nameOf = String, none, fault } = props
+  const described = useDescription(fault)
   const change = (event: Event) => onChange((event.currentTarget as HTMLSelectElement).value as T)
-  const select = h(
-    'select',
-    {
-      id,
-      value,
-      onChange: change,
-      'aria-describedby': `${id}-hint`,
-      'aria-invalid': fault !== undefined,
-    },
-    options.map((option) =>
-      h('option', { key: option.value, value: option.value, selected: option.value === value }, option.label),
+  const optionOf = (each: string, name: string) =>
+    h('option', { key: each, value: each, selected: each === value }, name)
+  return h(
+    Field,
+    { ...props, id: described.id },
+    h(
+      'select',
+      { ...described, value, onChange: change },
+      none !== undefined && optionOf('', none),
+      values.map((each) => optionOf(each, nameOf(each))),
     ),
   )
-  return h(Field, { id, label, hint, fault, required: required === true }, select)
 }
 
 interface CheckProps {
@@ -108,21 +124,25 @@ interface FileProps extends FieldProps {
   readonly onChange: (file: File | undefined) => void
 }
 
-export function FileField({ label, hint, fault, accept, onChange }: FileProps) {
-  const id = useId()
+export function FileField({ accept, onChange, ...props }: FileProps) {
+  const described = useDescription(props.fault)
   const change = (event: Event) => onChange((event.currentTarget as HTMLInputElement).files?.[0])
-  const input = h('input', { id, type: 'file', accept, onChange: change, 'aria-describedby': `${id}-hint` })
-  return h(Field, { id, label, hint, fault }, input)
+  const input = h('input', { ...described, type: 'file', accept, onChange: change })
+  return h(Field, { ...props, id: described.id }, input)
 }
 
-function Field({
-  id,
-  label,
-  hint,
-  fault,
-  required,
-  children,
-}: FieldProps & { readonly id: string; readonly children?: ComponentChildren }) {
+/** Ties a control to its label, and to its hint or fault. */
+function useDescription(fault: ComponentChildren) {
+  const id = useId()
+  return { id, 'aria-describedby': `${id}-hint`, 'aria-invalid': fault !== undefined }
+}
+
+interface FrameProps extends FieldProps {
+  readonly id: string
+  readonly children?: ComponentChildren
+}
+
+function Field({ id, label, hint, fault, required, children }: FrameProps) {
   return h(
     'div',
     { class: 'field' },

@@ -23,13 +23,13 @@ export function InstanceField(props: InstanceFieldProps) {
   const { data } = useCall('listInstances', { query: { limit: maxChoices } })
   if (data?.next_cursor) return h(TypedInstance, props)
   const names = data?.data.map(({ name }) => name) ?? []
-  const options = value === '' || names.includes(value) ? names : [...names, value]
   return h(ChoiceField, {
     label: say('everywhere.instance'),
     value,
     onChange,
     fault,
-    options: [{ value: '', label: none }, ...options.map((name) => ({ value: name, label: name }))],
+    none,
+    values: value === '' || names.includes(value) ? names : [...names, value],
   })
 }
 

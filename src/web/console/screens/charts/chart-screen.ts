@@ -4,7 +4,7 @@ import { number } from '../../../browser/numbers.ts'
 import { shownCall } from '../../core/curl.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
 import type { Answer, Request } from '../../core/operations.ts'
-import { goTo } from '../../core/router.ts'
+import { bindToLink } from '../../core/router.ts'
 import { Failure } from '../../parts/failure.ts'
 import { ChoiceField } from '../../parts/forms/fields.ts'
 import { InstanceField } from '../../parts/forms/instance-field.ts'
@@ -30,6 +30,7 @@ type Period = keyof typeof periods
 export function screen({ query }: ScreenProps) {
   const period = query.period !== undefined && query.period in periods ? (query.period as Period) : 'hour_24'
   const { instance } = query
+  const filter = bindToLink(['charts'], query)
   const request = useMemo(() => requestFor(period, instance), [period, instance])
   const { data, error, reload } = useCall('getStatistics', request)
   return h(
@@ -38,23 +39,17 @@ export function screen({ query }: ScreenProps) {
     h(
       'div',
       { class: 'filters' },
-      h(ChoiceField<Period>, {
-        label: say('charts.period'),
+      h(ChoiceField<string, Period>, {
+        ...filter('period', true),
         value: period,
-        onChange: (chosen) => goTo(['charts'], { ...query, period: chosen }),
-        options: (Object.keys(periods) as Period[]).map((value) => ({
-          value,
-          label: say(`charts.${value}`),
-        })),
+        label: say('charts.period'),
+        values: Object.keys(periods) as Period[],
+        nameOf: (value) => say(`charts.${value}`),
       }),
-      h(InstanceField, {
-        value: instance ?? '',
-        onChange: (chosen) => goTo(['charts'], { ...query, instance: chosen }, true),
-        none: say('everywhere.all_instances'),
-      }),
+      h(InstanceField, { ...filter('instance'), none: say('everywhere.all_instances') }),
       h('button', { type: 'button', onClick: reload }, say('everywhere.refresh')),
     ),
-    error !== undefined && h(Failure, { error, onRetry: reload }),
+    h(Failure, { error, onRetry: reload }),
     data && h(Charts, { statistics: data }),
   )
 }

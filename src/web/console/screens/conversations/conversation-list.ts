@@ -36,13 +36,9 @@ interface ListProps {
 export function ConversationList({ query, chosen }: ListProps) {
   const pages = usePages('listConversations', listRequest(query.instance))
   const { items, change, reload, hasMore, isFull, isLoading } = pages
-  const news = useNews(query.instance ?? '', items.map(keyOf))
+  const news = useNews(query.instance ?? '', pages, keyOf)
   const place = useRef<HTMLElement>(null)
-  const show = () => {
-    news.clear()
-    reload()
-  }
-  const renew = useSoon(() => isLoading || isHeld(place.current) || show(), renewDelay)
+  const renew = useSoon(() => isLoading || isHeld(place.current) || news.show(), renewDelay)
   useLive((event) => {
     const message = messageIn(event)
     if (!message || (query.instance && query.instance !== message.instance)) return
@@ -67,7 +63,7 @@ export function ConversationList({ query, chosen }: ListProps) {
     !news.isEmpty &&
       h(
         'button',
-        { type: 'button', class: 'at-top', onClick: show },
+        { type: 'button', class: 'at-top', onClick: news.show },
         say('conversations.news', { count: news.count }),
       ),
     h(

@@ -60,7 +60,7 @@ export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
     'form',
     { ref: form, class: 'reply', onSubmit: submit },
     isOver && h('p', { class: 'warning' }, say('conversations.window_over')),
-    error !== undefined && h(Failure, { error }),
+    h(Failure, { error }),
     file && h(Attached, { file, onRemove: remove }),
     h(
       'div',

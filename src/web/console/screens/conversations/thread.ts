@@ -6,7 +6,7 @@ import { type Change, usePages } from '../../core/hooks/use-pages.ts'
 import { useSoon } from '../../core/hooks/use-soon.ts'
 import { withNews } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
-import { inOrder, isFurtherBack } from '../../core/newest-first.ts'
+import { idOf, inOrder, isFurtherBack } from '../../core/newest-first.ts'
 import { linkTo } from '../../core/router.ts'
 import { MessageBadge } from '../../parts/badge.ts'
 import { Failure } from '../../parts/failure.ts'
@@ -40,19 +40,12 @@ interface ThreadProps {
 export function Thread({ instance, address, mayWrite }: ThreadProps) {
   const pages = usePages('listMessages', threadRequest(instance, address))
   const { items, change, reload, more, hasMore, isFull, isLoading, isRead, error } = pages
-  const news = useNews(
-    '',
-    items.map(({ id }) => id),
-  )
+  const news = useNews('', pages, idOf)
   const shown = items.toReversed()
   const { isAtEnd, goToEnd, ...log } = useStickyEnd(shown.at(0)?.id, items.length)
   const find = (id: string) => items.find((each) => each.id === id)
-  const show = () => {
-    news.clear()
-    reload()
-  }
   // A person who reads further up keeps the messages in view.
-  const renew = useSoon(() => isLoading || !isAtEnd() || show(), renewDelay)
+  const renew = useSoon(() => isLoading || !isAtEnd() || news.show(), renewDelay)
   useLive((event) => {
     const message = messageIn(event)
     if (message?.instance !== instance || !isHere(message, address, items)) return
@@ -62,12 +55,12 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
   }, reload)
   const onSent = (message: Message) => {
     goToEnd()
-    if (isFull) show()
+    if (isFull) news.show()
     else change(put(message))
   }
   const toNewest = () => {
     log.ref.current?.focus()
-    show()
+    news.show()
   }
   return h(
     'section',
@@ -76,7 +69,7 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
     h(
       'div',
       { class: 'log', role: 'log', tabIndex: 0, 'aria-label': address, ...log },
-      error !== undefined && h(Failure, { error, onRetry: reload }),
+      h(Failure, { error, onRetry: reload }),
       hasMore && h(Older, { isLoading, onMore: more }),
       isLoading && !hasMore && h('p', { class: 'loading' }, say('everywhere.loading')),
       isRead && items.length === 0 && h('p', { class: 'empty' }, say('conversations.empty_thread')),
@@ -130,7 +123,7 @@ function Bubble({ message, find }: BubbleProps) {
 function put(message: Message): Change<Message> {
   return (shown, hasMore) => {
     if (shown.some(({ id }) => id === message.id)) return withNews(shown, message)
-    return isFurtherBack(message, shown, hasMore) ? shown : inOrder(shown, message, ({ id }) => id)
+    return isFurtherBack(message, shown, hasMore) ? shown : inOrder(shown, message, idOf)
   }
 }
 

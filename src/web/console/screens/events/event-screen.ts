@@ -1,9 +1,8 @@
 import { h } from 'preact'
 import { shownCall } from '../../core/curl.ts'
-import { useTyped } from '../../core/hooks/use-typed.ts'
 import { contract } from '../../core/operations.ts'
-import { goTo } from '../../core/router.ts'
-import { ChoiceField, TextField } from '../../parts/forms/fields.ts'
+import { bindToLink } from '../../core/router.ts'
+import { ChoiceField, TypedField } from '../../parts/forms/fields.ts'
 import { InstanceField } from '../../parts/forms/instance-field.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
@@ -13,9 +12,7 @@ import { Tail } from './tail.ts'
 /** The events of the organization: live as they happen, or from a cursor on. */
 export function screen({ query }: ScreenProps) {
   const { types = '', instances = '', after } = query
-  const filter = (changed: Readonly<Record<string, string>>) =>
-    goTo(['events'], { ...query, ...changed }, true)
-  const [cursor, setCursor] = useTyped(after ?? '', (value) => filter({ after: value }))
+  const filter = bindToLink(['events'], query)
   return h(
     Screen,
     {
@@ -32,26 +29,18 @@ export function screen({ query }: ScreenProps) {
       'div',
       { class: 'filters' },
       h(ChoiceField, {
+        ...filter('types'),
         label: say('events.type'),
-        value: types,
-        onChange: (chosen) => filter({ types: chosen }),
-        options: [
-          { value: '', label: say('everywhere.all') },
-          ...contract.eventTypes.map((value) => ({ value, label: value })),
-        ],
+        none: say('everywhere.all'),
+        values: contract.eventTypes,
       }),
-      h(InstanceField, {
-        value: instances,
-        onChange: (chosen) => filter({ instances: chosen }),
-        none: say('everywhere.all_instances'),
-      }),
-      h(TextField, {
-        label: say('events.cursor'),
-        hint: say('events.cursor_hint'),
-        value: cursor,
-        onChange: setCursor,
-      }),
-      h('button', { type: 'button', onClick: () => filter({ after: 'oldest' }) }, say('events.earlier')),
+      h(InstanceField, { ...filter('instances'), none: say('everywhere.all_instances') }),
+      h(TypedField, { ...filter('after'), label: say('events.cursor'), hint: say('events.cursor_hint') }),
+      h(
+        'button',
+        { type: 'button', onClick: () => filter('after').onChange('oldest') },
+        say('events.earlier'),
+      ),
     ),
     after
       ? h(Replay, { key: `${after} ${types} ${instances}`, after, types, instances })

@@ -43,7 +43,7 @@ export function Replay({ after, types, instances }: ReplayProps) {
     'section',
     null,
     h(EventTable, { events }),
-    error !== undefined && h(Failure, { error, onRetry: read }),
+    h(Failure, { error, onRetry: read }),
     // The button that reads on stays, so that it keeps the focus.
     isLoading && !isRead && h('p', { class: 'loading', role: 'status' }, say('everywhere.loading')),
     isAtEnd && h('p', { class: 'hint' }, say('events.read_to_here')),

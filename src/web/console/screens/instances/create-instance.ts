@@ -1,25 +1,24 @@
 import { h } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { call, newIdempotencyKey, RefusedError } from '../../core/api.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { RefusedError } from '../../../browser/refused.ts'
+import { call } from '../../core/api.ts'
 import { curlOf, shownCall } from '../../core/curl.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
-import type { Answer } from '../../core/operations.ts'
+import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
+import type { Network } from '../../core/operations.ts'
 import { goTo, linkTo } from '../../core/router.ts'
 import { CodeBlock } from '../../parts/copy.ts'
-import { Failure } from '../../parts/failure.ts'
-import { type Faults, faultsOf } from '../../parts/faults.ts'
+import { Failure, type Faults, FormFailure, faultsOf } from '../../parts/failure.ts'
 import { Submit } from '../../parts/forms/button.ts'
 import { ChoiceField, TextField } from '../../parts/forms/fields.ts'
+import { useSending } from '../../parts/forms/form-dialog.ts'
 import { Prose } from '../../parts/prose.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
 import { networkIntro, problemText } from '../../words/server-texts.ts'
-import { FormFailure, focusFirstFault } from './form-faults.ts'
 import { type LabelDraft, LabelsField, metadataOf } from './labels-field.ts'
 import { type Draft, fieldsOf, pointersOf, valueFrom, withoutSecrets } from './schema-fields.ts'
 import { SchemaForm } from './schema-form.ts'
-
-type Network = Answer<'listNetworks'>['data'][number]
 
 /** A form for a new instance, as its network documents it. */
 export function screen({ query }: ScreenProps) {
@@ -33,7 +32,7 @@ export function screen({ query }: ScreenProps) {
       parent: { title: say('instances.title'), link: linkTo(['instances']) },
       calls: [shownCall('listNetworks'), shownCall('createInstance', { body: { name: 'support' } })],
     },
-    error !== undefined && h(Failure, { error, onRetry: reload }),
+    h(Failure, { error, onRetry: reload }),
     network && h(Form, { network, networks }),
   )
 }
@@ -45,35 +44,22 @@ interface FormProps {
 
 function Form({ network, networks }: FormProps) {
   const entry = useEntry(network)
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const [triedBroken, setTriedBroken] = useState<readonly string[]>([])
-  const form = useRef<HTMLFormElement>(null)
   // The same request twice must not make two instances; another one is another request.
-  const sent = useRef({ text: '', key: '' })
+  const keys = useIdempotencyKeys()
   const { body, broken } = entry
+  const { error, setError, isBusy, form, focusFirstFault } = useSending(async () => {
+    setTriedBroken(broken)
+    if (broken.length > 0) return focusFirstFault()
+    const headers = { 'idempotency-key': keys.keyFor(JSON.stringify(body)) }
+    const created = await call('createInstance', { body, headers })
+    goTo(['instances', created.name])
+  }, true)
   // The form stays when another network is chosen, or the choice would lose the focus.
   useEffect(() => {
     setError(undefined)
     setTriedBroken([])
   }, [network.network])
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    setTriedBroken(broken)
-    setError(undefined)
-    if (broken.length > 0) return focusFirstFault(form.current)
-    const text = JSON.stringify(body)
-    if (sent.current.text !== text) sent.current = { text, key: newIdempotencyKey() }
-    setBusy(true)
-    try {
-      const created = await call('createInstance', { body, headers: { 'idempotency-key': sent.current.key } })
-      goTo(['instances', created.name])
-    } catch (refusal) {
-      setError(refusal)
-      setBusy(false)
-      focusFirstFault(form.current)
-    }
-  }
   const refused = refusedValues(error)
   const faults = new Map([
     ...refused,
@@ -81,7 +67,7 @@ function Form({ network, networks }: FormProps) {
   ])
   return h(
     'form',
-    { ref: form, class: 'two-columns', onSubmit: submit, noValidate: true },
+    { ...form, class: 'two-columns', noValidate: true },
     h(
       'div',
       null,
@@ -131,7 +117,8 @@ function Basics({ network, networks, entry, faults }: PartProps & FormProps) {
       hint: h(Prose, { text: networkIntro(network.network) ?? network.description.split('\n\n')[0] ?? '' }),
       fault: faults.get('/network'),
       onChange: (chosen) => goTo(['instances', '~new'], { network: chosen }, true),
-      options: networks.map((each) => ({ value: each.network, label: each.title })),
+      values: networks.map((each) => each.network),
+      nameOf: (value) => networks.find((each) => each.network === value)?.title ?? value,
     }),
     h(TextField, {
       label: say('everywhere.name'),

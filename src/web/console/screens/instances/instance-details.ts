@@ -1,12 +1,10 @@
 import { type ComponentChildren, h } from 'preact'
-import type { Answer } from '../../core/operations.ts'
+import type { Answer, Network } from '../../core/operations.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Facts } from '../../parts/facts.ts'
 import { say } from '../../words/say.ts'
 import { fieldName } from '../../words/server-texts.ts'
 import { fieldsOf, type SchemaField, textOf } from './schema-fields.ts'
-
-type Network = Answer<'listNetworks'>['data'][number]
 
 interface DetailsProps {
   readonly instance: Answer<'getInstance'>

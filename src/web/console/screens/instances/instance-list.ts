@@ -1,16 +1,17 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
+import type { InstanceStatus } from '../../../../contract/statuses.ts'
 import { shownCall } from '../../core/curl.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
 import { useNews } from '../../core/hooks/use-news.ts'
 import { type ItemOf, type Pages, usePages } from '../../core/hooks/use-pages.ts'
-import { useTyped } from '../../core/hooks/use-typed.ts'
 import { instanceIn, type LiveEvent, useLive } from '../../core/live.ts'
 import { isUnlimitedAdmin } from '../../core/me.ts'
+import { idOf } from '../../core/newest-first.ts'
 import type { Request } from '../../core/operations.ts'
-import { goTo, linkTo } from '../../core/router.ts'
+import { bindToLink, linkTo } from '../../core/router.ts'
 import { Badge, InstanceBadge } from '../../parts/badge.ts'
-import { ChoiceField, TextField } from '../../parts/forms/fields.ts'
+import { ChoiceField, TypedField } from '../../parts/forms/fields.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age } from '../../parts/time.ts'
@@ -25,16 +26,12 @@ export function screen({ me, query }: ScreenProps) {
   const given = { status, network, search } as NonNullable<Request<'listInstances'>['query']>
   const request = { query: { ...given, limit: 100 } }
   const pages = usePages('listInstances', request)
-  const { items, reload } = pages
-  const { removed, news, forget } = useChanges(pages, query)
+  const { items } = pages
+  const { removed, news, show } = useChanges(pages, query)
   const mayCreate = isUnlimitedAdmin(me)
   const create =
     mayCreate &&
     h('a', { class: 'button primary', href: linkTo(['instances', '~new']) }, say('instances.create'))
-  const show = () => {
-    forget()
-    reload()
-  }
   const isFiltered = Boolean(status || network || search)
   return h(
     Screen,
@@ -60,10 +57,11 @@ export function screen({ me, query }: ScreenProps) {
  * Keeps the list current. Rows stay in their places: those of removed instances say so, and new ones are counted until the
  * person wants to see them.
  */
-function useChanges({ items, hasMore, change, reload }: Pages<Instance>, query: ScreenProps['query']) {
+function useChanges(pages: Pages<Instance>, query: ScreenProps['query']) {
+  const { items, hasMore, change, reload } = pages
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
-  const ids = items.map(({ id }) => id)
-  const news = useNews(JSON.stringify(query), ids)
+  const ids = items.map(idOf)
+  const news = useNews(JSON.stringify(query), pages, idOf)
   const isWanted = (instance: Pick<Instance, 'name' | 'status' | 'network' | 'account' | 'metadata'>) =>
     (!query.status || query.status === instance.status) &&
     (!query.network || query.network === instance.network) &&
@@ -83,11 +81,11 @@ function useChanges({ items, hasMore, change, reload }: Pages<Instance>, query: 
       else news.add(id)
     }
   }, reload)
-  const forget = () => {
-    news.clear()
+  const show = () => {
+    news.show()
     setRemoved(new Set())
   }
-  return { removed, news, forget }
+  return { removed, news, show }
 }
 
 /** Returns true if an instance contains a text, as the server would find it. */
@@ -102,40 +100,32 @@ function contains(
 function Filters({ query }: Pick<ScreenProps, 'query'>) {
   const { data } = useCall('listNetworks')
   const networks = data?.data ?? []
+  const filter = bindToLink(['instances'], query)
   const chosen = query.network ?? ''
-  const [typed, type] = useTyped(query.search ?? '', (search) =>
-    goTo(['instances'], { ...query, search }, true),
-  )
-  const known = networks.some(({ network }) => network === chosen) || chosen === ''
+  const names = networks.map(({ network }) => network)
   return h(
     'div',
     { class: 'filters', role: 'search' },
-    h(TextField, {
+    h(TypedField, {
+      ...filter('search'),
       label: say('everywhere.search'),
       type: 'search',
       placeholder: say('instances.search_what'),
       maxLength: 200,
-      value: typed,
-      onChange: type,
     }),
-    h(ChoiceField<string>, {
+    h(ChoiceField<string, InstanceStatus>, {
+      ...filter('status', true),
       label: say('everywhere.status'),
-      value: query.status ?? '',
-      onChange: (status) => goTo(['instances'], { ...query, status }),
-      options: [
-        { value: '', label: say('everywhere.all') },
-        ...instanceStatuses.map((value) => ({ value, label: say(`statuses.instance.${value}`) })),
-      ],
+      none: say('everywhere.all'),
+      values: instanceStatuses,
+      nameOf: (value) => say(`statuses.instance.${value}`),
     }),
-    h(ChoiceField<string>, {
+    h(ChoiceField, {
+      ...filter('network', true),
       label: say('everywhere.network'),
-      value: chosen,
-      onChange: (network) => goTo(['instances'], { ...query, network }),
-      options: [
-        { value: '', label: say('instances.all_networks') },
-        ...networks.map(({ network, title }) => ({ value: network, label: title })),
-        ...(known ? [] : [{ value: chosen, label: chosen }]),
-      ],
+      none: say('instances.all_networks'),
+      values: chosen === '' || names.includes(chosen) ? names : [...names, chosen],
+      nameOf: (value) => networks.find(({ network }) => network === value)?.title ?? value,
     }),
   )
 }
@@ -150,7 +140,7 @@ function List({ items, removed }: ListProps) {
   return h(Table<Instance>, {
     caption: say('instances.title'),
     items,
-    keyOf: ({ id }) => id,
+    keyOf: idOf,
     linkOf: ({ name }) => linkTo(['instances', name]),
     columns: [
       { title: say('everywhere.name'), cell: ({ name }) => name },

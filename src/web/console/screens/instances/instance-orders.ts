@@ -1,17 +1,17 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
-import type { Answer } from '../../core/operations.ts'
+import type { Answer, Network } from '../../core/operations.ts'
 import { goTo } from '../../core/router.ts'
 import { Button } from '../../parts/forms/button.ts'
-import { Confirm } from '../../parts/forms/confirm.ts'
+import { Confirm } from '../../parts/forms/form-dialog.ts'
 import { notify } from '../../parts/notices.ts'
 import { say } from '../../words/say.ts'
 import { ReplaceCredentials } from './replace-credentials.ts'
 
 interface OrdersProps {
   readonly instance: Answer<'getInstance'>
-  readonly network: Answer<'listNetworks'>['data'][number] | undefined
+  readonly network: Network | undefined
   readonly reload: () => void
   readonly onRefused: (error: unknown) => void
 }
@@ -53,23 +53,17 @@ export function Orders({ instance, network, reload, onRefused }: OrdersProps) {
     open === 'remove' &&
       h(
         Confirm,
-        { ...named('remove'), typed: instance.name, onConfirm: remove, onClose: close },
+        { title: say('instances.remove'), typed: instance.name, onConfirm: remove, onClose: close },
         h('p', null, say('instances.remove_what')),
       ),
     open === 'log_out' &&
       h(
         Confirm,
-        { ...named('log_out'), onConfirm: logOut, onClose: close },
+        { title: say('instances.log_out'), onConfirm: logOut, onClose: close },
         h('p', null, say('instances.log_out_what')),
       ),
     open === 'replace' &&
       network &&
       h(ReplaceCredentials, { name: instance.name, network, onClose: close, onReplaced: reload }),
   ]
-}
-
-/** The title and the button of a dialog that asks about an order. */
-function named(order: 'remove' | 'log_out') {
-  const name = say(`instances.${order}`)
-  return { title: name, action: name }
 }

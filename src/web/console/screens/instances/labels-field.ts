@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import type { Faults } from '../../parts/faults.ts'
+import type { Faults } from '../../parts/failure.ts'
 import { TextField } from '../../parts/forms/fields.ts'
 import { Icon } from '../../parts/icon.ts'
 import { say } from '../../words/say.ts'

@@ -1,14 +1,14 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
-import { type LanguageTag, languages } from '../../../../locales/languages.ts'
+import { type LanguageTag, languageName, languages } from '../../../../locales/languages.ts'
 import { call } from '../../core/api.ts'
 import type { Answer } from '../../core/operations.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
-import { Failure } from '../../parts/failure.ts'
-import { faultsOf } from '../../parts/faults.ts'
+import { Failure, faultsOf } from '../../parts/failure.ts'
 import { Button, Submit } from '../../parts/forms/button.ts'
-import { ChoiceField, FileField, TextField } from '../../parts/forms/fields.ts'
+import { bindTo, ChoiceField, FileField, TextField } from '../../parts/forms/fields.ts'
+import { useSending } from '../../parts/forms/form-dialog.ts'
 import { notify } from '../../parts/notices.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
@@ -26,7 +26,11 @@ export function LinkPageButton({ name }: { readonly name: string }) {
 /** Seconds for which a page can be used. */
 const hour = 3_600
 const day = 24 * hour
-const week = 7 * day
+const durations: Readonly<Record<string, 'linking.page_hour' | 'linking.page_day' | 'linking.page_week'>> = {
+  [hour]: 'linking.page_hour',
+  [day]: 'linking.page_day',
+  [7 * day]: 'linking.page_week',
+}
 
 function LinkPageDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const [page, setPage] = useState<Answer<'createLinkPage'>>()
@@ -42,7 +46,7 @@ function LinkPageDialog({ name, onClose }: { readonly name: string; readonly onC
     Dialog,
     { title: say('linking.page'), onClose },
     page ? h(Made, { page }) : h(PageForm, { name, onMade: setPage }),
-    error !== undefined && h(Failure, { error }),
+    h(Failure, { error }),
     h(
       'footer',
       null,
@@ -69,41 +73,31 @@ interface FormProps {
 }
 
 function PageForm({ name, onMade }: FormProps) {
-  const [title, setTitle] = useState('')
+  const [draft, setDraft] = useState({ title: '', language: '' as LanguageTag | '', lasts: String(day) })
   const [picture, setPicture] = useState<File>()
-  const [language, setLanguage] = useState<LanguageTag | ''>('')
-  const [lasts, setLasts] = useState(String(day))
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const isTooLarge = picture !== undefined && picture.size > largestPicture
-  const make = async () => {
+  const { error, isBusy, form } = useSending(async () => {
+    if (isTooLarge) return
+    const { language, lasts } = draft
+    const title = draft.title.trim()
     const body = {
       expires_in_seconds: Number(lasts),
       ...(picture && { picture: await base64Of(picture) }),
-      ...(title.trim() === '' ? {} : { title: title.trim() }),
+      ...(title === '' ? {} : { title }),
       ...(language === '' ? {} : { language }),
     }
-    return call('createLinkPage', { params: { name }, body })
-  }
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    if (isTooLarge) return
-    setBusy(true)
-    setError(undefined)
-    await make().then(onMade, setError)
-    setBusy(false)
-  }
+    onMade(await call('createLinkPage', { params: { name }, body }))
+  })
   const faults = faultsOf(error)
+  const field = bindTo(draft, setDraft, faults)
   return h(
     'form',
-    { onSubmit: submit, noValidate: true },
+    { ...form, noValidate: true },
     h(TextField, {
+      ...field('title'),
       label: say('linking.page_name'),
       hint: say('linking.page_name_hint'),
-      value: title,
       maxLength: 80,
-      fault: faults.get('/title'),
-      onChange: setTitle,
     }),
     h(FileField, {
       label: say('linking.page_picture'),
@@ -112,41 +106,22 @@ function PageForm({ name, onMade }: FormProps) {
       fault: isTooLarge ? say('linking.page_picture_large') : faults.get('/picture'),
       onChange: setPicture,
     }),
-    h(LanguageField, { value: language, onChange: setLanguage }),
-    h(DurationField, { value: lasts, onChange: setLasts }),
-    error !== undefined && h(Failure, { error }),
+    h(ChoiceField<LanguageTag | ''>, {
+      ...field('language'),
+      label: say('linking.page_language'),
+      none: say('linking.page_language_auto'),
+      values: languages.map(({ tag }) => tag),
+      nameOf: (tag) => (tag === '' ? tag : languageName(tag)),
+    }),
+    h(ChoiceField<string>, {
+      ...field('lasts'),
+      label: say('linking.page_lasts'),
+      values: Object.keys(durations),
+      nameOf: (seconds) => say(durations[seconds] ?? 'linking.page_day'),
+    }),
+    h(Failure, { error }),
     h(Submit, { isBusy }, say('linking.page_make')),
   )
-}
-
-interface ChoiceProps<Value> {
-  readonly value: Value
-  readonly onChange: (value: Value) => void
-}
-
-function LanguageField({ value, onChange }: ChoiceProps<LanguageTag | ''>) {
-  return h(ChoiceField<LanguageTag | ''>, {
-    label: say('linking.page_language'),
-    value,
-    onChange,
-    options: [
-      { value: '', label: say('linking.page_language_auto') },
-      ...languages.map((each) => ({ value: each.tag, label: each.name })),
-    ],
-  })
-}
-
-function DurationField({ value, onChange }: ChoiceProps<string>) {
-  return h(ChoiceField<string>, {
-    label: say('linking.page_lasts'),
-    value,
-    onChange,
-    options: [
-      { value: String(hour), label: say('linking.page_hour') },
-      { value: String(day), label: say('linking.page_day') },
-      { value: String(week), label: say('linking.page_week') },
-    ],
-  })
 }
 
 async function base64Of(file: File): Promise<string> {

@@ -8,6 +8,7 @@ import { Copyable } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Submit } from '../../parts/forms/button.ts'
 import { TextField } from '../../parts/forms/fields.ts'
+import { useSending } from '../../parts/forms/form-dialog.ts'
 import { useCountdown } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 
@@ -115,18 +116,10 @@ function PageLink({ url }: { readonly url: string }) {
 
 function Question({ name, network, question }: StepProps & { readonly question: string }) {
   const [answer, setAnswer] = useState('')
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    setBusy(true)
-    setError(undefined)
-    await call('answerLink', { params: { name }, body: { answer } }).catch(setError)
-    setBusy(false)
-  }
+  const { error, isBusy, form } = useSending(() => call('answerLink', { params: { name }, body: { answer } }))
   return h(
     'form',
-    { onSubmit: submit, noValidate: true },
+    { ...form, noValidate: true },
     h('p', null, say('linking.question_how', { network })),
     h('p', null, h('strong', null, question)),
     h(TextField, {
@@ -136,7 +129,7 @@ function Question({ name, network, question }: StepProps & { readonly question: 
       required: true,
       maxLength: 512,
     }),
-    error !== undefined && h(Failure, { error }),
+    h(Failure, { error }),
     h(Submit, { isBusy, disabled: answer === '' }, say('linking.send_answer')),
   )
 }

@@ -1,11 +1,12 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
+import type { StartLink } from '../../../../contract/resources/instance.ts'
 import { call } from '../../core/api.ts'
 import type { Answer } from '../../core/operations.ts'
-import { Failure } from '../../parts/failure.ts'
-import { faultsOf } from '../../parts/faults.ts'
+import { Failure, faultsOf } from '../../parts/failure.ts'
 import { Button } from '../../parts/forms/button.ts'
 import { TextField } from '../../parts/forms/fields.ts'
+import { useSending } from '../../parts/forms/form-dialog.ts'
 import { say } from '../../words/say.ts'
 
 interface StartProps {
@@ -18,26 +19,21 @@ interface StartProps {
 /** The ways to begin linking: by a QR code, or by a code for a phone number. */
 export function LinkStart({ name, kinds, onStarted }: StartProps) {
   const [phone, setPhone] = useState('')
-  const [error, setError] = useState<unknown>()
-  const start = async (kind: 'qr' | 'code') => {
+  const start = async (body: StartLink) => onStarted(await call('startLink', { params: { name }, body }))
+  const { error, setError, form } = useSending(() => start({ kind: 'code', phone }))
+  const startByQr = () => {
     setError(undefined)
-    const body = kind === 'qr' ? { kind } : { kind, phone }
-    await call('startLink', { params: { name }, body }).then(onStarted, setError)
+    return start({ kind: 'qr' }).catch(setError)
   }
   const fault = faultsOf(error).get('/phone')
-  const submit = (event: Event) => {
-    event.preventDefault()
-    start('code')
-  }
   return h(
     'div',
     { class: 'link-start' },
-    kinds.includes('qr') &&
-      h(Button, { look: 'primary', onClick: () => start('qr') }, say('linking.begin_qr')),
+    kinds.includes('qr') && h(Button, { look: 'primary', onClick: startByQr }, say('linking.begin_qr')),
     kinds.includes('code') &&
       h(
         'form',
-        { onSubmit: submit, noValidate: true },
+        { ...form, noValidate: true },
         h(TextField, {
           label: say('linking.phone'),
           hint: say('linking.phone_hint'),
@@ -48,6 +44,6 @@ export function LinkStart({ name, kinds, onStarted }: StartProps) {
         }),
         h('button', { type: 'submit' }, say('linking.begin_code')),
       ),
-    error !== undefined && fault === undefined && h(Failure, { error }),
+    fault === undefined && h(Failure, { error }),
   )
 }

@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Answer } from '../../core/operations.ts'
+import type { Answer, Network } from '../../core/operations.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
 import { say } from '../../words/say.ts'
 import { LinkPageButton } from './link-page.ts'
@@ -9,7 +9,7 @@ import { LinkStart } from './link-start.ts'
 
 interface LinkingProps {
   readonly instance: Answer<'getInstance'>
-  readonly network: Answer<'listNetworks'>['data'][number]
+  readonly network: Network
   readonly isAdmin: boolean
   readonly reload: () => void
 }

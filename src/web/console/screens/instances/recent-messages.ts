@@ -32,7 +32,7 @@ export function RecentMessages({ request, name }: RecentProps) {
     'section',
     { 'aria-labelledby': 'recent' },
     h('h2', { id: 'recent' }, say('instances.recent')),
-    error !== undefined && h(Failure, { error, onRetry: reload }),
+    h(Failure, { error, onRetry: reload }),
     isRead && items.length === 0 && h('p', { class: 'small' }, say('instances.no_messages')),
     items.length > 0 && h(MessageTable, { caption: say('instances.recent'), items, isOfOneInstance: true }),
     items.length > 0 &&

@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { Disclosure } from '../../parts/disclosure.ts'
-import type { Faults } from '../../parts/faults.ts'
+import type { Faults } from '../../parts/failure.ts'
 import { ChoiceField, TextField } from '../../parts/forms/fields.ts'
 import { Prose } from '../../parts/prose.ts'
 import { say } from '../../words/say.ts'
@@ -53,7 +53,7 @@ function SchemaInput({ network, field, entered, faults, onChange }: InputProps) 
     onChange,
   }
   if (kind === 'choice' || kind === 'boolean')
-    return h(ChoiceField<string>, { ...common, options: optionsOf(field) })
+    return h(ChoiceField<string>, { ...common, ...optionsOf(field) })
   return h(TextField, {
     ...common,
     isLong: kind === 'json',
@@ -68,16 +68,16 @@ function hintOf(network: string, { name, description }: SchemaField): string | u
 
 function optionsOf({ kind, options, standard, isRequired }: SchemaField) {
   const yesOrNo = { true: say('everywhere.yes'), false: say('everywhere.no') }
-  const labelOf = (value: string) => (kind === 'boolean' ? yesOrNo[value as 'true' | 'false'] : value)
-  const values = kind === 'boolean' ? ['true', 'false'] : options
+  const nameOf = (value: string) => (kind === 'boolean' ? yesOrNo[value as 'true' | 'false'] : value)
   const untouched =
     standard === undefined
       ? say('instance_form.not_set')
-      : say('instance_form.by_default', { value: labelOf(standard) })
-  return [
-    { value: '', label: isRequired && standard === undefined ? say('instance_form.choose') : untouched },
-    ...values.map((value) => ({ value, label: labelOf(value) })),
-  ]
+      : say('instance_form.by_default', { value: nameOf(standard) })
+  return {
+    none: isRequired && standard === undefined ? say('instance_form.choose') : untouched,
+    values: kind === 'boolean' ? ['true', 'false'] : options,
+    nameOf,
+  }
 }
 
 function Hint({ description, standard }: Pick<SchemaField, 'description' | 'standard'>) {

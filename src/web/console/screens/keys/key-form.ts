@@ -1,9 +1,8 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { momentOf } from '../../core/local-time.ts'
-import { Dialog } from '../../parts/dialog.ts'
-import { ChoiceField, TextField } from '../../parts/forms/fields.ts'
-import { FormEnd } from '../../parts/forms/form-end.ts'
+import { bindTo, ChoiceField, namesIn, TextField } from '../../parts/forms/fields.ts'
+import { FormDialog, useSending } from '../../parts/forms/form-dialog.ts'
 import { say } from '../../words/say.ts'
 import type { KeyCalls, NewKey } from './key-calls.ts'
 
@@ -17,50 +16,34 @@ const roles = ['read', 'send', 'admin'] as const
 
 /** Creates a key with a role, and limits if they are wanted. */
 export function KeyForm({ calls, onClose, onCreated }: FormProps) {
-  const [name, setName] = useState('')
-  const [role, setRole] = useState<NewKey['role']>('send')
-  const [instances, setInstances] = useState('')
-  const [expires, setExpires] = useState('')
-  const [error, setError] = useState<unknown>()
-  const names = instances.split(',').flatMap((each) => each.trim() || [])
+  const [draft, setDraft] = useState({ name: '', role: 'send' as NewKey['role'], instances: '', expires: '' })
+  const field = bindTo(draft, setDraft)
+  const { role } = draft
+  const name = draft.name.trim()
+  const instances = namesIn(draft.instances)
   const body: NewKey = {
     role,
-    ...(name.trim() === '' ? {} : { name: name.trim() }),
-    ...(names.length === 0 ? {} : { instances: names }),
-    ...(expires === '' ? {} : { expires_at: momentOf(expires) }),
+    ...(name === '' ? {} : { name }),
+    ...(instances.length === 0 ? {} : { instances }),
+    ...(draft.expires === '' ? {} : { expires_at: momentOf(draft.expires) }),
   }
-  const create = async (event: Event) => {
-    event.preventDefault()
-    setError(undefined)
-    await calls.create(body).then(({ key }) => onCreated(key), setError)
-  }
+  const sending = useSending(async () => onCreated((await calls.create(body)).key))
   return h(
-    Dialog,
-    { title: say('keys.create_key'), onClose },
-    h(
-      'form',
-      { onSubmit: create },
-      h(TextField, { label: say('everywhere.name'), value: name, onChange: setName, maxLength: 100 }),
-      h(ChoiceField<NewKey['role']>, {
-        label: say('keys.role'),
-        value: role,
-        onChange: setRole,
-        options: roles.map((value) => ({ value, label: say(`keys.role_${value}`) })),
-      }),
-      h(TextField, {
-        label: say('keys.instances'),
-        hint: say('keys.instances_hint'),
-        value: instances,
-        onChange: setInstances,
-      }),
-      h(TextField, {
-        label: say('keys.expires'),
-        hint: say('keys.expires_hint'),
-        type: 'datetime-local',
-        value: expires,
-        onChange: setExpires,
-      }),
-      h(FormEnd, { action: say('keys.create_key'), shown: calls.shownCreate(body), error, onClose }),
-    ),
+    FormDialog,
+    { title: say('keys.create_key'), sending, shown: calls.shownCreate(body), onClose },
+    h(TextField, { ...field('name'), label: say('everywhere.name'), maxLength: 100 }),
+    h(ChoiceField<NewKey['role']>, {
+      ...field('role'),
+      label: say('keys.role'),
+      values: roles,
+      nameOf: (value) => say(`keys.role_${value}`),
+    }),
+    h(TextField, { ...field('instances'), label: say('keys.instances'), hint: say('keys.instances_hint') }),
+    h(TextField, {
+      ...field('expires'),
+      label: say('keys.expires'),
+      hint: say('keys.expires_hint'),
+      type: 'datetime-local',
+    }),
   )
 }

@@ -4,8 +4,8 @@ import { Badge } from '../../parts/badge.ts'
 import { CodeBlock, Copy } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { Button } from '../../parts/forms/button.ts'
-import { Confirm } from '../../parts/forms/confirm.ts'
 import { CheckField } from '../../parts/forms/fields.ts'
+import { Confirm } from '../../parts/forms/form-dialog.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age, Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
@@ -57,7 +57,6 @@ export function Keys({ calls, own }: KeysProps) {
         Confirm,
         {
           title: say('keys.revoke'),
-          action: say('keys.revoke'),
           typed: revoking.hint,
           onConfirm: async () => {
             await calls.revoke(revoking.id)

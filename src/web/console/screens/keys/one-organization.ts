@@ -23,7 +23,7 @@ export function screen({ params }: ScreenProps) {
       parent: { title: say('keys.organizations'), link: linkTo(['organizations']) },
       calls: [shownCall('getOrganizationQuotas', request), shownCall('listOrganizationKeys', request)],
     },
-    error !== undefined && h(Failure, { error, onRetry: reload }),
+    h(Failure, { error, onRetry: reload }),
     data && h('h2', null, say('quotas.title')),
     data && h(QuotaTable, { quotas: data }),
     data && h('h2', null, say('keys.keys')),

@@ -5,8 +5,8 @@ import { shownCall } from '../../core/curl.ts'
 import { type ItemOf, usePages } from '../../core/hooks/use-pages.ts'
 import { goTo, linkTo } from '../../core/router.ts'
 import { Button } from '../../parts/forms/button.ts'
-import { Confirm } from '../../parts/forms/confirm.ts'
 import { TextField } from '../../parts/forms/fields.ts'
+import { Confirm } from '../../parts/forms/form-dialog.ts'
 import { amountOf } from '../../parts/quotas.ts'
 import { Screen } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
@@ -61,7 +61,6 @@ function CreateOrganization({ onClose }: { readonly onClose: () => void }) {
     Confirm,
     {
       title: say('keys.create_organization'),
-      action: say('keys.create_organization'),
       onConfirm: create,
       onClose,
     },

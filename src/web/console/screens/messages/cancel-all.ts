@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
-import { Confirm } from '../../parts/forms/confirm.ts'
+import { Confirm } from '../../parts/forms/form-dialog.ts'
 import { notify } from '../../parts/notices.ts'
 import { say } from '../../words/say.ts'
 import type { ListFilters } from './filters.ts'

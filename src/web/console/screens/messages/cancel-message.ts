@@ -2,7 +2,7 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { call } from '../../core/api.ts'
-import { Confirm } from '../../parts/forms/confirm.ts'
+import { Confirm } from '../../parts/forms/form-dialog.ts'
 import { notify } from '../../parts/notices.ts'
 import { say } from '../../words/say.ts'
 

@@ -1,11 +1,10 @@
 import { h } from 'preact'
 import type { Message } from '../../../../contract/resources/message.ts'
-import { useTyped } from '../../core/hooks/use-typed.ts'
 import { localField, momentOf } from '../../core/local-time.ts'
 import type { Request } from '../../core/operations.ts'
-import { goTo } from '../../core/router.ts'
+import { bindToLink } from '../../core/router.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
-import { ChoiceField, TextField } from '../../parts/forms/fields.ts'
+import { ChoiceField, TextField, TypedField } from '../../parts/forms/fields.ts'
 import { InstanceField } from '../../parts/forms/instance-field.ts'
 import { say } from '../../words/say.ts'
 import { messageStatuses } from '../../words/statuses.ts'
@@ -56,7 +55,7 @@ export function matches(filters: ListFilters, message: Message): boolean {
 
 /** The filters of the list, which stand in the link. */
 export function Filters({ query }: { readonly query: Query }) {
-  const set = (name: FilterName) => (value: string) => goTo(['messages'], { ...query, [name]: value }, true)
+  const filter: Filter = bindToLink(['messages'], query)
   const isFurther = names.slice(4).some((name) => query[name])
   return h(
     'div',
@@ -64,98 +63,49 @@ export function Filters({ query }: { readonly query: Query }) {
     h(
       'div',
       { class: 'filters' },
-      h(Typed, {
-        label: say('messages.search'),
-        value: query.text,
-        onChange: set('text'),
-        type: 'search',
-        maxLength: 200,
-      }),
-      h(Choice, {
+      h(TypedField, { ...filter('text'), label: say('messages.search'), type: 'search', maxLength: 200 }),
+      h(ChoiceField<string, Message['status']>, {
+        ...filter('status'),
         label: say('everywhere.status'),
-        value: query.status,
-        onChange: set('status'),
-        options: messageStatuses.map((value) => ({ value, label: say(`statuses.message.${value}`) })),
+        none: say('everywhere.all'),
+        values: messageStatuses,
+        nameOf: (value) => say(`statuses.message.${value}`),
       }),
-      h(InstanceField, {
-        value: query.instance ?? '',
-        onChange: set('instance'),
-        none: say('everywhere.all_instances'),
-      }),
-      h(Choice, {
+      h(InstanceField, { ...filter('instance'), none: say('everywhere.all_instances') }),
+      h(ChoiceField<string, Message['direction']>, {
+        ...filter('direction'),
         label: say('message.direction'),
-        value: query.direction,
-        onChange: set('direction'),
-        options: directions.map((value) => ({ value, label: say(`message.directions.${value}`) })),
+        none: say('everywhere.all'),
+        values: directions,
+        nameOf: (value) => say(`message.directions.${value}`),
       }),
     ),
-    h(
-      Disclosure,
-      { title: say('messages.more_filters'), isOpen: isFurther },
-      h(FurtherFilters, { query, set }),
-    ),
+    h(Disclosure, { title: say('messages.more_filters'), isOpen: isFurther }, h(FurtherFilters, { filter })),
   )
 }
 
-interface FurtherProps {
-  readonly query: Query
-  readonly set: (name: FilterName) => (value: string) => void
-}
+type Filter = (name: FilterName) => Omit<MomentProps, 'label'>
 
-function FurtherFilters({ query, set }: FurtherProps) {
+function FurtherFilters({ filter }: { readonly filter: Filter }) {
   return h(
     'div',
     { class: 'filters' },
-    h(Moment, {
-      label: say('messages.after'),
-      value: query.created_after,
-      onChange: set('created_after'),
-    }),
-    h(Moment, {
-      label: say('messages.before'),
-      value: query.created_before,
-      onChange: set('created_before'),
-    }),
-    h(Typed, { label: say('message.to'), value: query.to, onChange: set('to') }),
-    h(Typed, {
-      label: say('message.conversation'),
-      value: query.conversation,
-      onChange: set('conversation'),
-    }),
-    h(Typed, { label: say('message.client_ref'), value: query.client_ref, onChange: set('client_ref') }),
+    h(Moment, { ...filter('created_after'), label: say('messages.after') }),
+    h(Moment, { ...filter('created_before'), label: say('messages.before') }),
+    h(TypedField, { ...filter('to'), label: say('message.to') }),
+    h(TypedField, { ...filter('conversation'), label: say('message.conversation') }),
+    h(TypedField, { ...filter('client_ref'), label: say('message.client_ref') }),
   )
 }
 
-interface FilterProps {
+interface MomentProps {
   readonly label: string
-  readonly value: string | undefined
+  readonly value: string
   readonly onChange: (value: string) => void
 }
 
-function Choice({
-  options,
-  value = '',
-  ...rest
-}: FilterProps & { readonly options: readonly { readonly value: string; readonly label: string }[] }) {
-  return h(ChoiceField, {
-    ...rest,
-    value,
-    options: [{ value: '', label: say('everywhere.all') }, ...options],
-  })
-}
-
-interface TypedProps extends FilterProps {
-  readonly type?: 'search'
-  readonly maxLength?: number
-}
-
-function Typed({ value = '', onChange, ...rest }: TypedProps) {
-  const [typed, setTyped] = useTyped(value, onChange)
-  return h(TextField, { ...rest, value: typed, onChange: setTyped })
-}
-
 /** A moment, entered in local time; the link has it in UTC, so that it means the same to everybody. */
-function Moment({ label, value, onChange }: FilterProps) {
+function Moment({ label, value, onChange }: MomentProps) {
   return h(TextField, {
     label,
     value: localField(value),

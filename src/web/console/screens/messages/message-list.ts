@@ -5,9 +5,10 @@ import { useNews } from '../../core/hooks/use-news.ts'
 import { usePages } from '../../core/hooks/use-pages.ts'
 import { withNews } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
+import { idOf } from '../../core/newest-first.ts'
 import { linkTo } from '../../core/router.ts'
 import { MessageTable } from '../../parts/message-table.ts'
-import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { NewsButton, Screen, type ScreenProps } from '../../parts/screen.ts'
 import { ListEnd } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'
 import { CancelAll } from './cancel-all.ts'
@@ -20,10 +21,7 @@ export function screen({ me, query }: ScreenProps) {
   const request = { query: { ...filters, limit: 50 } }
   const pages = usePages('listMessages', request)
   const { items, change, reload } = pages
-  const news = useNews(
-    JSON.stringify(filters),
-    items.map(({ id }) => id),
-  )
+  const news = useNews(JSON.stringify(filters), pages, idOf)
   useLive((event) => {
     const message = messageIn(event)
     if (!message) return
@@ -33,10 +31,6 @@ export function screen({ me, query }: ScreenProps) {
   const isFiltered = Object.keys(filters).length > 0
   const maySend = me.key?.role !== 'read'
   const onCanceled = (told: Message) => change((shown) => withNews(shown, told))
-  const show = () => {
-    news.clear()
-    reload()
-  }
   return h(
     Screen,
     {
@@ -54,12 +48,7 @@ export function screen({ me, query }: ScreenProps) {
       ],
     },
     h(Filters, { query }),
-    h(
-      'div',
-      { role: 'status' },
-      !news.isEmpty &&
-        h('button', { type: 'button', onClick: show }, say('messages.new_messages', { count: news.count })),
-    ),
+    h(NewsButton, { news, text: say('messages.new_messages', { count: news.count }) }),
     items.length > 0 &&
       h(MessageTable, {
         caption: say('messages.title'),

@@ -40,7 +40,7 @@ export function screen({ me, params }: ScreenProps) {
         maySend &&
         h(Orders, { message, onChanged: (told) => change((shown) => laterOf(shown, told)) }),
     },
-    error !== undefined && h(Failure, { error, onRetry: reload }),
+    h(Failure, { error, onRetry: reload }),
     message && h(Parts, { message }),
   )
 }

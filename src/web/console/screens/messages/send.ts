@@ -104,7 +104,7 @@ function Followed({ id }: { readonly id: string }) {
     'section',
     { class: 'panel', ref: place, tabIndex: -1, 'aria-label': say('send.followed') },
     h('h2', null, say('send.followed')),
-    error !== undefined && h(Failure, { error, onRetry: reload }),
+    h(Failure, { error, onRetry: reload }),
     message && h('p', { 'aria-live': 'polite' }, h(MessageBadge, { status: message.status })),
     message && h(Timeline, { message }),
     h(

@@ -1,11 +1,11 @@
 import { h } from 'preact'
-import type { Answer } from '../../core/operations.ts'
+import type { Network } from '../../core/operations.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
 import { say } from '../../words/say.ts'
 import { testAddressText } from '../../words/server-texts.ts'
 
 interface AddressesProps {
-  readonly network: Answer<'listNetworks'>['data'][number]
+  readonly network: Network
   readonly onChoose: (address: string) => void
 }
 

@@ -42,13 +42,13 @@ export function screen({ me }: ScreenProps) {
   return h(
     Screen,
     { title: say('overview.title'), calls },
-    instances.error !== undefined && h(Failure, { error: instances.error, onRetry: instances.reload }),
+    h(Failure, { error: instances.error, onRetry: instances.reload }),
     isEmpty && h(FirstSteps, { me }),
     !isEmpty && (seesWebhooks ? h(NeedsWithWebhooks, known) : h(Needs, { ...known, webhooks: [] })),
     !isEmpty && h(Counts, { instances }),
     !isEmpty && h(Queue, { instances: instances.all }),
     !isLimited(me) && h('h2', null, say('quotas.title')),
-    quotas.error !== undefined && h(Failure, { error: quotas.error, onRetry: quotas.reload }),
+    h(Failure, { error: quotas.error, onRetry: quotas.reload }),
     quotas.data && h(QuotaTable, { quotas: quotas.data }),
     h(
       'p',

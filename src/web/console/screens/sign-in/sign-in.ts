@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { isSignedIn, RefusedError, signIn } from '../../core/api.ts'
+import { RefusedError } from '../../../browser/refused.ts'
+import { isSignedIn, signIn } from '../../core/api.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Submit } from '../../parts/forms/button.ts'
 import { TextField } from '../../parts/forms/fields.ts'
@@ -79,7 +80,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
         onChange: setSecret,
         required: true,
       }),
-      error !== undefined && h(Failure, { error }),
+      h(Failure, { error }),
       usedLink && h(UsedLink, { ...usedLink, onContinue: onSignedIn }),
       h(Submit, { isBusy }, say('sign_in.submit')),
     ),

@@ -3,15 +3,15 @@ import { useRef, useState } from 'preact/hooks'
 import { number } from '../../../browser/numbers.ts'
 import { call } from '../../core/api.ts'
 import { isHeld } from '../../core/held.ts'
-import { goTo } from '../../core/router.ts'
+import { bindToLink } from '../../core/router.ts'
 import { CodeBlock, Copyable } from '../../parts/copy.ts'
 import { Dialog } from '../../parts/dialog.ts'
 import { Facts } from '../../parts/facts.ts'
-import { failureText } from '../../parts/failure.ts'
+import { ServerText } from '../../parts/failure.ts'
 import { Button } from '../../parts/forms/button.ts'
 import { ChoiceField } from '../../parts/forms/fields.ts'
-import { notify } from '../../parts/notices.ts'
-import { ServerText } from '../../parts/server-text.ts'
+import { tell } from '../../parts/notices.ts'
+import { NewsButton } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { Age, Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
@@ -67,24 +67,17 @@ export function Deliveries({ webhook, query, onChange, ...reading }: DeliveriesP
       'div',
       { class: 'list-header' },
       h('h2', null, say('webhooks.deliveries')),
-      h(
-        'div',
-        { role: 'status' },
-        !news.isEmpty &&
-          h('button', { type: 'button', onClick: showNews }, say('webhooks.new_deliveries', { count })),
-      ),
+      h(NewsButton, { news, text: say('webhooks.new_deliveries', { count }), onShow: showNews }),
     ),
     h(
       'div',
       { class: 'filters' },
-      h(ChoiceField, {
+      h(ChoiceField<string, Delivery['status']>, {
+        ...bindToLink(['webhooks', id], query)('status', true),
         label: say('everywhere.status'),
-        value: query.status ?? '',
-        onChange: (chosen) => goTo(['webhooks', id], { status: chosen }),
-        options: [
-          { value: '', label: say('everywhere.all') },
-          ...deliveryStatuses.map((value) => ({ value, label: say(`webhooks.status_${value}`) })),
-        ],
+        none: say('everywhere.all'),
+        values: deliveryStatuses,
+        nameOf: (value) => say(`webhooks.status_${value}`),
       }),
       h(Button, { onClick: onChange }, say('everywhere.refresh')),
     ),
@@ -142,16 +135,15 @@ interface OneProps {
 /** A delivery with the receiver's response to each attempt. */
 function OneDelivery({ delivery, onClose, onRedelivered }: OneProps) {
   const { id, webhook, event, status, attempts, next_attempt_at } = delivery
-  const redeliver = async () => {
-    try {
-      await call('redeliver', { params: { webhook, delivery: id } })
-      notify(say('webhooks.redelivered', { count: 1 }))
-      onRedelivered()
-      onClose()
-    } catch (error) {
-      notify(failureText(error))
-    }
-  }
+  const redeliver = () =>
+    tell(
+      async () => {
+        await call('redeliver', { params: { webhook, delivery: id } })
+        onRedelivered()
+        onClose()
+      },
+      say('webhooks.redelivered', { count: 1 }),
+    )
   return h(
     Dialog,
     { title: event.type, onClose },

@@ -15,7 +15,7 @@ import { disabledText } from '../../words/server-texts.ts'
 import { Deliveries, deliveriesRequest } from './deliveries.ts'
 import { type Order, Orders } from './orders.ts'
 import { Verification } from './secret.ts'
-import { type Webhook, WebhookBadge } from './webhook-badge.ts'
+import { orderingText, type Webhook, WebhookBadge } from './webhook-badge.ts'
 
 /** Operations behind the buttons, shown with the other calls. */
 const orders = ['testWebhook', 'rotateWebhookSecret', 'deleteWebhook'] as const
@@ -44,7 +44,7 @@ export function screen({ params, query }: ScreenProps) {
       ],
       actions: data && h(Orders, { webhook: data, open: order, onOpen: setOrder, reload: reloadAll }),
     },
-    error !== undefined && h(Failure, { error, onRetry: reload }),
+    h(Failure, { error, onRetry: reload }),
     data && h(About, { webhook: data }),
     data &&
       h(Deliveries, {
@@ -75,9 +75,7 @@ function About({ webhook }: { readonly webhook: Webhook }) {
         ID: h(Copyable, { text: webhook.id }),
         [say('webhooks.events')]: webhook.events?.join(', ') ?? say('webhooks.all_events'),
         [say('webhooks.instances')]: webhook.instances?.join(', ') ?? say('everywhere.all_instances'),
-        [say('webhooks.ordering')]: say(
-          webhook.ordering === 'none' ? 'webhooks.no_order' : 'webhooks.in_order',
-        ),
+        [say('webhooks.ordering')]: orderingText(webhook.ordering),
         [say('webhooks.batch')]: number(webhook.batch),
         [say('webhooks.pending')]: h(
           'span',

@@ -2,10 +2,9 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import { goTo } from '../../core/router.ts'
-import { failureText } from '../../parts/failure.ts'
 import { Button } from '../../parts/forms/button.ts'
-import { Confirm } from '../../parts/forms/confirm.ts'
-import { notify } from '../../parts/notices.ts'
+import { Confirm } from '../../parts/forms/form-dialog.ts'
+import { notify, tell } from '../../parts/notices.ts'
 import { say } from '../../words/say.ts'
 import { Redelivery } from './redelivery.ts'
 import { Secret } from './secret.ts'
@@ -26,17 +25,9 @@ interface OrdersProps {
 /** Buttons for the orders that a webhook takes. */
 export function Orders({ webhook, open, onOpen, reload }: OrdersProps) {
   const request = { params: { webhook: webhook.id } }
-  const change = (body: { readonly enabled?: boolean; readonly paused?: boolean }) => async () => {
-    await call('updateWebhook', { ...request, body }).catch((error) => notify(failureText(error)))
-    reload()
-  }
-  const test = async () => {
-    await call('testWebhook', request).then(
-      () => notify(say('webhooks.test_sent')),
-      (error) => notify(failureText(error)),
-    )
-    reload()
-  }
+  const change = (body: { readonly enabled?: boolean; readonly paused?: boolean }) => () =>
+    tell(() => call('updateWebhook', { ...request, body })).then(reload)
+  const test = () => tell(() => call('testWebhook', request), say('webhooks.test_sent')).then(reload)
   const opening = (what: Order) =>
     h(Button, { key: what, onClick: () => onOpen(what) }, say(`webhooks.${what}`))
   return [
@@ -87,8 +78,7 @@ function OpenOrder({ webhook, open, onOpen, reload }: OrdersProps) {
     Confirm,
     {
       title: say(`webhooks.${open}`),
-      action: say(`webhooks.${open}`),
-      ...(open === 'remove' ? { typed: new URL(webhook.url).host } : {}),
+      typed: open === 'remove' ? new URL(webhook.url).host : undefined,
       onConfirm: orders[open],
       onClose: open === 'remove' ? onClose : close,
     },

@@ -3,10 +3,8 @@ import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import { localField, momentOf } from '../../core/local-time.ts'
 import type { Request } from '../../core/operations.ts'
-import { Dialog } from '../../parts/dialog.ts'
-import { Failure } from '../../parts/failure.ts'
-import { Submit } from '../../parts/forms/button.ts'
-import { CheckField, TextField } from '../../parts/forms/fields.ts'
+import { bindTo, CheckField, TextField } from '../../parts/forms/fields.ts'
+import { FormDialog, useSending } from '../../parts/forms/form-dialog.ts'
 import { notify } from '../../parts/notices.ts'
 import { say } from '../../words/say.ts'
 
@@ -14,55 +12,36 @@ const oneDay = 24 * 60 * 60_000
 
 /** Delivers the events of a period again. One call examines a part of a long period. */
 export function Redelivery({ webhook, onClose }: { readonly webhook: string; readonly onClose: () => void }) {
-  const [since, setSince] = useState(localField(new Date(Date.now() - oneDay).toISOString()))
-  const [until, setUntil] = useState('')
+  const [draft, setDraft] = useState({
+    since: localField(new Date(Date.now() - oneDay).toISOString()),
+    until: '',
+  })
   const [isMissing, setMissing] = useState(true)
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const redeliver = async (event: Event) => {
-    event.preventDefault()
-    setBusy(true)
-    try {
-      const period = until === '' ? {} : { until: momentOf(until) }
-      const body = { which: isMissing ? ('missing' as const) : ('all' as const), ...period }
-      const count = await redeliverAll(webhook, momentOf(since), body)
-      notify(say('webhooks.redelivered', { count }))
-      onClose()
-    } catch (refusal) {
-      setError(refusal)
-      setBusy(false)
-    }
-  }
+  const field = bindTo(draft, setDraft)
+  const sending = useSending(async () => {
+    const until = momentOf(draft.until)
+    const body = { which: isMissing ? ('missing' as const) : ('all' as const), ...(until && { until }) }
+    const count = await redeliverAll(webhook, momentOf(draft.since), body)
+    notify(say('webhooks.redelivered', { count }))
+    onClose()
+  })
   return h(
-    Dialog,
-    { title: say('webhooks.redeliver_period'), onClose },
-    h(
-      'form',
-      { onSubmit: redeliver },
-      h('p', null, say('webhooks.redeliver_what')),
-      h(TextField, {
-        label: say('webhooks.from'),
-        type: 'datetime-local',
-        value: since,
-        onChange: setSince,
-        required: true,
-      }),
-      h(TextField, {
-        label: say('webhooks.until'),
-        hint: say('webhooks.until_hint'),
-        type: 'datetime-local',
-        value: until,
-        onChange: setUntil,
-      }),
-      h(CheckField, { label: say('webhooks.missing_only'), checked: isMissing, onChange: setMissing }),
-      error !== undefined && h(Failure, { error }),
-      h(
-        'footer',
-        null,
-        h('button', { type: 'button', onClick: onClose }, say('everywhere.cancel')),
-        h(Submit, { isBusy }, say('webhooks.redeliver')),
-      ),
-    ),
+    FormDialog,
+    { title: say('webhooks.redeliver_period'), action: say('webhooks.redeliver'), sending, onClose },
+    h('p', null, say('webhooks.redeliver_what')),
+    h(TextField, {
+      ...field('since'),
+      label: say('webhooks.from'),
+      type: 'datetime-local',
+      required: true,
+    }),
+    h(TextField, {
+      ...field('until'),
+      label: say('webhooks.until'),
+      hint: say('webhooks.until_hint'),
+      type: 'datetime-local',
+    }),
+    h(CheckField, { label: say('webhooks.missing_only'), checked: isMissing, onChange: setMissing }),
   )
 }
 

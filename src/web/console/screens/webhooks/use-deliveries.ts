@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { call, RefusedError } from '../../core/api.ts'
+import { RefusedError } from '../../../browser/refused.ts'
+import { call } from '../../core/api.ts'
 import { type News, useNews } from '../../core/hooks/use-news.ts'
 import { type Pages, usePages } from '../../core/hooks/use-pages.ts'
 import { type Reread, useReread } from '../../core/hooks/use-reread.ts'
 import { instanceIn, type LiveEvent, messageIn, useLive } from '../../core/live.ts'
-import { inOrder, isFurtherBack } from '../../core/newest-first.ts'
+import { idOf, inOrder, isFurtherBack } from '../../core/newest-first.ts'
 import type { Answer, Request } from '../../core/operations.ts'
 import type { Delivery, Webhook } from './webhook-badge.ts'
 
@@ -30,10 +31,7 @@ export function useDeliveries(options: Options): { readonly pages: Pages<Deliver
   const pages = usePages('listDeliveries', request)
   const { items, hasMore, isFull, isLoading, change, reload } = pages
   const filter = JSON.stringify(request)
-  const news = useNews(
-    filter,
-    items.map(({ id }) => id),
-  )
+  const news = useNews(filter, pages, idOf)
   /** Shows what was read; false if some of it must wait. */
   const show = (page: Page): boolean => {
     if (isHeld()) {
@@ -120,7 +118,7 @@ function withRead(page: Page, shown: readonly Delivery[], hasMore: boolean): rea
     (each) => read.has(each.id) || isFurtherBack(each, page.data, page.next_cursor !== null),
   )
   return newIn(page, shown, hasMore).reduce<readonly Delivery[]>(
-    (all, each) => inOrder(all, each, ({ id }) => id),
+    (all, each) => inOrder(all, each, idOf),
     found,
   )
 }

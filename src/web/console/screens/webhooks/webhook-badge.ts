@@ -17,6 +17,11 @@ export function WebhookBadge({ webhook }: { readonly webhook: Webhook }) {
   return h(Badge, { tone: 'good', text: say('webhooks.working') })
 }
 
+/** Returns the order in which a webhook gets its events, in words. */
+export function orderingText(ordering: Webhook['ordering']): string {
+  return say(ordering === 'none' ? 'webhooks.no_order' : 'webhooks.in_order')
+}
+
 const tones: Readonly<Record<Delivery['status'], Tone>> = {
   pending: 'busy',
   delivered: 'good',

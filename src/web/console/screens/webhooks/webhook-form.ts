@@ -3,11 +3,10 @@ import { useState } from 'preact/hooks'
 import { call } from '../../core/api.ts'
 import { shownCall } from '../../core/curl.ts'
 import { contract, type Request } from '../../core/operations.ts'
-import { Dialog } from '../../parts/dialog.ts'
-import { CheckField, ChoiceField, TextField } from '../../parts/forms/fields.ts'
-import { FormEnd } from '../../parts/forms/form-end.ts'
+import { bindTo, CheckField, ChoiceField, namesIn, TextField } from '../../parts/forms/fields.ts'
+import { FormDialog, useSending } from '../../parts/forms/form-dialog.ts'
 import { say } from '../../words/say.ts'
-import type { Webhook } from './webhook-badge.ts'
+import { orderingText, type Webhook } from './webhook-badge.ts'
 
 type Body = NonNullable<Exclude<Request<'createWebhook'>['body'], FormData>>
 
@@ -30,57 +29,49 @@ export function WebhookForm({ webhook, onClose, onDone }: FormProps) {
     ordering: webhook?.ordering ?? 'none',
     batch: webhook?.batch ?? 1,
   })
-  const [error, setError] = useState<unknown>()
   const shown = webhook
     ? shownCall('updateWebhook', { params: { webhook: webhook.id }, body })
     : shownCall('createWebhook', { body })
-  const save = async (event: Event) => {
-    event.preventDefault()
-    setError(undefined)
-    try {
-      if (webhook) onDone(await call('updateWebhook', { params: { webhook: webhook.id }, body }))
-      else {
-        const { secret, ...created } = await call('createWebhook', { body })
-        onDone(created, secret)
-      }
-    } catch (refusal) {
-      setError(refusal)
-    }
-  }
+  const sending = useSending(async () => {
+    if (webhook) return onDone(await call('updateWebhook', { params: { webhook: webhook.id }, body }))
+    const { secret, ...created } = await call('createWebhook', { body })
+    onDone(created, secret)
+  })
   return h(
-    Dialog,
-    { title: say(webhook ? 'webhooks.edit' : 'webhooks.create'), onClose },
-    h(
-      'form',
-      { onSubmit: save },
-      h(Fields, { body, onChange: (changed) => setBody({ ...body, ...changed }) }),
-      h(FormEnd, { action: say(webhook ? 'webhooks.save' : 'webhooks.create'), shown, error, onClose }),
-    ),
+    FormDialog,
+    {
+      title: say(webhook ? 'webhooks.edit' : 'webhooks.create'),
+      action: say(webhook ? 'webhooks.save' : 'webhooks.create'),
+      sending,
+      shown,
+      onClose,
+    },
+    h(Fields, { body, onChange: setBody }),
   )
 }
 
 interface FieldsProps {
   readonly body: Body
-  readonly onChange: (changed: Partial<Body>) => void
+  readonly onChange: (body: Body) => void
 }
 
 function Fields({ body, onChange }: FieldsProps) {
+  const field = bindTo(body, onChange)
   const [instances, setInstances] = useState((body.instances ?? []).join(', '))
   const nameInstances = (text: string) => {
-    const names = text.split(',').flatMap((name) => name.trim() || [])
+    const names = namesIn(text)
     setInstances(text)
-    onChange({ instances: names.length > 0 ? names : null })
+    onChange({ ...body, instances: names.length > 0 ? names : null })
   }
   return [
     h(TextField, {
+      ...field('url'),
       label: say('webhooks.url'),
       hint: say('webhooks.url_hint'),
       type: 'url',
-      value: body.url,
-      onChange: (url) => onChange({ url }),
       required: true,
     }),
-    h(EventChoice, { events: body.events ?? null, onChange: (events) => onChange({ events }) }),
+    h(EventChoice, { events: body.events ?? null, onChange: field('events').onChange }),
     h(TextField, {
       label: say('webhooks.instances'),
       hint: say('webhooks.instances_hint'),
@@ -90,18 +81,16 @@ function Fields({ body, onChange }: FieldsProps) {
     h(ChoiceField<Webhook['ordering']>, {
       label: say('webhooks.ordering'),
       value: body.ordering ?? 'none',
-      onChange: (ordering) => onChange({ ordering }),
-      options: [
-        { value: 'none', label: say('webhooks.no_order') },
-        { value: 'per_instance', label: say('webhooks.in_order') },
-      ],
+      onChange: field('ordering').onChange,
+      values: ['none', 'per_instance'],
+      nameOf: orderingText,
     }),
     h(TextField, {
       label: say('webhooks.batch'),
       hint: say('webhooks.batch_hint'),
       type: 'number',
       value: String(body.batch),
-      onChange: (batch) => onChange({ batch: Number(batch) }),
+      onChange: (batch) => onChange({ ...body, batch: Number(batch) }),
     }),
   ]
 }
@@ -126,10 +115,8 @@ function EventChoice({ events, onChange }: EventChoiceProps) {
       label: say('webhooks.events'),
       value: events === null ? 'all' : 'some',
       onChange: (chosen) => onChange(chosen === 'all' ? null : ['message.received']),
-      options: [
-        { value: 'all', label: say('webhooks.all_events') },
-        { value: 'some', label: say('webhooks.selected_events') },
-      ],
+      values: ['all', 'some'],
+      nameOf: (value) => say(value === 'all' ? 'webhooks.all_events' : 'webhooks.selected_events'),
     }),
     events !== null &&
       h(
