@@ -7,19 +7,10 @@ import { say } from '../words/say.ts'
 import { Icon } from './icon.ts'
 
 /** The types that are shown in the page; their bytes were looked at. Everything else can only be saved. */
-const shownTypes = new Map([
-  ['image/jpeg', 'image'],
-  ['image/png', 'image'],
-  ['image/gif', 'image'],
-  ['image/webp', 'image'],
-  ['audio/ogg', 'audio'],
-  ['audio/mpeg', 'audio'],
-  ['audio/mp4', 'audio'],
-  ['audio/aac', 'audio'],
-  ['audio/wav', 'audio'],
-  ['audio/flac', 'audio'],
-  ['audio/webm', 'audio'],
-] as const)
+const shownTypes = {
+  image: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
+  audio: ['audio/ogg', 'audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/wav', 'audio/flac', 'audio/webm'],
+}
 
 /** Age of a message, in milliseconds, up to which its picture is loaded without a click: older files may be gone. */
 const keptAtLeast = 24 * 60 * 60 * 1000
@@ -43,10 +34,10 @@ export function MessageFile({ message, media }: FileProps) {
       say('message.file_pending'),
     )
   const type = media.mime_type.split(';')[0]?.trim() ?? ''
-  const shown = shownTypes.get(type as Parameters<typeof shownTypes.get>[0])
   return [
-    shown === 'image' && h(Picture, { url, name, at: message.created_at }),
-    shown === 'audio' && h('audio', { src: url, controls: true, preload: 'none', 'aria-label': name }),
+    shownTypes.image.includes(type) && h(Picture, { url, name, at: message.created_at }),
+    shownTypes.audio.includes(type) &&
+      h('audio', { src: url, controls: true, preload: 'none', 'aria-label': name }),
     h(
       'p',
       { class: 'file' },
@@ -73,6 +64,6 @@ function Picture({ url, name, at }: { readonly url: string; readonly name: strin
 
 /** Returns the kind as which a file is best sent, by the type that the browser knows it under. */
 export function mediaKindOf(type: string): MediaKind {
-  if (/^image\/(png|jpeg|gif|webp)$/.test(type)) return 'image'
+  if (shownTypes.image.includes(type)) return 'image'
   return type.startsWith('audio/') ? 'audio' : 'document'
 }

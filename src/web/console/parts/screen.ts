@@ -4,6 +4,7 @@ import { curlOf, type ShownCall } from '../core/curl.ts'
 import type { News } from '../core/hooks/use-news.ts'
 import { type Me, SignedIn } from '../core/me.ts'
 import { say } from '../words/say.ts'
+import { Button } from './button.ts'
 import { CodeBlock } from './copy.ts'
 import { Dialog } from './dialog.ts'
 import { Icon } from './icon.ts'
@@ -46,14 +47,8 @@ export function Screen({ title, calls, actions, parent, children }: FrameProps) 
         { class: 'title' },
         h('h1', { id: 'title' }, title),
         h(
-          'button',
-          {
-            type: 'button',
-            class: 'quiet',
-            onClick: () => setShown(true),
-            'aria-label': say('everywhere.call_behind'),
-            title: say('everywhere.call_behind'),
-          },
+          Button,
+          { look: 'quiet', onClick: () => setShown(true), label: say('everywhere.call_behind') },
           h(Icon, { name: 'code' }),
         ),
       ),

@@ -92,14 +92,22 @@ export function ListEnd({ error, isLoading, isRead, hasMore, items, more, reload
   if (error !== undefined) return h(Failure, { error, onRetry: reload })
   // The button for more stays until there is no more, so that it keeps the focus.
   if (hasMore) {
-    const words = isLoading
-      ? 'everywhere.loading'
-      : items.length === 0
-        ? 'everywhere.search_on'
-        : 'everywhere.load_more'
-    const press = () => isLoading || more()
-    return h('button', { type: 'button', onClick: press, 'aria-disabled': isLoading }, say(words))
+    const text = say(items.length === 0 ? 'everywhere.search_on' : 'everywhere.load_more')
+    return h(MoreButton, { isLoading, onMore: more, text })
   }
   if (isLoading) return h('p', { class: 'loading', role: 'status' }, say('everywhere.loading'))
   return isRead && items.length === 0 ? h('div', { class: 'empty' }, empty) : null
+}
+
+interface MoreProps {
+  readonly isLoading: boolean
+  readonly onMore: () => void
+  readonly text: string
+}
+
+/** The button for more of a list. */
+export function MoreButton({ isLoading, onMore, text }: MoreProps) {
+  const press = () => isLoading || onMore()
+  const words = isLoading ? say('everywhere.loading') : text
+  return h('button', { type: 'button', onClick: press, 'aria-disabled': isLoading }, words)
 }

@@ -2,11 +2,11 @@ import { type ComponentChildren, h, type RefObject } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { curlOf, type ShownCall } from '../../core/curl.ts'
 import { say } from '../../words/say.ts'
+import { Submit } from '../button.ts'
 import { CodeBlock } from '../copy.ts'
 import { Dialog } from '../dialog.ts'
 import { Disclosure } from '../disclosure.ts'
 import { FormFailure } from '../failure.ts'
-import { Submit } from './button.ts'
 import { TextField } from './fields.ts'
 
 /** A form that is sent to the server. */

@@ -2,11 +2,10 @@ import { h, type Ref } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { bytes } from '../../../browser/numbers.ts'
-import { call } from '../../core/api.ts'
+import { contentOf, deliver, emptyDraft } from '../../core/draft.ts'
 import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
-import { upload } from '../../core/upload.ts'
+import { Button, Submit } from '../../parts/button.ts'
 import { Failure } from '../../parts/failure.ts'
-import { Submit } from '../../parts/forms/button.ts'
 import { Icon } from '../../parts/icon.ts'
 import { mediaKindOf } from '../../parts/message-file.ts'
 import { say } from '../../words/say.ts'
@@ -22,24 +21,30 @@ interface ReplyProps {
 /** The form for an answer: a text, a file, or both. Content that could not be sent stays there. */
 export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
   const [text, setText] = useState('')
-  const [file, setFile] = useState<File>()
+  const [chosen, setChosen] = useState<File>()
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const form = useRef<HTMLFormElement>(null)
   const keys = useIdempotencyKeys()
   const send = async () => {
-    if (isBusy || (text.trim() === '' && !file)) return
+    if (isBusy || (text.trim() === '' && !chosen)) return
     setBusy(true)
     setError(undefined)
-    const content = JSON.stringify([text, file?.name, file?.size, file?.lastModified])
-    const headers = { 'idempotency-key': keys.keyFor(content) }
+    // A text beside a file is its caption.
+    const file = chosen && { kind: 'file' as const, file: chosen, mediaKind: mediaKindOf(chosen.type) }
+    const draft = {
+      ...emptyDraft,
+      instance,
+      to: address,
+      ...(file ? { ...file, caption: text.trim() && text } : { text }),
+    }
     try {
-      onSent(await deliver({ instance, to: address }, text, file, headers))
+      onSent(await deliver(draft, keys.keyFor(contentOf(draft)), () => {}))
       keys.done()
       // Text that was begun meanwhile stays.
       setText((now) => (now.startsWith(text) ? now.slice(text.length) : now))
-      setFile((now) => (now === file ? undefined : now))
+      setChosen((now) => (now === chosen ? undefined : now))
     } catch (refusal) {
       setError(refusal)
     }
@@ -49,7 +54,7 @@ export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
     if (at === document.body || form.current?.contains(at)) field.current?.focus()
   }
   const remove = () => {
-    setFile(undefined)
+    setChosen(undefined)
     field.current?.focus()
   }
   const submit = (event: Event) => {
@@ -61,12 +66,12 @@ export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
     { ref: form, class: 'reply', onSubmit: submit },
     isOver && h('p', { class: 'warning' }, say('conversations.window_over')),
     h(Failure, { error }),
-    file && h(Attached, { file, onRemove: remove }),
+    chosen && h(Attached, { file: chosen, onRemove: remove }),
     h(
       'div',
       { class: 'reply-line' },
       h(Words, { field, address, text, onChange: setText, onSend: send }),
-      h(Attach, { onChoose: setFile }),
+      h(Attach, { onChoose: setChosen }),
       h(Submit, { isBusy }, say('conversations.send')),
     ),
     h('p', { class: 'hint wide-only' }, say('conversations.enter_sends')),
@@ -128,26 +133,6 @@ function Attached({ file, onRemove }: { readonly file: File; readonly onRemove: 
     file.name,
     ' ',
     h('span', { class: 'small' }, bytes(file.size)),
-    h(
-      'button',
-      { type: 'button', class: 'quiet', onClick: onRemove, 'aria-label': label, title: label },
-      h(Icon, { name: 'close' }),
-    ),
+    h(Button, { look: 'quiet', onClick: onRemove, label }, h(Icon, { name: 'close' })),
   )
-}
-
-/** Sends a text, or a file with the text as its caption. */
-async function deliver(
-  where: { readonly instance: string; readonly to: string },
-  text: string,
-  file: File | undefined,
-  headers: Readonly<Record<string, string>>,
-): Promise<Message> {
-  if (!file) return call('sendTextMessage', { body: { ...where, text }, headers })
-  const body = new FormData()
-  const caption = text.trim() === '' ? {} : { caption: text }
-  for (const [name, value] of Object.entries({ ...where, kind: mediaKindOf(file.type), ...caption }))
-    body.append(name, value)
-  body.append('file', file)
-  return upload('uploadMediaMessage', { body, headers }, () => {})
 }

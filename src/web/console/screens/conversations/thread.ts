@@ -11,6 +11,7 @@ import { linkTo } from '../../core/router.ts'
 import { MessageBadge } from '../../parts/badge.ts'
 import { Failure } from '../../parts/failure.ts'
 import { MessageContent } from '../../parts/message-content.ts'
+import { MoreButton } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { errorText } from '../../words/server-texts.ts'
@@ -70,7 +71,8 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
       'div',
       { class: 'log', role: 'log', tabIndex: 0, 'aria-label': address, ...log },
       h(Failure, { error, onRetry: reload }),
-      hasMore && h(Older, { isLoading, onMore: more }),
+      // The button stays until there are none, so that it keeps the focus.
+      hasMore && h(MoreButton, { isLoading, onMore: more, text: say('conversations.older') }),
       isLoading && !hasMore && h('p', { class: 'loading' }, say('everywhere.loading')),
       isRead && items.length === 0 && h('p', { class: 'empty' }, say('conversations.empty_thread')),
       h(
@@ -83,13 +85,6 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
     ),
     mayWrite && h(ReplyBox, { instance, address, isOver: isWindowOver(items), onSent }),
   )
-}
-
-/** The button for older messages. It stays until there are none, so that it keeps the focus. */
-function Older({ isLoading, onMore }: { readonly isLoading: boolean; readonly onMore: () => void }) {
-  const press = () => isLoading || onMore()
-  const words = isLoading ? say('everywhere.loading') : say('conversations.older')
-  return h('button', { type: 'button', onClick: press, 'aria-disabled': isLoading }, words)
 }
 
 interface BubbleProps {

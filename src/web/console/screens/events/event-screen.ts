@@ -2,6 +2,7 @@ import { h } from 'preact'
 import { shownCall } from '../../core/curl.ts'
 import { contract } from '../../core/operations.ts'
 import { bindToLink } from '../../core/router.ts'
+import { Button } from '../../parts/button.ts'
 import { ChoiceField, TypedField } from '../../parts/forms/fields.ts'
 import { InstanceField } from '../../parts/forms/instance-field.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
@@ -36,11 +37,7 @@ export function screen({ query }: ScreenProps) {
       }),
       h(InstanceField, { ...filter('instances'), none: say('everywhere.all_instances') }),
       h(TypedField, { ...filter('after'), label: say('events.cursor'), hint: say('events.cursor_hint') }),
-      h(
-        'button',
-        { type: 'button', onClick: () => filter('after').onChange('oldest') },
-        say('events.earlier'),
-      ),
+      h(Button, { onClick: () => filter('after').onChange('oldest') }, say('events.earlier')),
     ),
     after
       ? h(Replay, { key: `${after} ${types} ${instances}`, after, types, instances })

@@ -4,6 +4,7 @@ import { call } from '../../core/api.ts'
 import type { Request } from '../../core/operations.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
+import { MoreButton } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'
 import { EventTable, type ShownEvent } from './event-table.ts'
 
@@ -48,11 +49,6 @@ export function Replay({ after, types, instances }: ReplayProps) {
     isLoading && !isRead && h('p', { class: 'loading', role: 'status' }, say('everywhere.loading')),
     isAtEnd && h('p', { class: 'hint' }, say('events.read_to_here')),
     cursor !== undefined && h('p', null, h(Copyable, { text: cursor })),
-    isRead &&
-      h(
-        'button',
-        { type: 'button', onClick: () => isLoading || read(), 'aria-disabled': isLoading },
-        isLoading ? say('everywhere.loading') : say('events.more'),
-      ),
+    isRead && h(MoreButton, { isLoading, onMore: read, text: say('events.more') }),
   )
 }

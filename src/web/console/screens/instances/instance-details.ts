@@ -2,6 +2,7 @@ import { type ComponentChildren, h } from 'preact'
 import type { Answer, Network } from '../../core/operations.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Facts } from '../../parts/facts.ts'
+import { Section } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
 import { fieldName } from '../../words/server-texts.ts'
 import { fieldsOf, type SchemaField, textOf } from './schema-fields.ts'
@@ -20,9 +21,8 @@ export function Details({ instance, network }: DetailsProps) {
     return value === undefined ? [] : [[fieldName(network.network, field.name), value]]
   })
   return h(
-    'section',
-    { class: 'panel', 'aria-labelledby': 'details' },
-    h('h2', { id: 'details' }, say('instance_form.settings')),
+    Section,
+    { id: 'details', title: say('instance_form.settings'), look: 'panel' },
     h(Facts, {
       facts: {
         ...Object.fromEntries(shown),

@@ -2,6 +2,8 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import { type ItemOf, usePages } from '../../core/hooks/use-pages.ts'
 import { Badge } from '../../parts/badge.ts'
+import { Button } from '../../parts/button.ts'
+import { Section } from '../../parts/screen.ts'
 import { ListEnd, Table } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'
 import type { Tone } from '../../words/statuses.ts'
@@ -26,16 +28,11 @@ interface TemplatesProps {
 export function Templates({ name, isConnected }: TemplatesProps) {
   const [isAsked, setAsked] = useState(false)
   return h(
-    'section',
-    { 'aria-labelledby': 'templates' },
-    h('h2', { id: 'templates' }, say('instances.templates')),
+    Section,
+    { id: 'templates', title: say('instances.templates') },
     isAsked
       ? h(List, { name })
-      : h(
-          'button',
-          { type: 'button', disabled: !isConnected, onClick: () => setAsked(true) },
-          say('instances.show_templates'),
-        ),
+      : h(Button, { disabled: !isConnected, onClick: () => setAsked(true) }, say('instances.show_templates')),
     !isAsked && !isConnected && h('p', { class: 'small' }, say('instances.templates_need_connection')),
   )
 }

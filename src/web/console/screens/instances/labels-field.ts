@@ -1,4 +1,5 @@
 import { h } from 'preact'
+import { Button } from '../../parts/button.ts'
 import type { Faults } from '../../parts/failure.ts'
 import { TextField } from '../../parts/forms/fields.ts'
 import { Icon } from '../../parts/icon.ts'
@@ -48,12 +49,10 @@ export function LabelsField({ labels, onChange, faults }: LabelsProps) {
           onChange: (value) => change(index, { ...label, value }),
         }),
         h(
-          'button',
+          Button,
           {
-            type: 'button',
-            class: 'quiet',
-            'aria-label': say('instance_form.remove_label'),
-            title: say('instance_form.remove_label'),
+            look: 'quiet',
+            label: say('instance_form.remove_label'),
             onClick: () => onChange(labels.filter((_, other) => other !== index)),
           },
           h(Icon, { name: 'close' }),
@@ -62,8 +61,8 @@ export function LabelsField({ labels, onChange, faults }: LabelsProps) {
     ),
     labels.length < maxLabels &&
       h(
-        'button',
-        { type: 'button', onClick: () => onChange([...labels, { name: '', value: '' }]) },
+        Button,
+        { onClick: () => onChange([...labels, { name: '', value: '' }]) },
         say('instance_form.add_label'),
       ),
   )

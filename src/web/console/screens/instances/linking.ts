@@ -2,6 +2,7 @@ import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Answer, Network } from '../../core/operations.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
+import { Section } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
 import { LinkPageButton } from './link-page.ts'
 import { LinkStep } from './link-panel.ts'
@@ -31,21 +32,15 @@ export function Linking({ instance, network, isAdmin, reload }: LinkingProps) {
   if (isLinked && status === 'connected')
     return h('section', { class: 'panel good' }, h('p', { role: 'status' }, say('linking.linked')))
   if (!isLinking && !mayStart) return null
+  const start = h(LinkStart, { name, kinds, onStarted: reload })
   return h(
-    'section',
-    { class: 'panel', 'aria-labelledby': 'linking' },
-    h('h2', { id: 'linking' }, say('linking.title')),
+    Section,
+    { id: 'linking', title: say('linking.title'), look: 'panel' },
     hasExpired && h('p', { role: 'status' }, say('linking.expired')),
     isLinking && h(LinkStep, { name, network: network.title }),
     mayStart && !isLinking && h('p', null, say('linking.begin_what')),
     mayStart &&
-      (isLinking
-        ? h(
-            Disclosure,
-            { title: say('linking.other_way'), look: 'group' },
-            h(LinkStart, { name, kinds, onStarted: reload }),
-          )
-        : h(LinkStart, { name, kinds, onStarted: reload })),
+      (isLinking ? h(Disclosure, { title: say('linking.other_way'), look: 'group' }, start) : start),
     mayStart && h(LinkPageButton, { name }),
   )
 }

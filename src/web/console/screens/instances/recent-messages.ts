@@ -6,6 +6,7 @@ import type { Request } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
 import { Failure } from '../../parts/failure.ts'
 import { MessageTable } from '../../parts/message-table.ts'
+import { Section } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
 
 interface RecentProps {
@@ -29,9 +30,8 @@ export function RecentMessages({ request, name }: RecentProps) {
     )
   }, reload)
   return h(
-    'section',
-    { 'aria-labelledby': 'recent' },
-    h('h2', { id: 'recent' }, say('instances.recent')),
+    Section,
+    { id: 'recent', title: say('instances.recent') },
     h(Failure, { error, onRetry: reload }),
     isRead && items.length === 0 && h('p', { class: 'small' }, say('instances.no_messages')),
     items.length > 0 && h(MessageTable, { caption: say('instances.recent'), items, isOfOneInstance: true }),

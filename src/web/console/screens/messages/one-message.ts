@@ -2,18 +2,18 @@ import { h } from 'preact'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { call } from '../../core/api.ts'
 import { shownCall } from '../../core/curl.ts'
-import { useCall } from '../../core/hooks/use-call.ts'
+import { useNetwork } from '../../core/hooks/use-network.ts'
 import { laterOf } from '../../core/later.ts'
 import { linkTo } from '../../core/router.ts'
 import { MessageBadge } from '../../parts/badge.ts'
+import { Button } from '../../parts/button.ts'
 import { CodeBlock, Copyable } from '../../parts/copy.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
 import { Facts } from '../../parts/facts.ts'
-import { Failure, failureText } from '../../parts/failure.ts'
-import { Button } from '../../parts/forms/button.ts'
+import { Failure } from '../../parts/failure.ts'
 import { MessageContent } from '../../parts/message-content.ts'
-import { notify } from '../../parts/notices.ts'
-import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { tell } from '../../parts/notices.ts'
+import { Screen, type ScreenProps, Section } from '../../parts/screen.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { CancelButton } from './cancel-message.ts'
@@ -51,15 +51,14 @@ function Parts({ message }: { readonly message: Message }) {
       'div',
       { class: 'beside' },
       h(
-        'section',
-        { class: 'panel' },
-        h('h2', null, say('messages.timeline')),
+        Section,
+        { title: say('messages.timeline'), look: 'panel' },
         h('p', { 'aria-live': 'polite' }, h(MessageBadge, { status: message.status })),
         h(Timeline, { message }),
       ),
-      h('section', { class: 'panel' }, h('h2', null, say('message.content')), h(MessageContent, { message })),
+      h(Section, { title: say('message.content'), look: 'panel' }, h(MessageContent, { message })),
     ),
-    h('section', { class: 'panel' }, h('h2', null, say('messages.facts')), h(AllFacts, { message })),
+    h(Section, { title: say('messages.facts'), look: 'panel' }, h(AllFacts, { message })),
     h(
       Disclosure,
       { title: say('everywhere.raw') },
@@ -98,18 +97,9 @@ function Orders({ message, onChanged }: OrdersProps) {
 
 /** Only networks that can tell it to the sender have the button. */
 function MarkRead({ message }: { readonly message: Message }) {
-  const instance = useCall('getInstance', { params: { name: message.instance } })
-  const networks = useCall('listNetworks')
-  const network = networks.data?.data.find((each) => each.network === instance.data?.network)
-  if (!network?.abilities.marks_read) return null
-  const mark = async () => {
-    try {
-      await call('markMessageRead', { params: { id: message.id } })
-      notify(say('messages.marked_read'))
-    } catch (error) {
-      notify(failureText(error))
-    }
-  }
+  if (!useNetwork(message.instance)?.abilities.marks_read) return null
+  const mark = () =>
+    tell(() => call('markMessageRead', { params: { id: message.id } }), say('messages.marked_read'))
   return h(Button, { onClick: mark }, say('messages.mark_read'))
 }
 

@@ -1,15 +1,14 @@
 import { h } from 'preact'
 import { bytes } from '../../../browser/numbers.ts'
-import { useCall } from '../../core/hooks/use-call.ts'
-import type { Network } from '../../core/operations.ts'
+import { ComponentsError, type Draft, type DraftKind, draftKinds } from '../../core/draft.ts'
+import { useNetwork } from '../../core/hooks/use-network.ts'
+import { Submit } from '../../parts/button.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
 import { Failure, faultsOf } from '../../parts/failure.ts'
-import { Submit } from '../../parts/forms/button.ts'
 import { bindTo, ChoiceField, FileField, TextField } from '../../parts/forms/fields.ts'
 import { InstanceField } from '../../parts/forms/instance-field.ts'
 import { mediaKindOf } from '../../parts/message-file.ts'
 import { say } from '../../words/say.ts'
-import { ComponentsError, type Draft, type DraftKind, draftKinds } from './draft.ts'
 import { TestAddresses } from './test-addresses.ts'
 
 interface FormProps {
@@ -62,13 +61,6 @@ export function SendForm({ draft, onChange, onSend, error, progress }: FormProps
       h('progress', { value: progress, 'aria-label': say('send.uploading') }),
     h(Submit, { isBusy }, say(isBusy ? 'send.sending' : 'send.send')),
   )
-}
-
-/** The network of an instance, once both are known. */
-function useNetwork(name: string): Network | undefined {
-  const instance = useCall('getInstance', name === '' ? null : { params: { name } })
-  const networks = useCall('listNetworks')
-  return networks.data?.data.find(({ network }) => network === instance.data?.network)
 }
 
 const contents = { text: TextPart, file: FilePart, url: UrlPart, template: TemplatePart }

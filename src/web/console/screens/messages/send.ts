@@ -1,16 +1,22 @@
 import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Message } from '../../../../contract/resources/message.ts'
 import { call, openerHeader, urlOf } from '../../core/api.ts'
+import {
+  ComponentsError,
+  callOf,
+  contentOf,
+  type Draft,
+  deliver,
+  draftOf,
+  emptyDraft,
+} from '../../core/draft.ts'
 import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
 import { linkTo } from '../../core/router.ts'
-import { upload } from '../../core/upload.ts'
 import { MessageBadge } from '../../parts/badge.ts'
 import { Copyable } from '../../parts/copy.ts'
 import { Failure } from '../../parts/failure.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
-import { ComponentsError, callOf, contentOf, type Draft, draftOf, emptyDraft } from './draft.ts'
 import { SendForm } from './send-form.ts'
 import { Timeline } from './timeline.ts'
 import { useMessage } from './use-message.ts'
@@ -72,17 +78,6 @@ async function fillIn(id: string, fill: (draft: Draft) => void): Promise<void> {
       type: message.media?.mime_type ?? '',
     }),
   })
-}
-
-async function deliver(draft: Draft, key: string, progress: (share: number) => void): Promise<Message> {
-  const { id, request } = callOf(draft)
-  const keyed = { ...request, headers: { 'idempotency-key': key } }
-  const { body } = keyed
-  const answer =
-    body instanceof FormData
-      ? await upload('uploadMediaMessage', { ...keyed, body } as never, progress)
-      : await call(id, keyed)
-  return answer as Message
 }
 
 /** The call that the form would make now; none while what was entered makes none. */

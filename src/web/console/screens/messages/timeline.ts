@@ -4,6 +4,7 @@ import type { Message } from '../../../../contract/resources/message.ts'
 import type { MessageAttempt, MessageStep } from '../../../../contract/resources/message-history.ts'
 import type { AttemptOutcome } from '../../../../contract/statuses.ts'
 import { useCall } from '../../core/hooks/use-call.ts'
+import { Button } from '../../parts/button.ts'
 import { ServerText } from '../../parts/failure.ts'
 import { Age, Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
@@ -35,11 +36,7 @@ export function Timeline({ message }: { readonly message: Message }) {
   const hidden = made.length - shown.length
   return [
     hidden > 0 &&
-      h(
-        'button',
-        { type: 'button', onClick: () => setWhole(true) },
-        say('messages.earlier_attempts', { count: hidden }),
-      ),
+      h(Button, { onClick: () => setWhole(true) }, say('messages.earlier_attempts', { count: hidden })),
     h(
       'ol',
       { class: 'timeline' },
@@ -71,12 +68,13 @@ function entriesOf(
     send_at && h('p', { class: 'small' }, say('messages.scheduled'), ' ', h(Time, { at: send_at }))
   const known = attempts.at(-1)?.error?.code
   const final = steps.filter(({ status }) => status !== 'queued' && status !== 'sending')
+  const isWaiting = message.status === 'queued' || message.status === 'sending'
   return [
     ...(origin === 'posthorn'
       ? [{ what: say('messages.accepted'), at: created_at, tone: 'good', more: scheduled } as const]
       : []),
     ...attempts.map(attemptEntry),
-    ...final.map(
+    ...[...final, ...(isWaiting ? [{ status: message.status, at: null, error }] : [])].map(
       ({ status, at, error }): Entry => ({
         what: say(`statuses.message.${status}`),
         at,
@@ -88,7 +86,6 @@ function entriesOf(
         ],
       }),
     ),
-    ...(message.status === 'queued' || message.status === 'sending' ? [waitingEntry(message, known)] : []),
   ]
 }
 
@@ -111,16 +108,6 @@ function attemptEntry({ number, started_at, outcome, error, next_attempt_at }: M
         ? h('p', { class: 'small' }, say('messages.next_attempt'), ': ', h(Age, { at: next_attempt_at }))
         : null,
     ],
-  }
-}
-
-/** Makes the entry of a message that is not settled. */
-function waitingEntry({ status, error }: Message, known: string | undefined): Entry {
-  return {
-    what: say(`statuses.message.${status}`),
-    at: null,
-    tone: messageTones[status] ?? 'idle',
-    more: [error && error.code !== known && h(Refusal, { error }), h(Next, { status })],
   }
 }
 

@@ -4,6 +4,7 @@ import { useCall } from '../../core/hooks/use-call.ts'
 import { isUnlimitedAdmin, type Me } from '../../core/me.ts'
 import { linkTo } from '../../core/router.ts'
 import { CodeBlock } from '../../parts/copy.ts'
+import { Section } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
 
 /** First steps, for an owner of a key who has no instance yet. */
@@ -13,9 +14,8 @@ export function FirstSteps({ me }: { readonly me: Me }) {
   const network = data?.data.find(({ for_trying }) => for_trying)
   const trial = network && { name: 'trial', network: network.network }
   return h(
-    'section',
-    { class: 'panel', 'aria-labelledby': 'first-steps' },
-    h('h2', { id: 'first-steps' }, say('overview.first_steps')),
+    Section,
+    { id: 'first-steps', title: say('overview.first_steps'), look: 'panel' },
     h(
       'ol',
       { class: 'steps' },

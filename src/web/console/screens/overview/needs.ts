@@ -7,6 +7,7 @@ import { linkTo } from '../../core/router.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
 import { Prose } from '../../parts/prose.ts'
 import { quotaNames, quotaText } from '../../parts/quotas.ts'
+import { Section } from '../../parts/screen.ts'
 import { localTime } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { reasonText, restrictionText } from '../../words/server-texts.ts'
@@ -53,9 +54,8 @@ export function Needs({ instances, webhooks, quotas, isComplete }: NeedsProps) {
   ]
   if (needs.length === 0) return isComplete ? h(NothingNeeded, { instances }) : null
   return h(
-    'section',
-    { class: 'panel attention', 'aria-labelledby': 'needs' },
-    h('h2', { id: 'needs' }, say('overview.needs_you')),
+    Section,
+    { id: 'needs', title: say('overview.needs_you'), look: 'panel attention' },
     h('ul', { class: 'needs' }, needs),
   )
 }

@@ -12,7 +12,7 @@ import { InstanceBadge } from '../../parts/badge.ts'
 import { Facts } from '../../parts/facts.ts'
 import { Failure } from '../../parts/failure.ts'
 import { QuotaTable } from '../../parts/quotas.ts'
-import { Screen, type ScreenProps } from '../../parts/screen.ts'
+import { Screen, type ScreenProps, Section } from '../../parts/screen.ts'
 import { Age } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { instanceStatuses } from '../../words/statuses.ts'
@@ -78,9 +78,8 @@ function Counts({ instances }: { readonly instances: Instances }) {
     .map((status) => ({ status, count: all.filter((each) => each.status === status).length }))
     .filter(({ count }) => count > 0)
   return h(
-    'section',
-    { 'aria-labelledby': 'counts' },
-    h('h2', { id: 'counts' }, say('overview.instances')),
+    Section,
+    { id: 'counts', title: say('overview.instances') },
     h(
       'p',
       { class: 'small', role: 'status' },
@@ -112,9 +111,8 @@ function Queue({ instances }: { readonly instances: readonly Kept[] }) {
     return oldest_at !== null && (!found || oldest_at < (found.queue.oldest_at ?? '')) ? each : found
   }, undefined)
   return h(
-    'section',
-    { 'aria-labelledby': 'queue' },
-    h('h2', { id: 'queue' }, say('overview.queue')),
+    Section,
+    { id: 'queue', title: say('overview.queue') },
     depth === 0
       ? h('p', { class: 'small' }, say('overview.nothing_waits'))
       : h(Facts, {

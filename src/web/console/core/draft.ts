@@ -1,6 +1,8 @@
-import type { MediaKind, Message, SendText } from '../../../../contract/resources/message.ts'
-import { type ShownCall, shownCall } from '../../core/curl.ts'
-import { localField, momentOf } from '../../core/local-time.ts'
+import type { MediaKind, Message, SendText } from '../../../contract/resources/message.ts'
+import { call } from './api.ts'
+import { type ShownCall, shownCall } from './curl.ts'
+import { localField, momentOf } from './local-time.ts'
+import { upload } from './upload.ts'
 
 /** Kinds of content that the form can send. */
 export const draftKinds = ['text', 'file', 'url', 'template'] as const
@@ -119,4 +121,20 @@ function componentsOf(json: string): Components | undefined {
 /** Returns the content of a draft as a text that differs if the content does. */
 export function contentOf({ file, ...entered }: Draft): string {
   return JSON.stringify([entered, file?.name, file?.size, file?.lastModified])
+}
+
+/** Sends a draft, and tells how much of its file has left. Throws a `ComponentsError`, or what `call` throws. */
+export async function deliver(
+  draft: Draft,
+  key: string,
+  progress: (share: number) => void,
+): Promise<Message> {
+  const { id, request } = callOf(draft)
+  const keyed = { ...request, headers: { 'idempotency-key': key } }
+  const { body } = keyed
+  const sent =
+    body instanceof FormData
+      ? await upload('uploadMediaMessage', { ...keyed, body } as never, progress)
+      : await call(id, keyed)
+  return sent as Message
 }
