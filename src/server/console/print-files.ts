@@ -66,8 +66,10 @@ async function filesOf(page: PageName): Promise<ConsoleFiles> {
   for (const [path, module] of [folder, ...everyPage].flatMap(modulesOf))
     addScript(path, stripTypeScriptTypes(module, { mode: 'strip' }))
   for (const name of used) addScript(libraryPath(name), withoutMap(fileOf(libraries[name] ?? name)))
-  const own = readFileSync(new URL(`${folder}style.css`, source), 'utf8')
-  sources.set('style.css', { contentType: css, text: [...styles.map(fileOf), own].join('\n') })
+  const own = ['web/browser/', folder].map((path) =>
+    readFileSync(new URL(`${path}style.css`, source), 'utf8'),
+  )
+  sources.set('style.css', { contentType: css, text: [...styles.map(fileOf), ...own].join('\n') })
   sources.set('icon.svg', { contentType: 'image/svg+xml', text: icon })
   for (const [tag, words] of await wordsOf(page))
     sources.set(`words/${tag}.json`, { contentType: json, text: JSON.stringify(words) })

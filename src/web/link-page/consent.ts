@@ -1,4 +1,5 @@
 import { h } from 'preact'
+import { Press } from './press.ts'
 import type { Shown, Visit } from './visit.ts'
 import { say } from './words.ts'
 
@@ -35,16 +36,7 @@ export function Consent({ view, shown, visit }: ViewProps & { readonly visit: Vi
     h('p', { class: 'warning' }, h('strong', {}, say('warning', { network }))),
     h('p', {}, say('only_if_trusted')),
     view.title && h('p', { class: 'hint' }, say(view.has_picture ? 'unchecked_picture' : 'unchecked')),
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'primary',
-        'aria-disabled': shown.isBusy,
-        onClick: () => visit.agree(),
-      },
-      say('agree'),
-    ),
+    h(Press, { shown, look: 'primary', onPress: () => visit.agree() }, say('agree')),
     h('p', { class: 'hint' }, say('otherwise_close')),
   )
 }

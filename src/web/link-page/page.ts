@@ -2,6 +2,7 @@ import { h } from 'preact'
 import { timeLeft } from '../browser/numbers.ts'
 import { Business, Consent } from './consent.ts'
 import { PhoneForm } from './phone-form.ts'
+import { Press } from './press.ts'
 import { Step } from './step.ts'
 import { type Shown, shownStep, type Visit } from './visit.ts'
 import { say } from './words.ts'
@@ -67,21 +68,10 @@ function Linking({ view, shown, visit }: LinkingProps) {
     step && h(Step, { step, shown, visit, network }),
     isPreparing && h('p', { class: 'busy', role: 'status' }, say('preparing', { network })),
     isAsking && way === 'code' && h(PhoneForm, { shown, visit, network }),
-    isAsking && way === 'qr' && h(Begin, { shown, visit }),
+    isAsking &&
+      way === 'qr' &&
+      h(Press, { shown, look: 'primary', onPress: () => visit.start({ kind: 'qr' }) }, say('show_qr')),
     kinds.includes(other) && h(OtherWay, { way: other, shown, visit }),
-  )
-}
-
-function Begin({ shown, visit }: Pick<LinkingProps, 'shown' | 'visit'>) {
-  return h(
-    'button',
-    {
-      type: 'button',
-      class: 'primary',
-      'aria-disabled': shown.isBusy,
-      onClick: () => visit.start({ kind: 'qr' }),
-    },
-    say('show_qr'),
   )
 }
 
@@ -95,10 +85,6 @@ function OtherWay({ way, shown, visit }: OtherWayProps) {
     'div',
     { class: 'other' },
     isQr && h('p', { class: 'hint' }, say('on_other_screen')),
-    h(
-      'button',
-      { type: 'button', 'aria-disabled': shown.isBusy, onClick: () => visit.choose(way) },
-      say(isQr ? 'show_qr' : 'use_code'),
-    ),
+    h(Press, { shown, onPress: () => visit.choose(way) }, say(isQr ? 'show_qr' : 'use_code')),
   )
 }
