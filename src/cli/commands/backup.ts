@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { readConfig } from '../../networks/config.ts'
 import { command } from '../command.ts'
-import { explain, print } from '../output.ts'
-import { progressOf } from '../progress.ts'
+import { explain, print, progressOf } from '../output.ts'
 import { refuseUnfit } from '../store.ts'
 
 /** `posthorn backup`: one file with the store and its larger files, as they are at one moment. */

@@ -1,6 +1,5 @@
 import { command } from '../command.ts'
-import { print, tableOf } from '../output.ts'
-import { progressOf } from '../progress.ts'
+import { print, progressOf, tableOf } from '../output.ts'
 
 /** `posthorn check`: whether a backup is complete, and what it contains. */
 export const checkCommand = command({

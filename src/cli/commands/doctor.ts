@@ -1,8 +1,7 @@
 import { styleText } from 'node:util'
 import { command, json } from '../command.ts'
 import type { Finding } from '../examinations/finding.ts'
-import { print, printJson } from '../output.ts'
-import { progressOf } from '../progress.ts'
+import { print, printJson, progressOf } from '../output.ts'
 
 /**
  * `posthorn doctor`. It changes nothing: it opens the embedded store read-only, and PostgreSQL in a read-only transaction,

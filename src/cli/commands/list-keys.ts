@@ -4,7 +4,7 @@ import { listOrganizations as organizationsIn } from '../../organizations/organi
 import { timestamp } from '../../runtime/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { command, json, Refusal } from '../command.ts'
-import { type Columns, print, printJson, tableOf, timeOf } from '../output.ts'
+import { type Cells, print, printJson, readableTime, tableOf } from '../output.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn keys list`: everything about the keys but the keys. */
@@ -22,17 +22,17 @@ export const listKeys = command({
   },
 })
 
-const columns: Columns<ListedKey> = {
+const columns: Cells<ListedKey> = {
   ID: ({ id }) => id,
   ORGANIZATION: ({ organization }) => organization,
   NAME: ({ name }) => name ?? '-',
   ROLE: ({ role }) => role,
   KEY: ({ hint }) => `phk_${hint}…`,
   INSTANCES: (key) => instancesOf(key)?.join(',') ?? 'all',
-  CREATED: ({ created_at }) => timeOf(created_at),
-  'LAST USED': ({ last_used_at }) => timeOf(last_used_at),
-  EXPIRES: ({ expires_at }) => timeOf(expires_at),
-  REVOKED: ({ revoked_at }) => timeOf(revoked_at),
+  CREATED: ({ created_at }) => readableTime(created_at),
+  'LAST USED': ({ last_used_at }) => readableTime(last_used_at),
+  EXPIRES: ({ expires_at }) => readableTime(expires_at),
+  REVOKED: ({ revoked_at }) => readableTime(revoked_at),
 }
 
 async function keysOf(store: Store, organization: string | null): Promise<ListedKey[]> {

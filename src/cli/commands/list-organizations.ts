@@ -1,7 +1,7 @@
 import { listOrganizations as listInStore } from '../../organizations/organization-store.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { command, json } from '../command.ts'
-import { print, printJson, tableOf, timeOf } from '../output.ts'
+import { print, printJson, readableTime, tableOf } from '../output.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn organizations list`. */
@@ -19,7 +19,7 @@ export const listOrganizations = command({
       print(
         tableOf(organizations, {
           NAME: ({ name }) => name,
-          CREATED: ({ created_at }) => timeOf(created_at),
+          CREATED: ({ created_at }) => readableTime(created_at),
           ID: ({ id }) => id,
         }),
       )

@@ -1,7 +1,7 @@
 import { listWebhooks as operation } from '../../contract/operations/webhook-operations.ts'
 import type { Webhook } from '../../contract/resources/webhook.ts'
 import { command, json } from '../command.ts'
-import { type Columns, print, printJson, tableOf, timeOf } from '../output.ts'
+import { type Cells, print, printJson, readableTime, tableOf } from '../output.ts'
 import { serverClient, serverOptions } from '../server-client.ts'
 
 /** `posthorn webhooks list`: the webhooks of the key's organization, and how far each lags behind. */
@@ -23,11 +23,11 @@ export const listWebhooks = command({
   },
 })
 
-const columns: Columns<Webhook> = {
+const columns: Cells<Webhook> = {
   ID: ({ id }) => id,
   STATE: stateOf,
   PENDING: ({ pending }) => String(pending),
-  OLDEST: ({ oldest_at }) => timeOf(oldest_at === null ? null : Date.parse(oldest_at)),
+  OLDEST: ({ oldest_at }) => readableTime(oldest_at === null ? null : Date.parse(oldest_at)),
   'PER SECOND': ({ rate }) => String(rate),
   URL: ({ url }) => url,
 }

@@ -2,8 +2,7 @@ import { allHeld } from '../../messages/outbox/recovery/held.ts'
 import { readConfig } from '../../networks/config.ts'
 import { lockDataFolder } from '../../store/server-lock.ts'
 import { command, Refusal, WrongUsage } from '../command.ts'
-import { explain, print } from '../output.ts'
-import { progressOf } from '../progress.ts'
+import { explain, print, progressOf } from '../output.ts'
 import { decideAll } from './queue.ts'
 
 /** `posthorn restore`: the store of a backup in an empty place, with its queue held until the operator decides. */

@@ -1,6 +1,6 @@
 import { listApiKeys, revokeApiKey } from '../../organizations/key-store.ts'
 import { command, json, Refusal, WrongUsage } from '../command.ts'
-import { print, printJson, timeOf } from '../output.ts'
+import { print, printJson, readableTime } from '../output.ts'
 import { withStore } from '../store.ts'
 
 /** `posthorn keys revoke`. A key that was revoked before stays so, and that is no failure. */
@@ -27,6 +27,6 @@ export const revokeKey = command({
     if (options.json) printJson({ id, organization, role, revoked_at: new Date(revoked_at).toISOString() })
     else if (revoked === 'revoked')
       print(`The ${role} key ${id} of ${organization} is revoked; the server refuses it within a second.`)
-    else print(`The ${role} key ${id} of ${organization} was revoked before, at ${timeOf(revoked_at)}.`)
+    else print(`The ${role} key ${id} of ${organization} was revoked before, at ${readableTime(revoked_at)}.`)
   },
 })

@@ -1,9 +1,13 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../runtime/config/config.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Finding, findingsOn } from './finding.ts'
 
-const subject = 'data folder'
+const disk = findingsOn('disk')
+const fileSystem = findingsOn('file system')
+const secrets = findingsOn('secret files')
+
+const { fail, ok, warn } = findingsOn('data folder')
 
 /** Examines the folder, its permissions, its file system and the free space on its disk. */
 export function examineDataFolder(config: Config): Finding[] {
@@ -13,23 +17,15 @@ export function examineDataFolder(config: Config): Finding[] {
     if (!isWritable(parent) || isMadeUp(parent))
       return [
         fail(
-          subject,
           `${folder} does not exist, and this user cannot create it in ${parent}`,
           'create it, owned by the user that runs the server',
         ),
       ]
-    return [ok(subject, `${folder} does not exist yet; the first start creates it`), freeSpaceIn(parent)]
+    return [ok(`${folder} does not exist yet; the first start creates it`), freeSpaceIn(parent)]
   }
-  if (!statSync(folder).isDirectory())
-    return [fail(subject, `${folder} is a file`, 'set POSTHORN_DATA to a folder')]
+  if (!statSync(folder).isDirectory()) return [fail(`${folder} is a file`, 'set POSTHORN_DATA to a folder')]
   if (!isWritable(folder))
-    return [
-      fail(
-        subject,
-        `this user cannot write to ${folder}`,
-        'change its owner, or run this command as its owner',
-      ),
-    ]
+    return [fail(`this user cannot write to ${folder}`, 'change its owner, or run this command as its owner')]
   return [permissionsOf(folder), ...secretFiles(config, folder), fileSystemOf(folder), freeSpaceIn(folder)]
 }
 
@@ -56,9 +52,8 @@ function isMadeUp(folder: string): boolean {
 
 function permissionsOf(folder: string): Finding {
   const others = statSync(folder).mode & 0o077
-  if (others === 0 || process.platform === 'win32')
-    return ok(subject, `${folder}, accessible to its owner only`)
-  return warn(subject, `other users of this machine can enter ${folder}`, `chmod 700 ${folder}`)
+  if (others === 0 || process.platform === 'win32') return ok(`${folder}, accessible to its owner only`)
+  return warn(`other users of this machine can enter ${folder}`, `chmod 700 ${folder}`)
 }
 
 function secretFiles(config: Config, folder: string): Finding[] {
@@ -67,10 +62,8 @@ function secretFiles(config: Config, folder: string): Finding[] {
   const files = [masterKey, ...others].filter(existsSync)
   if (files.length === 0 || process.platform === 'win32') return []
   const open = files.filter((file) => (statSync(file).mode & 0o077) !== 0)
-  if (open.length === 0) return [ok('secret files', 'readable by their owner only')]
-  return open.map((file) =>
-    fail('secret files', `other users of this machine can read ${file}`, `chmod 600 ${file}`),
-  )
+  if (open.length === 0) return [secrets.ok('readable by their owner only')]
+  return open.map((file) => secrets.fail(`other users of this machine can read ${file}`, `chmod 600 ${file}`))
 }
 
 /** Network file systems, by the number that Linux gives them. SQLite cannot rely on locks there. */
@@ -88,9 +81,8 @@ const shared = new Map([
 
 function fileSystemOf(folder: string): Finding {
   const name = process.platform === 'linux' ? shared.get(statfsSync(folder).type) : undefined
-  if (name === undefined) return ok('file system', 'not a known network file system')
-  return warn(
-    'file system',
+  if (name === undefined) return fileSystem.ok('not a known network file system')
+  return fileSystem.warn(
     `${folder} is on ${name}, a network file system on which SQLite may lose accepted messages`,
     'move the data folder to a local disk, or keep the store in PostgreSQL (POSTHORN_DATABASE_URL)',
   )
@@ -103,7 +95,7 @@ function freeSpaceIn(folder: string): Finding {
   const left = Math.floor((bavail * bsize) / megabyte)
   const detail = `${left} MB free`
   if (left < 100)
-    return fail('disk', detail, 'free some space: when the disk is full, Posthorn accepts no messages')
-  if (left < 1024) return warn('disk', detail, 'free some space, or watch the disk')
-  return ok('disk', detail)
+    return disk.fail(detail, 'free some space: when the disk is full, Posthorn accepts no messages')
+  if (left < 1024) return disk.warn(detail, 'free some space, or watch the disk')
+  return disk.ok(detail)
 }

@@ -8,14 +8,11 @@ export interface Finding {
   readonly advice?: string
 }
 
-export function ok(subject: string, detail: string): Finding {
-  return { verdict: 'ok', subject, detail }
-}
-
-export function warn(subject: string, detail: string, advice: string): Finding {
-  return { verdict: 'warn', subject, detail, advice }
-}
-
-export function fail(subject: string, detail: string, advice: string): Finding {
-  return { verdict: 'fail', subject, detail, advice }
+/** Makes the findings about one subject. */
+export function findingsOn(subject: string) {
+  return {
+    ok: (detail: string): Finding => ({ verdict: 'ok', subject, detail }),
+    warn: (detail: string, advice: string): Finding => ({ verdict: 'warn', subject, detail, advice }),
+    fail: (detail: string, advice: string): Finding => ({ verdict: 'fail', subject, detail, advice }),
+  }
 }

@@ -9,10 +9,10 @@ import { mediaPlace, s3Settings } from '../../media/media.ts'
 import type { MediaStore } from '../../media/store/media-store.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { newId } from '../../runtime/ids.ts'
-import { type Finding, fail, ok } from './finding.ts'
+import { type Finding, findingsOn } from './finding.ts'
 import { pendingMigrations, type StoreFacts } from './store-facts.ts'
 
-const subject = 'files'
+const { fail, ok } = findingsOn('files')
 
 /**
  * Examines where the files of messages are stored, by storing a small one for a moment. A running server is not disturbed:
@@ -22,15 +22,15 @@ export async function examineMedia(config: Config, facts: StoreFacts): Promise<F
   const folder = join(config.POSTHORN_DATA, 'media')
   const place = mediaPlace(config)
   if (place === 'files' && !existsSync(folder))
-    return ok(subject, `${folder} does not exist yet; the first start creates it`)
+    return ok(`${folder} does not exist yet; the first start creates it`)
   if (place === 'postgres' && pendingMigrations(facts).length > 0)
-    return ok(subject, 'in PostgreSQL; the next start creates the tables for them')
+    return ok('in PostgreSQL; the next start creates the tables for them')
   const { location, advice, examine } = examinations[place](config, facts)
   try {
     await withDraft(folder, examine)
-    return ok(subject, `${location}: a test file was written, read and removed`)
+    return ok(`${location}: a test file was written, read and removed`)
   } catch (error) {
-    return fail(subject, `${location}: ${(error as Error).message}`, advice)
+    return fail(`${location}: ${(error as Error).message}`, advice)
   }
 }
 

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { connectionSettings } from '../../store/postgres/postgres-connection.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Finding, findingsOn } from './finding.ts'
 
-const subject = 'tables'
+const { fail, ok, warn } = findingsOn('tables')
 
 /** Milliseconds for which one table or index may be checked: a check keeps the database from cleaning up behind it. */
 const longestCheck = 60_000
@@ -24,17 +24,16 @@ export async function examinePostgresTables(
     await client.connect()
     await client.query(`set default_transaction_read_only = on; set statement_timeout = ${longestCheck}`)
     const { checksums, failures } = await checksumsOf(client)
-    if (failures > 0)
-      return fail(subject, `PostgreSQL has read ${failures} pages with a wrong checksum`, afterDamage)
+    if (failures > 0) return fail(`PostgreSQL has read ${failures} pages with a wrong checksum`, afterDamage)
     const pages = checksums
       ? 'checksums are on, and no page that was read failed'
       : 'data checksums are off, so damaged pages may go unnoticed'
-    if (!deep) return ok(subject, `${pages}; not examined further (\`--deep\` uses amcheck)`)
+    if (!deep) return ok(`${pages}; not examined further (\`--deep\` uses amcheck)`)
     if (!(await hasAmcheck(client)))
-      return ok(subject, `${pages}; not examined further: the extension amcheck is not installed`)
+      return ok(`${pages}; not examined further: the extension amcheck is not installed`)
     return await amcheck(client, pages, show)
   } catch (error) {
-    return warn(subject, `not examined: ${(error as Error).message}`, 'run pg_amcheck as a superuser instead')
+    return warn(`not examined: ${(error as Error).message}`, 'run pg_amcheck as a superuser instead')
   } finally {
     await client.end().catch(() => {})
   }
@@ -81,14 +80,10 @@ async function amcheck(
     }
   }
   show('', 1)
-  if (damaged.length > 0) return fail(subject, `damaged: ${damaged.join(', ')}`, afterDamage)
+  if (damaged.length > 0) return fail(`damaged: ${damaged.join(', ')}`, afterDamage)
   const sound = `${pages}; amcheck found ${relations.length - late.length} tables and indexes sound`
-  if (late.length === 0) return ok(subject, sound)
-  return warn(
-    subject,
-    `${sound}; ${late.join(', ')} not examined: it takes too long`,
-    'run pg_amcheck for these',
-  )
+  if (late.length === 0) return ok(sound)
+  return warn(`${sound}; ${late.join(', ')} not examined: it takes too long`, 'run pg_amcheck for these')
 }
 
 async function faultOf(client: pg.Client, oid: number, kind: string): Promise<string | undefined> {

@@ -3,9 +3,9 @@ import { createClient } from '../../contract/client/client.ts'
 import { getReadiness } from '../../contract/operations/service-operations.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { localUrl } from '../../runtime/config/listening.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Finding, findingsOn } from './finding.ts'
 
-const subject = 'server'
+const { fail, ok, warn } = findingsOn('server')
 const timeout = 5_000
 
 /** Examines whether the server runs and is ready or, if none runs, whether its port is free. */
@@ -13,7 +13,7 @@ export async function examineServer(config: Config, running: boolean): Promise<F
   const { port } = config.POSTHORN_LISTEN
   const url = localUrl(config.POSTHORN_LISTEN)
   if (!running) return [await examinePort(new URL(url).hostname.replace(/^\[|\]$/g, ''), port)]
-  if (port === 0) return [warn(subject, 'running, on a random port', 'set a port in POSTHORN_LISTEN')]
+  if (port === 0) return [warn('running, on a random port', 'set a port in POSTHORN_LISTEN')]
   try {
     const signal = AbortSignal.timeout(timeout)
     const { body } = await createClient({ baseUrl: url }).call(getReadiness, { signal })
@@ -22,7 +22,7 @@ export async function examineServer(config: Config, running: boolean): Promise<F
     const detail = `running on this data folder, but does not answer at ${url}: ${reasonOf(error)}`
     const advice =
       'see its log: it may be starting or stopping, or listen elsewhere because it was started with other settings'
-    return [fail(subject, detail, advice)]
+    return [fail(detail, advice)]
   }
 }
 
@@ -30,11 +30,11 @@ function readinessOf(
   url: string,
   { status, detail = 'See its log.' }: { readonly status: string; readonly detail?: string },
 ): Finding {
-  if (status === 'ok') return ok(subject, `running and ready at ${url}`)
-  if (status === 'starting') return warn(subject, `starting at ${url}`, 'look again in a moment')
+  if (status === 'ok') return ok(`running and ready at ${url}`)
+  if (status === 'starting') return warn(`starting at ${url}`, 'look again in a moment')
   if (status === 'stopping')
-    return warn(subject, `stopping at ${url}`, 'wait until it has stopped; `npm start` starts it again')
-  return fail(subject, `running at ${url}, but not ready (${status})`, detail)
+    return warn(`stopping at ${url}`, 'wait until it has stopped; `npm start` starts it again')
+  return fail(`running at ${url}, but not ready (${status})`, detail)
 }
 
 function reasonOf(error: unknown): string {
@@ -45,9 +45,9 @@ function reasonOf(error: unknown): string {
 async function examinePort(host: string, port: number): Promise<Finding> {
   if (port !== 0 && (await isTaken(host, port))) {
     const detail = `not running on this data folder, and another program listens on port ${port}`
-    return fail(subject, detail, 'stop that program, or set POSTHORN_LISTEN to another address')
+    return fail(detail, 'stop that program, or set POSTHORN_LISTEN to another address')
   }
-  return ok(subject, 'not running; `npm start` starts it')
+  return ok('not running; `npm start` starts it')
 }
 
 function isTaken(host: string, port: number): Promise<boolean> {

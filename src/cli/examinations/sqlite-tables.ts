@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { CheckLine } from './check-tables.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Finding, findingsOn } from './finding.ts'
 import { readOnlyUrl } from './sqlite-facts.ts'
 
 export interface TableCheck {
@@ -111,13 +111,12 @@ function logSize(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
 }
 
-const subject = 'tables'
+const { fail, ok, warn } = findingsOn('tables')
 
 function findingOf({ sound, damaged, busy, unfinished, isComplete }: Checked, { deep }: TableCheck): Finding {
   if (damaged.size > 0) {
     const faults = [...damaged].map(([table, found]) => `${table} (${found.join('; ')})`)
     return fail(
-      subject,
       `damaged: ${faults.join(', ')}`,
       'stop the server, copy the data folder as it is, replace the disk if it is at fault, and restore the latest backup with `npx posthorn restore`; ' +
         'without one, `npx posthorn backup` on the copy saves everything if the damage is in an index only',
@@ -126,20 +125,17 @@ function findingOf({ sound, damaged, busy, unfinished, isComplete }: Checked, { 
   const all = `${sound.size} tables are sound`
   if (busy.size > 0)
     return warn(
-      subject,
       `${all}, and ${[...busy].join(', ')} not examined: the server wrote too much meanwhile`,
       'run `npx posthorn doctor --deep` when there is less traffic, or while the server is stopped',
     )
   if (!isComplete)
     return warn(
-      subject,
       unfinished === undefined
         ? `${all}, the others not examined`
         : `${all}, ${unfinished} and those after it not examined: it takes too long`,
       'run `npx posthorn doctor --deep`, which takes as long as it needs',
     )
   return ok(
-    subject,
     deep
       ? `${all}, and agree with their indexes`
       : `${all} (\`--deep\` compares them with their indexes, too)`,

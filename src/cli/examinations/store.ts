@@ -7,11 +7,16 @@ import { readSecretFile } from '../../runtime/config/secret-file.ts'
 import { Seal } from '../../runtime/secrets/seal.ts'
 import { whyUnfit } from '../../store/migrations/index.ts'
 import { databaseUnusable } from '../../store/postgres/database-unusable.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type Finding, findingsOn } from './finding.ts'
 import type { PostgresFacts } from './postgres-facts.ts'
 import { readSqliteFacts } from './sqlite-facts.ts'
 import { examineTables } from './sqlite-tables.ts'
 import { noFacts, pendingMigrations, type StoreFacts } from './store-facts.ts'
+
+const clock = findingsOn('clock')
+const queue = findingsOn('queue')
+const schema = findingsOn('schema')
+const store = findingsOn('store')
 
 /** Depth of the check of tables, and the reader of its progress. */
 export interface Thoroughness {
@@ -47,7 +52,7 @@ async function examineEmbedded(
   if (running && !existsSync(`${file}-wal`))
     return { findings: [otherStore(`the running server has not opened ${file}`)] }
   if (!existsSync(file)) {
-    return { findings: [ok('store', 'does not exist yet; the first start creates it')], facts: noFacts }
+    return { findings: [store.ok('does not exist yet; the first start creates it')], facts: noFacts }
   }
   let facts: StoreFacts
   try {
@@ -55,9 +60,9 @@ async function examineEmbedded(
   } catch (error) {
     const advice = 'restore a backup, or set POSTHORN_DATA to another data folder'
     const detail = `${file} cannot be opened: ${(error as Error).message}`
-    return { findings: [fail('store', detail, advice)] }
+    return { findings: [store.fail(detail, advice)] }
   }
-  const opens = ok('store', `${file} opens, with synchronous=FULL`)
+  const opens = store.ok(`${file} opens, with synchronous=FULL`)
   const findings = [
     opens,
     await examineTables(file, { running, ...thoroughness }),
@@ -83,10 +88,10 @@ async function examineShared(
     facts = await readPostgresFacts(url)
   } catch (error) {
     const { what, next } = databaseUnusable(error, url)
-    return { findings: [fail('store', what, next)] }
+    return { findings: [store.fail(what, next)] }
   }
   const findings = [
-    ok('store', `PostgreSQL ${facts.version} at ${host}${pathname} opens, and its commits are durable`),
+    store.ok(`PostgreSQL ${facts.version} at ${host}${pathname} opens, and its commits are durable`),
     await examinePostgresTables(url, thoroughness),
     ...holderOf(config, facts, running),
     schemaOf(facts, running),
@@ -113,14 +118,11 @@ function holderOf(config: Config, { holder }: PostgresFacts, running: boolean): 
   // If it is the server of this data folder, it crashed a moment ago and may be started again at once.
   if (holder === undefined || holder === own) return []
   const detail = `a server of another data folder (${holder}) runs on this database`
-  return [
-    warn('store', detail, 'stop it before you start one here, or run this command on its own data folder'),
-  ]
+  return [store.warn(detail, 'stop it before you start one here, or run this command on its own data folder')]
 }
 
 function otherStore(reason: string): Finding {
-  return warn(
-    'store',
+  return store.warn(
     `${reason}: the server of this data folder keeps its data elsewhere`,
     'run this command with the settings that the server was started with, including POSTHORN_DATABASE_URL',
   )
@@ -129,28 +131,24 @@ function otherStore(reason: string): Finding {
 function schemaOf(facts: StoreFacts, running: boolean): Finding {
   const pending = pendingMigrations(facts)
   const unfit = whyUnfit(facts.migrations)
-  if (unfit) return fail('schema', `the store ${unfit}`, 'start that version, or begin with an empty store')
-  if (pending.length === 0) return ok('schema', `up to date (${facts.migrations.at(-1)})`)
+  if (unfit) return schema.fail(`the store ${unfit}`, 'start that version, or begin with an empty store')
+  if (pending.length === 0) return schema.ok(`up to date (${facts.migrations.at(-1)})`)
   if (running)
-    return warn('schema', `the running server is older: it lacks ${pending.join(', ')}`, 'restart the server')
-  return ok('schema', `the next start brings it up to date (${pending.join(', ')})`)
+    return schema.warn(`the running server is older: it lacks ${pending.join(', ')}`, 'restart the server')
+  return schema.ok(`the next start brings it up to date (${pending.join(', ')})`)
 }
 
 function masterKeyOf(config: Config, { masterKeyCheck: check }: StoreFacts): Finding {
-  const subject = 'master key'
-  if (check === null) return ok(subject, 'not used yet')
+  const { fail, ok } = findingsOn('master key')
+  if (check === null) return ok('not used yet')
   try {
     const { bytes, source } = readMasterKey(config, false)
     if (opensCheckValue(new Seal(bytes), check))
-      return ok(subject, `the one from ${source} opens the credentials in the store`)
+      return ok(`the one from ${source} opens the credentials in the store`)
     const advice = 'set POSTHORN_MASTER_KEY or POSTHORN_MASTER_KEY_FILE to the right one'
-    return fail(subject, `the one from ${source} does not open the credentials in the store`, advice)
+    return fail(`the one from ${source} does not open the credentials in the store`, advice)
   } catch (error) {
-    return fail(
-      subject,
-      (error as Error).message,
-      'put the right one in place; the server does not start without it',
-    )
+    return fail((error as Error).message, 'put the right one in place; the server does not start without it')
   }
 }
 
@@ -159,7 +157,7 @@ function heldOf({ held }: StoreFacts): Finding[] {
   const detail = `the store was restored from a backup, and ${held === 1 ? '1 message is' : `${held} messages are`} held; later messages to the same recipients wait`
   const advice =
     'see them with `npx posthorn queue list`; then send them with `queue send`, or mark them as unknown with `queue fail`'
-  return [warn('queue', detail, advice)]
+  return [queue.warn(detail, advice)]
 }
 
 const minute = 60_000
@@ -167,13 +165,13 @@ const minute = 60_000
 /** If the clock is behind the times in the store, messages expire late and new times are wrong. */
 function clockOf({ latest }: StoreFacts): Finding {
   const ahead = (latest ?? 0) - Date.now()
-  if (ahead < minute) return ok('clock', new Date().toISOString())
+  if (ahead < minute) return clock.ok(new Date().toISOString())
   const detail = `this machine says ${new Date().toISOString()}, but the store has entries from ${Math.round(ahead / minute)} min later`
-  return warn('clock', detail, 'set the clock of this machine, and keep it set with NTP')
+  return clock.warn(detail, 'set the clock of this machine, and keep it set with NTP')
 }
 
 function clocksOf(ahead: number): Finding {
   const detail = `the database's is ${Math.abs(ahead)} ms ${ahead < 0 ? 'behind' : 'ahead of'} this machine's`
-  if (Math.abs(ahead) < 5_000) return ok('clock', detail)
-  return warn('clock', detail, 'keep both set with NTP')
+  if (Math.abs(ahead) < 5_000) return clock.ok(detail)
+  return clock.warn(detail, 'keep both set with NTP')
 }
