@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { HttpClient } from '../../../src/net/http/client.ts'
 import type { CaughtUp } from '../../../src/networks/driver/abilities/catching-up.ts'
 import type { Resumption } from '../../../src/networks/driver/abilities/resumption.ts'
@@ -127,6 +128,25 @@ export class ObservedConnection {
 }
 
 const ends = new Set<ObservationKind>(['connection-lost', 'credentials-refused', 'connection-refused'])
+
+/** Checks that a callback about one message counts as stored when the message is, and not before. */
+export async function countsAsStoredWithItsMessage(
+  open: (options: Pick<ObservedOptions, 'isStored'>) => Promise<ObservedConnection>,
+  body: object,
+): Promise<void> {
+  for (const isStored of [true, false]) {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const session = await open({ isStored: async ({ kind }) => kind !== 'message-received' || promise })
+    const callback = { id: 'cb_1', received_at: Date.now(), body: Buffer.from(JSON.stringify(body)) }
+    const reported = await session.connection.receive?.(callback)
+    await session.sees('message-received')
+    const soon = new Promise((settled) => setImmediate(settled, 'not yet'))
+    assert.equal(await Promise.race([reported?.stored, soon]), 'not yet')
+    resolve(isStored)
+    assert.equal(await reported?.stored, isStored)
+    await session.close()
+  }
+}
 
 /** One attempt under way. */
 export class Sending {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { WebhookInfo } from '@grammyjs/types'
-import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
+import {
+  countsAsStoredWithItsMessage,
+  type ObservedConnection,
+} from '../../../../test/kit/networks/observed-connection.ts'
 import { TelegramCallbacks } from '../../../../test/kit/networks/telegram/callbacks.ts'
 import {
   endOf,
@@ -48,6 +51,15 @@ describe('a bot that Telegram calls back', { timeout: 60_000 }, () => {
   const info = () => other.result<WebhookInfo>('getWebhookInfo')
   const present = () => plays.control.webhook({ token: bot.token })
   const removed = (session: ObservedConnection) => session.connection.remove?.()
+
+  test('a callback counts as stored when its message is', async () => {
+    const from = { id: 5, is_bot: false, first_name: 'Ana' }
+    const message = { message_id: 1, date: 1, chat: { id: 5, type: 'private' }, from, text: 'Hello' }
+    await countsAsStoredWithItsMessage((options) => bot.open({ callbackUrl: url, ...options }), {
+      update_id: 1,
+      message,
+    })
+  })
 
   test('says which updates it wants, how many at once, and to what secret it listens', async () => {
     const session = await open()

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { text as textOf } from 'node:stream/consumers'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import type { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
+import {
+  countsAsStoredWithItsMessage,
+  type ObservedConnection,
+} from '../../../../test/kit/networks/observed-connection.ts'
 import { CloudDriver, type CloudPerson } from '../../../../test/kit/networks/whatsapp-cloud/driver.ts'
 import { NetFailure } from '../../../net/failure.ts'
 import type { MessageReceived, Observation } from '../../driver/observation.ts'
@@ -25,6 +28,22 @@ beforeEach(async () => {
   await far.handOver(session)
 })
 afterEach(() => session.close())
+
+test('a callback counts as stored when its message is', async () => {
+  const { phone_number_id, business_account_id: id } = far.settings
+  const message = {
+    from: '4915112345678',
+    id: 'wamid.1',
+    timestamp: '1',
+    type: 'text',
+    text: { body: 'Hello' },
+  }
+  const value = { metadata: { phone_number_id }, messages: [message] }
+  await countsAsStoredWithItsMessage((options) => far.open(options), {
+    object: 'whatsapp_business_account',
+    entry: [{ id, changes: [{ field: 'messages', value }] }],
+  })
+})
 
 type Fact = Partial<Record<'state' | 'network_message_id' | 'assigned_id' | 'from', unknown>>
 

@@ -14,7 +14,7 @@ import {
   type WhatsAppCloud,
 } from '../../../simulators/whatsapp-cloud/start-whatsapp-cloud.ts'
 import { eventually } from '../../play.ts'
-import { ObservedConnection } from '../observed-connection.ts'
+import { ObservedConnection, type ObservedOptions } from '../observed-connection.ts'
 
 /** A person at the far end. */
 export interface CloudPerson {
@@ -72,17 +72,18 @@ export class CloudDriver {
       readonly settings?: object
       readonly credentials?: object
       readonly restriction?: Restriction
-    } = {},
+    } & Pick<ObservedOptions, 'isStored'> = {},
   ): ObservedConnection {
     return new ObservedConnection(this.driver, {
       restriction: changes.restriction,
+      ...(changes.isStored && { isStored: changes.isStored }),
       settings: { ...this.settings, ...changes.settings },
       credentials: { ...this.credentials, ...changes.credentials },
     })
   }
 
-  async open(): Promise<ObservedConnection> {
-    const connection = this.connect()
+  async open(options: Pick<ObservedOptions, 'isStored'> = {}): Promise<ObservedConnection> {
+    const connection = this.connect(options)
     await connection.sees('caught-up')
     return connection
   }
