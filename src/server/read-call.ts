@@ -133,17 +133,19 @@ export function collectDomainErrors({ operation, examine }: Handler) {
   }
 }
 
-/** To a key that is limited to some instances, those beyond are as if they were not there, whether they are or not. */
-export function assertInstanceAccess(
-  operation: Operation,
-  caller: Caller,
-  { params, body }: CallParts,
-): void {
+/**
+ * Makes the check of an operation that names an instance: to a key that is limited to some instances, those beyond are as if
+ * they were not there, whether they are or not.
+ */
+export function instanceAccess(operation: Operation): (caller: Caller, parts: CallParts) => void {
   const reach = reachOf(operation)
-  const named =
-    reach === 'path' ? (params as { name: string }).name : (body as { instance?: string })?.instance
-  if (reach !== 'path' && reach !== 'body') return
-  if (named === undefined || !sees(caller, named)) throw new Problem('instance_not_found')
+  if (reach !== 'path' && reach !== 'body') return () => {}
+  return (caller, { params, body }) => {
+    if (caller.instances === null) return
+    const named =
+      reach === 'path' ? (params as { name: string }).name : (body as { instance?: string })?.instance
+    if (named === undefined || !sees(caller, named)) throw new Problem('instance_not_found')
+  }
 }
 
 /** A form has its file with it. */

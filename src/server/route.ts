@@ -21,11 +21,11 @@ import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './b
 import { type KnownRequest, knownFacts } from './known-request.ts'
 import type { PathHints } from './paths/path-hints.ts'
 import {
-  assertInstanceAccess,
   type CallParts,
   callReader,
   collectDomainErrors,
   type Fingerprint,
+  instanceAccess,
   isMultipart,
   readBody,
 } from './read-call.ts'
@@ -101,6 +101,7 @@ function answering(handler: Handler, context: RouteContext) {
   const { operation, handle } = handler
   const reader = callReader(operation, context.fingerprint, context.hints)
   const addDomainErrors = collectDomainErrors(handler)
+  const assertInstanceAccess = instanceAccess(operation)
   const bytes = responseBytes(operation)
   return async (request: KnownRequest, reply: FastifyReply, asked: Asked) => {
     const { caller } = request[knownFacts]
@@ -109,7 +110,7 @@ function answering(handler: Handler, context: RouteContext) {
     try {
       request.body = form && operation.form ? formValues(form.fields, operation.form) : readBody(request)
       parts = reader.read(request, form)
-      if (caller) assertInstanceAccess(operation, caller, parts)
+      if (caller) assertInstanceAccess(caller, parts)
     } catch (problem) {
       throw await addDomainErrors(problem, request.body, caller)
     }

@@ -9,7 +9,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
-import { type AccessControl, authorize } from './access/access-control.ts'
+import { type AccessControl, authorizer } from './access/access-control.ts'
 import type { LinkPageLimit } from './access/link-page-limit.ts'
 import type { RateLimit } from './access/rate-limit.ts'
 import type { BrowserSessions } from './access/sessions/browser-sessions.ts'
@@ -303,6 +303,7 @@ function addRoute(
   const { operation } = handler
   const { accessControl, linkPageLimit, rateLimit, watch } = context
   const takesBody = operation.method !== 'GET'
+  const authorize = authorizer(operation)
   const auditTrail = isAudited(operation) ? context.auditTrail : undefined
   server.route({
     method: operation.method,
@@ -318,7 +319,7 @@ function addRoute(
       facts.auditEntry = auditTrail?.begin(operation, caller, request, accessControl.addressOf(request))
       if (caller === 'operator') facts.isVerified = true
       else {
-        authorize(operation, caller)
+        authorize(caller)
         facts.caller = caller
         if (caller.linkPage) reply.headers(linkPageLimit.take(caller.linkPage.id, operation.method))
         else if (rateLimit) reply.headers(rateLimit.take(caller.keyId))

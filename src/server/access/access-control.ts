@@ -4,7 +4,14 @@ import { isIP, type Socket } from 'node:net'
 import { domainToASCII } from 'node:url'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../contract/handler.ts'
-import { type Access, isForKeys, type Operation, reachOf, roleSuffices } from '../../contract/operation.ts'
+import {
+  type Access,
+  isForKeys,
+  type Operation,
+  reachOf,
+  roleSuffices,
+  roles,
+} from '../../contract/operation.ts'
 import { challenge, invalid, Problem, unauthenticated } from '../../contract/problem.ts'
 import type { ProblemCode } from '../../contract/problems.ts'
 import type { LinkPages } from '../../instances/link-pages/link-pages.ts'
@@ -177,13 +184,12 @@ export class AccessControl {
     isUse = true,
   ): Promise<Caller | 'operator'> {
     const found = await this.#find(access, request, isUse)
-    const isOperators = access === 'any' || !isForKeys(access)
+    const asked = access === 'operator' || access === 'metrics' ? askedFor[access] : undefined
     if (found === 'operator') {
-      if (isOperators) return found
+      if (asked !== undefined || access === 'any') return found
       throw new Problem('forbidden', { detail: ofNoOrganization })
     }
-    if (isForKeys(access)) return living(found, found ? undefined : misplacedKey(request.headers))
-    const asked = askedFor[access]
+    if (asked === undefined) return living(found, found ? undefined : misplacedKey(request.headers))
     if (found && found !== 'expired')
       throw new Problem('forbidden', { detail: `A key is not enough. ${asked}` })
     const misplaced = misplacedKey(request.headers)
@@ -265,18 +271,26 @@ const ofNoOrganization =
   'The token of the operator belongs to no organization, and this operation is for the keys of one. Create a key with ' +
   '`POST /v1/organizations/{organization}/keys`, and send that.'
 
-/** Throws the problem of a key whose role is too low, or that is limited to instances while the operation does not support that. */
-export function authorize(operation: Operation, caller: Caller): void {
-  if (!isForKeys(operation.access)) return
-  if (!roleSuffices(caller.role, operation.access)) {
-    throw new Problem('forbidden', {
-      detail: `The operation requires the role \`${operation.access}\`; this key has the role \`${caller.role}\`.`,
-    })
-  }
-  if (caller.instances !== null && reachOf(operation) === 'refused') {
-    const detail =
-      'The operation concerns the whole organization, and this key is limited to some instances. Use a key without that limit.'
-    throw new Problem('forbidden', { detail })
+/**
+ * Makes the check of an operation, which throws the problem of a key whose role is too low, or that is limited to instances while
+ * the operation does not support that.
+ */
+export function authorizer(operation: Operation): (caller: Caller) => void {
+  const { access } = operation
+  if (!isForKeys(access)) return () => {}
+  const sufficient = roles.filter((role) => roleSuffices(role, access))
+  const takesLimited = reachOf(operation) !== 'refused'
+  return ({ role, instances }) => {
+    if (!sufficient.includes(role)) {
+      throw new Problem('forbidden', {
+        detail: `The operation requires the role \`${access}\`; this key has the role \`${role}\`.`,
+      })
+    }
+    if (instances !== null && !takesLimited) {
+      const detail =
+        'The operation concerns the whole organization, and this key is limited to some instances. Use a key without that limit.'
+      throw new Problem('forbidden', { detail })
+    }
   }
 }
 
