@@ -137,11 +137,7 @@ function fromObject(
 
 function requestHeaders(operation: Operation): Parameter[] {
   const found: Parameter[] = []
-  const of = (name: string, description: string, schema: TSchema): void => {
-    const { examples, ...rest } = plain(schema) as JsonObject
-    const example = (examples as readonly string[])[0] as string
-    found.push({ name, in: 'header', required: false, description, schema: rest, example })
-  }
+  const of = (...header: Parameters<typeof headerParameter>) => found.push(headerParameter(...header))
   if (operation.idempotent) {
     of(
       'Idempotency-Key',
@@ -171,6 +167,18 @@ function requestHeaders(operation: Operation): Parameter[] {
     )
   }
   return found
+}
+
+/** A header of requests, whose schema has an example. */
+export function headerParameter(
+  name: string,
+  description: string,
+  schema: TSchema,
+  required = false,
+): Parameter {
+  const { examples, ...rest } = plain(schema) as JsonObject
+  const example = (examples as readonly string[])[0] as string
+  return { name, in: 'header', required, description, schema: rest, example }
 }
 
 function requestBodyOf(operation: Operation, registry: ComponentRegistry): RequestBody | undefined {

@@ -1,40 +1,31 @@
 import Type from 'typebox'
 import { type EventType, eventKinds, eventTypes, schemaOfEvent } from '../resources/event.ts'
 import { exampleEvent } from '../resources/event-examples.ts'
-import { type JsonObject, type Parameter, plain, type WebhookObject } from './document.ts'
-import { type ComponentRegistry, componentOf } from './operation.ts'
+import { type Parameter, plain, type WebhookObject } from './document.ts'
+import { type ComponentRegistry, componentOf, headerParameter } from './operation.ts'
 
 /** The headers of a delivery, as Standard Webhooks 1.0.0 has them. */
 const headers: readonly Parameter[] = [
-  header(
+  headerParameter(
     'webhook-id',
     'The id of the event, or of the batch if the webhook uses batches. The same one may arrive more than once, always with the same id.',
-    {
-      ...Type.String(),
-      examples: [exampleEvent('message.received').id],
-    },
+    Type.String({ examples: [exampleEvent('message.received').id] }),
+    true,
   ),
-  header(
+  headerParameter(
     'webhook-timestamp',
     'When this attempt was made, in seconds since the Unix epoch. Refuse requests that are older than five minutes.',
-    {
-      ...Type.String({ pattern: '^[0-9]+$' }),
-      examples: ['1795169760'],
-    },
+    Type.String({ pattern: '^[0-9]+$', examples: ['1795169760'] }),
+    true,
   ),
-  header(
+  headerParameter(
     'webhook-signature',
     'One signature or two, separated by a space: `v1,` and the HMAC-SHA256, in base64, of `{webhook-id}.{webhook-timestamp}.{body}` ' +
       'with the secret of the webhook as the key. One valid signature is enough; two are sent for 24 hours after the secret was rotated.',
-    { ...Type.String(), examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] },
+    Type.String({ examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] }),
+    true,
   ),
 ]
-
-function header(name: string, description: string, schema: object): Parameter {
-  const { examples, ...rest } = plain(schema) as JsonObject
-  const example = (examples as readonly string[])[0] as string
-  return { name, in: 'header', required: true, description, schema: rest, example }
-}
 
 const responses = {
   '2XX': { description: 'The event is delivered. The body of the answer does not matter.' },

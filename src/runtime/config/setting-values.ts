@@ -71,10 +71,15 @@ export function parseDatabaseUrl(value: string): string {
   return value
 }
 
-export function parseCount(value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new Error('must be a whole number from 1 to 999999999')
-  return Number(value)
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (value) => {
+    const number = /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0
+    if (number < min || number > max) throw new Error(`must be a whole number from ${min} to ${max}`)
+    return number
+  }
 }
+
+export const parseCount = wholeNumber(1, 999_999_999)
 
 const sizeUnits = ['', 'KB', 'MB', 'GB', 'TB']
 
@@ -87,24 +92,13 @@ export function parseSize(value: string): number {
 }
 
 /** More than a day is a mistake, and Node's timers cannot wait for more than 24 days. */
-export function parseStopSeconds(value: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > 86_400)
-    throw new Error('must be a whole number from 1 to 86400')
-  return Number(value)
-}
+export const parseStopSeconds = wholeNumber(1, 86_400)
 
 /** Fewer days would end before the last attempts to deliver an event. */
-export function parseRetentionDays(value: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) < 7)
-    throw new Error('must be a whole number from 7 to 99999')
-  return Number(value)
-}
+export const parseRetentionDays = wholeNumber(7, 99_999)
 
 /** Data that must be kept at least as long as events, because events refer to it. */
-export function parseDays(value: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(value)) throw new Error('must be a whole number from 1 to 99999')
-  return Number(value)
-}
+export const parseDays = wholeNumber(1, 99_999)
 
 export function parseRate(value: string): Rate {
   const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(value)
