@@ -85,7 +85,7 @@ export async function compose(
   const callers = makeCallers(app)
   // Connections and fetches need each other: files come through connections, and connections report files.
   const supervisor = makeSupervisor(app, { shares, http, fetchFiles: () => fileFetchers.received.wake() })
-  const fileFetchers = makeFileFetchers(inTurnsOf(app, 'files'), supervisor)
+  const fileFetchers = makeFileFetchers({ ...inTurnsOf(app, 'files'), instances: supervisor })
   const deliverer = makeDeliverer(app)
   const eventCounter = new EventCounter(inTurnsOf(app, 'statistics'))
   const workers: BackgroundWorkers = { supervisor, fileFetchers, deliverer, eventCounter }

@@ -4,9 +4,12 @@ import type { MessageDirection } from '../../contract/resources/message.ts'
 import { type MediaRefusal, mediaRefusal } from '../../media/content/media-refusal.ts'
 import { MediaTooLarge } from '../../media/draft.ts'
 import { type FileIntake, FileQuotaExceeded } from '../../media/file-quota.ts'
+import type { Media } from '../../media/media.ts'
 import { type FailureReason, NetFailure } from '../../net/failure.ts'
 import type { Fetched, FetchRequest } from '../../net/fetch/fetch.ts'
 import type { FileRequest } from '../../networks/driver/abilities/files.ts'
+import type { DriverConnection } from '../../networks/driver/connection.ts'
+import type { Networks } from '../../networks/driver/registry.ts'
 import { abortOf } from '../../runtime/abort.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -20,18 +23,27 @@ import { retryDelay } from '../outbox/queue/verdict.ts'
 import { type FileToFetch, filesDue } from './fetch-store.ts'
 import { FetchTurns } from './fetch-turns.ts'
 
-export interface FileFetcherContext {
+/** The instances that run in this process. */
+export interface RunningInstances {
+  /** Has an instance look for what it has to send. */
+  wake(instanceId: string): void
+  /** Returns the connection of an instance; undefined while it is not open. */
+  connectionOf(instanceId: string): DriverConnection | undefined
+}
+
+/** The parts that the fetching of message files is made from. */
+export interface FileParts {
   readonly store: Store
+  readonly media: Media
   /** Receives the bytes of files. */
   readonly intake: Pick<FileIntake, 'reserve'>
+  readonly networks: Networks
   readonly clock: Clock
   readonly alarms: Alarms
-  readonly random: () => number
   readonly log: Log
-  /** Called after the commit with each message that changed. */
+  /** Notified after the commit of each message that changed. */
   readonly messageChanges: Changes
-  /** Called when the file of a message of this instance is there, or cannot be had. */
-  readonly wake: (instanceId: string) => void
+  readonly instances: RunningInstances
 }
 
 /** Why a file is not there. */
@@ -115,7 +127,7 @@ function later(code: MediaErrorCode, word?: string): FetchProblem & { readonly o
  * from unknown senders never take the place of those from callers.
  */
 export class FileFetcher<Taken> {
-  readonly #context: FileFetcherContext
+  readonly #parts: FileParts
   readonly #work: FetchWork<Taken>
   readonly #stop = new AbortController()
   readonly #turns = new FetchTurns()
@@ -126,10 +138,10 @@ export class FileFetcher<Taken> {
   #wanted = false
   readonly #wakeUp: WakeUp
 
-  constructor(context: FileFetcherContext, work: FetchWork<Taken>) {
-    this.#context = context
+  constructor(parts: FileParts, work: FetchWork<Taken>) {
+    this.#parts = parts
     this.#work = work
-    this.#wakeUp = new WakeUp(context, () => this.wake())
+    this.#wakeUp = new WakeUp(parts, () => this.wake())
   }
 
   /** Files being fetched. */
@@ -157,7 +169,7 @@ export class FileFetcher<Taken> {
       try {
         await this.#lookOnce()
       } catch (error) {
-        this.#context.log.error({ err: error }, 'could not read which files to fetch')
+        this.#parts.log.error({ err: error }, 'could not read which files to fetch')
         this.#wakeUp.afterFailure()
       }
     }
@@ -165,7 +177,7 @@ export class FileFetcher<Taken> {
   }
 
   async #lookOnce(): Promise<void> {
-    const { store, clock } = this.#context
+    const { store, clock } = this.#parts
     const limit = this.#turns.free
     if (limit === 0) return
     const { files, nextAt } = await store.read(filesDue, {
@@ -200,21 +212,21 @@ export class FileFetcher<Taken> {
       const fetching = await this.#tryFetch(file)
       if (this.#stop.signal.aborted && fetching.ok === 'later') return
       if (await this.#settle(file, fetching)) {
-        this.#context.messageChanges.notify(file.message_id)
-        this.#context.wake(file.instance_id)
+        this.#parts.messageChanges.notify(file.message_id)
+        this.#parts.instances.wake(file.instance_id)
       }
     } catch (error) {
-      this.#context.log.error(
+      this.#parts.log.error(
         { err: error, message_id: file.message_id },
         'could not store the result of a fetch',
       )
-      const retry = new Promise<void>((resolve) => void this.#context.alarms.in(fetchRetry, resolve))
+      const retry = new Promise<void>((resolve) => void this.#parts.alarms.in(fetchRetry, resolve))
       await Promise.race([abortOf(this.#stop.signal), retry])
     }
   }
 
   async #tryFetch(file: FileToFetch): Promise<Fetching<Taken>> {
-    const { intake } = this.#context
+    const { intake } = this.#parts
     const largest = this.#work.largest(file)
     let room: Awaited<ReturnType<FileIntake['reserve']>> | undefined
     try {
@@ -241,7 +253,7 @@ export class FileFetcher<Taken> {
     if (this.#stop.signal.aborted) return later('media_unreachable', 'the server stopped')
     if (error instanceof FileQuotaExceeded) return { ok: 'later', ...withoutRoom }
     if (error instanceof StoreUnavailable) {
-      this.#context.log.error({ err: error }, 'could not store a fetched file')
+      this.#parts.log.error({ err: error }, 'could not store a fetched file')
       return { ok: 'later', ...notKept }
     }
     if (error instanceof QueueFull) return later('voice_queue_full')
@@ -252,11 +264,10 @@ export class FileFetcher<Taken> {
 
   /** Stores the result of a fetch; true if that changed the message. */
   #settle(file: FileToFetch, fetching: Fetching<Taken>): Promise<boolean> {
-    const { clock, random } = this.#context
     if (fetching.ok === true) return this.#work.arrived(file, fetching.file)
     const { ok, code, detail } = fetching
     if (ok === false) return this.#work.failed(file, { code, detail })
-    const at = Math.round(clock.now() + retryDelay(file.fetch_attempts + 1, random()))
+    const at = Math.round(this.#parts.clock.now() + retryDelay(file.fetch_attempts + 1, Math.random()))
     return this.#work.later(file, { code, detail }, at)
   }
 }

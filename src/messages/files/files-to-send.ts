@@ -1,29 +1,14 @@
 import type { MediaKind } from '../../contract/resources/message.ts'
-import type { Media } from '../../media/media.ts'
 import type { GuardedFetch } from '../../net/fetch/fetch.ts'
-import type { Networks } from '../../networks/driver/registry.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { StoreForAll } from '../../store/store.ts'
 import { type FileToFetch, fetchLater, fileArrived, fileFailed } from './fetch-store.ts'
-import { type FetchWork, requestOf } from './fetcher.ts'
+import { type FetchWork, type FileParts, requestOf } from './fetcher.ts'
 import { type KeptFileOfMessage, takeFile } from './file-intake.ts'
 
-export interface FilesToSendContext {
-  readonly store: StoreForAll
-  readonly media: Media
-  readonly networks: Networks
-  readonly clock: Clock
-  readonly fetch: GuardedFetch
-}
-
 /** The files of messages to send: a file is fetched for as long as its message waits for it. */
-export function filesToSend({
-  store,
-  media,
-  networks,
-  clock,
-  fetch,
-}: FilesToSendContext): FetchWork<KeptFileOfMessage> {
+export function filesToSend(
+  { store, media, networks, clock }: Pick<FileParts, 'store' | 'media' | 'networks' | 'clock'>,
+  fetch: GuardedFetch,
+): FetchWork<KeptFileOfMessage> {
   const largest = ({ network, kind }: FileToFetch) =>
     networks.get(network ?? '')?.limits.media_bytes[kind as MediaKind] ?? 0
   return {

@@ -51,15 +51,12 @@ async function setUp(store: Store, file: ReceivedFile = atUrl, connection?: Part
   }
   const error = async () => JSON.parse((await store.read(inspectOutbox, null)).messages[0]?.error ?? 'null')
   const none = () => assert.fail('nothing is fetched here')
+  const connectionOf = (id: string) => (id === 'inst_a' ? (connection as DriverConnection) : undefined)
   const start = () =>
-    receivedFiles({
-      store,
-      clock: time.clock,
-      media: {} as Media,
-      fetch: none,
-      bounded: boundedFetch(time),
-      connectionOf: (id) => (id === 'inst_a' ? (connection as DriverConnection) : undefined),
-    })
+    receivedFiles(
+      { store, clock: time.clock, media: {} as Media, instances: { wake: none, connectionOf } },
+      { fetch: none, bounded: boundedFetch(time) },
+    )
   return { time, due, receivedEvents, error, start, work: start() }
 }
 

@@ -3,37 +3,31 @@ import type { Draft } from '../../contract/handler.ts'
 import { largestFile, type MediaKind } from '../../contract/resources/message.ts'
 import { cleanFileName } from '../../media/content/file-name.ts'
 import { recogniseMedia } from '../../media/content/media-type.ts'
-import type { Media } from '../../media/media.ts'
 import { malformed, NetFailure } from '../../net/failure.ts'
 import type { BoundedFetch } from '../../net/fetch/bounded-fetch.ts'
 import type { Fetched, GuardedFetch } from '../../net/fetch/fetch.ts'
 import type { FileRequest } from '../../networks/driver/abilities/files.ts'
-import type { DriverConnection } from '../../networks/driver/connection.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { StoreForAll } from '../../store/store.ts'
 import { type FileToFetch, fetchLater } from './fetch-store.ts'
-import { type FetchWork, requestOf } from './fetcher.ts'
+import { type FetchWork, type FileParts, requestOf } from './fetcher.ts'
 import { keepFile } from './file-intake.ts'
 import { type KeptReceivedFile, receivedFileArrived, receivedFileFailed } from './received-file-store.ts'
 
-export interface ReceivedFilesContext {
-  readonly store: StoreForAll
-  readonly media: Media
-  readonly clock: Clock
+/** The two ways to the bytes of a received file. */
+interface ReceivedFetches {
   /** Goes to no private address, even if the operator lists it. */
   readonly fetch: GuardedFetch
   /** Holds what a connection opens to the limits of `fetch`. */
   readonly bounded: BoundedFetch
-  /** The connection of an instance; undefined while it is not open. */
-  readonly connectionOf: (instanceId: string) => DriverConnection | undefined
 }
 
 /** Milliseconds after its message, or after the start of the server, in which a file is fetched again and again. */
 const givenUpAfter = 60 * 60_000
 
 /** The files of messages that came in: what they are is found once they are there. */
-export function receivedFiles(context: ReceivedFilesContext): FetchWork<KeptReceivedFile> {
-  const { store, media, clock } = context
+export function receivedFiles(
+  { store, media, clock, instances }: Pick<FileParts, 'store' | 'media' | 'clock' | 'instances'>,
+  fetches: ReceivedFetches,
+): FetchWork<KeptReceivedFile> {
   // No file could be fetched while the server was down, and connections take a moment to be there.
   const began = clock.now()
   const failed: FetchWork<KeptReceivedFile>['failed'] = (file, { code }) => {
@@ -44,7 +38,7 @@ export function receivedFiles(context: ReceivedFilesContext): FetchWork<KeptRece
   return {
     direction: 'inbound',
     largest: () => Math.max(...Object.values(largestFile)),
-    fetch: (file, request) => fetchReceived(context, file, request),
+    fetch: (file, request) => fetchReceived({ ...fetches, instances }, file, request),
     async take({ organization_id: organizationId, ...file }, draft, said) {
       const declared = file.declared_type ?? said.declared
       const { kind, mimeType } = await recogniseMedia({ declared, head: draft.head })
@@ -67,16 +61,14 @@ export function receivedFiles(context: ReceivedFilesContext): FetchWork<KeptRece
   }
 }
 
-async function fetchReceived(
-  context: ReceivedFilesContext,
-  file: FileToFetch,
-  request: FileRequest,
-): Promise<Fetched> {
+type FileSources = ReceivedFetches & Pick<FileParts, 'instances'>
+
+async function fetchReceived(sources: FileSources, file: FileToFetch, request: FileRequest): Promise<Fetched> {
   const { reference, instance_id, network } = file
-  if (reference === null) return await fetchFromUrl(context, file, request)
+  if (reference === null) return await fetchFromUrl(sources, file, request)
   if (network === null) throw new NetFailure('unreachable', true, 'the instance is gone')
-  return await context.bounded(request, async (within) => {
-    const connection = context.connectionOf(instance_id)
+  return await sources.bounded(request, async (within) => {
+    const connection = sources.instances.connectionOf(instance_id)
     if (!connection) throw new NetFailure('unreachable', false, 'the instance is not connected')
     if (!connection.files?.open) throw malformed('the network has no files to open')
     return connection.files.open(reference, within)
@@ -88,7 +80,7 @@ async function fetchReceived(
  * the account's own server has files, if that server is at a private address to which the operator lets instances connect.
  */
 async function fetchFromUrl(
-  { fetch, connectionOf }: ReceivedFilesContext,
+  { fetch, instances }: FileSources,
   file: FileToFetch,
   within: FileRequest,
 ): Promise<Fetched> {
@@ -98,7 +90,7 @@ async function fetchFromUrl(
   } catch (error) {
     const url = URL.parse(request.url)
     if (!(error instanceof NetFailure && error.reason === 'refused') || url === null) throw error
-    const connection = connectionOf(file.instance_id)
+    const connection = instances.connectionOf(file.instance_id)
     if (!connection) throw new NetFailure('refused', false, 'the instance is not connected')
     const address = (await connection.files?.ownAddress?.(url)) ?? null
     if (address === null) throw error

@@ -8,7 +8,8 @@ import type { Changes } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { StoreForAll } from '../../store/store.ts'
-import type { FileFetchers, RunningInstances } from '../files/file-fetchers.ts'
+import type { RunningInstances } from '../files/fetcher.ts'
+import type { FileFetchers } from '../files/file-fetchers.ts'
 import type { Senders } from '../outbox/accept/sender-cache.ts'
 
 /** The parts that the operations on messages are made from. */
