@@ -1,5 +1,5 @@
+import type { InvalidValue, ProblemBody } from './problem-body.ts'
 import { type ProblemCode, problems } from './problems.ts'
-import type { InvalidValue, ProblemBody } from './resources/problem.ts'
 
 export type { InvalidValue, ProblemBody }
 

@@ -22,9 +22,9 @@ import {
 } from '../operation.ts'
 import { tagOf } from '../operations.ts'
 import { invalid, Problem } from '../problem.ts'
+import { ProblemBody } from '../problem-body.ts'
 import { type ProblemCode, problemHeaders, problems } from '../problems.ts'
 import { exampleRequestId } from '../resources/examples.ts'
-import { ProblemBody } from '../resources/problem.ts'
 import {
   type HeaderObject,
   type JsonObject,

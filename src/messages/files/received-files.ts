@@ -63,7 +63,11 @@ export function receivedFiles(
 
 type FileSources = ReceivedFetches & Pick<FileParts, 'instances'>
 
-async function fetchReceived(sources: FileSources, file: FileToFetch, request: FileRequest): Promise<Fetched> {
+async function fetchReceived(
+  sources: FileSources,
+  file: FileToFetch,
+  request: FileRequest,
+): Promise<Fetched> {
   const { reference, instance_id, network } = file
   if (reference === null) return await fetchFromUrl(sources, file, request)
   if (network === null) throw new NetFailure('unreachable', true, 'the instance is gone')

@@ -13,9 +13,9 @@ import {
   problemsOutsideOperations,
 } from '../../../src/contract/operation.ts'
 import { operations } from '../../../src/contract/operations.ts'
+import { ProblemBody } from '../../../src/contract/problem-body.ts'
 import { type ProblemCode, problemHeaders, problems } from '../../../src/contract/problems.ts'
 import { type Event, eventTypes, schemaOfEvent } from '../../../src/contract/resources/event.ts'
-import { ProblemBody } from '../../../src/contract/resources/problem.ts'
 
 /** A reply as it came, documented or not. */
 export interface RawReply {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { problemCodes } from '../problems.ts'
-import { record } from '../scalars.ts'
-import { exampleRequestId } from './examples.ts'
+import { problemCodes } from './problems.ts'
+import { exampleRequestId } from './resources/examples.ts'
+import { record } from './scalars.ts'
 
 /** One invalid value. */
 export const InvalidValue = record('InvalidValue', {
