@@ -1,7 +1,6 @@
 import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { HttpClient } from '../../net/http/client.ts'
-import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { FileAccess, FileRequest } from '../driver/abilities/files.ts'
 import type { LinkActions } from '../driver/abilities/linking.ts'
 import type { ReadOutcome, ReceivedName } from '../driver/abilities/reading.ts'
@@ -18,6 +17,7 @@ import { DroppedLog } from './dropped.ts'
 import { endingOf, errorOf } from './errors.ts'
 import { LinkState } from './linking/link-attempt.ts'
 import { openFile } from './media/files.ts'
+import type { ImageMemory } from './media/image-memory.ts'
 import type { MediaConnection } from './media/upload.ts'
 import type { Answers } from './processes/rpc-channel.ts'
 import type { WorkerClient } from './processes/worker-client.ts'
@@ -32,7 +32,7 @@ export interface ConnectionOptions {
   readonly workers: Workers
   readonly client: ClientSettings
   /** Images that are made smaller take turns. */
-  readonly images: FairSemaphore
+  readonly images: ImageMemory
 }
 
 /** Milliseconds in which a file host must begin its response. */
@@ -83,7 +83,8 @@ export class WhatsAppConnection implements DriverConnection {
       signal: this.#ended.signal,
       ask: (question, asked) => this.#ask(question, asked),
       mediaHosts: (fresh) => this.#mediaHosts(fresh),
-      inTurn: (work) => options.images.run(context.share.party, work),
+      inTurn: (work) => options.images.inTurn(context.share.party, work),
+      hold: (bytes) => options.images.hold(bytes),
       // WhatsApp may have said before until when.
       onRestriction: () => this.#timeLocked(),
       onSilence: () => this.#end('answer_timeout'),

@@ -1,10 +1,10 @@
-import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { Driver, DriverAbilities } from '../driver/driver.ts'
 import { parseAddress } from './address.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { WhatsAppConnection } from './connection.ts'
 import { textFault } from './content/text.ts'
 import { limits } from './limits.ts'
+import { ImageMemory } from './media/image-memory.ts'
 import type { ClientSettings } from './processes/worker-protocol.ts'
 import { Workers } from './processes/workers.ts'
 import { description } from './reference.ts'
@@ -18,10 +18,6 @@ export interface WhatsAppOptions extends ClientSettings {
   /** Memory that each of them may have, in bytes. */
   readonly memory?: number
 }
-
-/** Of how many images thumbnails are made at a time, and how many wait for that. A whole image is in memory meanwhile. */
-const imagesAtOnce = 2
-const waitingImages = 100
 
 /** A login takes the processor for ten milliseconds, several times as long as elsewhere. */
 const connectWeight = 3
@@ -40,7 +36,7 @@ const abilities: DriverAbilities = {
 /** The WhatsApp network: accounts of people, linked as WhatsApp Web is. */
 export function whatsapp({ workers: most, beat, memory, ...client }: WhatsAppOptions): Driver {
   const workers = new Workers(most, { beat, memory })
-  const images = new FairSemaphore({ limit: imagesAtOnce, queue: waitingImages })
+  const images = new ImageMemory()
   return {
     network: 'whatsapp',
     title: 'WhatsApp',

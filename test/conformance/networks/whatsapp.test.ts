@@ -6,10 +6,10 @@ import type { Driver } from '../../../src/networks/driver/driver.ts'
 import type { KeyStore } from '../../../src/networks/driver/keys.ts'
 import { WhatsAppConnection } from '../../../src/networks/whatsapp/connection.ts'
 import { whatsapp } from '../../../src/networks/whatsapp/driver.ts'
+import { ImageMemory } from '../../../src/networks/whatsapp/media/image-memory.ts'
 import { ownIdFrom } from '../../../src/networks/whatsapp/message-id.ts'
 import type { ClientSettings } from '../../../src/networks/whatsapp/processes/worker-protocol.ts'
 import { Workers } from '../../../src/networks/whatsapp/processes/workers.ts'
-import { FairSemaphore } from '../../../src/runtime/limits/fair-semaphore.ts'
 import { memoryKeys } from '../../kit/networks/memory-keys.ts'
 import { ObservedConnection } from '../../kit/networks/observed-connection.ts'
 import type { Received } from '../../simulators/whatsapp/people/inbox.ts'
@@ -46,7 +46,7 @@ class WhatsAppHarness implements Harness {
     connect: (context) => this.#connect(context),
   }
   readonly #workers = new Workers(1)
-  readonly #images = new FairSemaphore({ limit: 2, queue: 100 })
+  readonly #images = new ImageMemory()
   /** The number of the phone that each account belongs to, by its keys. */
   readonly #phones = new Map<KeyStore, string>()
   readonly #unreachable = new Set<KeyStore>()

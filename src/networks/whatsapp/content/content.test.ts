@@ -6,6 +6,7 @@ import { newMessageId } from '../../../../test/kit/networks/new-message-id.ts'
 import type { HttpClient } from '../../../net/http/client.ts'
 import type { HttpAnswer, HttpRequest } from '../../../net/http/request.ts'
 import type { FreeFormMessage, OutgoingFile, OutgoingMedia } from '../../driver/message.ts'
+import { ImageMemory } from '../media/image-memory.ts'
 import { Decryption } from '../media/media-crypto.ts'
 import { type Built, buildContent, type ContentOptions } from './content.ts'
 
@@ -18,6 +19,7 @@ class Far implements Pick<ContentOptions, 'mediaHosts' | 'thumbnail'> {
   readonly uploads: { url: string; bytes: Buffer }[] = []
   readonly asked: boolean[] = []
   thumbnails = 0
+  readonly images = new ImageMemory(1_000_000)
   /** Statuses of the next uploads, instead of success. */
   readonly statuses: number[] = []
 
@@ -42,6 +44,7 @@ class Far implements Pick<ContentOptions, 'mediaHosts' | 'thumbnail'> {
       mediaHosts: (fresh) => this.mediaHosts(fresh),
       thumbnail: () => this.thumbnail(),
       inTurn: (work) => work(),
+      hold: (bytes) => this.images.hold(bytes),
       signal: new AbortController().signal,
       ...wishes,
     })
@@ -137,6 +140,60 @@ test('an image without a thumbnail is sent without one', async () => {
   const large = newFile(9 * 1024 * 1024, { mime_type: 'image/png' })
   await far.build(media({ kind: 'image' }, large))
   assert.equal(far.thumbnails, 0)
+})
+
+/** A file that counts how often it is read. */
+function counted(file: OutgoingFile): OutgoingFile & { opened: number } {
+  const open = () => {
+    counting.opened += 1
+    return file.open()
+  }
+  const counting = { ...file, opened: 0, open }
+  return counting
+}
+
+test('an image is read once while there is room for it in memory, and otherwise again to be uploaded', async () => {
+  const far = new Far()
+  const image = newFile(600_000, { mime_type: 'image/jpeg' })
+  // A secret that is stale makes it be uploaded again.
+  far.statuses.push(401)
+  for (const [wishes, opened] of [
+    [{}, 1],
+    [{ hold: () => null }, 2],
+    [{ inTurn: () => Promise.reject(new Error('too many wait')) }, 2],
+    [{}, 1],
+  ] as const) {
+    const file = counted(image)
+    const { imageMessage = assert.fail() } = contentOf(
+      await far.build(media({ kind: 'image' }, file), wishes),
+    )
+    assert.equal(file.opened, opened)
+    await uploadedIs(far, image, 'image', imageMessage)
+  }
+  assert.equal(far.uploads.length, 5)
+  assert.ok(far.images.hold(1_000_000), 'nothing is held any longer')
+})
+
+test('a voice note is read once for its keys and its length, and once to be uploaded', async () => {
+  const far = new Far()
+  const file = counted(newFile(50_000, { mime_type: 'audio/ogg; codecs=opus' }))
+  contentOf(await far.build(media({ kind: 'audio', voice: true }, file)))
+  assert.equal(file.opened, 2)
+})
+
+test('an image that cannot be read, or is another one, is not sent without its thumbnail', async () => {
+  const far = new Far()
+  const image = newFile(1000, { mime_type: 'image/png' })
+  const open = () => {
+    throw new Error('the disk is gone')
+  }
+  const other = { ...image, sha256: newFile(1000).sha256 }
+  for (const [file, error] of [
+    [{ ...image, open }, 'file_unreadable false'],
+    [other, 'file_altered true'],
+  ] as const)
+    assert.equal(errorIn(await far.build(media({ kind: 'image' }, file))), error)
+  assert.deepEqual([far.thumbnails, far.uploads.length], [0, 0])
 })
 
 test('a document has its name, and its caption in a wrapping', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { HttpClient } from '../../../net/http/client.ts'
 import { bytesOfBase32 } from '../../../runtime/ids.ts'
 import type { FreeFormMessage, OutgoingFile, OutgoingMedia } from '../../driver/message.ts'
@@ -9,7 +10,7 @@ import { errorOf, noticeOf } from '../errors.ts'
 import { shownTypes, voiceType } from '../limits.ts'
 import { type FileKind, type FileSecrets, keyBytes, secretsOf } from '../media/media-crypto.ts'
 import { type MediaConnection, type UploadedFile, upload } from '../media/upload.ts'
-import { type VoiceFacts, voiceFactsOf } from '../media/voice-note.ts'
+import { type VoiceFacts, VoiceNoteReader } from '../media/voice-note.ts'
 import { isRepresentable } from './text.ts'
 
 /** The fields of the protobuf message `Message`, by name, as far as they are set. */
@@ -36,6 +37,8 @@ export interface ContentOptions {
   readonly thumbnail: (image: Uint8Array) => Promise<Thumbnail | null>
   /** Does something that holds a whole image when it is its turn: few at a time. Rejects if too much waits. */
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** Keeps room for the bytes of an image until it is uploaded; returns how to release them, or null if there is no room. */
+  readonly hold: (bytes: number) => (() => void) | null
   readonly signal: AbortSignal
 }
 
@@ -44,6 +47,9 @@ const answerTime = 20_000
 
 /** The largest image of which a thumbnail is made, in bytes: until it is there, the whole image is in memory. */
 const largestWithThumbnail = 8 * 1024 * 1024
+
+/** Bytes of an image in memory that the upload takes at once. */
+const pieceBytes = 65_536
 
 /** Builds what is sent for a message; its file is uploaded for that, under a new key. Never rejects. */
 export async function buildContent(message: FreeFormMessage, options: ContentOptions): Promise<Built> {
@@ -55,13 +61,10 @@ export async function buildContent(message: FreeFormMessage, options: ContentOpt
     return failed(rejected(errorOf('caption_not_supported', true)))
   const mediaKey = randomBytes(keyBytes)
   try {
-    const secrets = await secretsOf(message.file, form, mediaKey, options.signal)
-    const uploaded = await uploadedFile(message.file, form, secrets, options)
+    const { file, release, ...learned } = await examined(message.file, form, mediaKey, options)
+    const uploaded = await uploadedFile(file, form, learned.secrets, options).finally(release)
     if (uploaded.kind === 'failed') return uploaded
-    const seen = form === 'image' ? await thumbnailOf(message.file, options) : null
-    const heard =
-      form === 'audio' && message.file.mime_type === voiceType ? await voiceFactsOf(message.file) : null
-    return built(mediaContent({ message, form, secrets, uploaded, seen, heard }), noticesOf(message))
+    return built(mediaContent({ message, form, uploaded, ...learned }), noticesOf(message))
   } catch (caught) {
     if (caught instanceof UploadFault) return failed(rejected(caught.error))
     return failed(rejected(errorOf(options.signal.aborted ? 'not_connected' : 'upload_failed', false)))
@@ -105,26 +108,66 @@ async function uploadedFile(
   return failed(rejected(errorOf('upload_failed', false)))
 }
 
-/** An image without a thumbnail is sent nevertheless. */
-async function thumbnailOf(file: OutgoingFile, options: ContentOptions): Promise<Thumbnail | null> {
-  if (file.size > largestWithThumbnail) return null
-  try {
-    return await options.inTurn(async () => {
-      const image = Buffer.concat((await file.open().toArray()) as Buffer[])
-      return image.length === file.size ? await options.thumbnail(image) : null
-    })
-  } catch {
-    return null
-  }
-}
-
-interface Parts {
-  readonly message: OutgoingMedia
-  readonly form: OutgoingMedia['kind']
+/** Facts about a file that reading it once reveals, before it is uploaded. */
+interface Examined {
   readonly secrets: FileSecrets
-  readonly uploaded: Pick<UploadedFile, 'url' | 'directPath'>
   readonly seen: Thumbnail | null
   readonly heard: VoiceFacts | null
+  /** The file for the upload: in memory until it is released, or as it was. */
+  readonly file: OutgoingFile
+  readonly release: () => void
+}
+
+const nothing = () => {}
+
+/** An image without a thumbnail is sent nevertheless. */
+async function examined(
+  file: OutgoingFile,
+  form: OutgoingMedia['kind'],
+  mediaKey: Uint8Array,
+  options: ContentOptions,
+): Promise<Examined> {
+  if (form === 'image' && file.size <= largestWithThumbnail) {
+    let isItsTurn = false
+    try {
+      return await options.inTurn(() => {
+        isItsTurn = true
+        return examinedImage(file, mediaKey, options)
+      })
+    } catch (caught) {
+      if (isItsTurn) throw caught
+    }
+  }
+  const note = form === 'audio' && file.mime_type === voiceType ? new VoiceNoteReader() : null
+  const secrets = await secretsOf(file, form, mediaKey, options.signal, (bytes) => note?.take(bytes))
+  return { secrets, seen: null, heard: note?.facts() ?? null, file, release: nothing }
+}
+
+async function examinedImage(
+  file: OutgoingFile,
+  mediaKey: Uint8Array,
+  { thumbnail, hold, signal }: ContentOptions,
+): Promise<Examined> {
+  const image = Buffer.alloc(file.size)
+  let count = 0
+  const secrets = await secretsOf(file, 'image', mediaKey, signal, (bytes) => {
+    count += bytes.copy(image, count)
+  })
+  const seen = await thumbnail(image).catch(() => null)
+  const release = hold(image.length)
+  const open = () => Readable.from(copiesOf(image), { objectMode: false })
+  return { secrets, seen, heard: null, file: release ? { ...file, open } : file, release: release ?? nothing }
+}
+
+/** Copies the bytes piece by piece: the upload frees each once it is sent, and may have to begin again at another host. */
+function* copiesOf(image: Buffer): Generator<Buffer> {
+  for (let at = 0; at < image.length; at += pieceBytes) yield Buffer.from(image.subarray(at, at + pieceBytes))
+}
+
+interface Parts extends Pick<Examined, 'secrets' | 'seen' | 'heard'> {
+  readonly message: OutgoingMedia
+  readonly form: OutgoingMedia['kind']
+  readonly uploaded: Pick<UploadedFile, 'url' | 'directPath'>
 }
 
 /** The content of a message with a file: the same for the same parts. */

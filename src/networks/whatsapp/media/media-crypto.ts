@@ -97,7 +97,8 @@ export class Encryption extends Transform {
 }
 
 /**
- * Reads a file once to find out what it will be recognized by; nothing of it is kept. Rejects with a `FileFault` if the file is at fault,
+ * Reads a file once to find out what it will be recognized by; nothing of it is kept. `onBytes` sees them, too, and must copy what it
+ * keeps. Rejects with a `FileFault` if the file is at fault,
  * and with the reason of the signal if that aborts.
  */
 export async function secretsOf(
@@ -105,10 +106,17 @@ export async function secretsOf(
   kind: FileKind,
   mediaKey: Uint8Array,
   signal: AbortSignal,
+  onBytes: (bytes: Buffer) => void = () => {},
 ): Promise<FileSecrets> {
   const encryption = new Encryption(kind, mediaKey)
+  const shown = async function* (bytes: AsyncIterable<Buffer>) {
+    for await (const each of bytes) {
+      onBytes(each)
+      yield each
+    }
+  }
   try {
-    await pipeline(new CheckedFile(file).open(), encryption, discarded, { signal })
+    await pipeline(new CheckedFile(file).open(), shown, encryption, discarded, { signal })
   } catch (caught) {
     signal.throwIfAborted()
     throw caught

@@ -1,5 +1,3 @@
-import type { OutgoingFile } from '../../driver/message.ts'
-
 /** Facts that WhatsApp shows of a voice note before it is played. */
 export interface VoiceFacts {
   /** Its duration, at least one. */
@@ -22,30 +20,6 @@ const longestPage = headerBytes + 255 + 255 * 255
 /** The longest that is believed, in seconds: what is declared beyond that is a lie. */
 const longest = 24 * 3600
 
-/**
- * Reads of a voice note (OGG with Opus) how long it is, and how loud when. Null if it cannot be read. The loudness is estimated: Opus
- * spends more bytes on a moment in which more is heard.
- */
-export async function voiceFactsOf(file: OutgoingFile): Promise<VoiceFacts | null> {
-  const note = new Note()
-  let rest = Buffer.alloc(0)
-  try {
-    for await (const chunk of file.open() as AsyncIterable<Buffer>) {
-      let bytes = Buffer.concat([rest, chunk])
-      for (let length = pageLength(bytes); length !== null; length = pageLength(bytes)) {
-        if (!note.take(bytes.subarray(0, length))) return null
-        bytes = bytes.subarray(length)
-      }
-      if (bytes.length > longestPage) return null
-      rest = Buffer.from(bytes)
-    }
-  } catch {
-    // The upload of the file finds out why it cannot be read.
-    return null
-  }
-  return note.facts()
-}
-
 /** Returns the bytes of the page that begins here; null if it is not there as a whole, or no page. */
 function pageLength(bytes: Buffer): number | null {
   if (bytes.length < headerBytes || !isPage(bytes)) return null
@@ -60,8 +34,14 @@ function isPage(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, 4) === 'OggS' && bytes[4] === 0
 }
 
-/** Knowledge of a voice note after some of its pages. */
-class Note {
+/**
+ * Reads of a voice note (OGG with Opus) how long it is, and how loud when. The loudness is estimated: Opus spends more bytes on a
+ * moment in which more is heard.
+ */
+export class VoiceNoteReader {
+  /** Bytes of a page that has not come as a whole. */
+  #rest: Buffer = Buffer.alloc(0)
+  #isReadable = true
   #serial: number | null = null
   #skipped = 0
   #end = 0
@@ -70,8 +50,20 @@ class Note {
   #open = 0
   readonly #sizes = new Sizes()
 
+  /** Takes the next bytes, and keeps none of their memory. */
+  take(chunk: Buffer): void {
+    if (!this.#isReadable) return
+    let bytes = Buffer.concat([this.#rest, chunk])
+    for (let length = pageLength(bytes); length !== null; length = pageLength(bytes)) {
+      this.#isReadable &&= this.#takePage(bytes.subarray(0, length))
+      bytes = bytes.subarray(length)
+    }
+    this.#isReadable &&= bytes.length <= longestPage
+    this.#rest = Buffer.from(bytes)
+  }
+
   /** False if this is no page of a voice note. */
-  take(page: Buffer): boolean {
+  #takePage(page: Buffer): boolean {
     const serial = page.readUInt32LE(14)
     this.#serial ??= serial
     // Another stream is none of ours.
@@ -98,7 +90,9 @@ class Note {
     return true
   }
 
+  /** Null if it could not be read. */
   facts(): VoiceFacts | null {
+    if (!this.#isReadable) return null
     const samples = this.#end - this.#skipped
     if (samples <= 0) return null
     return { seconds: Math.max(1, Math.round(samples / samplesASecond)), waveform: this.#sizes.waveform() }

@@ -9,7 +9,8 @@ import type { WorkerClient } from '../processes/worker-client.ts'
 import type { SendingResult } from '../processes/worker-protocol.ts'
 import { ackErrors } from './ack-errors.ts'
 
-export interface SenderOptions extends Pick<ContentOptions, 'http' | 'mediaHosts' | 'inTurn' | 'signal'> {
+export interface SenderOptions
+  extends Pick<ContentOptions, 'http' | 'mediaHosts' | 'inTurn' | 'hold' | 'signal'> {
   readonly ask: WorkerClient['line']['ask']
   /** WhatsApp does not let the account write to new people. */
   readonly onRestriction: () => void
