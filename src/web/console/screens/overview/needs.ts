@@ -11,7 +11,7 @@ import { Section } from '../../parts/screen.ts'
 import { localTime } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { reasonText, restrictionText } from '../../words/server-texts.ts'
-import type { Kept } from './use-instances.ts'
+import { type Kept, oldestQueue } from './use-instances.ts'
 
 type Webhook = ItemOf<'listWebhooks'>
 
@@ -33,7 +33,8 @@ const nearlyAll = 0.9
 /** Parts that need a person: instances, webhooks, queues and quotas, the most urgent first. */
 export function Needs({ instances, webhooks, quotas, isComplete }: NeedsProps) {
   const waiting = instances.filter(needsPerson)
-  const old = oldestOf(instances.filter((each) => !needsPerson(each)))
+  const oldest = oldestQueue(instances.filter((each) => !needsPerson(each)))
+  const old = Date.now() - Date.parse(oldest?.queue.oldest_at ?? '') > longWait ? oldest : undefined
   const ill = webhooks.filter((each) => each.disabled_reason || each.failing_since || each.lagging_since)
   const full = quotaNames.filter((name) => isNearlyFull(quotas?.[name]))
   const needs = [
@@ -85,17 +86,6 @@ function needsPerson({ action, restriction }: Kept): boolean {
     action === 'contact_operator' ||
     (restriction !== null && restriction.scope !== 'none')
   )
-}
-
-function oldestOf(instances: readonly Kept[]): Kept | undefined {
-  const before = new Date(Date.now() - longWait).toISOString()
-  return instances
-    .filter(({ queue }) => queue.oldest_at !== null && queue.oldest_at < before)
-    .reduce<Kept | undefined>(
-      (oldest, each) =>
-        oldest && (oldest.queue.oldest_at ?? '') < (each.queue.oldest_at ?? '') ? oldest : each,
-      undefined,
-    )
 }
 
 function isNearlyFull(quota: { readonly used: number; readonly limit: number | null } | undefined): boolean {

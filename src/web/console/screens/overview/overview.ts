@@ -18,7 +18,7 @@ import { say } from '../../words/say.ts'
 import { instanceStatuses } from '../../words/statuses.ts'
 import { FirstSteps } from './first-steps.ts'
 import { Needs } from './needs.ts'
-import { type Instances, type Kept, useInstances } from './use-instances.ts'
+import { type Instances, type Kept, oldestQueue, useInstances } from './use-instances.ts'
 
 /** Milliseconds by which quotas may be behind the messages. */
 const quotaDelay = 3_000
@@ -106,10 +106,7 @@ function Counts({ instances }: { readonly instances: Instances }) {
 
 function Queue({ instances }: { readonly instances: readonly Kept[] }) {
   const depth = instances.reduce((sum, { queue }) => sum + queue.depth, 0)
-  const oldest = instances.reduce<Kept | undefined>((found, each) => {
-    const { oldest_at } = each.queue
-    return oldest_at !== null && (!found || oldest_at < (found.queue.oldest_at ?? '')) ? each : found
-  }, undefined)
+  const oldest = oldestQueue(instances)
   return h(
     Section,
     { id: 'queue', title: say('overview.queue') },

@@ -80,3 +80,11 @@ async function readAll(
 function keptOf({ id, name, status, action, reason, restriction, queue }: Kept): Kept {
   return { id, name, status, action, reason, restriction, queue }
 }
+
+/** Returns the instance whose queue has waited the longest; undefined if nothing waits. */
+export function oldestQueue(instances: readonly Kept[]): Kept | undefined {
+  return instances.reduce<Kept | undefined>((found, each) => {
+    const { oldest_at } = each.queue
+    return oldest_at !== null && (!found || oldest_at < (found.queue.oldest_at ?? '')) ? each : found
+  }, undefined)
+}
