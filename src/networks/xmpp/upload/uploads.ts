@@ -2,6 +2,7 @@ import { connectionLost, NetFailure } from '../../../net/failure.ts'
 import { guardBeside } from '../../../net/guard/guard.ts'
 import type { HttpClient } from '../../../net/http/client.ts'
 import type { Clock } from '../../../runtime/clock.ts'
+import { FairSemaphore } from '../../../runtime/limits/fair-semaphore.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { slowestTransfer } from '../../driver/limits.ts'
 import type { OutgoingFile, OutgoingMedia } from '../../driver/message.ts'
@@ -46,8 +47,7 @@ export class Uploads {
   /** The origin at which the service keeps files, once it gave a slot. */
   #origin: string | null = null
   #learning: Promise<void> | undefined
-  #travelling = 0
-  readonly #waiting = new Set<() => void>()
+  readonly #turns = new FairSemaphore({ limit: atOnce })
 
   constructor(options: UploadsOptions) {
     this.#options = options
@@ -100,8 +100,7 @@ export class Uploads {
     const signal = AbortSignal.any([this.#over.signal, deadline])
     let url: string
     try {
-      await this.#turn(signal)
-      url = await this.#upload(file, signal).finally(() => this.#nextTurn())
+      url = await this.#turns.run('uploads', () => this.#upload(file, signal), signal)
       signal.throwIfAborted()
     } catch (caught) {
       if (caught instanceof UploadRefused) return caught.outcome
@@ -155,31 +154,6 @@ export class Uploads {
     })
     this.#origin = slot.get.origin
     return slot
-  }
-
-  /** Waits until the concurrency limit allows another upload; first come, first served. */
-  async #turn(signal: AbortSignal): Promise<void> {
-    if (this.#travelling < atOnce) {
-      this.#travelling += 1
-      return
-    }
-    await new Promise<void>((begin, reject) => {
-      this.#waiting.add(begin)
-      signal.addEventListener('abort', () => {
-        this.#waiting.delete(begin)
-        reject(signal.reason)
-      })
-    })
-  }
-
-  #nextTurn(): void {
-    const [begin] = this.#waiting
-    if (begin) {
-      this.#waiting.delete(begin)
-      begin()
-    } else {
-      this.#travelling -= 1
-    }
   }
 
   #outcomeOf(caught: unknown): Outcome {
