@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../contract/problem.ts'
 import type {
-  CallbackIntake,
   CallbackOwner,
   CallbackTarget,
   ReceivedCallback,
@@ -11,31 +10,12 @@ import type {
 import { callbackPathOf } from '../instances/callbacks/callback-tokens.ts'
 import type { CallbackRequest, Callbacks } from '../networks/driver/abilities/callbacks.ts'
 import { sizeInWords } from '../runtime/text/size.ts'
-import type { AccessControl } from './access/access-control.ts'
-import type { RateLimit } from './access/rate-limit.ts'
-import type { BodyWatch } from './body/body-watch.ts'
 import { CallbackBodies } from './callback-bodies.ts'
-import type { Connections } from './connections/connections.ts'
 import { type KnownRequest, knownFacts } from './known-request.ts'
-import type { Metrics } from './metrics/metrics.ts'
-import { refuseEncoding } from './read-call.ts'
+import { askForBody, refuseEncoding } from './read-call.ts'
+import type { RouteContext } from './server-context.ts'
 
 export const callbackPath = callbackPathOf('{network}', '{token}')
-
-export interface CallbackContext {
-  readonly callbackIntake: CallbackIntake
-  /** Of the callbacks of each instance. */
-  readonly callbackLimit: RateLimit | undefined
-}
-
-interface Context extends CallbackContext {
-  readonly accessControl: AccessControl
-  readonly connections: Connections
-  readonly metrics: Metrics
-  readonly watch: BodyWatch
-  /** Tells a waiting caller to send the body. */
-  readonly askForBody: (request: FastifyRequest, reply: FastifyReply) => void
-}
 
 /** Receiver of a callback, found before its body came. */
 type Receiver = CallbackOwner | Extract<CallbackTarget, { kind: 'shared' }>
@@ -51,7 +31,7 @@ const admitted = new WeakMap<FastifyRequest, Admitted>()
  * Serves the callback URLs of instances, and those of the operator. The networks define these requests and their responses,
  * so they are no operation of the contract. The token shows the receiver of a request, and the driver verifies its sender.
  */
-export function serveCallbacks(server: FastifyInstance, context: Context): void {
+export function serveCallbacks(server: FastifyInstance, context: RouteContext): void {
   const { watch } = context
   const bodies = new CallbackBodies()
   server.register((scope, _options, done) => {
@@ -79,10 +59,10 @@ export function serveCallbacks(server: FastifyInstance, context: Context): void 
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  context: Context,
+  context: RouteContext,
   bodies: CallbackBodies,
 ): Promise<void> {
-  const { metrics, watch, askForBody } = context
+  const { metrics, watch } = context
   const { receiver, party } = await receiverOf(request, context)
   const { maxBytes } = receiver.callbacks
   const body = bodies.begin(party)
@@ -103,7 +83,7 @@ async function admit(
 /** Resolves with the receiver of a request, and the party held to account for its memory until its signature is known. */
 async function receiverOf(
   request: FastifyRequest,
-  { callbackIntake, callbackLimit, accessControl, metrics }: Context,
+  { callbackIntake, callbackLimit, accessControl, metrics }: RouteContext,
 ): Promise<{ receiver: Receiver; party: string }> {
   const { network, token } = request.params as { network: string; token: string }
   const target = callbackIntake.targetOf(network, token)
@@ -126,7 +106,11 @@ async function receiverOf(
   throw new Problem('route_not_found')
 }
 
-async function answer(request: KnownRequest, reply: FastifyReply, context: Context): Promise<FastifyReply> {
+async function answer(
+  request: KnownRequest,
+  reply: FastifyReply,
+  context: RouteContext,
+): Promise<FastifyReply> {
   const { callbackIntake, accessControl, connections, metrics } = context
   const receiver = admitted.get(request)?.receiver
   if (!receiver) throw new Error('a callback came without its receiver')

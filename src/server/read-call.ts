@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import { explainEncodedFile } from '../contract/encoded-file.ts'
 import type { Caller, Handler, Idempotency, UnfitCall, Upload } from '../contract/handler.ts'
@@ -227,6 +227,11 @@ function readWait(request: FastifyRequest): number {
   if (prefer === undefined) return 0
   const match = waitPreference.exec(String(prefer))
   return match ? Math.min(longestWait, Number(match[1] ?? match[2])) * 1000 : 0
+}
+
+/** Tells a waiting caller to send the body (RFC 9110, section 10.1.1). */
+export function askForBody({ headers, raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.httpVersion === '1.1' && /^100-continue$/i.test(headers.expect ?? '')) reply.raw.writeContinue()
 }
 
 /** Bodies are taken as they are: one that was compressed could be of any size. */

@@ -11,20 +11,14 @@ import type {
 import { hasMediaChoice, type Operation, streamsEvents } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import { largestFile, type MediaKind } from '../contract/resources/message.ts'
-import { type FileIntake, FileQuotaExceeded, recogniseFile } from '../media/file-quota.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Alarms } from '../runtime/timers/alarms.ts'
+import { FileQuotaExceeded, recogniseFile } from '../media/file-quota.ts'
 import type { AccessControl } from './access/access-control.ts'
-import type { WaitingLimit } from './access/waiting-limit.ts'
-import type { AuditTrail } from './audit-trail.ts'
 import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './body/form-body.ts'
 import { type KnownRequest, knownFacts } from './known-request.ts'
-import type { PathHints } from './paths/path-hints.ts'
 import {
   type CallParts,
   callReader,
   collectDomainErrors,
-  type Fingerprint,
   instanceAccess,
   isMultipart,
   readBody,
@@ -33,26 +27,8 @@ import { writeEventStream } from './responses/event-stream.ts'
 import { fileResponse, openStoredFile, sendFile } from './responses/file-response.ts'
 import { acceptsGzip, gzip } from './responses/gzip.ts'
 import { offeredBy, preferred } from './responses/media-type.ts'
-import { pageBeingRead, type ResponseMemory, usualResponse } from './responses/response-memory.ts'
-
-/** The parts of the server that every route needs. */
-export interface RouteContext {
-  readonly accessControl: AccessControl
-  /** Recognises requests for idempotency, without keeping them. */
-  readonly fingerprint: Fingerprint
-  /** Of all operations. */
-  readonly hints: PathHints
-  readonly answers: ResponseMemory
-  readonly waitingLimit: WaitingLimit | undefined
-  readonly alarms: Alarms
-  readonly log: Log
-  /** Records changes in the audit log; without it, none are recorded. */
-  readonly auditTrail?: AuditTrail | undefined
-  /** Receives uploaded files. */
-  readonly intake: Pick<FileIntake, 'reserve'>
-  /** Aborts when the server stops: waits and streams end. */
-  readonly stopping: AbortSignal
-}
+import { pageBeingRead, usualResponse } from './responses/response-memory.ts'
+import type { RouteContext } from './server-context.ts'
 
 /** The function that responses an operation over HTTP. */
 export function route(handler: Handler, context: RouteContext) {

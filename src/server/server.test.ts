@@ -31,7 +31,8 @@ import { ClientAddresses } from './connections/client-address.ts'
 import { Connections } from './connections/connections.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { ResponseMemory } from './responses/response-memory.ts'
-import { buildServer, type TimeLimits } from './server.ts'
+import { buildServer } from './server.ts'
+import type { TimeLimits } from './server-context.ts'
 import { serviceHandlers } from './service-handlers.ts'
 
 /* The server on its own, with short time limits and handlers that do as they are told. */

@@ -4,117 +4,32 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Handler } from '../contract/handler.ts'
 import { isAudited, type Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
-import type { FileIntake } from '../media/file-quota.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { newId } from '../runtime/ids.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Alarms } from '../runtime/timers/alarms.ts'
-import { type AccessControl, authorizer } from './access/access-control.ts'
-import type { LinkPageLimit } from './access/link-page-limit.ts'
-import type { RateLimit } from './access/rate-limit.ts'
-import type { BrowserSessions } from './access/sessions/browser-sessions.ts'
-import type { WaitingLimit } from './access/waiting-limit.ts'
-import type { AuditTrail } from './audit-trail.ts'
+import { authorizer } from './access/access-control.ts'
 import { BodyWatch } from './body/body-watch.ts'
-import { type CallbackContext, serveCallbacks } from './callback-route.ts'
-import type { Connections } from './connections/connections.ts'
+import { serveCallbacks } from './callback-route.ts'
 import { HttpServer } from './connections/http-server.ts'
 import { serveConsole } from './console/console-route.ts'
 import { serveLinkPage } from './console/link-page-route.ts'
 import { serveDocs } from './docs/docs-route.ts'
 import { type KnownRequest, knownFacts } from './known-request.ts'
-import type { Metrics } from './metrics/metrics.ts'
 import { otherPaths } from './other-paths.ts'
 import { PathHints } from './paths/path-hints.ts'
-import { isMultipart, refuseEncoding, unsupportedMediaType } from './read-call.ts'
+import { askForBody, isMultipart, refuseEncoding, unsupportedMediaType } from './read-call.ts'
 import { bodyLimit, problemOf, rawProblem, usualHeaders } from './responses/problem-response.ts'
 import { ResponseLog } from './responses/response-log.ts'
-import type { ResponseMemory } from './responses/response-memory.ts'
-import { type RouteContext, route } from './route.ts'
+import { route } from './route.ts'
+import { type RouteContext, type ServerContext, timeLimits } from './server-context.ts'
 import { serveSessions } from './session-route.ts'
-
-/** Time limits of callers, in milliseconds. */
-export interface TimeLimits {
-  /** From the opening of a connection, or the first byte of a request, to the end of its headers. */
-  readonly headers: number
-  /** To the end of the body, unless that is a form with a file. */
-  readonly request: number
-  /** To the end of any body. */
-  readonly upload: number
-  /** Over how long the pace of an upload is measured. */
-  readonly pace: number
-  /** From a response to the end of the body that it did not wait for. */
-  readonly rest: number
-  /** Between two requests. */
-  readonly idle: number
-  /** Between two checks of these limits. */
-  readonly check: number
-  /** From the last response on a connection to its end, for a caller who goes on sending. */
-  readonly linger: number
-  /** Between the beginning of a stop and the end of the connections on which nothing is asked. */
-  readonly parting: number
-  /** From the beginning of a stop to the end of the last request. */
-  readonly stop: number
-}
-
-export const timeLimits: TimeLimits = {
-  headers: 10_000,
-  request: 30_000,
-  upload: 60 * 60_000,
-  pace: 30_000,
-  rest: 5_000,
-  idle: 65_000,
-  check: 2_000,
-  linger: 10_000,
-  parting: 300,
-  stop: 10_000,
-}
-
-export interface ServerContext extends CallbackContext {
-  readonly handlers: readonly Handler[]
-  /** Records changes in the audit log; without it, none are recorded. */
-  readonly auditTrail?: AuditTrail
-  readonly accessControl: AccessControl
-  readonly browserSessions: BrowserSessions
-  /** Recognises requests for idempotency, without keeping them. */
-  readonly fingerprint: (text: string) => string
-  readonly connections: Connections
-  /** Of the requests of each key. */
-  readonly rateLimit: RateLimit | undefined
-  /** Of the requests of each link page. */
-  readonly linkPageLimit: LinkPageLimit
-  /** Of what callers ask for and do not read. */
-  readonly answers: ResponseMemory
-  readonly waitingLimit: WaitingLimit | undefined
-  /** Of the lines that the log has about the responses to one party. */
-  readonly logLimit: RateLimit | undefined
-  readonly metrics: Metrics
-  readonly clock: Clock
-  readonly alarms: Alarms
-  readonly log: Log
-  /** Receives uploaded files. */
-  readonly intake: Pick<FileIntake, 'reserve'>
-  /** Aborts when the server begins to stop. */
-  readonly stopping: AbortSignal
-  /** Bytes in a second that an upload must come with. */
-  readonly uploadRate: number
-  /** Of this build, as the console shows it. */
-  readonly version: string
-  readonly times?: TimeLimits
-}
-
-interface Context extends ServerContext {
-  readonly responseLog: ResponseLog
-}
 
 /** Builds the HTTP server that responses the contract with its handlers. */
 export function buildServer(given: ServerContext): FastifyInstance {
-  const context: Context = { ...given, responseLog: new ResponseLog(given) }
-  const { handlers, log, accessControl } = context
+  const { handlers, log, accessControl } = given
   const hints = new PathHints(handlers.map(({ operation }) => operation))
   const refuseOther = otherPaths(handlers, accessControl, hints)
-  const watch = bodyWatch(context, () => server.server)
-  const server: FastifyInstance = createServer(context, refuseOther, watch)
+  const watch = bodyWatch(given, () => server.server)
+  const context: RouteContext = { ...given, hints, watch, responseLog: new ResponseLog(given) }
+  const server: FastifyInstance = createServer(context, refuseOther)
   readBodies(server)
   // In every request from its beginning, so that all requests have one shape, which the engine is quick with.
   server.decorateRequest(knownFacts as unknown as string, null)
@@ -140,9 +55,9 @@ export function buildServer(given: ServerContext): FastifyInstance {
   server.addHook('onRoute', (added) => {
     if (added.method === 'GET') added.method = ['GET', 'HEAD']
   })
-  for (const handler of handlers) addRoute(server, handler, { ...context, watch, hints })
-  serveCallbacks(server, { ...context, watch, askForBody })
-  serveSessions(server, context.browserSessions, { ...context, watch, askForBody })
+  for (const handler of handlers) addRoute(server, handler, context)
+  serveCallbacks(server, context)
+  serveSessions(server, context)
   const enter = (request: FastifyRequest) => accessControl.enter(request, 'open')
   serveDocs(server, enter)
   serveConsole(server, { ...context, enter })
@@ -154,11 +69,7 @@ export function buildServer(given: ServerContext): FastifyInstance {
   return server
 }
 
-function createServer(
-  context: Context,
-  refuseOther: ReturnType<typeof otherPaths>,
-  watch: BodyWatch,
-): FastifyInstance {
+function createServer(context: RouteContext, refuseOther: ReturnType<typeof otherPaths>): FastifyInstance {
   const { log } = context
   let http: HttpServer
   return Fastify({
@@ -170,7 +81,7 @@ function createServer(
     genReqId: () => newId('req'),
     // Otherwise Fastify serves a name with two addresses by a second server, which has none of these limits.
     serverFactory(listener) {
-      http = createHttpServer(listener, context, watch)
+      http = createHttpServer(listener, context)
       return http
     },
     clientErrorHandler: (error, socket) => refuseRaw(error, socket as Socket, http, context),
@@ -190,8 +101,7 @@ function noSchemas(): never {
 
 function createHttpServer(
   listener: RequestListener,
-  { clock, alarms, connections, stopping, times = timeLimits }: ServerContext,
-  watch: BodyWatch,
+  { clock, alarms, connections, stopping, watch, times = timeLimits }: RouteContext,
 ): HttpServer {
   const options = {
     maxHeaderSize: 16 * 1024,
@@ -227,7 +137,7 @@ function readBodies(server: FastifyInstance): void {
 }
 
 /** Begins the facts about a request before its route, and sets the headers of every response, with the id of the request. */
-function begin(request: FastifyRequest, reply: FastifyReply, context: Context): void {
+function begin(request: FastifyRequest, reply: FastifyReply, context: RouteContext): void {
   const startedAt = context.clock.monotonic()
   ;(request as KnownRequest)[knownFacts] = {
     startedAt,
@@ -245,7 +155,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: Context): 
 const callerGone = 499
 
 /** Counts and logs a response that was sent, or whose caller is gone. */
-function end(request: KnownRequest, reply: FastifyReply, context: Context): void {
+function end(request: KnownRequest, reply: FastifyReply, context: RouteContext): void {
   const { clock, responseLog, metrics } = context
   const { startedAt, operation, isStream } = request[knownFacts]
   const seconds = (clock.monotonic() - startedAt) / 1000
@@ -295,11 +205,7 @@ function isUnwelcome(request: KnownRequest): boolean {
   return hasBody && caller === undefined && !isVerified
 }
 
-function addRoute(
-  server: FastifyInstance,
-  handler: Handler,
-  context: ServerContext & Pick<RouteContext, 'hints'> & { readonly watch: BodyWatch },
-): void {
+function addRoute(server: FastifyInstance, handler: Handler, context: RouteContext): void {
   const { operation } = handler
   const { accessControl, linkPageLimit, rateLimit, watch } = context
   const takesBody = operation.method !== 'GET'
@@ -340,11 +246,6 @@ function addRoute(
   })
 }
 
-/** Tells a waiting caller to send the body (RFC 9110, section 10.1.1). */
-function askForBody({ headers, raw }: FastifyRequest, reply: FastifyReply): void {
-  if (raw.httpVersion === '1.1' && /^100-continue$/i.test(headers.expect ?? '')) reply.raw.writeContinue()
-}
-
 function lengthOf({ headers }: FastifyRequest): number {
   return Number(headers['content-length'] ?? 0)
 }
@@ -369,7 +270,7 @@ function refuseRaw(
   error: Error & { code?: string },
   socket: Socket,
   http: HttpServer,
-  { connections, log }: Context,
+  { connections, log }: RouteContext,
 ): void {
   // Further bytes of a caller who has had the last response are only discarded.
   if (socket.writableEnded) return void http.readPast(socket)

@@ -2,26 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalid, Problem, unauthenticated } from '../contract/problem.ts'
 import type { Origin } from '../organizations/session-store.ts'
 import type { AccessControl } from './access/access-control.ts'
-import type { RateLimit } from './access/rate-limit.ts'
 import type { BrowserSessions } from './access/sessions/browser-sessions.ts'
-import type { BodyWatch } from './body/body-watch.ts'
 import { type KnownRequest, knownFacts } from './known-request.ts'
-import { readBody, refuseEncoding } from './read-call.ts'
+import { askForBody, readBody, refuseEncoding } from './read-call.ts'
 import { signInLimit } from './responses/problem-response.ts'
+import type { RouteContext } from './server-context.ts'
 
 export const sessionPath = '/console/session'
 
-interface Context {
-  readonly accessControl: AccessControl
-  /** Of the requests of each key. */
-  readonly rateLimit: RateLimit | undefined
-  readonly watch: BodyWatch
-  /** Tells a waiting caller to send the body. */
-  readonly askForBody: (request: FastifyRequest, reply: FastifyReply) => void
-}
-
 /** Signs browsers in and out. Only the console does that, so these requests are no operations of the contract. */
-export function serveSessions(server: FastifyInstance, sessions: BrowserSessions, context: Context): void {
+export function serveSessions(server: FastifyInstance, context: RouteContext): void {
+  const { browserSessions: sessions } = context
   const handlers = {
     POST: (request: KnownRequest, reply: FastifyReply) => signIn(request, reply, sessions, context),
     DELETE: (request: KnownRequest, reply: FastifyReply) => signOut(request, reply, sessions, context),
@@ -49,7 +40,7 @@ export function serveSessions(server: FastifyInstance, sessions: BrowserSessions
  * True if a request comes with a living session. A page asks this first when it begins: a refusal would stand in the
  * browser's log as an error.
  */
-async function isSignedIn({ raw }: FastifyRequest, { accessControl }: Context): Promise<boolean> {
+async function isSignedIn({ raw }: FastifyRequest, { accessControl }: RouteContext): Promise<boolean> {
   try {
     await accessControl.authenticate('any', raw)
     return true
@@ -64,7 +55,7 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   { sameOrigin }: BrowserSessions,
-  { accessControl, watch, askForBody }: Context,
+  { accessControl, watch }: RouteContext,
 ): Promise<void> {
   try {
     sameOrigin.check(request.raw)
@@ -80,7 +71,7 @@ async function signIn(
   request: KnownRequest,
   reply: FastifyReply,
   { sessions, cookie }: BrowserSessions,
-  { accessControl, rateLimit }: Context,
+  { accessControl, rateLimit }: RouteContext,
 ): Promise<FastifyReply> {
   let token = ''
   const who = await accessControl.letIn(request, async () => {
@@ -110,7 +101,7 @@ async function signOut(
   request: KnownRequest,
   reply: FastifyReply,
   browserSessions: BrowserSessions,
-  { accessControl }: Context,
+  { accessControl }: RouteContext,
 ): Promise<FastifyReply> {
   const { sessions, cookie } = browserSessions
   const everywhere = isEverywhere(request.query as Record<string, unknown>)
