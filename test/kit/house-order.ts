@@ -128,6 +128,7 @@ const orders: Readonly<Record<string, Order>> = {
   ],
   'src/messages/outbox': [['queue'], ['accept', 'dispatch', 'receipts', 'sweep'], ['recovery']],
   'src/instances': [
+    ['context.ts', 'credentials.ts'],
     ['callbacks', 'keys', 'link-pages'],
     ['*'],
     ['connection', 'reports'],

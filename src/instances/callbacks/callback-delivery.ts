@@ -1,23 +1,14 @@
 import { type CallbackReported, UnreadableCallback } from '../../networks/driver/abilities/callbacks.ts'
 import type { DriverConnection } from '../../networks/driver/connection.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
-import type { Log } from '../../runtime/log.ts'
-import type { Alarms } from '../../runtime/timers/alarms.ts'
-import { type Store, StoreUnavailable } from '../../store/store.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
+import type { InstanceContext } from '../context.ts'
 import { forgetHandled, nextCallbacks } from './callback-store.ts'
 
 /** Outcome of handing over a callback: `again` if it will be handed over once more. */
 export type Handling = 'handled' | 'again' | 'skipped'
 
-export interface CallbackDeliveryContext {
-  readonly store: Store
-  readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in' | 'at'>
-  readonly log: Log
-  /** Limits how many instances handle callbacks at once, by organization, and so the memory of what is read of them. */
-  readonly callbackTurns: FairSemaphore
+type Context = Pick<InstanceContext, 'store' | 'clock' | 'alarms' | 'log' | 'callbackTurns'> & {
   readonly onCallbacks: (handling: Handling, count: number) => void
   /** The organizations that have no room for incoming messages. */
   readonly incomingCapacity: {
@@ -52,7 +43,7 @@ type Stored = Awaited<ReturnType<typeof nextCallbacks.run>>[number]
  * is stored. After a crash, those that were not deleted are handed over again (docs/decisions/0040).
  */
 export class CallbackDelivery {
-  readonly #context: CallbackDeliveryContext
+  readonly #context: Context
   readonly #parts: Parts
   readonly #wakeUp: WakeUp
   #isOver = false
@@ -62,7 +53,7 @@ export class CallbackDelivery {
   /** The callback that failed last, and its tries. */
   #failing = { id: '', tries: 0 }
 
-  constructor(context: CallbackDeliveryContext, parts: Parts) {
+  constructor(context: Context, parts: Parts) {
     this.#context = context
     this.#parts = parts
     this.#wakeUp = new WakeUp(context, () => this.wake())

@@ -1,24 +1,12 @@
-import type { HttpClients } from '../../net/http/client.ts'
 import type { AccountProof, Claim } from '../../networks/driver/abilities/callbacks.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import { abortOf } from '../../runtime/abort.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Log } from '../../runtime/log.ts'
 import { SealBroken } from '../../runtime/secrets/seal.ts'
-import type { Alarms } from '../../runtime/timers/alarms.ts'
-import type { Store } from '../../store/store.ts'
 import { type BindingResult, claimAccount, type Holder } from '../callbacks/claim-store.ts'
-import type { InstanceSecrets } from '../credentials.ts'
+import type { InstanceContext } from '../context.ts'
 import { readConnectionSecrets } from './connection-store.ts'
 
-interface Context {
-  readonly store: Store
-  readonly secrets: InstanceSecrets
-  readonly http: HttpClients
-  readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in'>
-  readonly log: Log
-}
+type Context = Pick<InstanceContext, 'store' | 'secrets' | 'http' | 'clock' | 'alarms' | 'log'>
 
 interface Claimant {
   readonly driver: Driver

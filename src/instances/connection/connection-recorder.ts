@@ -1,21 +1,11 @@
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
-import type { Changes } from '../../runtime/changes.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Log } from '../../runtime/log.ts'
-import type { Alarms } from '../../runtime/timers/alarms.ts'
-import type { Store } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
+import type { InstanceContext } from '../context.ts'
 import type { InstanceToRun } from '../instance-store.ts'
 import { type ConnectionChange, recordConnection, recordVerified } from './connection-store.ts'
 
-interface RecorderContext {
-  readonly store: Store
-  readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in' | 'at'>
-  readonly log: Log
-  readonly changes: Changes
-}
+type Context = Pick<InstanceContext, 'store' | 'clock' | 'alarms' | 'log' | 'changes'>
 
 /** Milliseconds between two stored verifications, at least; the status never shows a later one than was seen. */
 const verifiedKeptEvery = 5_000
@@ -25,7 +15,7 @@ const unlinked: readonly (InstanceStatus | undefined)[] = ['awaiting_link', 'log
 
 /** Stores what a runner finds out about its instance, in the order in which it happened, and wakes those who wait for it. */
 export class ConnectionRecorder {
-  readonly #context: RecorderContext
+  readonly #context: Context
   readonly #id: string
   readonly #isLinkedByPerson: boolean
   #linkedAt: number | null
@@ -39,7 +29,7 @@ export class ConnectionRecorder {
   #verifiedKept = Number.NEGATIVE_INFINITY
 
   constructor(
-    context: RecorderContext,
+    context: Context,
     { id, linked_at }: Pick<InstanceToRun, 'id' | 'linked_at'>,
     { linking }: Pick<Driver, 'linking'>,
   ) {

@@ -1,5 +1,4 @@
 import { isStored } from '../../messages/inbox/inbox.ts'
-import type { HttpClients } from '../../net/http/client.ts'
 import type { CallbackRequest, Claim, InstanceCallbacks } from '../../networks/driver/abilities/callbacks.ts'
 import type { CaughtUp } from '../../networks/driver/abilities/catching-up.ts'
 import type { LinkWay } from '../../networks/driver/abilities/linking.ts'
@@ -8,33 +7,25 @@ import type { SealedCredentials, Settings } from '../../networks/driver/account.
 import type { DriverConnection } from '../../networks/driver/connection.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import type { Observation, Restriction } from '../../networks/driver/observation.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import type { Share } from '../../runtime/limits/share.ts'
-import type { Log } from '../../runtime/log.ts'
-import type { Alarms } from '../../runtime/timers/alarms.ts'
-import type { Store } from '../../store/store.ts'
 import type { CallbackUrls } from '../callbacks/callback-urls.ts'
 import type { BindingResult } from '../callbacks/claim-store.ts'
-import type { InstanceSecrets } from '../credentials.ts'
-import { ConnectionKeys, type KeysContext } from '../keys/connection-keys.ts'
+import type { InstanceContext } from '../context.ts'
+import { ConnectionKeys } from '../keys/connection-keys.ts'
 import { ourReasons } from '../reasons.ts'
 import { contestAccount } from './account-claim.ts'
 import type { Admission, Applicant } from './admission.ts'
 import { readConnectionSecrets, saveCredentials } from './connection-store.ts'
 import { withSoundTimes } from './sound-times.ts'
 
-export interface InstanceConnectionsContext extends Pick<KeysContext, 'keyLimit' | 'keyTurns'> {
-  readonly store: Store
-  readonly secrets: InstanceSecrets
+type Context = Pick<
+  InstanceContext,
+  'store' | 'secrets' | 'http' | 'clock' | 'alarms' | 'random' | 'log' | 'keyLimit' | 'keyTurns'
+> & {
   readonly admission: Pick<Admission, 'ask' | 'withdraw'>
-  readonly http: HttpClients
   readonly callbackUrls: Pick<CallbackUrls, 'of' | 'isAbandoned'>
-  readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in' | 'at'>
   /** Called when an instance has lost its account to another. */
   readonly accountLost: (instanceId: string) => void
-  readonly random: () => number
-  readonly log: Log
 }
 
 /** Called before a connection is opened, with what is stored about it. */
@@ -53,7 +44,7 @@ interface Listener {
  * next.
  */
 export class InstanceConnections {
-  readonly #context: InstanceConnectionsContext
+  readonly #context: Context
   readonly #driver: Driver
   readonly #instance: Applicant
   readonly #listener: Listener
@@ -69,7 +60,7 @@ export class InstanceConnections {
   #link: { readonly way: LinkWay; readonly refused: boolean } | undefined
 
   constructor(
-    context: InstanceConnectionsContext,
+    context: Context,
     driver: Driver,
     { id, organization_id }: Applicant,
     listener: Listener,

@@ -1,12 +1,8 @@
-import type { Clock } from '../../runtime/clock.ts'
-import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
+import type { Alarm } from '../../runtime/timers/alarms.ts'
+import type { InstanceContext } from '../context.ts'
 import { backOff } from './back-off.ts'
 
-interface NextAttemptContext {
-  readonly alarms: Pick<Alarms, 'in'>
-  readonly clock: Clock
-  readonly random: () => number
-}
+type Context = Pick<InstanceContext, 'alarms' | 'clock' | 'random'>
 
 /** Milliseconds that a connection must last before its next loss is treated as the first. */
 const steadyAfter = 10_000
@@ -16,7 +12,7 @@ const steadyAfter = 10_000
  * lasted.
  */
 export class NextAttempt {
-  readonly #context: NextAttemptContext
+  readonly #context: Context
   readonly #due: () => void
   #alarm: Alarm | undefined
   #attempts = 0
@@ -25,7 +21,7 @@ export class NextAttempt {
   /** True if the last connection said that another client uses the account. */
   #takenOver = false
 
-  constructor(context: NextAttemptContext, due: () => void) {
+  constructor(context: Context, due: () => void) {
     this.#context = context
     this.#due = due
   }

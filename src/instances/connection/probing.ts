@@ -1,28 +1,21 @@
 import type { DriverLimits } from '../../networks/driver/limits.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
+import type { Alarm } from '../../runtime/timers/alarms.ts'
+import type { InstanceContext } from '../context.ts'
 
-interface ProbingContext {
-  readonly alarms: Pick<Alarms, 'in'>
-  readonly clock: Clock
-}
+type Context = Pick<InstanceContext, 'alarms' | 'clock'>
 
 /** Seconds that a runner waits for a probe longer than its driver: the driver knows better what went wrong. */
 const grace = 2
 
 /** Looks after the silence of one connection: has it probed when it lasts, and gives it up when no answer comes. */
 export class Probing {
-  readonly #context: ProbingContext
+  readonly #context: Context
   readonly #limits: DriverLimits
   readonly #orders: { readonly probe: () => void; readonly giveUp: () => void }
   #verifiedAt = 0
   #alarm: Alarm | undefined
 
-  constructor(
-    context: ProbingContext,
-    limits: DriverLimits,
-    orders: { probe: () => void; giveUp: () => void },
-  ) {
+  constructor(context: Context, limits: DriverLimits, orders: { probe: () => void; giveUp: () => void }) {
     this.#context = context
     this.#limits = limits
     this.#orders = orders

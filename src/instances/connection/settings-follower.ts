@@ -3,9 +3,10 @@ import type { Dispatch } from '../../messages/outbox/dispatch/dispatch.ts'
 import type { DriverConnection } from '../../networks/driver/connection.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import { pacingOf } from '../../networks/driver/settings.ts'
-import type { Alarms } from '../../runtime/timers/alarms.ts'
-import type { Store } from '../../store/store.ts'
+import type { InstanceContext } from '../context.ts'
 import { readConnectionSecrets } from './connection-store.ts'
+
+type Context = Pick<InstanceContext, 'store' | 'alarms'>
 
 /** Parts of the instance's runner that following changed settings needs. */
 interface Following {
@@ -19,11 +20,6 @@ interface Following {
   pause(): void
   /** Resolves when the change is stored. */
   apply(input: 'restart' | 'attempt-due'): Promise<unknown>
-}
-
-interface Context {
-  readonly store: Store
-  readonly alarms: Pick<Alarms, 'in'>
 }
 
 /** Milliseconds that attempts under way may take before their connection is closed. */

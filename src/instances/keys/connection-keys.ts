@@ -9,20 +9,11 @@ import {
   maxKeyNameLength,
   NoLongerOwner,
 } from '../../networks/driver/keys.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { ByteSeal } from '../../runtime/secrets/seal.ts'
-import type { Store } from '../../store/store.ts'
+import type { InstanceContext } from '../context.ts'
 import { forgetKeys, readKeys, type SealedChange, type SetAnswer, setKeys, takeKeys } from './key-store.ts'
 
-export interface KeysContext {
-  readonly store: Pick<Store, 'read' | 'transact'>
-  readonly clock: Pick<Clock, 'now'>
-  /** Keys that one instance may have. */
-  readonly keyLimit: number
-  /** Turns of large sets, so that others wait for one of them at most. A party is an organization. */
-  readonly keyTurns: Pick<FairSemaphore, 'run'>
-}
+type Context = Pick<InstanceContext, 'store' | 'clock' | 'keyLimit' | 'keyTurns'>
 
 /** Facts about a connection that are known when it is opened. */
 export interface Owning {
@@ -43,14 +34,14 @@ const largeSet = 100
 
 /** The keys of an instance as one of its connections uses them. */
 export class ConnectionKeys implements KeyStore {
-  readonly #context: KeysContext
+  readonly #context: Context
   readonly #owning: Owning
   #owner: Promise<number> | undefined
   #madeSeal: ByteSeal | undefined
   /** Resolves when the last set was given to the store. */
   #asked: Promise<void> = Promise.resolve()
 
-  constructor(context: KeysContext, owning: Owning) {
+  constructor(context: Context, owning: Owning) {
     this.#context = context
     this.#owning = owning
   }

@@ -1,15 +1,7 @@
 import { discardQueue } from '../../messages/outbox/sweep/sweep.ts'
-import type { Changes } from '../../runtime/changes.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Store } from '../../store/store.ts'
+import type { InstanceContext } from '../context.ts'
 
-interface Context {
-  readonly store: Store
-  readonly clock: Clock
-  readonly messageChanges: Changes
-  /** Called when files may have become unused. */
-  readonly forgetFiles: () => void
-}
+type Context = Pick<InstanceContext, 'store' | 'clock' | 'messageChanges' | 'forgetFiles'>
 
 const discardedAtOnce = 200
 

@@ -1,23 +1,15 @@
 import { forgetContacts } from '../../messages/contacts/contact-store.ts'
 import type { DriverConnection } from '../../networks/driver/connection.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
-import type { Changes } from '../../runtime/changes.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Alarms } from '../../runtime/timers/alarms.ts'
-import type { Store } from '../../store/store.ts'
 import { readConnectionSecrets } from '../connection/connection-store.ts'
-import type { InstanceSecrets } from '../credentials.ts'
+import type { InstanceContext } from '../context.ts'
 import { eraseInstance } from '../instance-store.ts'
 import { cancelQueue } from './cancel-queue.ts'
 
-interface Context {
-  readonly store: Store
-  readonly secrets: InstanceSecrets
-  readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in'>
-  readonly messageChanges: Changes
-  readonly forgetFiles: () => void
-}
+type Context = Pick<
+  InstanceContext,
+  'store' | 'secrets' | 'clock' | 'alarms' | 'messageChanges' | 'forgetFiles'
+>
 
 /** Parts of the instance's runner that a removal needs. */
 interface Leaving {

@@ -1,20 +1,18 @@
 import type { DispatchContext } from '../../messages/outbox/dispatch/dispatch.ts'
-import type { Changes } from '../../runtime/changes.ts'
-import type { Shares } from '../../runtime/limits/share.ts'
-import type { CallbackDeliveryContext } from '../callbacks/callback-delivery.ts'
-import type { InstanceConnectionsContext } from '../connection/connections.ts'
-import type { IncomingContext } from '../reports/incoming-buffer.ts'
+import type { Handling } from '../callbacks/callback-delivery.ts'
+import type { CallbackUrls } from '../callbacks/callback-urls.ts'
+import type { Admission } from '../connection/admission.ts'
+import type { InstanceContext } from '../context.ts'
+import type { IncomingCapacity } from '../reports/incoming-capacity.ts'
 
 /** Parts that all runners of a node share. */
-export interface RunnerContext
-  extends DispatchContext,
-    InstanceConnectionsContext,
-    IncomingContext,
-    Omit<CallbackDeliveryContext, 'incomingCapacity'> {
-  /** Called after each commit that changed an instance. */
-  readonly changes: Changes
-  readonly shares: Shares
+export interface RunnerContext extends InstanceContext, DispatchContext {
+  readonly admission: Pick<Admission, 'ask' | 'withdraw'>
+  readonly callbackUrls: Pick<CallbackUrls, 'of' | 'isAbandoned'>
+  /** The room that the organizations of instances have. */
+  readonly incomingCapacity: IncomingCapacity
+  readonly onCallbacks: (handling: Handling, count: number) => void
   readonly erased: (instanceId: string) => void
-  /** Called when files may have become unused. */
-  readonly forgetFiles: () => void
+  /** Called when an instance has lost its account to another. */
+  readonly accountLost: (instanceId: string) => void
 }

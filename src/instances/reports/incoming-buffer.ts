@@ -2,26 +2,13 @@ import { findMark, type Mark, receiveMessages } from '../../messages/inbox/inbox
 import { type IncomingMessage, incomingMessage } from '../../messages/inbox/incoming-message.ts'
 import type { CaughtUp } from '../../networks/driver/abilities/catching-up.ts'
 import type { Observation } from '../../networks/driver/observation.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import type { Holding } from '../../runtime/limits/byte-budget.ts'
 import type { RateMember } from '../../runtime/limits/fair-rate.ts'
 import type { Share } from '../../runtime/limits/share.ts'
-import type { Log } from '../../runtime/log.ts'
-import type { Alarms } from '../../runtime/timers/alarms.ts'
-import { type Store, StoreUnavailable } from '../../store/store.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
+import type { InstanceContext } from '../context.ts'
 import type { IncomingCapacity } from './incoming-capacity.ts'
-
-export interface IncomingContext {
-  readonly store: Store
-  readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in' | 'at'>
-  readonly log: Log
-  /** The room that the organizations of instances have. */
-  readonly incomingCapacity: IncomingCapacity
-  /** Called when a message with a file to fetch was stored. */
-  readonly fetchFiles: () => void
-}
 
 export type IncomingObservation = Extract<
   Observation,
@@ -52,6 +39,11 @@ export interface Receiver {
 /** The reason why a connection has to end: more came than can be held, or the organization has no room. */
 export type Overflow = 'held' | 'quota'
 
+type Context = Pick<InstanceContext, 'store' | 'clock' | 'alarms' | 'log' | 'fetchFiles'> & {
+  /** The room that the organizations of instances have. */
+  readonly incomingCapacity: IncomingCapacity
+}
+
 /** Messages that share a transaction. */
 const batch = 100
 /** The same while the instances of an organization take turns, so that each has its turn soon. */
@@ -68,7 +60,7 @@ const overhead = 1_200
  * for, if the network keeps it: the next connection waits for room before it reads on. If not, it is given back to its sender.
  */
 export class IncomingBuffer {
-  readonly #context: IncomingContext
+  readonly #context: Context
   readonly #receiver: Receiver
   readonly #overflowed: (why: Overflow) => void
   readonly #share: Share
@@ -89,12 +81,7 @@ export class IncomingBuffer {
   readonly #ending = new AbortController()
 
   /** `overflowed` is called if a message was not accepted. */
-  constructor(
-    context: IncomingContext,
-    receiver: Receiver,
-    share: Share,
-    overflowed: (why: Overflow) => void,
-  ) {
+  constructor(context: Context, receiver: Receiver, share: Share, overflowed: (why: Overflow) => void) {
     this.#share = share
     this.#holding = share.holding('incoming')
     this.#rate = share.joinIncoming()

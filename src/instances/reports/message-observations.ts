@@ -8,13 +8,10 @@ import {
 } from '../../messages/outbox/receipts/receipts.ts'
 import { recordReceiptUpTo } from '../../messages/outbox/receipts/receipts-before.ts'
 import type { ContactKnown, Observation } from '../../networks/driver/observation.ts'
-import type { Changes } from '../../runtime/changes.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import type { Holding } from '../../runtime/limits/byte-budget.ts'
-import type { Log } from '../../runtime/log.ts'
-import type { Alarms } from '../../runtime/timers/alarms.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
+import type { InstanceContext } from '../context.ts'
 
 export type MessageObservation = Extract<
   Observation,
@@ -29,12 +26,7 @@ interface Observed {
   readonly settle: (isStored: boolean) => void
 }
 
-interface Context {
-  readonly store: Store
-  readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in' | 'at'>
-  readonly log: Log
-  readonly messageChanges: Changes
+type Context = Pick<InstanceContext, 'store' | 'clock' | 'alarms' | 'log' | 'messageChanges'> & {
   /** Addresses of people that an organization may have: as many as incoming messages. */
   readonly incomingCapacity: { readonly limit: number | null }
 }
