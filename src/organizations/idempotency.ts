@@ -1,7 +1,8 @@
 import type { Call, Idempotency } from '../contract/handler.ts'
 import type { Operation } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
-import { batchStatement } from '../store/statement.ts'
+import type { RowOf } from '../store/schema.ts'
+import { batchOf } from '../store/statement.ts'
 import {
   type Reader,
   read,
@@ -12,12 +13,7 @@ import {
 } from '../store/store.ts'
 
 /** A reply as it was given to the first request with an Idempotency-Key. */
-export interface KeptReply {
-  readonly status: number
-  readonly location: string | null
-  /** JSON text. */
-  readonly body: string
-}
+export type KeptReply = Readonly<Pick<RowOf<'idempotency'>, 'status' | 'location' | 'body'>>
 
 /** The facts by which a transaction recognises a repeated request. */
 export interface IdempotencyScope extends Idempotency {
@@ -27,69 +23,45 @@ export interface IdempotencyScope extends Idempotency {
 
 export type Recalled = { readonly kind: 'replay'; readonly reply: KeptReply } | { readonly kind: 'mismatch' }
 
-interface ReplyKey {
-  readonly organization: string
-  readonly operation: string
-  readonly key: string
-}
+const keyColumns = ['organization_id', 'operation', 'key'] as const
+const columns = [...keyColumns, 'fingerprint', 'status', 'location', 'body'] as const
 
-const keyColumns = { organization: 'text', operation: 'text', key: 'text' } as const
+type ReplyKey = Pick<RowOf<'idempotency'>, (typeof keyColumns)[number]>
 
-const selectReplies = batchStatement<ReplyKey>(keyColumns)((sql, argument) =>
+const selectReplies = batchOf(
+  'idempotency',
+  keyColumns,
+)((sql, row) =>
   sql
     .selectFrom('idempotency')
-    .select(['organization_id', 'operation', 'key', 'fingerprint', 'status', 'location', 'body'])
-    .where('organization_id', '=', argument('organization'))
-    .where('operation', '=', argument('operation'))
-    .where('key', '=', argument('key')),
+    .select(columns)
+    .where('organization_id', '=', row.organization_id)
+    .where('operation', '=', row.operation)
+    .where('key', '=', row.key),
 )
 
-interface ReplyToInsert extends ReplyKey {
-  readonly fingerprint: string
-  readonly status: number
-  readonly location: string | null
-  readonly body: string
-  readonly now: number
-}
-
-const insertReplies = batchStatement<ReplyToInsert>({
-  ...keyColumns,
-  fingerprint: 'text',
-  status: 'integer',
-  location: 'text',
-  body: 'text',
-  now: 'bigint',
-})((sql, argument) =>
-  sql.insertInto('idempotency').values({
-    organization_id: argument('organization'),
-    operation: argument('operation'),
-    key: argument('key'),
-    fingerprint: argument('fingerprint'),
-    status: argument('status'),
-    location: argument('location'),
-    body: argument('body'),
-    created_at: argument('now'),
-  }),
+const insertReplies = batchOf('idempotency', [...columns, 'created_at'])((sql, row) =>
+  sql.insertInto('idempotency').values(row),
 )
 
-function keyOf({ organizationId: organization, operation, key }: IdempotencyScope): ReplyKey {
-  return { organization, operation, key }
+function keyOf({ organizationId: organization_id, operation, key }: IdempotencyScope): ReplyKey {
+  return { organization_id, operation, key }
 }
 
 /** Returns the parts that make two requests repetitions of one another, as one value. */
-const nameOf = ({ organization, operation, key }: ReplyKey) => `${organization} ${operation} ${key}`
+const nameOf = ({ organization_id, operation, key }: ReplyKey) => `${organization_id} ${operation} ${key}`
 
 /** The replies that are stored, and those that this transaction will store. */
 export class Replies {
   readonly #known = new Map<string, { readonly fingerprint: string; readonly reply: KeptReply }>()
-  readonly #kept: ReplyToInsert[] = []
+  readonly #kept: RowOf<'idempotency'>[] = []
 
   /** Reads the replies stored for these requests. */
   static async recall(reader: Reader, scopes: readonly IdempotencyScope[]): Promise<Replies> {
     const replies = new Replies()
     for (const row of await reader.allForEach(selectReplies, scopes.map(keyOf))) {
-      const { organization_id: organization, operation, key, fingerprint, ...reply } = row
-      replies.#known.set(nameOf({ organization, operation, key }), { fingerprint, reply })
+      const { fingerprint, status, location, body } = row
+      replies.#known.set(nameOf(row), { fingerprint, reply: { status, location, body } })
     }
     return replies
   }
@@ -107,7 +79,7 @@ export class Replies {
   note(scope: IdempotencyScope, reply: KeptReply, now: number): void {
     const { fingerprint } = scope
     this.#known.set(nameOf(keyOf(scope)), { fingerprint, reply })
-    this.#kept.push({ ...keyOf(scope), fingerprint, ...reply, now })
+    this.#kept.push({ ...keyOf(scope), fingerprint, ...reply, created_at: now })
   }
 
   /** Keeps what was noted, in the transaction that makes it true. */
@@ -133,9 +105,9 @@ export async function keepReply(
   reply: KeptReply,
   now: number,
 ): Promise<void> {
-  const { status, location, body } = reply
-  const row = { ...keyOf(scope), fingerprint: scope.fingerprint, status, location, body, now }
-  await tx.runForEach(insertReplies, [row])
+  const replies = new Replies()
+  replies.note(scope, reply, now)
+  await replies.keep(tx)
 }
 
 /** Removes replies stored before `before`, at most `limit` of them; returns how many. */

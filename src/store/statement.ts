@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { CompiledQuery, Expression, Kysely, KyselyPlugin, RawNode } from 'kysely'
-import type { Schema } from './schema.ts'
-import type { ColumnType } from './tables/columns.ts'
+import { type RowOf, type Schema, tables } from './schema.ts'
+import { type Column, type Columns, type ColumnType, typesOf } from './tables/columns.ts'
 
 /** Builds SQL for the database at hand; it never executes anything by itself. */
 export type Sql = Kysely<Schema>
@@ -90,6 +90,18 @@ export function batchStatement<A>(
 ): <Row>(build: SetStatement<A, Row>['build']) => SetStatement<A, Row>
 export function batchStatement<A>(columns: SetStatement<A, unknown>['columns']) {
   return <Row>(build: SetStatement<A, Row>['build']): SetStatement<A, Row> => ({ columns, build })
+}
+
+/** Writes a statement for sets whose rows have some columns of a table: `batchOf('media', ['id'])((sql, { id }) => …)`. */
+export function batchOf<T extends keyof Schema, K extends keyof Schema[T] & keyof RowOf<T> & string>(
+  table: T,
+  columns: readonly K[],
+) {
+  type Given = Pick<RowOf<T>, K>
+  return <Row>(build: (sql: Sql, row: Given) => UncompiledQuery<Row>): SetStatement<Given, Row> => ({
+    columns: typesOf(tables[table] as Columns, columns) as SetStatement<Given, Row>['columns'],
+    build: (sql, given) => build(sql, valuesOf(given, columns) as Given),
+  })
 }
 
 /** The values of an insert or an update whose arguments are called like its columns. */

@@ -1,7 +1,6 @@
 import type { RowOf } from '../../store/schema.ts'
-import { batchStatement, statement } from '../../store/statement.ts'
+import { batchOf, batchStatement, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
-import type { Span } from '../../store/tables/statistics.ts'
 import { addTo, countsOf, type EventCounts, needsMessage, queueChangeOf, sumOf } from './counts.ts'
 import { startOf } from './interval.ts'
 import { CountedQueues } from './queue-depths.ts'
@@ -45,65 +44,36 @@ const moveOn = statement<{ organization: string; through: number }>()((sql, argu
     .where('id', '=', argument('organization')),
 )
 
+const naming = ['organization_id', 'span', 'instance_name', 'starts_at'] as const
+
 /** The key of the counts of an instance in an hour or a day. */
-interface CountsName {
-  readonly organization: string
-  readonly span: Span
-  /** Empty for all instances together. */
-  readonly instance: string
-  readonly startsAt: number
-}
+type CountsName = Readonly<Pick<RowOf<'statistics'>, (typeof naming)[number]>>
 
-const naming = { organization: 'text', span: 'text', instance: 'text', startsAt: 'bigint' } as const
-
-const selectCounts = batchStatement<CountsName>(naming)((sql, given) =>
+const selectCounts = batchOf(
+  'statistics',
+  naming,
+)((sql, row) =>
   sql
     .selectFrom('statistics')
-    .select([
-      'span',
-      'instance_name as instance',
-      'starts_at as startsAt',
-      'instances',
-      'counts',
-      'queue_before',
-    ])
-    .where('organization_id', '=', given('organization'))
-    .where('span', '=', given('span'))
-    .where('instance_name', '=', given('instance'))
-    .where('starts_at', '=', given('startsAt')),
+    .select(['span', 'instance_name', 'starts_at', 'instances', 'counts', 'queue_before'])
+    .where('organization_id', '=', row.organization_id)
+    .where('span', '=', row.span)
+    .where('instance_name', '=', row.instance_name)
+    .where('starts_at', '=', row.starts_at),
 )
 
-interface Written extends CountsName {
-  readonly instances: number
-  readonly counts: string
-  readonly before: number
-  readonly after: number
-}
-
-const writeCounts = batchStatement<Written>({
-  ...naming,
-  ...{ instances: 'integer', before: 'bigint', after: 'bigint' },
-  counts: 'text',
-})((sql, given) =>
-  sql
-    .insertInto('statistics')
-    .values({
-      organization_id: given('organization'),
-      span: given('span'),
-      instance_name: given('instance'),
-      starts_at: given('startsAt'),
-      instances: given('instances'),
-      counts: given('counts'),
-      queue_before: given('before'),
-      queue_after: given('after'),
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['organization_id', 'span', 'instance_name', 'starts_at']).doUpdateSet((eb) => ({
-        instances: eb.ref('excluded.instances'),
-        counts: eb.ref('excluded.counts'),
-        queue_after: eb.ref('excluded.queue_after'),
-      })),
-    ),
+const writeCounts = batchOf('statistics', [...naming, 'instances', 'counts', 'queue_before', 'queue_after'])(
+  (sql, row) =>
+    sql
+      .insertInto('statistics')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(naming).doUpdateSet((eb) => ({
+          instances: eb.ref('excluded.instances'),
+          counts: eb.ref('excluded.counts'),
+          queue_after: eb.ref('excluded.queue_after'),
+        })),
+      ),
 )
 
 export interface CountArgs {
@@ -152,8 +122,8 @@ interface Tally extends CountsName {
   queueChange: number
 }
 
-const keyOf = ({ span, startsAt, instance }: Omit<CountsName, 'organization'>) =>
-  `${span} ${startsAt} ${instance}`
+const keyOf = ({ span, starts_at, instance_name }: Omit<CountsName, 'organization_id'>) =>
+  `${span} ${starts_at} ${instance_name}`
 
 /**
  * Returns the numbers that these events add, for each hour and each day, to the counts of their instances and to those of
@@ -179,18 +149,19 @@ async function tally(tx: Transaction, organization: string, events: readonly Eve
   }
   for (const event of events) {
     const counts = countsOf(event, messages.get(event.message_seq ?? 0))
-    const startsAt = startOf('hour', event.created_at)
-    const name = { organization, span: 'hour', instance: event.instance_name ?? '', startsAt } as const
+    const starts_at = startOf('hour', event.created_at)
+    const instance_name = event.instance_name ?? ''
+    const name = { organization_id: organization, span: 'hour', instance_name, starts_at } as const
     if (counts) add(name, counts, queueChangeOf(event))
   }
   // Copies, because those without an instance grow meanwhile.
   const hours = [...tallies.values()].map((tally) => ({ ...tally, counts: sumOf({}, tally.counts) }))
   for (const { counts, queueChange, ...hour } of hours) {
-    const day = { ...hour, span: 'day', startsAt: startOf('day', hour.startsAt) } as const
+    const day = { ...hour, span: 'day', starts_at: startOf('day', hour.starts_at) } as const
     add(day, counts, queueChange)
-    if (hour.instance === '') continue
-    add({ ...hour, instance: '' }, counts, queueChange)
-    add({ ...day, instance: '' }, counts, queueChange)
+    if (hour.instance_name === '') continue
+    add({ ...hour, instance_name: '' }, counts, queueChange)
+    add({ ...day, instance_name: '' }, counts, queueChange)
   }
   return [...tallies.values()]
 }
@@ -202,20 +173,24 @@ async function addCounts(
   tallies: readonly Tally[],
   instancesAtMost: number,
 ): Promise<void> {
-  const queues = await CountedQueues.of(tx, organization, new Set(tallies.map(({ instance }) => instance)))
+  const queues = await CountedQueues.of(
+    tx,
+    organization,
+    new Set(tallies.map(({ instance_name: name }) => name)),
+  )
   const moved = tallies
-    .toSorted((a, b) => a.startsAt - b.startsAt)
+    .toSorted((a, b) => a.starts_at - b.starts_at)
     .map(({ queueChange, ...tally }) => ({
       ...tally,
-      queue: queues.move(tally.span, tally.instance, queueChange),
+      queue: queues.move(tally.span, tally.instance_name, queueChange),
     }))
   await queues.keep(tx)
   const names = moved.map(({ counts: _, queue: __, ...name }) => name)
   const stored = new Map((await tx.allForEach(selectCounts, names)).map((row) => [keyOf(row), row]))
   const instances = new Map<string, number>()
-  const ofAll = (name: CountsName) => keyOf({ ...name, instance: '' })
+  const ofAll = (name: CountsName) => keyOf({ ...name, instance_name: '' })
   const hasRoom = (name: CountsName) => {
-    if (name.instance === '' || stored.has(keyOf(name))) return true
+    if (name.instance_name === '' || stored.has(keyOf(name))) return true
     const count = instances.get(ofAll(name)) ?? stored.get(ofAll(name))?.instances ?? 0
     if (count < instancesAtMost) instances.set(ofAll(name), count + 1)
     return count < instancesAtMost
@@ -225,8 +200,8 @@ async function addCounts(
     return {
       ...name,
       stored: before,
-      before: before?.queue_before ?? queue.before,
-      after: queue.after,
+      queue_before: before?.queue_before ?? queue.before,
+      queue_after: queue.after,
       counts: JSON.stringify(before ? sumOf(JSON.parse(before.counts), counts) : counts),
     }
   })

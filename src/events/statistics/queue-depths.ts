@@ -1,12 +1,6 @@
-import { batchStatement } from '../../store/statement.ts'
+import { batchOf } from '../../store/statement.ts'
 import type { Reader, Transaction } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
-
-/** A queue: that of an instance, or of all together if the name is empty. */
-export interface QueueName {
-  readonly organization: string
-  readonly instance: string
-}
 
 /** Numbers of messages in a queue before and after an hour or a day. */
 export interface QueueMove {
@@ -14,46 +8,50 @@ export interface QueueMove {
   readonly after: number
 }
 
-const naming = { organization: 'text', instance: 'text' } as const
+const naming = ['organization_id', 'instance_name'] as const
 
-const selectDepths = batchStatement<QueueName>(naming)((sql, given) =>
+const selectDepths = batchOf(
+  'queue_depths',
+  naming,
+)((sql, row) =>
   sql
     .selectFrom('queue_depths')
-    .select(['instance_name as instance', 'depth'])
-    .where('organization_id', '=', given('organization'))
-    .where('instance_name', '=', given('instance')),
+    .select(['instance_name', 'depth'])
+    .where('organization_id', '=', row.organization_id)
+    .where('instance_name', '=', row.instance_name),
 )
 
-const writeDepths = batchStatement<QueueName & { depth: number }>({ ...naming, depth: 'bigint' })(
-  (sql, given) =>
-    sql
-      .insertInto('queue_depths')
-      .values({
-        organization_id: given('organization'),
-        instance_name: given('instance'),
-        depth: given('depth'),
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['organization_id', 'instance_name'])
-          .doUpdateSet((eb) => ({ depth: eb.ref('excluded.depth') })),
-      ),
+const writeDepths = batchOf('queue_depths', [...naming, 'depth'])((sql, row) =>
+  sql
+    .insertInto('queue_depths')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(naming).doUpdateSet((eb) => ({ depth: eb.ref('excluded.depth') })),
+    ),
 )
 
-const removeDepths = batchStatement<QueueName>(naming)((sql, given) =>
+const removeDepths = batchOf(
+  'queue_depths',
+  naming,
+)((sql, row) =>
   sql
     .deleteFrom('queue_depths')
-    .where('organization_id', '=', given('organization'))
-    .where('instance_name', '=', given('instance')),
+    .where('organization_id', '=', row.organization_id)
+    .where('instance_name', '=', row.instance_name),
 )
 
-/** Returns the number of messages in each of these queues after the last event that is counted; empty ones are left out. */
+/**
+ * Returns the number of messages in the queue of each of these instances, or of all together if the name is empty, after the last event
+ * that is counted; empty ones are left out.
+ */
 export async function depthsOf(
   reader: Reader,
-  queues: readonly QueueName[],
+  organization_id: string,
+  instances: Iterable<string>,
 ): Promise<ReadonlyMap<string, number>> {
+  const queues = [...instances].map((instance_name) => ({ organization_id, instance_name }))
   const rows = await reader.allForEach(selectDepths, queues)
-  return new Map(rows.map(({ instance, depth }) => [instance, depth]))
+  return new Map(rows.map(({ instance_name, depth }) => [instance_name, depth]))
 }
 
 /** The queues of an organization while events are counted. */
@@ -69,8 +67,7 @@ export class CountedQueues {
   }
 
   static async of(tx: Transaction, organization: string, instances: ReadonlySet<string>) {
-    const queues = [...instances].map((instance) => ({ organization, instance }))
-    return new CountedQueues(organization, await depthsOf(tx, queues))
+    return new CountedQueues(organization, await depthsOf(tx, organization, instances))
   }
 
   /** Lets messages enter and leave a queue. The hours and the days each tell it once, in their order. */
@@ -83,18 +80,15 @@ export class CountedQueues {
 
   /** An empty queue has no row, so there are no more rows than instances with messages that wait. */
   async keep(tx: Transaction): Promise<void> {
-    const organization = this.#organization
     const changed = [...this.#depths.hour]
       .filter(([instance, depth]) => depth !== (this.#stored.get(instance) ?? 0))
-      .map(([instance, depth]) => ({ organization, instance, depth }))
-    const filled = changed.filter(({ depth }) => depth !== 0)
-    const emptied = changed.filter(({ depth }) => depth === 0)
-    if (filled.length > 0) await tx.runForEach(writeDepths, filled)
-    if (emptied.length > 0)
-      await tx.runForEach(
-        removeDepths,
-        emptied.map(({ instance }) => ({ organization, instance })),
-      )
+      .map(([instance_name, depth]) => ({ organization_id: this.#organization, instance_name, depth }))
+    const isEmpty = ({ depth }: { depth: number }) => depth === 0
+    await tx.runForEach(
+      writeDepths,
+      changed.filter((row) => !isEmpty(row)),
+    )
+    await tx.runForEach(removeDepths, changed.filter(isEmpty))
   }
 }
 

@@ -84,7 +84,7 @@ const selectNext = batchStatement<Later>({
 export const readCounts = read('statistics.read', async (reader, wanted: CountsWanted) => {
   const { organization, span, to: from } = wanted
   const queues = wanted.instances.map((instance) => ({ organization, span, instance, from }))
-  const depths = new Map(await depthsOf(reader, queues))
+  const depths = new Map(await depthsOf(reader, organization, wanted.instances))
   for (const next of await reader.allForEach(selectNext, queues))
     depths.set(next.instance_name, next.queue_before)
   const rows = await reader.all(

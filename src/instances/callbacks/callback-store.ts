@@ -1,5 +1,6 @@
 import type { CallbackPart } from '../../networks/driver/abilities/callbacks.ts'
-import { batchStatement, statement } from '../../store/statement.ts'
+import type { RowOf } from '../../store/schema.ts'
+import { batchStatement, statement, valuesOf } from '../../store/statement.ts'
 import {
   read,
   type StoreFunctions,
@@ -57,22 +58,10 @@ const selectWaiting = batchStatement({ instance: 'text' })((sql, given) =>
     .where('instances.id', '=', given('instance')),
 )
 
-const insertCallback = statement<{
-  id: string
-  organization: string
-  instance: string
-  at: number
-  body: Uint8Array
-  size: number
-}>()((sql, argument) =>
-  sql.insertInto('callbacks').values({
-    id: argument('id'),
-    organization_id: argument('organization'),
-    instance_id: argument('instance'),
-    received_at: argument('at'),
-    body: argument('body'),
-    size: argument('size'),
-  }),
+const insertedColumns = ['id', 'organization_id', 'instance_id', 'received_at', 'body', 'size'] as const
+
+const insertCallback = statement<Pick<RowOf<'callbacks'>, (typeof insertedColumns)[number]>>()(
+  (sql, argument) => sql.insertInto('callbacks').values(valuesOf(argument, insertedColumns)),
 )
 
 interface Change {
@@ -143,7 +132,7 @@ export const keepCallback = transactionOfMany(
       organizations.set(organization, new Waiting(whole))
     }
     const answers: CallbackStored[] = []
-    for (const { id, instanceId, receivedAt: at, body, limits, claimed } of calls) {
+    for (const { id, instanceId, receivedAt: received_at, body, limits, claimed } of calls) {
       const owner = owners.get(instanceId)
       const own = instances.get(instanceId)
       const whole = owner && organizations.get(owner.organization)
@@ -154,8 +143,8 @@ export const keepCallback = transactionOfMany(
       else {
         own.add(size)
         whole.add(size)
-        const { organization } = owner
-        await tx.run(insertCallback, { id, organization, instance: instanceId, at, body, size })
+        const place = { organization_id: owner.organization, instance_id: instanceId }
+        await tx.run(insertCallback, { id, ...place, received_at, body, size })
         answers.push('kept')
       }
     }

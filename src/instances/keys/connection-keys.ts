@@ -120,7 +120,7 @@ export class ConnectionKeys implements KeyStore {
 
   #close({ type, id, value, expires_at }: KeyChange): SealedChange {
     const sealed = value && this.#seal.close(value, placeOf(type, id))
-    return { type, id, value: sealed, expiresAt: expires_at ?? null }
+    return { type, id, value: sealed, expires_at: expires_at ?? null }
   }
 
   /**

@@ -1,4 +1,5 @@
-import { batchStatement, statement } from '../../store/statement.ts'
+import { type RowOf, tables } from '../../store/schema.ts'
+import { batchOf, batchStatement, statement } from '../../store/statement.ts'
 import {
   read,
   type StoreFunctions,
@@ -6,39 +7,38 @@ import {
   transaction,
   transactionOfMany,
 } from '../../store/store.ts'
+import { typesOf } from '../../store/tables/columns.ts'
 
 /*
  * The keys of instances as rows. Who may write them is a number in the row of their instance: it grows when a connection takes them
  * over, when the credentials are replaced, and when the instance is erased (docs/decisions/0044).
  */
 
-interface KeyName {
-  readonly instance: string
-  readonly type: string
-  readonly id: string
-}
+const nameColumns = ['instance_id', 'type', 'id'] as const
 
-const nameColumns = { instance: 'text', type: 'text', id: 'text' } as const
+type KeyName = Readonly<Pick<RowOf<'network_keys'>, (typeof nameColumns)[number]>>
 
-const selectValue = batchStatement<KeyName & { now: number }>({ ...nameColumns, now: 'bigint' })(
-  (sql, given) =>
-    sql
-      .selectFrom('network_keys')
-      .select(['id', 'value'])
-      .where('instance_id', '=', given('instance'))
-      .where('type', '=', given('type'))
-      .where('id', '=', given('id'))
-      .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', given('now'))])),
+const selectValue = batchStatement<KeyName & { now: number }>({
+  ...typesOf(tables.network_keys, nameColumns),
+  now: 'bigint',
+})((sql, given) =>
+  sql
+    .selectFrom('network_keys')
+    .select(['id', 'value'])
+    .where('instance_id', '=', given('instance_id'))
+    .where('type', '=', given('type'))
+    .where('id', '=', given('id'))
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', given('now'))])),
 )
 
 /** The sealed values of those that exist, in no order. */
 export const readKeys = read(
   'keys.read',
   (reader, args: { instance: string; type: string; ids: readonly string[]; now: number }) => {
-    const { instance, type, ids, now } = args
+    const { instance: instance_id, type, ids, now } = args
     return reader.allForEach(
       selectValue,
-      ids.map((id) => ({ instance, type, id, now })),
+      ids.map((id) => ({ instance_id, type, id, now })),
     )
   },
 )
@@ -66,12 +66,9 @@ export const takeKeys = transaction('keys.take', async (tx, args: { instance: st
   (await tx.run(advanceOwner, args)) > 0 ? args.owner + 1 : null,
 )
 
-/** A change of a key, with its value sealed. */
-export interface SealedChange {
-  readonly type: string
-  readonly id: string
+/** A change of a key, with its value sealed; null removes it. */
+export interface SealedChange extends Readonly<Pick<RowOf<'network_keys'>, 'type' | 'id' | 'expires_at'>> {
   readonly value: Uint8Array | null
-  readonly expiresAt: number | null
 }
 
 export interface KeySet {
@@ -85,41 +82,41 @@ export interface KeySet {
 /** `gone` if the owner is another by now, `full` if the instance would have too many keys. */
 export type SetAnswer = 'set' | 'full' | 'gone'
 
-const selectName = batchStatement<KeyName>(nameColumns)((sql, given) =>
+const selectName = batchOf(
+  'network_keys',
+  nameColumns,
+)((sql, row) =>
   sql
     .selectFrom('network_keys')
-    .select(['instance_id as instance', 'type', 'id'])
-    .where('instance_id', '=', given('instance'))
-    .where('type', '=', given('type'))
-    .where('id', '=', given('id')),
+    .select(nameColumns)
+    .where('instance_id', '=', row.instance_id)
+    .where('type', '=', row.type)
+    .where('id', '=', row.id),
 )
 
-type Row = KeyName & { readonly value: Uint8Array; readonly expiresAt: number | null }
+type Row = Readonly<RowOf<'network_keys'>>
 
-const upsertKey = batchStatement<Row>({ ...nameColumns, value: 'bytes', expiresAt: 'bigint' })((sql, given) =>
+const upsertKey = batchOf('network_keys', [...nameColumns, 'value', 'expires_at'])((sql, row) =>
   sql
     .insertInto('network_keys')
-    .values({
-      instance_id: given('instance'),
-      type: given('type'),
-      id: given('id'),
-      value: given('value'),
-      expires_at: given('expiresAt'),
-    })
+    .values(row)
     .onConflict((on) =>
-      on.columns(['instance_id', 'type', 'id']).doUpdateSet((eb) => ({
+      on.columns(nameColumns).doUpdateSet((eb) => ({
         value: eb.ref('excluded.value'),
         expires_at: eb.ref('excluded.expires_at'),
       })),
     ),
 )
 
-const deleteKey = batchStatement<KeyName>(nameColumns)((sql, given) =>
+const deleteKey = batchOf(
+  'network_keys',
+  nameColumns,
+)((sql, row) =>
   sql
     .deleteFrom('network_keys')
-    .where('instance_id', '=', given('instance'))
-    .where('type', '=', given('type'))
-    .where('id', '=', given('id')),
+    .where('instance_id', '=', row.instance_id)
+    .where('type', '=', row.type)
+    .where('id', '=', row.id),
 )
 
 const changeCount = batchStatement({ instance: 'text', by: 'bigint' })((sql, given) =>
@@ -129,7 +126,7 @@ const changeCount = batchStatement({ instance: 'text', by: 'bigint' })((sql, giv
     .where('id', '=', given('instance')),
 )
 
-const textOf = ({ instance, type, id }: KeyName) => JSON.stringify([instance, type, id])
+const textOf = ({ instance_id, type, id }: KeyName) => JSON.stringify([instance_id, type, id])
 
 /** The keys after the sets of a moment, one after the other. */
 class KeyChanges {
@@ -144,8 +141,9 @@ class KeyChanges {
   }
 
   /** Adds a set if the instance then has at most `room` keys more, or no more than before; returns how many more it has. */
-  add({ instance, changes }: KeySet, room: number): number | undefined {
-    const own = new Map(changes.map((change) => [textOf({ instance, ...change }), { instance, ...change }]))
+  add({ instance: instance_id, changes }: KeySet, room: number): number | undefined {
+    const named = changes.map((change) => ({ instance_id, ...change }))
+    const own = new Map(named.map((change) => [textOf(change), change]))
     let more = 0
     for (const [text, { value }] of own) more += Number(value !== null) - Number(this.#present.has(text))
     if (more > 0 && more > room) return undefined
@@ -163,7 +161,7 @@ class KeyChanges {
 
   get removed(): KeyName[] {
     const removed = [...this.#last].filter(([text, { value }]) => value === null && this.#stored.has(text))
-    return removed.map(([, { instance, type, id }]) => ({ instance, type, id }))
+    return removed.map(([, change]) => change)
   }
 }
 
@@ -205,7 +203,7 @@ export const setKeys = transactionOfMany(
 const selectExpiring = statement<{ instance: string; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('network_keys')
-    .select(['instance_id as instance', 'type', 'id'])
+    .select(nameColumns)
     .where('instance_id', '=', argument('instance'))
     .where('expires_at', 'is not', null)
     .orderBy('expires_at')
@@ -236,8 +234,8 @@ async function makeRoom(
 
 /** The names of what is changed, each once. */
 function namesIn(calls: readonly KeySet[]): KeyName[] {
-  const names = calls.flatMap(({ instance, changes }) =>
-    changes.map(({ type, id }) => ({ instance, type, id })),
+  const names = calls.flatMap(({ instance: instance_id, changes }) =>
+    changes.map(({ type, id }) => ({ instance_id, type, id })),
   )
   return [...new Map(names.map((name) => [textOf(name), name])).values()]
 }
@@ -245,7 +243,7 @@ function namesIn(calls: readonly KeySet[]): KeyName[] {
 const selectSome = statement<{ instance: string; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('network_keys')
-    .select(['instance_id as instance', 'type', 'id'])
+    .select(nameColumns)
     .where('instance_id', '=', argument('instance'))
     .orderBy('type')
     .orderBy('id')
@@ -282,7 +280,7 @@ export const forgetKeys = transaction(
 
 async function remove(tx: Transaction, names: readonly KeyName[]): Promise<void> {
   await tx.runForEach(deleteKey, names)
-  const counts = Map.groupBy(names, ({ instance }) => instance)
+  const counts = Map.groupBy(names, (name) => name.instance_id)
   await tx.runForEach(
     changeCount,
     [...counts].map(([instance, own]) => ({ instance, by: -own.length })),
@@ -292,7 +290,7 @@ async function remove(tx: Transaction, names: readonly KeyName[]): Promise<void>
 const selectExpired = statement<{ now: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('network_keys')
-    .select(['instance_id as instance', 'type', 'id'])
+    .select(nameColumns)
     .where('expires_at', '<=', argument('now'))
     .orderBy('expires_at')
     .limit(argument('limit')),

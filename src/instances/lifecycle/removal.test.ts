@@ -45,7 +45,7 @@ async function furnish(store: Store): Promise<void> {
     type: 'session',
     id: `key ${number}`,
     value: new Uint8Array([1]),
-    expiresAt: null,
+    expires_at: null,
   }))
   await store.transact(setKeys, { instance: 'inst_a', owner: 0, limit: many, changes })
   await store.transact(orderInstance, { organization, name: 'inst_a', wanted: 'removed', now: 8 })

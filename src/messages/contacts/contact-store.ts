@@ -1,4 +1,4 @@
-import { batchStatement, statement } from '../../store/statement.ts'
+import { batchOf, batchStatement, statement } from '../../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import {
   type ContactAddress,
@@ -69,41 +69,19 @@ const noteTold = batchStatement<AddressAt & { at: number }>({
     .where('address', '=', given('address')),
 )
 
-type Row = Omit<ContactPlace, 'limit'> &
-  Pick<ContactAddress, 'address' | 'contact'> & { wroteAt: number | null; at: number }
-
-const rowColumns = {
-  instance: 'text',
-  organization: 'text',
-  address: 'text',
-  contact: 'text',
-  wroteAt: 'bigint',
-  at: 'bigint',
-} as const
-
-const insertAddress = batchStatement<Row>(rowColumns)((sql, given) =>
-  sql.insertInto('contact_addresses').values({
-    instance_id: given('instance'),
-    organization_id: given('organization'),
-    address: given('address'),
-    contact: given('contact'),
-    wrote_at: given('wroteAt'),
-    told_at: given('at'),
-  }),
+const insertAddress = batchOf('contact_addresses', [...columns, 'organization_id'])((sql, row) =>
+  sql.insertInto('contact_addresses').values(row),
 )
 
-const changeAddress = batchStatement<Omit<Row, 'organization'>>({
-  instance: 'text',
-  address: 'text',
-  contact: 'text',
-  wroteAt: 'bigint',
-  at: 'bigint',
-})((sql, given) =>
+const changeAddress = batchOf(
+  'contact_addresses',
+  columns,
+)((sql, { instance_id, address, ...change }) =>
   sql
     .updateTable('contact_addresses')
-    .set({ contact: given('contact'), wrote_at: given('wroteAt'), told_at: given('at') })
-    .where('instance_id', '=', given('instance'))
-    .where('address', '=', given('address')),
+    .set(change)
+    .where('instance_id', '=', instance_id)
+    .where('address', '=', address),
 )
 
 const removeAddress = batchStatement<AddressAt>({ instance: 'text', address: 'text' })((sql, given) =>
@@ -188,22 +166,27 @@ async function keep(tx: Transaction, place: ContactPlace, { known, told, now }: 
   const added = after
     .filter(({ address }) => !isKnown.has(address))
     .slice(0, Math.max(0, room + dropped.length))
-  const row = ({ address, contact, wrote_at: wroteAt, told_at: at }: ContactAddress) => ({
-    instance,
-    organization: place.organization,
-    address,
-    contact,
-    wroteAt,
-    at,
-  })
+  const owner = { instance_id: instance, organization_id: place.organization }
+  const row = (known: ContactAddress) => ({ ...owner, ...known })
   await tx.runForEach(
     removeAddress,
     dropped.map(({ address }) => ({ instance, address })),
   )
   await tx.runForEach(changeAddress, after.filter(({ address }) => isKnown.has(address)).map(row))
   await tx.runForEach(insertAddress, added.map(row))
-  if (added.length > 0) await count(tx, added.map(row), 1)
-  if (dropped.length > 0) await count(tx, dropped.map(row), -1)
+  const one = { instance, organization: place.organization }
+  if (added.length > 0)
+    await count(
+      tx,
+      added.map(() => one),
+      1,
+    )
+  if (dropped.length > 0)
+    await count(
+      tx,
+      dropped.map(() => one),
+      -1,
+    )
   return after.map(({ address }) => address)
 }
 

@@ -1,4 +1,5 @@
-import { batchStatement } from '../../store/statement.ts'
+import type { RowOf } from '../../store/schema.ts'
+import { batchOf } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 
 /*
@@ -6,46 +7,28 @@ import type { Transaction } from '../../store/store.ts'
  * that is accepted changes nothing here; those of the open block are read from its messages (docs/decisions/0052).
  */
 
-interface Last {
-  readonly organization_id: string
-  readonly instance_name: string
-  readonly recipient: string
-  readonly seq: number
-}
+type Last = Pick<RowOf<'messages'>, 'organization_id' | 'instance_name' | 'recipient' | 'seq'>
 
-interface Kept {
-  readonly organization: string
-  readonly instance: string
-  readonly address: string
-  readonly seq: number
-}
-
-const keepLast = batchStatement<Kept>({
-  organization: 'text',
-  instance: 'text',
-  address: 'text',
-  seq: 'bigint',
-})((sql, given) =>
-  sql
-    .insertInto('conversations')
-    .values({
-      organization_id: given('organization'),
-      instance_name: given('instance'),
-      address: given('address'),
-      last_seq: given('seq'),
-    })
-    .onConflict((on) =>
-      on
-        .columns(['organization_id', 'instance_name', 'address'])
-        .doUpdateSet((eb) => ({ last_seq: eb.ref('excluded.last_seq') })),
-    ),
+const keepLast = batchOf('conversations', ['organization_id', 'instance_name', 'address', 'last_seq'])(
+  (sql, row) =>
+    sql
+      .insertInto('conversations')
+      .values(row)
+      .onConflict((on) =>
+        on
+          .columns(['organization_id', 'instance_name', 'address'])
+          .doUpdateSet((eb) => ({ last_seq: eb.ref('excluded.last_seq') })),
+      ),
 )
 
 /** Keeps the last message of each conversation among these, which are in their order, and the newest of all that are kept. */
 export async function keepConversations(tx: Transaction, messages: readonly Last[]): Promise<void> {
-  const last = new Map<string, Kept>()
-  for (const { organization_id: organization, instance_name: instance, recipient: address, seq } of messages)
-    last.set(nameOf(organization, instance, address), { organization, instance, address, seq })
+  const last = new Map<string, RowOf<'conversations'>>()
+  for (const { organization_id, instance_name, recipient: address, seq } of messages)
+    last.set(nameOf(organization_id, instance_name, address), {
+      ...{ organization_id, instance_name, address },
+      last_seq: seq,
+    })
   const byName = [...last].sort(([a], [b]) => (a < b ? -1 : 1))
   await tx.runForEach(
     keepLast,

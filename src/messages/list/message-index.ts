@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { MessageDirection } from '../../contract/resources/message.ts'
-import { batchStatement, statement } from '../../store/statement.ts'
+import { batchOf, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { keepConversations } from './conversations.ts'
 
@@ -78,14 +78,8 @@ const removeFrom = statement<{ block: number }>()((sql, argument) =>
   sql.deleteFrom('message_index').where('block', '>=', argument('block')),
 )
 
-interface Entry {
-  readonly block: number
-  readonly key: number
-  readonly seq: number
-}
-
-const insertEntries = batchStatement<Entry>({ block: 'bigint', key: 'bigint', seq: 'bigint' })((sql, given) =>
-  sql.insertInto('message_index').values({ block: given('block'), key: given('key'), seq: given('seq') }),
+const insertEntries = batchOf('message_index', ['block', 'key', 'seq'])((sql, row) =>
+  sql.insertInto('message_index').values(row),
 )
 
 /** Enters the blocks that are full now that messages with these numbers were inserted, in the transaction that did. */

@@ -4,7 +4,7 @@ import { timestamp } from '../../../runtime/clock.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { bytesOfColumn, fitIntoPage } from '../../../store/page.ts'
 import type { RowOf } from '../../../store/schema.ts'
-import { batchStatement, rawSql, statement } from '../../../store/statement.ts'
+import { batchStatement, rawSql, statement, valuesOf } from '../../../store/statement.ts'
 import { type Reader, read, type Transaction } from '../../../store/store.ts'
 import { eventId } from '../../event.ts'
 import type { AppendedEvent } from '../../journal.ts'
@@ -15,34 +15,21 @@ export const isPending = rawSql<boolean>("status = 'pending'")
 export type DeliveryRow = RowOf<'deliveries'>
 type AttemptRow = RowOf<'delivery_attempts'>
 
-interface DeliveryToInsert {
-  readonly id: string
-  readonly organization: string
-  readonly webhook: string
-  readonly sequence: number
-  readonly event: string
-  readonly type: AppendedEvent['type']
-  readonly instance: string | null
-  readonly now: number
-}
+const insertedColumns = [
+  'id',
+  'organization_id',
+  'webhook_id',
+  'event_sequence',
+  'event_id',
+  'event_type',
+  'instance_name',
+  'status',
+  'next_attempt_at',
+  'created_at',
+] as const
 
-const insertDelivery = statement<DeliveryToInsert>()((sql, argument) =>
-  sql
-    .insertInto('deliveries')
-    .values({
-      id: argument('id'),
-      organization_id: argument('organization'),
-      webhook_id: argument('webhook'),
-      event_sequence: argument('sequence'),
-      event_id: argument('event'),
-      event_type: argument('type'),
-      instance_name: argument('instance'),
-      status: 'pending',
-      next_attempt_at: argument('now'),
-      created_at: argument('now'),
-      settled_at: null,
-    })
-    .returningAll(),
+const insertDelivery = statement<Pick<DeliveryRow, (typeof insertedColumns)[number]>>()((sql, argument) =>
+  sql.insertInto('deliveries').values(valuesOf(argument, insertedColumns)).returningAll(),
 )
 
 /** Gives an event to a webhook: its first attempt is due at once. */
@@ -52,10 +39,18 @@ export async function addDelivery(
   event: AppendedEvent,
   now: number,
 ): Promise<DeliveryRow> {
-  const { sequence, type, instance } = event
-  const { id: webhookId, organization_id: organization } = webhook
-  const place = { id: newId('dlv'), organization, webhook: webhookId, now }
-  const row = await tx.first(insertDelivery, { ...place, event: eventId(event), sequence, type, instance })
+  const row = await tx.first(insertDelivery, {
+    id: newId('dlv'),
+    organization_id: webhook.organization_id,
+    webhook_id: webhook.id,
+    event_sequence: event.sequence,
+    event_id: eventId(event),
+    event_type: event.type,
+    instance_name: event.instance,
+    status: 'pending',
+    next_attempt_at: now,
+    created_at: now,
+  })
   if (!row) throw new Error('a delivery was not stored')
   return row
 }

@@ -1,7 +1,7 @@
 import { sentencesOf, type WebhookDisabledCode, webhookDisabledReasons } from '../../../contract/codes.ts'
 import type { WebhookDisabledEventData } from '../../../contract/resources/event.ts'
 import type { DeliveryStatus } from '../../../contract/statuses.ts'
-import { batchStatement, rawSql, statement } from '../../../store/statement.ts'
+import { batchStatement, rawSql, statement, valuesOf } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { appendEvents } from '../../journal.ts'
 import type { DeliveryVerdict } from '../attempt/retry-schedule.ts'
@@ -9,7 +9,7 @@ import type { AttemptResult } from '../attempt/webhook-client.ts'
 import { isStale } from './batches.ts'
 import { isPending } from './delivery-record.ts'
 import { countPending } from './pending-count.ts'
-import { type BatchAttempt, type SettledBatch, settleBatch } from './settle-batch.ts'
+import { type AttemptMade, madeColumns, type SettledBatch, settleBatch } from './settle-batch.ts'
 
 /** An attempt that is over, and what follows from it. */
 export interface DeliveryAttempted {
@@ -72,24 +72,8 @@ const settleDelivery = statement<{
     .returning('instance_name'),
 )
 
-const insertAttempt = statement<{
-  seq: number
-  number: number
-  startedAt: number
-  duration: number
-  status: number | null
-  error: string | null
-  body: string | null
-}>()((sql, argument) =>
-  sql.insertInto('delivery_attempts').values({
-    delivery_seq: argument('seq'),
-    number: argument('number'),
-    started_at: argument('startedAt'),
-    duration: argument('duration'),
-    status_code: argument('status'),
-    error: argument('error'),
-    body: argument('body'),
-  }),
+const insertAttempt = statement<AttemptMade & { delivery_seq: number }>()((sql, argument) =>
+  sql.insertInto('delivery_attempts').values(valuesOf(argument, ['delivery_seq', ...madeColumns])),
 )
 
 /** Settles attempts, their deliveries and their webhooks. */
@@ -127,9 +111,9 @@ async function settleAttempt(
   const { duration } = result
   const said =
     result.kind === 'answered'
-      ? { status: result.status, error: null, body: result.body || null }
-      : { status: null, error: JSON.stringify({ code: result.code, detail: result.detail }), body: null }
-  const made = { number, startedAt, duration, ...said }
+      ? { status_code: result.status, error: null, body: result.body || null }
+      : { status_code: null, error: JSON.stringify({ code: result.code, detail: result.detail }), body: null }
+  const made = { number, started_at: startedAt, duration, ...said }
   const inOrder = webhook.ordering === 'per_instance'
   const outcome =
     batch === null
@@ -147,7 +131,7 @@ async function settleAttempt(
 async function settleAlone(
   tx: Transaction,
   { seq, number, verdict }: DeliveryAttempted,
-  made: Omit<BatchAttempt, 'webhook' | 'batch'>,
+  made: AttemptMade,
   now: number,
 ): Promise<SettledBatch | null> {
   const next = verdict.kind === 'again' || verdict.kind === 'split' ? verdict.at : null
@@ -155,7 +139,7 @@ async function settleAlone(
   const settled = next === null ? now : null
   const row = await tx.first(settleDelivery, { seq, number, before: number - 1, status, next, settled })
   if (!row) return null
-  await tx.run(insertAttempt, { seq, ...made })
+  await tx.run(insertAttempt, { delivery_seq: seq, ...made })
   return next === null ? { settled: 1, instances: [row.instance_name] } : { settled: 0, instances: [] }
 }
 

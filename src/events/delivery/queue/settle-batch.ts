@@ -1,19 +1,20 @@
+import { type RowOf, tables } from '../../../store/schema.ts'
 import { statement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
+import { typesOf } from '../../../store/tables/columns.ts'
 import type { DeliveryVerdict } from '../attempt/retry-schedule.ts'
 import { dissolveBatch, formBatch } from './batches.ts'
 import { isPending } from './delivery-record.ts'
 
+export const madeColumns = ['number', 'started_at', 'duration', 'status_code', 'error', 'body'] as const
+
+/** The stored columns of an attempt that is over. */
+export type AttemptMade = Readonly<Pick<RowOf<'delivery_attempts'>, (typeof madeColumns)[number]>>
+
 /** An attempt at a batch that is over. */
-export interface BatchAttempt {
+export interface BatchAttempt extends AttemptMade {
   readonly webhook: string
   readonly batch: string
-  readonly number: number
-  readonly startedAt: number
-  readonly duration: number
-  readonly status: number | null
-  readonly error: string | null
-  readonly body: string | null
 }
 
 interface Attempted {
@@ -36,21 +37,18 @@ const selectAttempted = statement<Attempted>()((sql, argument) =>
     .orderBy('deliveries.seq'),
 )
 
+const types = typesOf(tables.delivery_attempts, madeColumns)
+
 const insertAttempts = statement<BatchAttempt & { before: number }>()((sql, argument) =>
   sql
     .insertInto('delivery_attempts')
-    .columns(['delivery_seq', 'number', 'started_at', 'duration', 'status_code', 'error', 'body', 'batch_id'])
+    .columns([...madeColumns, 'delivery_seq', 'batch_id'])
     .expression((eb) =>
       eb
         .selectFrom('deliveries')
         .select((row) => [
+          ...madeColumns.map((name) => row.cast(row.val(argument(name)), types[name] as 'text').as(name)),
           'seq',
-          row.cast<number>(row.val(argument('number')), 'integer').as('number'),
-          row.cast<number>(row.val(argument('startedAt')), 'bigint').as('started_at'),
-          row.cast<number>(row.val(argument('duration')), 'integer').as('duration'),
-          row.cast<number | null>(row.val(argument('status')), 'integer').as('status_code'),
-          row.cast<string | null>(row.val(argument('error')), 'text').as('error'),
-          row.cast<string | null>(row.val(argument('body')), 'text').as('body'),
           'batch_id',
         ])
         .where('webhook_id', '=', argument('webhook'))
