@@ -1,5 +1,5 @@
-// `npm test`: every test file in a process of its own, several at a time; those of the sources that disturb nothing share a few, and
-// the scenarios that a store can matter to are played a second time on PostgreSQL.
+// `npm test`: every test file in a process of its own, several at a time; those that disturb nothing share a few, and the
+// scenarios that a store can matter to are played a second time on PostgreSQL.
 
 import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -8,7 +8,7 @@ import { PassThrough } from 'node:stream'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { startOwnPostgres } from '../test/kit/postgres.ts'
-import { canShareProcess } from '../test/kit/run/shared-process.ts'
+import { canPlayTogether, canShareProcess } from '../test/kit/run/shared-process.ts'
 import { playedOnPostgres } from '../test/scenarios/on-postgres.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -33,29 +33,24 @@ const postgres = await startOwnPostgres({ max_connections: '400', shared_buffers
 if (postgres.available) process.env.POSTHORN_TEST_SHARED_POSTGRES = postgres.server.url('postgres')
 
 const filesOf = (pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }).sort()
-const sources = filesOf('src/**/*.test.ts')
-const shared = sources.filter((file) => canShareProcess(readFileSync(join(root, file), 'utf8')))
-/** Several processes, so that none of them is what all wait for in the end. */
-const groups = Map.groupBy(shared, (_, index) => index % 6)
+const textOf = (file) => readFileSync(join(root, file), 'utf8')
+const sharesWith = (file, kind) => (canPlayTogether(file, textOf(file)) ? { shares: kind } : {})
 
-/** The plays first, which take longest, so that none of them is still running when all the others are done. */
-const all = [
-  ...filesOf('test/**/*.test.ts').map((file) => ({ file })),
-  ...Object.values(playedOnPostgres)
-    .flat()
-    .map((name) => ({
-      file: `test/scenarios/${name}.test.ts`,
-      on: ' on PostgreSQL',
-      env: postgres.available ? { POSTHORN_TEST_POSTGRES: postgres.server.url('postgres') } : undefined,
-    }))
-    .filter(({ env }) => env),
-  ...[...groups.values()].map((files, index) => ({
-    file: 'test/kit/run/in-one-process.ts',
-    on: ` (group ${index + 1})`,
-    env: { POSTHORN_TEST_FILES: files.join('\n') },
-  })),
-  ...sources.filter((file) => !shared.includes(file)).map((file) => ({ file })),
-]
+const plays = filesOf('test/**/*.test.ts').map((file) => ({ file, ...sharesWith(file, 'scenarios') }))
+const onPostgres = Object.values(playedOnPostgres)
+  .flat()
+  .map((name) => `test/scenarios/${name}.test.ts`)
+  .map((file) => ({
+    file,
+    on: ' on PostgreSQL',
+    env: postgres.available ? { POSTHORN_TEST_POSTGRES: postgres.server.url('postgres') } : undefined,
+    ...sharesWith(file, 'scenarios on PostgreSQL'),
+  }))
+  .filter(({ env }) => env)
+const sources = filesOf('src/**/*.test.ts').map((file) => ({
+  file,
+  ...(canShareProcess(textOf(file)) ? { shares: 'sources' } : {}),
+}))
 
 // `npm test -- WORD…` plays those with one of the words in their names; `npm run test:long` plays those that find more the
 // longer they try, and lets them try twenty times as long.
@@ -77,9 +72,28 @@ const tryingLonger = [
 const isLong = process.argv[2] === '--long'
 if (isLong) Object.assign(process.env, { ...longer, ...process.env })
 const words = isLong ? tryingLonger : process.argv.slice(2)
-const entries = all.filter(
-  ({ file, on = '' }) => words.length === 0 || words.some((word) => `${file}${on}`.includes(word)),
-)
+const isChosen = ({ file, on = '' }) =>
+  words.length === 0 || words.some((word) => `${file}${on}`.includes(word))
+
+/** Several processes for each kind, so that none of them is what all wait for in the end. */
+const groupsOfKind = 8
+function inGroups(files) {
+  const groups = Map.groupBy(
+    files.filter(({ shares }) => shares),
+    ({ shares }, index) => `${shares}, group ${(index % groupsOfKind) + 1}`,
+  )
+  return [...groups].map(([name, members]) => ({
+    file: 'test/kit/run/in-one-process.ts',
+    on: ` (${name})`,
+    env: { ...members[0].env, POSTHORN_TEST_FILES: members.map(({ file }) => file).join('\n') },
+    files: members.length,
+  }))
+}
+
+/** The plays first, which take longest, so that none of them is still running when all the others are done. */
+const entries = [plays, onPostgres, sources]
+  .map((kind) => kind.filter(isChosen))
+  .flatMap((kind) => [...inGroups(kind), ...kind.filter(({ shares }) => !shares)])
 
 // The test files end with it, also when it alone is told to.
 const stopped = new AbortController()
@@ -94,11 +108,11 @@ const durations = []
  * Plays one entry to its end. Its events join those of the others then, without the sums of its own run: the reporter takes the
  * events of one file at a time.
  */
-async function play({ file, on = '', env }) {
+async function play({ file, on = '', env, files = 1 }) {
   const tests = run({
     files: [resolve(root, file)],
     env: { ...process.env, ...env },
-    timeout: isLong ? 7_200_000 : 300_000,
+    timeout: isLong ? 7_200_000 : 300_000 + (files - 1) * 60_000,
     signal: stopped.signal,
   })
   const seen = []

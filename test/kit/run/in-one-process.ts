@@ -5,7 +5,9 @@ import { describe } from 'node:test'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
+// A file is imported when the one before has ended. If several were imported at once, those that wait for the same module would
+// all be evaluated where the first of them waits, and their tests and hooks would belong to its suite.
 for (const file of (process.env.POSTHORN_TEST_FILES ?? '').split('\n').filter(Boolean))
-  describe(file, async () => {
+  await describe(file, async () => {
     await import(join(root, file))
   })

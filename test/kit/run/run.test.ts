@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { playedOnPostgres } from '../../scenarios/on-postgres.ts'
-import { canShareProcess } from './shared-process.ts'
+import { canPlayTogether, canShareProcess } from './shared-process.ts'
 
 test('every scenario that is played on PostgreSQL exists, and stands there once', () => {
   const names = Object.values(playedOnPostgres).flat()
@@ -28,4 +28,19 @@ test('a test file shares a process with others only if it cannot disturb them', 
     'mock.timers.enable()',
   ]
   for (const line of disturbing) assert.ok(!canShareProcess(`${calling}${line}\n`), line)
+})
+
+test('a scenario shares a process with others only if all that it does there is to start servers and stop them', () => {
+  const calm = "import { startPosthorn } from '../../kit/posthorn.ts'\n"
+  assert.ok(canPlayTogether('test/scenarios/sending/order.test.ts', calm))
+  assert.ok(!canPlayTogether('test/scenarios/hostile/strangers.test.ts', calm))
+  assert.ok(!canPlayTogether('test/scenarios/sending/order.test.ts', ''))
+  const disturbing = [
+    'spawnPosthorn(data)',
+    'mock.timers.enable()',
+    "process.env.TZ = 'UTC'",
+    'startBrowser()',
+  ]
+  for (const line of disturbing)
+    assert.ok(!canPlayTogether('test/scenarios/sending/order.test.ts', `${calm}${line}\n`), line)
 })

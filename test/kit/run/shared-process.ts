@@ -16,3 +16,22 @@ const disturbing = [
 export function canShareProcess(text: string): boolean {
   return !disturbing.some((disturbs) => disturbs.test(text))
 }
+
+/** Traces in a scenario of more than servers that it starts and stops in its own process. */
+const disturbingPlays = [
+  /spawnPosthorn|KilledServer|startBrowser|resident-memory/,
+  /from 'node:(child_process|cluster|dns|worker_threads)/,
+  /\b(?:mock|process|globalThis)\b[.,]/,
+]
+
+/**
+ * Returns true if a scenario can share a process with others: each starts its servers in that process, and stops them. Attacks and
+ * crashes have their own, because they measure what a process suffers.
+ */
+export function canPlayTogether(file: string, text: string): boolean {
+  return (
+    !/scenarios\/(hostile|crash)\//.test(file) &&
+    /startPosthorn|startObserved/.test(text) &&
+    !disturbingPlays.some((disturbs) => disturbs.test(text))
+  )
+}
