@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { CompiledQuery, Expression, Kysely, KyselyPlugin, RawNode } from 'kysely'
 import { type RowOf, type Schema, tables } from './schema.ts'
-import { type Column, type Columns, type ColumnType, typesOf } from './tables/columns.ts'
+import { type Columns, type ColumnType, typesOf } from './tables/columns.ts'
 
 /** Builds SQL for the database at hand; it never executes anything by itself. */
 export type Sql = Kysely<Schema>
