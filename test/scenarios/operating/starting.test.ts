@@ -96,7 +96,9 @@ const pretends =
 test('a Node that is too old says so in a sentence', () => {
   const [command, ...words] = oldNode === undefined ? [process.execPath, '--import', pretends] : [oldNode]
   for (const program of ['src/main.js', 'src/cli/posthorn.js']) {
-    const { status, stderr } = spawnSync(command as string, [...words, program, 'serve'], { cwd: root })
+    // The options of the run are for its own Node.
+    const env = { ...process.env, NODE_OPTIONS: '' }
+    const { status, stderr } = spawnSync(command as string, [...words, program, 'serve'], { cwd: root, env })
     assert.match(stderr.toString(), /^Posthorn cannot run: this is Node \d+\.\S+, which is too old; .*\.\n$/)
     assert.equal(status, 1)
   }
