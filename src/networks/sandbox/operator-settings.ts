@@ -5,7 +5,7 @@ import { optional, text } from '../../runtime/config/setting-values.ts'
 export const testSettings = {
   POSTHORN_SANDBOX_TRANSCRIPT: setting(
     '',
-    'A file to which the sandbox network appends every message it receives, as one JSON object per line. The contents of files go to the folder `<it>.files`.',
+    'A file to which the sandbox network appends every message it receives, as one JSON object per line. It writes the contents of files to the folder `<it>.files`.',
     optional(text),
   ),
 } as const

@@ -6,12 +6,12 @@ import type { CloudApp } from './settings.ts'
 export const settings = {
   POSTHORN_WHATSAPP_CLOUD_APP_SECRET: setting(
     '',
-    'The secret of your own app at Meta, if instances may use it: they leave their own app out of their credentials, and Meta calls one URL for all of them, which the server shows when it starts. Requires `POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN`, too.',
+    'The secret of your own app at Meta, if instances may use it: they then omit an app from their credentials, and Meta posts to one URL for all of them, which the server shows when it starts. Requires `POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN`, too.',
     optional(parseSecret),
   ),
   POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: setting(
     '',
-    'A word of your own. Enter the same at Meta with that URL.',
+    'A word of your own. Enter it at Meta together with that URL.',
     optional(parseSecret),
   ),
 } as const

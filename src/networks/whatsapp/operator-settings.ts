@@ -5,22 +5,22 @@ import { optional, text } from '../../runtime/config/setting-values.ts'
 export const settings = {
   POSTHORN_WHATSAPP_VERSION: setting(
     '',
-    'The version of WhatsApp Web that linked accounts log in with, such as `2.3000.1043857760`. If not set, the one that the library knows. WhatsApp refuses versions that are too old.',
+    'The version of WhatsApp Web that linked accounts log in with, such as `2.3000.1043857760`. If not set, the version that the library has. WhatsApp rejects versions that are too old.',
     optional(parseClientVersion),
   ),
   POSTHORN_WHATSAPP_BROWSER: setting(
     'Mac OS, Chrome, 14.4.1',
-    'System, browser and version that linked accounts log in with. The phone shows them among its linked devices. For some accounts, WhatsApp refuses unusual names.',
+    'System, browser and version that linked accounts log in with. The phone shows them among its linked devices. For some accounts, WhatsApp rejects unusual names.',
     parseBrowser,
   ),
   POSTHORN_WHATSAPP_WORKERS: setting(
     '2',
-    'Maximum number of processes that hold linked WhatsApp accounts. Organizations share one only when there are more of them than processes; an organization begins another with its 201st account. Accounts that were put apart have as many again, one each.',
+    'Maximum number of processes that hold linked WhatsApp accounts. Organizations share a process only when there are more organizations than processes; an organization begins another with its 201st account. Quarantined accounts have as many processes again, one each.',
     parseWorkers,
   ),
   POSTHORN_WHATSAPP_WORKER_MEMORY_MB: setting(
     '1024',
-    'Memory that each of these processes may have, in megabytes (128 to 65536). One that needs more is ended, and its accounts connect again in another. It needs 100, and 0.7 for each account at rest.',
+    'Memory that each of these processes may have, in megabytes (128 to 65536). A process that exceeds it is ended, and its accounts reconnect in another. A process needs 100, and 0.7 for each idle account.',
     parseWorkerMemory,
   ),
 } as const
@@ -29,7 +29,7 @@ export const settings = {
 export const testSettings = {
   POSTHORN_WHATSAPP_SERVER: setting(
     'wss://web.whatsapp.com/ws/chat',
-    'The WebSocket of WhatsApp for linked accounts. Another one is for tests with a simulator.',
+    'The URL of WhatsApp's WebSocket for linked accounts. Change it only for tests with a simulator.',
     parseSocketUrl,
   ),
   POSTHORN_WHATSAPP_CA_FILE: setting(
@@ -39,7 +39,7 @@ export const testSettings = {
   ),
   POSTHORN_WHATSAPP_ROOT_KEY: setting(
     '',
-    'The public key, in hexadecimal, that certifies `POSTHORN_WHATSAPP_SERVER`, for tests. If not set, that of WhatsApp.',
+    'The public key, in hexadecimal, that certifies `POSTHORN_WHATSAPP_SERVER`, for tests. If not set, WhatsApp's own key.',
     optional(parsePublicKey),
   ),
 } as const

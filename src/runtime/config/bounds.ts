@@ -32,7 +32,7 @@ export const bounds = {
   answerBytes: bound(
     16 * megabyte,
     '16 MB',
-    'Memory for answers that the callers of one organization have asked for and not read yet. Beyond it, its requests wait until some are read, and are refused after twenty seconds. All callers without a key may have as much together, and one address a quarter of it.',
+    'Memory for responses that the callers of one organization have requested but not read yet. Beyond it, its requests wait until some are read, and are refused after twenty seconds. All callers without a key together have as much, and each address a quarter of it.',
   ),
   uploadRate: bound(
     8_192,
@@ -47,13 +47,13 @@ export const bounds = {
   receivedFetchSeconds: bound(
     30,
     '30 seconds',
-    'Timeout for fetching a received file, to which the time of its bytes at the slowest transfer is added, up to ten minutes in total. After a timeout, the fetch is retried for an hour. Fetching a file that a caller gave by URL has 60 seconds instead.',
+    'Timeout for fetching a received file, plus the time that its bytes need at the slowest transfer, up to ten minutes in total. After a timeout, the fetch is retried for an hour. Fetching a file that a caller gave by URL has 60 seconds instead.',
   ),
   voiceNoteSeconds: bound(900, '15 minutes', 'Maximum length of audio that is converted to a voice note.'),
   webhookConcurrency: bound(
     64,
     '64',
-    'Concurrent delivery attempts for one webhook, once its receiver has accepted many in a row. If events are sent in batches, an eighth of this.',
+    'Concurrent delivery attempts for one webhook, once its receiver has accepted many in a row; an eighth of this if events are sent in batches.',
   ),
   webhookLagMinutes: bound(
     5,
@@ -63,11 +63,11 @@ export const bounds = {
   organizationStanzas: bound(
     rate(25_000, 5),
     '5,000 a second',
-    'Stanzas that are read from all connections of one organization together, averaged over five seconds. Beyond it, its connections take turns, and the rest waits at the networks.',
+    'Stanzas that are read from all connections of one organization together, averaged over five seconds. Beyond it, its connections share the rate fairly, and the rest waits at the networks.',
   ),
   organizationBytes: bound(
     rate(50_000_000, 5),
     '10 MB a second',
-    'What all connections of one organization may carry together, in both directions, averaged over five seconds; limited in the same way.',
+    'Bytes that all connections of one organization may carry together, in both directions, averaged over five seconds; limited in the same way.',
   ),
 } as const satisfies Record<string, Bound<unknown>>

@@ -25,7 +25,7 @@ export const organizationSettings = {
   ),
   POSTHORN_STORED_LIMIT: setting(
     '20GB',
-    'Total size of the messages that one organization had sent and that retention has not removed yet: for each, 1,024 bytes and its text, metadata and recipient. A number of bytes, or a number followed by `KB`, `MB`, `GB` or `TB`. `off` for no limit.',
+    'Total size of the outgoing messages of one organization that retention has not removed yet: for each, 1,024 bytes and its text, metadata and recipient. A number of bytes, or a number followed by `KB`, `MB`, `GB` or `TB`. `off` for no limit.',
     orOff(parseSize),
   ),
   POSTHORN_FILES_LIMIT: setting(
@@ -35,12 +35,12 @@ export const organizationSettings = {
   ),
   POSTHORN_INCOMING_LIMIT: setting(
     '1000000',
-    'Incoming messages that one organization may keep until retention removes them. A long text counts once for every 4,096 characters. The addresses of people that it may keep have the same limit. At the limit, its callbacks wait as a whole, with the receipts and restrictions in them. `off` for no limit.',
+    'Incoming messages that one organization may keep until retention removes them. A long text counts once for every 4,096 characters. The same limit applies to the addresses of people that it keeps. At the limit, its callbacks wait as a whole, with the receipts and restrictions in them. `off` for no limit.',
     orOff(parseCount),
   ),
   POSTHORN_KEY_LIMIT: setting(
     '100000',
-    'Encryption keys that a network may keep for one instance, such as one for each device of everybody who writes. At the limit, those that are kept only for a time make room; if there are none, the instance fails as soon as somebody new writes or is written to.',
+    'Encryption keys that a network may store for one instance, such as one for each device of each contact. At the limit, temporary keys are removed; if there are none, the instance fails at the next message from or to a new contact.',
     parseCount,
   ),
   POSTHORN_WEBHOOK_LIMIT: setting(
@@ -50,7 +50,7 @@ export const organizationSettings = {
   ),
   POSTHORN_READ_CONCURRENCY: setting(
     '4',
-    'How many reads of the store one organization may have under way at once. Others wait for their turn.',
+    'How many reads of the store one organization may have under way at once. Further reads wait.',
     parseCount,
   ),
 } as const

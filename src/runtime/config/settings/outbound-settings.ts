@@ -10,12 +10,12 @@ export const outboundSettings = {
   ),
   POSTHORN_FETCH_ALLOW_CIDRS: setting(
     'none',
-    'Non-public address blocks that may be fetched from when callers give a file by URL, over HTTP or HTTPS and on any port; separated by commas. Does not apply to received files. `none` for none.',
+    'Non-public address blocks from which Posthorn may fetch files that callers give by URL, over HTTP or HTTPS and on any port; separated by commas. Does not apply to received files. `none` for none.',
     parseBlocks,
   ),
   POSTHORN_WEBHOOK_ALLOW_CIDRS: setting(
     'none',
-    'Non-public address blocks that webhooks may be posted to, over HTTP or HTTPS and on any port; separated by commas. `none` for none.',
+    'Non-public address blocks at which Posthorn may post to webhooks, over HTTP or HTTPS and on any port; separated by commas. `none` for none.',
     parseBlocks,
   ),
 } as const

@@ -5,27 +5,27 @@ import { optional, orOff, parseCount, parseNameServers, parseRate, parseSize } f
 export const allTestSettings = {
   POSTHORN_NAME_SERVERS: setting(
     '',
-    "Name servers that are asked about hosts that callers and networks name, separated by commas, such as `192.0.2.1,[2001:db8::1]:5353`. If not set, the system's.",
+    "Name servers for the hosts that callers and networks name, separated by commas, such as `192.0.2.1,[2001:db8::1]:5353`. If not set, the system's.",
     optional(parseNameServers),
   ),
   POSTHORN_CONNECT_RATE: setting(
     '50/1',
-    'Connections that the server opens to networks, as `COUNT/SECONDS`, so that instances do not all reconnect at once after a restart. Organizations take turns. A login that takes much more work, such as that of a linked account, counts for three. `off` for no limit.',
+    'Connections that the server opens to networks, as `COUNT/SECONDS`, so that instances do not all reconnect at once after a restart. Organizations are scheduled fairly. A login that takes much more work, such as that of a linked account, counts as three. `off` for no limit.',
     orOff(parseRate),
   ),
   POSTHORN_CONNECTION_MEMORY_MB: setting(
     '2',
-    'Memory for unprocessed data on one connection to a network, both received and waiting to be sent, in megabytes (at least 1). Above half of it, reading pauses.',
+    'Memory for unprocessed data on one connection to a network, both received and waiting to be sent, in megabytes (at least 1). Reading pauses above half of it.',
     parseCount,
   ),
   POSTHORN_ORGANIZATION_MEMORY_MB: setting(
     '16',
-    'The same limit for all connections of one organization together. If it is exceeded, the connection that holds most is closed.',
+    'The same limit for all connections of one organization together. If it is exceeded, the connection with the most data is closed.',
     parseCount,
   ),
   POSTHORN_CONNECTIONS_MEMORY_MB: setting(
     '256',
-    'The same limit for all connections of the server together. If it is exceeded, the organization that holds most loses its largest connection.',
+    'The same limit for all connections of the server together. If it is exceeded, the organization with the most data loses its largest connection.',
     parseCount,
   ),
   POSTHORN_CONNECTION_STANZA_RATE: setting(
@@ -40,7 +40,7 @@ export const allTestSettings = {
   ),
   POSTHORN_ORGANIZATION_INCOMING_RATE: setting(
     '2000/10',
-    'Incoming messages of one organization that are stored, as `COUNT/SECONDS`. Beyond it, the rest waits at the networks. `off` for no limit.',
+    'Incoming messages that are stored for one organization, as `COUNT/SECONDS`. Further messages wait at the networks. `off` for no limit.',
     orOff(parseRate),
   ),
   POSTHORN_CALLBACK_LIMIT: setting(
@@ -60,7 +60,7 @@ export const allTestSettings = {
   ),
   POSTHORN_MAX_CONNECTIONS: setting(
     '10000',
-    'Concurrent connections from callers. When all are in use, connections without a valid key are closed first. A tenth of them (at most 64) is reserved for connections without a valid key, so that health checks are answered.',
+    'Concurrent connections from callers. When all are in use, connections without a valid key are closed first. A tenth of them (at most 64) is reserved for connections without a valid key, so that health checks get a response.',
     parseCount,
   ),
   POSTHORN_ADDRESS_CONNECTIONS: setting(
@@ -80,7 +80,7 @@ export const allTestSettings = {
   ),
   POSTHORN_VOICE_NOTE_QUEUE: setting(
     '20',
-    'Voice notes of one organization that may wait for conversion. Organizations take turns.',
+    'Voice notes of one organization that may wait for conversion. Organizations are scheduled fairly.',
     parseCount,
   ),
 } as const
