@@ -1,6 +1,6 @@
 import type { InstanceStatus } from './statuses.ts'
 
-/** The meaning of a code, in whole sentences for a person: the reference shows them, and replies contain them. */
+/** The meaning of a code, in whole sentences for a person: the reference shows them, and responses contain them. */
 export interface CodeMeaning {
   readonly happened: string
   /** The next step, and the party that takes it. */
@@ -23,52 +23,52 @@ interface StatusReason extends CodeMeaning {
 export const instanceReasons = {
   start_ordered: {
     statuses: ['connecting'],
-    happened: 'Somebody started the instance.',
+    happened: 'A request started the instance.',
     next: 'Posthorn connects it.',
   },
   restart_ordered: {
     statuses: ['connecting'],
-    happened: 'Somebody restarted the instance.',
+    happened: 'A request restarted the instance.',
     next: 'Posthorn reconnects it.',
   },
   settings_changed: {
     statuses: ['connecting'],
-    happened: 'Somebody changed the settings of the instance.',
+    happened: 'A request changed the settings of the instance.',
     next: 'Posthorn reconnects it.',
   },
   link_ordered: {
     statuses: ['connecting'],
-    happened: 'Somebody wants to link the account.',
-    next: 'Posthorn asks the network for what they have to do, and shows it in `GET /v1/instances/{name}/link`.',
+    happened: 'A request started to link the account.',
+    next: 'Posthorn asks the network for the first step, which `GET /v1/instances/{name}/link` then shows.',
   },
   stop_ordered: {
     statuses: ['stopped'],
-    happened: 'Somebody stopped the instance.',
+    happened: 'A request stopped the instance.',
     next: 'Start it to connect it again.',
   },
   remove_ordered: {
     statuses: ['deleting'],
-    happened: 'Somebody removed the instance.',
+    happened: 'A request removed the instance.',
     next: 'Its name is free once the network has confirmed the removal.',
   },
   link_expired: {
     statuses: ['stopped'],
-    happened: 'Nobody linked the account in time.',
-    next: 'When somebody is ready to link it, call `POST /v1/instances/{name}/link`.',
+    happened: 'The account was not linked in time.',
+    next: 'When a person is ready to link it, call `POST /v1/instances/{name}/link`.',
   },
   logged_out_by_request: {
     statuses: ['logged_out'],
-    happened: 'Somebody logged the account out.',
+    happened: 'A request logged the account out.',
     next: 'To link an account again, call `POST /v1/instances/{name}/link`. Queued messages wait until then.',
   },
   probe_timeout: {
     statuses: ['reconnecting'],
-    happened: 'The network did not answer a probe in time.',
-    next: 'Posthorn connects again.',
+    happened: 'The network did not respond to a probe in time.',
+    next: 'Posthorn reconnects.',
   },
   answers_missing: {
     statuses: ['reconnecting'],
-    happened: 'The network did not answer too many messages.',
+    happened: 'The network left too many messages without an acknowledgement.',
     next: 'Posthorn reconnects, and repeats them if the network recognizes repetitions by their id.',
   },
   messages_missed: {
@@ -84,10 +84,10 @@ export const instanceReasons = {
   },
   account_taken: {
     statuses: ['failed'],
-    happened: 'Another instance of this server already receives what the network posts about this account.',
+    happened: 'Another instance of this server already receives the callbacks about this account.',
     next:
-      'Only one can. Remove the other one if it is yours. If it is not, and may not use the account any longer, revoke its credentials at ' +
-      'the network. Then start this instance.',
+      'Only one instance can receive them. If the other one is yours, remove it. If it belongs to an organization that may ' +
+        'no longer use the account, revoke its credentials at the network. Then start this instance.',
   },
   incoming_quota_exceeded: {
     statuses: ['reconnecting'],
@@ -154,11 +154,11 @@ export const mediaErrors = {
   },
 } as const satisfies Record<string, CodeMeaning>
 
-/** Why a message waits or was given up, on any network. */
+/** Reasons for which a message waits or was given up, on any network. */
 export const messageErrors = {
   outside_reply_window: {
     happened:
-      'The recipient last wrote too long ago: the network lets the account answer only for a limited time.',
+      'The recipient last wrote too long ago: the network lets the account reply only for a limited time.',
     next: 'Send a message from a template, if the network has them, or wait until the recipient writes again.',
   },
   held_after_restore: {
@@ -171,7 +171,7 @@ export const messageErrors = {
 export type MediaErrorCode = keyof typeof mediaErrors
 export type MessageErrorCode = keyof typeof messageErrors
 
-/** Why an attempt to deliver an event to a webhook came to no status. */
+/** Reasons for which an attempt to deliver an event ended without an HTTP status. */
 export const deliveryFailures = {
   refused_by_policy: {
     happened:
@@ -190,16 +190,16 @@ export const deliveryFailures = {
   },
   timeout: {
     happened:
-      'The receiver took too long: more than 5 seconds to accept the connection, or more than 20 seconds in total to answer with a status.',
-    next: 'Let the receiver answer first and process the event afterwards.',
+      'The receiver took too long: more than 5 seconds to accept the connection, or more than 20 seconds in total to send a status.',
+    next: 'Let the receiver respond first and process the event afterwards.',
   },
   connection_lost: {
-    happened: 'The receiver closed the connection before it answered with a status.',
-    next: 'Look for the cause in its log. It may have the event already; Posthorn sends it again with the same id.',
+    happened: 'The receiver closed the connection before it sent a status.',
+    next: 'Look for the cause in the log of the receiver. It may already have the event; Posthorn sends it again with the same id.',
   },
   invalid_answer: {
-    happened: "The receiver's answer is not valid HTTP, or has more than 16 KB of headers.",
-    next: 'Check what answers at the URL.',
+    happened: "The receiver's response is not valid HTTP, or has more than 16 KB of headers.",
+    next: 'Check which server is at the URL.',
   },
   secret_unreadable: {
     happened:
@@ -207,7 +207,7 @@ export const deliveryFailures = {
     next: 'Rotate the secret of the webhook, or have the operator restore the right master key.',
   },
   interrupted: {
-    happened: 'Posthorn ended the attempt before there was a status, for example because it was stopped.',
+    happened: 'Posthorn ended the attempt before it had a status, for example because the server was stopped.',
     next: 'Posthorn makes another attempt as soon as possible.',
   },
 } as const satisfies Record<string, CodeMeaning>
@@ -217,12 +217,12 @@ export type DeliveryFailureCode = keyof typeof deliveryFailures
 /** Why Posthorn disabled a webhook by itself. */
 export const webhookDisabledReasons = {
   gone: {
-    happened: 'The receiver answered 410 (Gone): it wants no more events.',
+    happened: 'The receiver responded with 410 (Gone): it wants no more events.',
     next: 'Remove the webhook. If the receiver comes back, enable the webhook and redeliver the events it missed.',
   },
   failing: {
     happened: 'No delivery succeeded for five days.',
-    next: 'The deliveries show what went wrong. When the receiver is back, enable the webhook and redeliver the events it missed.',
+    next: 'The deliveries show the failures. When the receiver is back, enable the webhook and redeliver the events it missed.',
   },
 } as const satisfies Record<string, CodeMeaning>
 

@@ -25,19 +25,20 @@ export const replyHeaders = {
     false,
   ),
   'Idempotency-Replayed': header(
-    '`true` if this repeats the answer to an earlier request with the same `Idempotency-Key`. Absent otherwise.',
+    '`true` if this repeats the response to an earlier request with the same `Idempotency-Key`. Absent otherwise.',
     'true',
     false,
     Type.String({ enum: ['true'] }),
   ),
   'Retry-After': header(
-    'How many seconds to wait before repeating the request.',
+    'The number of seconds to wait before you repeat the request.',
     '2',
     true,
     Type.String({ pattern: '^[0-9]+$' }),
   ),
   RateLimit: header(
-    'What the key may still use: `r` requests in the next `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent if the operator set no limit.',
+    'The remaining requests of the key: `r` in the next `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent if the ' +
+      'operator set no limit.',
     '"default";r=98;t=1',
     false,
   ),

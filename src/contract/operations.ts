@@ -41,7 +41,7 @@ export const contractOperations = [
 /** The contract: every operation there is, in the order in which the reference shows them. */
 export const operations: readonly Operation[] = contractOperations
 
-/** The sections of the reference with operations: the first segments of their paths say which. */
+/** Sections of the reference with operations, which the first segments of their paths determine. */
 export const tags = [
   {
     name: 'Instances',
@@ -57,7 +57,8 @@ export const tags = [
     name: 'Events',
     collections: ['events'],
     description:
-      'Everything that happens to your instances and messages, in order and without gaps. Read it page by page, or follow it as a stream.',
+      'Everything that happens to your instances and messages, in order and without gaps. Read the events page by page, or ' +
+        'follow them as a stream.',
   },
   {
     name: 'Webhooks',
@@ -67,24 +68,25 @@ export const tags = [
   {
     name: 'Networks',
     collections: ['networks'],
-    description: 'The messaging networks of this server, and what each of them can do.',
+    description: 'The messaging networks of this server, and the abilities of each.',
   },
   {
     name: 'Organization',
     collections: ['quotas', 'statistics'],
-    description: 'The quotas of your organization, what it uses of them, and its statistics.',
+    description: 'The quotas of your organization, their usage, and its statistics.',
   },
   {
     name: 'Keys',
     collections: ['me', 'keys'],
-    description: 'Who calls, and the keys of your organization: create, list and revoke them.',
+    description: 'Your own key, and all keys of your organization: create, list and revoke them.',
   },
   {
     name: 'Operator',
     collections: ['organizations'],
     description:
-      'Create organizations, hand out their first keys, and see what they use. For whoever runs the server: these operations need the token in `operator.token` in its data folder, and ' +
-      'no API key opens them. What they change is in the audit log of the organization.',
+      'Create organizations, create their first keys, and see their usage. These operations are for the operator: they need ' +
+        'the token in `operator.token` in the data folder, and no API key can call them. The audit log of an organization ' +
+        'records their changes.',
   },
   {
     name: 'Service',

@@ -9,8 +9,8 @@ export const InvalidValue = record('InvalidValue', {
     description: 'A JSON pointer (RFC 6901) into the body, or `query/…`, `header/…` for a parameter.',
     examples: ['/to'],
   }),
-  code: Type.String({ description: 'What is wrong, as a stable code.', examples: ['recipient_invalid'] }),
-  detail: Type.String({ description: 'What is wrong, for people to read. Never repeats the value.' }),
+  code: Type.String({ description: 'The fault, as a stable code.', examples: ['recipient_invalid'] }),
+  detail: Type.String({ description: 'A sentence about the fault, for people to read. It never repeats the value.' }),
 })
 export type InvalidValue = Static<typeof InvalidValue>
 
@@ -23,7 +23,7 @@ export const ProblemBody = record(
       examples: ['/problems/invalid_request'],
     }),
     title: Type.String({ description: 'The problem in a few words; the same for every occurrence.' }),
-    status: Type.Integer({ description: 'The HTTP status of the reply.' }),
+    status: Type.Integer({ description: 'The HTTP status of the response.' }),
     detail: Type.String({ description: 'What happened this time, and what to do next.' }),
     code: Type.String({
       title: 'ProblemCode',
@@ -42,7 +42,7 @@ export const ProblemBody = record(
       }),
     ),
     errors: Type.Optional(
-      Type.Array(InvalidValue, { description: 'Each invalid value, if the request was not valid.' }),
+      Type.Array(InvalidValue, { description: 'Each invalid value, if the request was invalid.' }),
     ),
   },
   'A problem as defined by RFC 9457. Rely on `code`, show `detail`, and quote `request_id`.',

@@ -9,12 +9,13 @@ interface ProblemKind {
   readonly retryable: boolean
 }
 
-/** Every problem that Posthorn answers with. Codes are part of the contract and never change their meaning. */
+/** Every problem that Posthorn responds with. Codes are part of the contract and never change their meaning. */
 export const problems = {
   malformed_body: kind(
     400,
     'The body is malformed',
-    'Send one JSON object in UTF-8, without duplicate or `__proto__` keys. If the operation accepts a multipart form (RFC 7578), send it complete.',
+    'Send one JSON object in UTF-8, without duplicate or `__proto__` keys. If the operation accepts a multipart form (RFC ' +
+      '7578), send it complete.',
   ),
   invalid_request: kind(
     400,
@@ -24,23 +25,27 @@ export const problems = {
   unauthenticated: kind(
     401,
     'A valid API key is required',
-    'Send `Authorization: Bearer phk_…` with a complete key that exists and is not revoked. Other headers, and other schemes than `Bearer`, are not read.',
+    'Send `Authorization: Bearer phk_…` with a complete key that exists and is not revoked. Other headers, and other schemes ' +
+      'than `Bearer`, are not read.',
   ),
   key_expired: kind(401, 'The key has expired', 'Ask the operator for a new key.'),
   forbidden: kind(
     403,
     'The key does not permit this',
-    'Use a key with the role that the operation requires. If the operation concerns the whole organization, the key must not be limited to some instances. Operations of the operator take the token of the operator, and all others take keys.',
+    'Use a key with the role that the operation requires. If the operation concerns the whole organization, the key must not ' +
+      "be limited to some instances. Operations of the operator require the operator's token, and all others require keys.",
   ),
   cross_origin: kind(
     403,
     'Another page made this request',
-    'The request used the cookie of a session, or was to begin one, but it did not come from a page of this server. Use the console. A program needs no session: it sends its key as `Authorization: Bearer phk_…`. If a proxy is in front, the operator must set `POSTHORN_BASE_URL` to the URL that browsers use.',
+    'The request used or would have begun a browser session, but it did not come from a page of this server. Use the ' +
+      'console. A program needs no session: it sends its key as `Authorization: Bearer phk_…`. If a proxy is in front, the ' +
+      'operator must set `POSTHORN_BASE_URL` to the URL that browsers use.',
   ),
   session_changed: kind(
     403,
-    'Somebody else has signed in',
-    'The page was opened by another key than the one that is signed in now, in another tab of this browser. Nothing was done. Reload the page.',
+    'Another key has signed in',
+    'In another tab of this browser, another key has signed in since the page was opened. Nothing was done. Reload the page.',
   ),
   route_not_found: kind(404, 'There is no such path', 'Check the path against the reference at `/docs`.'),
   instance_not_found: kind(
@@ -75,39 +80,39 @@ export const problems = {
     'The network cannot do this',
     'The network of the instance has no such ability: `GET /v1/networks` lists what each network can do.',
   ),
-  templates_not_supported: kind(422, 'The network has no templates', '`detail` names those that have.'),
+  templates_not_supported: kind(422, 'The network has no templates', '`detail` names the networks that have templates.'),
   setting_missing: kind(409, 'The instance lacks a setting', '`detail` names it.'),
   templates_being_listed: kind(
     429,
-    'The network is being asked already',
-    'Another request lists the templates of this instance, and only one at a time can. Ask again a moment later.',
+    'The templates are already being listed',
+    'Another request is listing the templates of this instance, and only one at a time can. Repeat the request a moment later.',
     true,
   ),
   instance_not_connected: kind(
     503,
     'The instance is not connected',
-    'The network did not answer, or the instance is not connected to it. See the status of the instance, and try again.',
+    'The network did not respond, or the instance is not connected to it. See the status of the instance, and try again.',
   ),
   already_linked: kind(
     409,
     'The account is linked already',
-    'To link another account, or the same one again, log it out first with `POST /v1/instances/{name}/logout`. If the instance is not ' +
-      'connected, start it for that, or remove it.',
+    'To link another account, or the same one again, log it out first with `POST /v1/instances/{name}/logout`. If the ' +
+      'instance is not connected, start it first, or remove it.',
   ),
   link_kind_not_supported: kind(
     422,
     'The network cannot link accounts in this way',
-    '`detail` says in which ways it can, if there are any.',
+    '`detail` lists the ways that the network has, if any.',
   ),
   base_url_missing: kind(
     409,
     'The server does not know its own URL',
-    'Ask the operator to set `POSTHORN_BASE_URL` to the URL at which people reach the server, because link pages are opened there.',
+    'Ask the operator to set `POSTHORN_BASE_URL` to the URL at which people reach the server, because the URLs of link pages begin with it.',
   ),
   link_page_not_found: kind(
     404,
     'There is no such link page',
-    'The page has expired, was used, or was ended. Ask whoever sent you the URL for a new one.',
+    'The page has expired, was used, or was ended. Ask the sender of the URL for a new one.',
   ),
   no_link_step: kind(409, 'There is nothing to do to link the account', '`detail` says why, and what to do.'),
   logout_not_supported: kind(
@@ -172,7 +177,7 @@ export const problems = {
   key_limit_reached: kind(
     409,
     'The organization has reached its limit of keys',
-    'An organization may have 1,000 keys that are neither revoked nor expired. Revoke those that nobody uses.',
+    'An organization may have 1,000 keys that are neither revoked nor expired. Revoke keys that are no longer used.',
   ),
   webhook_limit_reached: kind(
     409,
@@ -199,7 +204,7 @@ export const problems = {
   stored_quota_exceeded: kind(
     409,
     'The organization has no room for more messages',
-    'The messages that your organization has sent take as much as they may. Wait until old ones are removed, ' +
+    'The outgoing messages of your organization fill its quota of bytes. Wait until old ones are removed, ' +
       '`POSTHORN_MESSAGE_RETENTION_DAYS` after their last event, or ask the operator to raise `POSTHORN_STORED_LIMIT`. ' +
       '`GET /v1/quotas` shows how much is used.',
     true,
@@ -212,7 +217,7 @@ export const problems = {
   ),
   idempotency_in_progress: kind(
     409,
-    'A request with this Idempotency-Key is still being answered',
+    'A request with this Idempotency-Key is still in progress',
     'Repeat the same request after the number of seconds in `Retry-After`.',
     true,
   ),
@@ -247,7 +252,7 @@ export const problems = {
   ),
   misdirected_request: kind(
     421,
-    'The server does not answer to this name',
+    'The server does not have this name',
     'The name in the `Host` header is not on the list of names for this server. Use the URL that the operator gave you, or the IP ' +
       'address; or ask the operator to add the name to `POSTHORN_ALLOWED_HOSTS`.',
   ),
@@ -258,8 +263,8 @@ export const problems = {
   ),
   outside_reply_window: kind(
     422,
-    'The recipient can no longer be answered freely',
-    'The network lets you answer only for some time after the recipient last wrote, and that time is over. Send a message from a ' +
+    'The time to reply freely is over',
+    'The network lets you reply only for some time after the recipient last wrote, and that time is over. Send a message from a ' +
       'template, if the network has them, or wait until the recipient writes again.',
   ),
   rate_limited: kind(
@@ -271,23 +276,23 @@ export const problems = {
   too_many_streams: kind(
     429,
     'Too many event streams are open',
-    'Close some, of the key or of the organization: the detail says whose limit was reached. A key may have 100 open; an ' +
-      'organization 1,000, together with its requests that wait.',
+    'Close some streams of the key or of the organization: `detail` says which limit was reached. A key may have 100 streams ' +
+      'open; an organization may have 1,000 streams and waiting requests.',
     true,
   ),
   too_many_waits: kind(
     429,
-    'Too many requests of the organization wait',
-    'Nothing was done. Repeat the request without `Prefer: wait`, or once others have ended. An organization may have 1,000 event ' +
+    'Too many requests of the organization are waiting',
+    'Nothing was done. Repeat the request without `Prefer: wait`, or after others have ended. An organization may have 1,000 event ' +
       'streams and waiting requests open in total.',
     true,
   ),
   answers_not_read: kind(
     429,
-    'Too many answers are not read',
-    'Answers that the callers of your organization asked for and have not read yet take all the memory that they may take. Read each ' +
-      'answer to its end or close its connection, ask for fewer at a time, and repeat the request after the number of seconds in ' +
-      '`Retry-After`.',
+    'Too many responses have not been read',
+    'The callers of your organization have requested responses and not read them yet, and these fill the memory that the ' +
+      'organization may use. Read each response to its end or close its connection, request fewer at a time, and repeat the ' +
+      'request after the number of seconds in `Retry-After`.',
     true,
   ),
   queue_full: kind(
@@ -299,7 +304,7 @@ export const problems = {
   voice_queue_full: kind(
     429,
     'Too many voice notes are waiting to be converted',
-    'Send it again later, or as OGG with Opus, which needs no conversion. At most 20 voice notes of one organization may wait.',
+    'Send the voice note again later, or as OGG with Opus, which needs no conversion. At most 20 voice notes of one organization may wait.',
     true,
   ),
   unsettled_quota_exceeded: kind(
@@ -329,8 +334,9 @@ export const problems = {
   callback_not_accepted: kind(
     503,
     'The callback cannot be accepted now',
-    'Nothing was stored. Too many callbacks wait to be handled, because the instance is not connected or its organization has no ' +
-      'room for incoming messages; or its credentials cannot be read. Networks repeat callbacks by themselves.',
+    'Nothing was stored. Too many callbacks wait to be handled, because the instance is not connected or its organization ' +
+      'has no room for incoming messages; or the credentials of the instance cannot be read. Networks repeat callbacks by ' +
+      'themselves.',
     true,
   ),
   too_many_connections: kind(
@@ -361,7 +367,7 @@ export type ProblemCode = keyof typeof problems
 
 export const problemCodes = Object.keys(problems) as ProblemCode[]
 
-/** The headers that replies with a problem always carry, besides `Request-Id`. */
+/** The headers that responses with a problem always carry, besides `Request-Id`. */
 export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>> = {
   unauthenticated: ['WWW-Authenticate'],
   key_expired: ['WWW-Authenticate'],

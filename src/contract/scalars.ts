@@ -93,7 +93,7 @@ export const paging = {
       maximum: 200,
       default: 50,
       description:
-        'The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` goes on.',
+        'The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest.',
     }),
   ),
   cursor: Type.Optional(Cursor),
@@ -106,7 +106,8 @@ export function page<S extends TSchema>(title: string, entry: S) {
     next_cursor: orNull(
       Type.String({
         description:
-          'Pass it as `cursor` to get the next page; null on the last page. A page may hold fewer entries than `limit`: only null means the end.',
+          'Pass it as `cursor` to get the next page; null on the last page. A page may hold fewer entries than `limit`: only ' +
+            'null means the end.',
       }),
     ),
   })

@@ -37,11 +37,11 @@ export const instanceStatusMeanings: Readonly<Record<InstanceStatus, StatusMeani
     action: 'wait',
   },
   awaiting_link: {
-    meaning: 'A person must link the account: `link` in the status holds what to scan or type in.',
+    meaning: 'A person must link the account: `link` in the status holds the code to scan or type in.',
     action: 'link',
   },
   connected: {
-    meaning: 'The account is logged in, and the network answered within the probe interval.',
+    meaning: 'The account is logged in, and the network responded within the probe interval.',
     action: 'none',
   },
   reconnecting: {
@@ -50,18 +50,18 @@ export const instanceStatusMeanings: Readonly<Record<InstanceStatus, StatusMeani
   },
   logged_out: {
     meaning:
-      'The network refused the credentials, or somebody logged the account out. Posthorn does not connect again by itself: replace the ' +
-      'credentials (`PUT /v1/instances/{name}/credentials`) or link the account again (`POST /v1/instances/{name}/link`); or start the ' +
-      'instance to try the same credentials again.',
+      'The network rejected the credentials, or the account was logged out. Posthorn does not reconnect by itself: replace ' +
+        'the credentials (`PUT /v1/instances/{name}/credentials`), link the account again (`POST /v1/instances/{name}/link`), ' +
+        'or start the instance to try the same credentials again.',
     action: 'relink',
   },
   stopped: {
-    meaning: 'Somebody stopped the instance, or nobody linked its account in time. Start it to connect.',
+    meaning: 'The instance was stopped, or its account was not linked in time. Start it to connect.',
     action: 'none',
   },
   failed: {
     meaning:
-      'The network refuses the connection for a reason other than the credentials; `reason` names it. Posthorn does not try ' +
+      'The network rejects the connection for a reason other than the credentials; `reason` names it. Posthorn does not try ' +
       'again by itself: start the instance once the cause is fixed.',
     action: 'contact_operator',
   },
@@ -90,24 +90,24 @@ export type MessageStatus = (typeof messageStatuses)[number]
 /** The meaning of each status for the caller. */
 export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
   queued:
-    'Accepted and stored. No attempt was made yet: the message waits for `send_at`, for earlier messages, for the instance to ' +
+    'Accepted and stored. No attempt has been made yet: the message waits for `send_at`, for earlier messages, for the instance to ' +
     'connect, or for its file to be fetched. If a fetch failed, `error` says why.',
   sending:
-    'At least one attempt was made, and none is acknowledged yet. An attempt is in progress, or another one follows. `error` is ' +
-    'the last refusal, or null if the last attempt ended without an answer.',
+    'At least one attempt was made, and the network has not acknowledged any yet. An attempt is in progress, or another one ' +
+      'follows. `error` is the last rejection, or null if the last attempt was uncertain.',
   sent: 'The network acknowledged the message.',
   delivered: "The recipient's side confirmed that the message arrived.",
   read: "The recipient's side confirmed that the message was read.",
   failed:
-    'The network refused the message permanently, its file could not be fetched, or the network returned it after having ' +
-    'acknowledged it (then `sent_at` is set). `error` says why.',
+    'The network rejected the message permanently, its file could not be fetched, or the network returned it after it had ' +
+      'acknowledged it (then `sent_at` is set). `error` says why.',
   expired:
     'It was not sent before `expires_at` and will not be sent. Sending a new message cannot create a duplicate.',
   canceled: 'You canceled it, or its instance was removed while it waited. It was not sent and will not be.',
   unknown:
-    'The result of an attempt cannot be known: the recipient may or may not have the message. Posthorn does not repeat it; ' +
-    'you decide whether to send a new message, which may be a duplicate. A late confirmation still updates the status.',
-  received: 'Somebody sent it to the account of the instance.',
+    'The outcome of an attempt cannot be known: the recipient may or may not have the message. Posthorn does not repeat it; ' +
+      'you decide whether to send a new message, which may be a duplicate. A late receipt still updates the status.',
+  received: 'A person sent it to the account of the instance.',
 }
 
 export const attemptOutcomes = ['underway', 'accepted', 'rejected', 'deferred', 'uncertain'] as const
@@ -120,9 +120,9 @@ export type KeptOutcome = Exclude<AttemptOutcome, 'underway'>
 export const attemptOutcomeMeanings: Readonly<Record<AttemptOutcome, string>> = {
   underway: 'It is in progress.',
   accepted: 'The network acknowledged the message.',
-  rejected: 'The network refused the message. `error` says why, and whether Posthorn tries again.',
-  deferred: 'The network refused the message for now, and said when to try again.',
-  uncertain: 'It ended without an answer: the message may have arrived.',
+  rejected: 'The network rejected the message. `error` says why, and whether Posthorn tries again.',
+  deferred: 'The network rejected the message for now, and said when to try again.',
+  uncertain: 'The network acknowledged nothing: the message may have arrived.',
 }
 
 export const templateStatuses = ['approved', 'pending', 'paused', 'rejected', 'disabled', 'other'] as const
@@ -132,10 +132,10 @@ export type TemplateStatus = (typeof templateStatuses)[number]
 export const templateStatusMeanings: Readonly<Record<TemplateStatus, string>> = {
   approved: 'Messages can be made from it.',
   pending: 'The network has not decided yet, or decides again.',
-  paused: 'The network paused it for a time, as a rule because of what recipients thought of it.',
+  paused: 'The network paused it for a time, usually because recipients complained about it.',
   rejected: 'The network does not allow it. `rejected_reason` says why, if the network does.',
   disabled: 'The network, or its owner, took it out of use.',
-  other: 'None of these: `network_status` says what.',
+  other: 'Any other status: see `network_status`.',
 }
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const

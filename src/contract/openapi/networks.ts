@@ -28,19 +28,19 @@ export function networkTag(network: Network): Tag {
     '## Limits',
     limitTable(limits),
     '## Reasons',
-    'Why an instance has its status: `reason.code`. Those that do not depend on the network stand under *Reasons*.',
+    '`reason.code` says why an instance has its status. Reasons that do not depend on the network are listed under *Reasons*.',
     reasonTable(reasons),
     '## Errors',
-    'Why a message was refused or given back: `error.code`. While a message is `sending`, Posthorn tries again by itself; what is ' +
-      'to be done counts once it has `failed`.',
+    '`error.code` says why the network rejected or returned a message. While a message is `sending`, Posthorn tries again by ' +
+      "itself; follow ' + 'the table once it has `failed`.",
     codeTable(errors),
     ...(notices.length > 0
-      ? ['## Notices', 'What may have been done otherwise than you asked for.', codeTable(notices)]
+      ? ['## Notices', 'A notice says that a message was sent differently from what you asked for.', codeTable(notices)]
       : []),
     ...(restrictions.length > 0
       ? [
           '## Restrictions',
-          'What the network may restrict the account in, or warn of: `restriction.code`. A restriction does not end the connection.',
+          '`restriction.code` names a restriction of the account, or a warning of one. A restriction does not end the connection.',
           codeTable(restrictions),
         ]
       : []),
@@ -94,41 +94,41 @@ function abilityTable(abilities: Network['abilities'], { dedupes_by_id }: Networ
   const { message_ids, receipts, recipients, reply_window_seconds, connected_means } = abilities
   const yesOrNo = (can: boolean) => (can ? 'yes' : 'no')
   return markdownTable(
-    ['What', 'On this network'],
+    ['Ability', 'On this network'],
     [
       ['Receipts', receipts.length > 0 ? receipts.map(code).join(', ') : 'none: `sent` is the last status'],
-      ['Who can be written to first', recipientsInWords[recipients]],
+      ['Recipients of a first message', recipientsInWords[recipients]],
       [
-        'How long a conversation can be answered',
+        'Time to reply to a conversation',
         reply_window_seconds === null
           ? 'at any time'
           : `freely for ${durationInWords(reply_window_seconds)} after its last incoming message`,
       ],
       ['Message ids', messageIdsInWords[message_ids]],
       [
-        'After a lost answer',
+        'After a lost acknowledgement',
         dedupes_by_id
-          ? 'deduplicates by id: the attempt is repeated with the same id; the description says if that is assumed'
-          : 'unknown after a lost answer: the attempt is not repeated, and the message becomes `unknown`',
+          ? 'the attempt is repeated with the same id, by which the network deduplicates; the description says if that is assumed'
+          : 'the attempt is not repeated, and the message becomes `unknown`',
       ],
       ['What `connected` proves', connected_means],
-      ['How an account is linked', linksInWords(abilities.links)],
+      ['Ways to link an account', linksInWords(abilities.links)],
       ['Can log an account out, and keep its instance', yesOrNo(abilities.logs_out)],
       ['Can tell senders that their messages were read', yesOrNo(abilities.marks_read)],
       ['Messages from approved templates', yesOrNo(abilities.templates)],
       ['Shows what the account sends from other clients', yesOrNo(abilities.sent_elsewhere)],
-      ['Posts what happens to a URL of this server', yesOrNo(abilities.callbacks)],
+      ['Sends callbacks to a URL of this server', yesOrNo(abilities.callbacks)],
     ],
   )
 }
 
 function linksInWords(links: Network['abilities']['links']): string {
-  return links.length > 0 ? links.map(code).join(', ') : 'not at all: credentials are all that is needed'
+  return links.length > 0 ? links.map(code).join(', ') : 'none: the account needs only credentials'
 }
 
 const recipientsInWords = {
   anyone: 'anyone',
-  those_who_wrote: 'nobody: only those who wrote to the account can be written to',
+  those_who_wrote: 'only people who have written to the account',
 } as const satisfies Record<Network['abilities']['recipients'], string>
 
 const messageIdsInWords = {
@@ -159,9 +159,9 @@ function limitTable(limits: Network['limits']): string {
       ['Pace', paceInWords(limits)],
       ...(warm_up.length > 0 ? [['… after an account was linked', warmUpInWords(warm_up)]] : []),
       ...(each ? [['… to one recipient', `${each.messages} messages in ${each.seconds} s`]] : []),
-      ['Messages awaiting an answer at the same time', `${limits.in_flight}`],
+      ['Messages awaiting an acknowledgement at the same time', `${limits.in_flight}`],
       ['… of them texts to one recipient', `${limits.in_flight_per_recipient}`],
-      ['An attempt without an answer', `ends after ${limits.answer_timeout_seconds} s`],
+      ['An attempt without an outcome', `ends after ${limits.answer_timeout_seconds} s`],
       [
         'A silent connection is probed',
         `after ${limits.probe_after_seconds} s, and ended ${limits.probe_timeout_seconds} s later if it stays silent`,

@@ -81,14 +81,15 @@ const securitySchemes = {
   metricsToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token that opens the metrics alone. It is in `metrics.token` in the data folder.',
+    description: 'The token for the metrics, which opens nothing else. It is in `metrics.token` in the data folder.',
   },
   linkPageToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'phl_…',
     description:
-      'The token of a link page: the fragment of its URL, without the `#`. It opens only what the page needs to link one account.',
+      'The token of a link page: the fragment of its URL, without the `#`. It allows only the operations that the page needs ' +
+        'to link one account.',
   },
 } as const
 

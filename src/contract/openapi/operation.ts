@@ -141,7 +141,7 @@ function requestHeaders(operation: Operation): Parameter[] {
   if (operation.idempotent) {
     of(
       'Idempotency-Key',
-      'Makes it safe to repeat the request: a repeated request with the same key gets the same answer as the first. ' +
+      'Makes it safe to repeat the request: a repeated request with the same key gets the same response as the first. ' +
         '1 to 255 visible ASCII characters, bare or in double quotes; kept for 72 hours, unless the operator chose otherwise.',
       IdempotencyKey,
     )
@@ -149,8 +149,8 @@ function requestHeaders(operation: Operation): Parameter[] {
   if (operation.waits) {
     of(
       'Prefer',
-      `\`wait=N\` holds the answer until ${operation.waits}, or until N seconds have passed (RFC 7240). A wait of more than ` +
-        `${longestWait} seconds is shortened to ${longestWait}; \`Preference-Applied\` tells what was followed.`,
+      `\`wait=N\` holds the response until ${operation.waits}, or until N seconds have passed (RFC 7240). A wait of more than ` +
+        `${longestWait} seconds is shortened to ${longestWait}; \`Preference-Applied\` repeats the preference that was followed.`,
       Prefer,
     )
   }

@@ -8,7 +8,7 @@ import { type ComponentRegistry, componentOf, headerParameter } from './operatio
 const headers: readonly Parameter[] = [
   headerParameter(
     'webhook-id',
-    'The id of the event, or of the batch if the webhook uses batches. The same one may arrive more than once, always with the same id.',
+    'The id of the event, or of the batch if the webhook uses batches. An event or batch may arrive more than once, always with the same id.',
     Type.String({ examples: [exampleEvent('message.received').id] }),
     true,
   ),
@@ -28,7 +28,7 @@ const headers: readonly Parameter[] = [
 ]
 
 const responses = {
-  '2XX': { description: 'The event is delivered. The body of the answer does not matter.' },
+  '2XX': { description: 'The event is delivered. The body of the response does not matter.' },
   '410': { description: 'Posthorn disables the webhook and sends nothing more to it.' },
   '413': { description: 'A batch is split and sent in two halves; a single event is sent again.' },
   '429': {
@@ -36,8 +36,9 @@ const responses = {
   },
   default: {
     description:
-      'The request is sent again after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, and then no more. Redirects are not ' +
-      'followed, and no answer within 20 seconds counts as a failure. A webhook with `batch` above 1 gets `{"events": [event, …]}`.',
+      'The request is sent again after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, and then no more. ' +
+        'Redirects are not followed, and no response within 20 seconds counts as a failure. A webhook with `batch` above 1 ' +
+        'gets `{"events": [event, …]}`.',
   },
 } as const
 

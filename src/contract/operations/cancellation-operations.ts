@@ -10,31 +10,32 @@ const MessagesCanceled = record(
     next_cursor: orNull(
       Type.String({
         description:
-          'To go on, send the same request with this as `cursor`; null when everything was looked through.',
+          'To continue, send the same request with this as `cursor`; null once all messages were examined.',
       }),
     ),
   },
-  'What a call to cancel messages has done so far.',
+  'The result of one call to cancel messages.',
 )
 
 export const cancelMessages = operation('POST /v1/messages/cancel', {
   id: 'cancelMessages',
   summary: 'Cancel messages by filter',
   description:
-    'Cancels every message that is `queued` and matches, as `POST /v1/messages/{id}/cancel` does for one. A message must match all filters; give ' +
-    'at least one, or `all`. One call cancels a part: call again with `next_cursor` until it is null. Each message is canceled for good or not ' +
-    'at all, so after an error you can repeat the request, with the cursor or without. A message that is being sent is left ' +
-    'alone; one that is accepted meanwhile may be, too. Messages held since a backup was restored become `unknown`, and count as canceled.',
+    'Cancels every `queued` message that matches all filters, as `POST /v1/messages/{id}/cancel` does for one. Give at least ' +
+      'one filter, or `all`. One call cancels a part: call again with `next_cursor` until it is null. Each message is either ' +
+      'canceled permanently or not at all, so you can repeat the request after an error, with the cursor or without. The call ' +
+      'skips messages that are being sent, and may skip those that are accepted meanwhile. Messages that are held since a ' +
+      'restore become `unknown`, and count as canceled.',
   access: 'send',
   filtered: true,
   body: record('CancelMessages', {
     instance: Type.Optional(InstanceName),
     ...messageFilters,
     status: Type.Optional(
-      oneOf(['queued'], { title: 'CancelableStatus', description: 'Messages that are `queued`, as always.' }),
+      oneOf(['queued'], { title: 'CancelableStatus', description: 'Only `queued` messages can be canceled.' }),
     ),
     all: Type.Optional(
-      Type.Boolean({ description: 'True to cancel everything that is queued, if no filter says otherwise.' }),
+      Type.Boolean({ description: 'True to cancel every queued message that the other filters match.' }),
     ),
     cursor: Type.Optional(Cursor),
   }),

@@ -11,8 +11,8 @@ const EventPage = record('EventPage', {
   data: Type.Array(Event, { description: 'The events, oldest first.' }),
   next_cursor: Type.String({
     description:
-      'Pass it as `after` to read on. It is always present, because the feed has no end: if it equals the value you passed, nothing has ' +
-      'happened since. A page may hold fewer events than `limit`, or none, and still be followed by more.',
+      'Pass it as `after` to continue. It is always present, because the feed has no end: if it equals the value you passed, ' +
+        'nothing has happened since. A page may hold fewer events than `limit`, or none, and still be followed by more.',
     examples: ['IjRqdzhyMGttLjQzIg'],
   }),
 })
@@ -21,16 +21,16 @@ export const listEvents = operation('GET /v1/events', {
   id: 'listEvents',
   summary: 'Read or follow the events',
   description:
-    'Returns the events of your organization, oldest first, and where to read on. Call it in a loop with the last ' +
+    'Returns the events of your organization, oldest first, and the cursor from which to continue. Call it in a loop with the last ' +
     '`next_cursor` as `after` and `Prefer: wait=N`: you miss nothing and see nothing twice, even if a connection breaks.\n\n' +
-    'With `Accept: text/event-stream` the reply stays open and sends each event as it happens: `event` is its type, `data` the same ' +
+    'With `Accept: text/event-stream` the response stays open and sends each event as it happens: `event` is its type, `data` the same ' +
     'object as in a page, and `id` a cursor. Without `after`, a stream begins with new events, while a page begins with the oldest ' +
     'event that is kept. When the stream ends, reconnect with the last `id` as `Last-Event-ID`. An `id` without `data` is not an ' +
-    "event: it only moves the position from which you would continue. Pages and streams accept each other's cursors. A client " +
-    'that reads nothing for some seconds is disconnected, and can reconnect.\n\n' +
-    'Events are kept for 30 days, unless the operator chose otherwise. If events after a cursor were removed, the cursor is ' +
-    'refused with `cursor_expired`, so that you never miss events without knowing. If the server was restored from a backup, an ' +
-    'older cursor is refused with `restored`, and the problem contains the cursor from which to continue.',
+    "event: it only moves the position from which you would continue. Pages and streams accept each other's cursors. The server " +
+    'disconnects a client that reads nothing for some seconds; the client can reconnect.\n\n' +
+    'Events are kept for 30 days, unless the operator chose otherwise. If events after a cursor were removed, the server ' +
+      'refuses the cursor with `cursor_expired`, so you never miss events unknowingly. After the server was restored from a ' +
+      'backup, it refuses an older cursor with `restored`, and the problem contains the cursor from which to continue.',
   access: 'read',
   filtered: true,
   query: record('ListEventsQuery', {

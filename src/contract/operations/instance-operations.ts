@@ -54,9 +54,9 @@ export const createInstance = operation('POST /v1/instances', {
   id: 'createInstance',
   summary: 'Create an instance',
   description:
-    'Creates and provisions an instance. The answer comes at once, while Posthorn connects. Follow the status of the instance, or ' +
-    'send `Prefer: wait=N` to get the answer when the instance is connected or a person must act. The fields of `settings` ' +
-    'and `credentials` depend on the network and are documented with it.',
+    'Creates and provisions an instance. The response comes at once, while Posthorn connects. Follow the status of the ' +
+    'instance, or send `Prefer: wait=N` to get the response when the instance is connected or a person must act. The ' +
+    'fields of `settings` and `credentials` depend on the network and are documented with it.',
   access: 'admin',
   body: CreateInstance,
   idempotent: true,
@@ -101,9 +101,9 @@ export const getInstanceStatus = operation('GET /v1/instances/{name}/status', {
   id: 'getInstanceStatus',
   summary: 'Read or follow the status',
   description:
-    'Returns what is currently known about the connection of the instance. With `Accept: text/event-stream` the reply stays open: it ' +
-    'sends the current state and then every change, as events named `status` whose data is the same object. Once the instance is ' +
-    'removed, it ends with an event named `deleted` that holds only the name.',
+    "Returns the current state of the instance's connection. With `Accept: text/event-stream` the response stays open: it " +
+      'sends the current state and then every change, as events named `status` whose data is the same object. Once the ' +
+      'instance is removed, the stream ends with an event named `deleted` that holds only the name.',
   access: 'read',
   params,
   replies: {
@@ -129,13 +129,14 @@ export const updateInstance = operation('PATCH /v1/instances/{name}', {
   id: 'updateInstance',
   summary: 'Change an instance',
   description:
-    'Changes settings and labels (`metadata`) in place. What the body names replaces what was there, `null` removes it, and everything else ' +
-    'stays; a setting that is an object, such as `pacing`, is replaced as a whole. Queued messages are kept, in their order. Labels and ' +
-    '`pacing` take effect at once. For any other setting, the instance finishes what it is sending and connects anew, even if it is logged ' +
-    'out or has failed; a stopped instance stays stopped, and an account that is being linked gets a new code. The result must be valid as ' +
-    'a whole, together with the stored credentials; otherwise nothing changes. The name, the network and the account cannot be changed, nor ' +
-    'can the settings that the section of the network names as fixed; credentials have an operation of their own. Repeating the request ' +
-    'changes nothing more. With `Prefer: wait=N`, the answer comes when the instance is connected, needs a person, or has failed.',
+    'Changes settings and labels (`metadata`) in place. A value in the body replaces the present value, `null` removes it, ' +
+      'and all others stay; a setting that is an object, such as `pacing`, is replaced as a whole. Queued messages are kept, ' +
+      'in their order. Labels and `pacing` take effect at once. For any other setting, the instance finishes what it is ' +
+      'sending and reconnects, even if it is logged out or has failed; a stopped instance stays stopped, and an account that ' +
+      'is being linked gets a new code. The result must be valid as a whole, together with the stored credentials; otherwise ' +
+      'nothing changes. You cannot change the name, the network, the account, or the settings that the section of the network ' +
+      'lists as fixed; to replace credentials, use `PUT /v1/instances/{name}/credentials`. Repeating the request changes ' +
+      'nothing more. With `Prefer: wait=N`, the response comes when the instance is connected, needs a person, or has failed.',
   access: 'admin',
   params,
   body: UpdateInstance,
@@ -151,7 +152,7 @@ export const updateInstance = operation('PATCH /v1/instances/{name}', {
   problems: ['instance_deleting', 'instance_changed_meanwhile'],
   examples: {
     pacing: {
-      summary: 'Another pace, and a label less',
+      summary: 'Another pace, and one label removed',
       value: { settings: { pacing: { messages: 5, seconds: 60 } }, metadata: { ticket: null } },
     },
     labels: { summary: 'A label', value: { metadata: { department: 'sales' } } },
@@ -162,9 +163,9 @@ export const deleteInstance = operation('DELETE /v1/instances/{name}', {
   id: 'deleteInstance',
   summary: 'Remove an instance',
   description:
-    'Disconnects and removes the instance: cancels its queued messages, undoes at the network what creating it did there, and frees ' +
-    'its name. Its messages can still be read. 202 means that the network has not confirmed yet; Posthorn keeps trying, and the ' +
-    'name is free once the network has confirmed.',
+    'Disconnects and removes the instance: cancels its queued messages, undoes at the network what creating it did there, ' +
+    'and frees its name. You can still read its messages. 202 means that the network has not confirmed the removal yet: ' +
+    'Posthorn keeps trying, and the name is free once the network has confirmed.',
   access: 'admin',
   params,
   replies: {
@@ -181,9 +182,9 @@ export const replaceCredentials = operation('PUT /v1/instances/{name}/credential
   id: 'replaceCredentials',
   summary: 'Replace the credentials',
   description:
-    'Replaces all credentials of the instance and reconnects it with the new ones, even if it is logged out ' +
-    'or has failed. A stopped instance stays stopped. Queued messages are kept. Repeating the request does the same again. With ' +
-    '`Prefer: wait=N`, the answer comes when the instance is connected, needs a person, or has failed.',
+    'Replaces all credentials of the instance and reconnects it with the new ones, even if it is logged out or has failed. ' +
+    'A stopped instance stays stopped. Queued messages are kept. Repeating the request reconnects it again. With `Prefer: ' +
+    'wait=N`, the response comes when the instance is connected, needs a person, or has failed.',
   access: 'admin',
   params,
   body: ReplaceCredentials,
@@ -229,8 +230,8 @@ export const startInstance = operation('POST /v1/instances/{name}/start', {
   id: 'startInstance',
   summary: 'Start an instance',
   description:
-    'Connects a stopped, logged-out or failed instance again, with its present settings and credentials. It does not affect a ' +
-    'running instance. To give it other credentials, use `PUT /v1/instances/{name}/credentials`.',
+    'Reconnects a stopped, logged-out or failed instance, with its present settings and credentials. A running instance is ' +
+      'not affected. To give it other credentials, use `PUT /v1/instances/{name}/credentials`.',
 })
 
 export const restartInstance = operation('POST /v1/instances/{name}/restart', {

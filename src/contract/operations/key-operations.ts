@@ -23,20 +23,18 @@ const Me = record(
     ),
     key: orNull(Key),
     version: Type.String({ description: 'The version of the server.', examples: ['0.1.0'] }),
-  },
-  'Who calls.',
+  },  'The caller: a key of an organization, or the operator.',
 )
 
 export const getMe = operation('GET /v1/me', {
   id: 'getMe',
-  summary: 'Read who calls',
+  summary: 'Read your own key',
   description:
-    'Returns what the server knows of the key that came with the request: its role, its limits and its organization.',
+    'Returns the role, the limits and the organization of the key that came with the request.',
   access: 'any',
   replies: {
     200: {
-      description: 'Who calls.',
-      body: Me,
+      description: 'The key, or the operator.', body: Me,
       example: {
         kind: 'key',
         organization: { id: 'org_06fdw2n0q8me4t1c9z7rk5hsab', name: 'default' },
@@ -81,15 +79,15 @@ export const keyExamples = {
 
 /** Why a repeated request creates another key. */
 export const noRepetition =
-  'This operation takes no `Idempotency-Key`: the server does not store the key, so it could not show it again. If no answer reaches you, ' +
-  'list the keys, revoke the one that you did not receive, and create another.'
+  'This operation takes no `Idempotency-Key`: the server does not store the key, so it could not show it again. If no ' +
+    'response reaches you, list the keys, revoke the one that you did not receive, and create another.'
 
 export const listKeys = operation('GET /v1/keys', {
   id: 'listKeys',
   summary: 'List the keys',
   description:
-    'Lists the keys of your organization, newest first, without the secrets themselves. Of the keys that were revoked or have expired, the ' +
-    'newest 1,000 are kept.',
+    'Lists the keys of your organization, newest first, without the secrets themselves. The server keeps the newest 1,000 ' +
+      'keys that were revoked or have expired.',
   access: 'admin',
   query: record('ListKeysQuery', keysQuery),
   replies: { 200: keyList },
@@ -98,7 +96,7 @@ export const listKeys = operation('GET /v1/keys', {
 export const createKey = operation('POST /v1/keys', {
   id: 'createKey',
   summary: 'Create a key',
-  description: `Creates a key of your organization, and shows it this once. It cannot outlive the key that creates it. ${noRepetition}`,
+  description: `Creates a key of your organization, and shows it only this once. It cannot outlive the key that creates it. ${noRepetition}`,
   access: 'admin',
   body: CreateKey,
   replies: { 201: createdKey },
@@ -110,7 +108,8 @@ export const revokeKey = operation('DELETE /v1/keys/{id}', {
   id: 'revokeKey',
   summary: 'Revoke a key',
   description:
-    'Revokes the key: it is refused from then on, and its event streams end. Keys that it created stay valid. A key may revoke itself; if it is ' +
+    'Revokes the key: it is refused from then on, and its event streams end. Keys that it created stay valid. A key may ' +
+      'revoke itself; if it is ' +
     'the last one with the role `admin`, only the operator can create another admin key. Revoking a key again changes nothing.',
   access: 'admin',
   params: record('KeyPath', { id: keyParameter }),

@@ -9,11 +9,12 @@ export const createLinkPage = operation('POST /v1/instances/{name}/link-page', {
   id: 'createLinkPage',
   summary: 'Create a page for linking the account',
   description:
-    'Creates a page on which the person who holds the phone can link the account themselves, without a key. Send them the `url`. ' +
-    'Opening it starts nothing: it first says that you will be able to read and send their messages, and a link begins only once they agree. ' +
-    'On a phone it begins with a code to type, elsewhere with a QR code, and it shows the result. It ends when the account is linked, when the page expires, when the instance is removed, and with the key that created it. An instance can ' +
-    'have ten pages; creating another ends the oldest. At most a thousand pages of an organization can have a picture; when another ' +
-    'is created with one, the oldest of them loses its picture.',
+    'Creates a page on which the owner of the phone can link the account without a key. Send them the `url`. Opening the ' +
+      'page starts nothing: it first says that you will be able to read and send their messages, and linking begins only once ' +
+      'they agree. On a phone the page begins with a code to type, on other devices with a QR code, and it shows the result. ' +
+      'The page ends when the account is linked, when the page expires, when the instance is removed, or when the key that ' +
+      'created it ends. An instance can have ten pages; creating another ends the oldest. At most a thousand pages of an ' +
+      'organization can have a picture; creating another with a picture removes that of the oldest.',
   access: 'admin',
   params,
   body: CreateLinkPage,
@@ -32,7 +33,7 @@ export const revokeLinkPages = operation('DELETE /v1/instances/{name}/link-page'
   id: 'revokeLinkPages',
   summary: 'End the link pages',
   description:
-    'Ends all link pages of the instance at once. A link that has begun on one of them goes on; stop the instance to end it.',
+    'Ends all link pages of the instance at once. A link attempt that has begun on one of them continues; stop the instance to end it.',
   access: 'admin',
   params,
   replies: { 204: { description: 'The instance has no link pages.' } },
@@ -42,8 +43,9 @@ export const getLinkPage = operation('GET /v1/link-page', {
   id: 'getLinkPage',
   summary: 'Read what a link page shows',
   description:
-    'Returns what the page of `createLinkPage` shows, and starts nothing; ask again every two seconds or so. With `Accept: image/png` or ' +
-    '`image/svg+xml`, it returns the QR code of the current step as a picture. For ten minutes after the account was linked, it says so.',
+    'Returns what the page of `createLinkPage` shows, and starts nothing; call it again every two seconds or so. With ' +
+    '`Accept: image/png` or `image/svg+xml`, it returns the QR code of the current step as a picture. For ten minutes ' +
+    'after the account was linked, its `state` is `linked`.',
   access: 'link_page',
   replies: {
     200: {
@@ -60,8 +62,8 @@ export const getLinkPagePicture = operation('GET /v1/link-page/picture', {
   id: 'getLinkPagePicture',
   summary: 'Read the picture of a link page',
   description:
-    'Returns the picture of the business that the page shows, while `has_picture` is true. It stays the same for as long as the page is there. ' +
-    'Whoever created the page chose it, and nobody has checked it.',
+    'Returns the picture of the business that the page shows, while `has_picture` is true. It stays the same for as long as ' +
+      'the page exists. The creator of the page chose it, and Posthorn has not checked it.',
   access: 'link_page',
   replies: {
     200: {
@@ -95,12 +97,12 @@ export const answerLinkOnPage = operation('POST /v1/link-page/link/answer', {
   id: 'answerLinkOnPage',
   summary: 'Answer a link question on a link page',
   description:
-    'Passes the answer of the person on to the network while the `step` of the page is a `question`. If the network refuses the answer, the ' +
-    'question stays.',
+    "Passes the person's answer on to the network while the `step` of the page is a `question`. If the network rejects the " +
+      'answer, the question stays.',
   access: 'link_page',
   body: AnswerLink,
   replies: {
-    202: { description: 'The network took the answer.', body: LinkPageView, example: linkPageLinking },
+    202: { description: 'The network accepted the answer.', body: LinkPageView, example: linkPageLinking },
   },
   problems: ['link_not_asking', 'instance_not_connected', 'network_refused'],
   examples: answerLinkExamples,

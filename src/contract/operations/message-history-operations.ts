@@ -8,9 +8,7 @@ export const listAttempts = operation('GET /v1/messages/{id}/attempts', {
   id: 'listAttempts',
   summary: 'List the attempts of a message',
   description:
-    'Lists the attempts to hand the message to its network, oldest first, all on one page. If a message has had more than a hundred ' +
-    'attempts, the first ten and the last ninety are kept. A message that was received, or sent from another client, has none. Fetching the ' +
-    'file of a message is not an attempt: if that fails, the `error` of the message says why.\n\n' +
+    'Lists the attempts to send the message to its network, oldest first, all on one page. Of more than a hundred attempts, the first ten and the last ninety are kept. A message that was received, or sent from another client, has none. Fetching the file of a message is not an attempt: if that fails, the `error` of the message says why.\n\n' +
     'A message can be `sent` without an `accepted` attempt if a receipt, or the network itself, showed later that it had arrived.',
   access: 'read',
   filtered: true,
@@ -24,8 +22,9 @@ export const listSteps = operation('GET /v1/messages/{id}/steps', {
   id: 'listSteps',
   summary: 'List the steps of a message',
   description:
-    'Lists the statuses that the message has had and when it reached them, oldest first, all on one page. They follow from what is known of the ' +
-    'message now: if a late confirmation turned `unknown` into `sent`, `delivered` or `read`, `unknown` is no longer among them.',
+    'Lists the statuses that the message has had, each with its time, oldest first, all on one page. They follow from the ' +
+      'present state of the message: if a late confirmation turned `unknown` into `sent`, `delivered` or `read`, `unknown` is ' +
+      'no longer among them.',
   access: 'read',
   filtered: true,
   params: messagePath,

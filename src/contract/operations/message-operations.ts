@@ -21,7 +21,7 @@ import {
 import { callerMoment, InstanceName, oneOf, page, paging, record } from '../scalars.ts'
 import { messageStatuses } from '../statuses.ts'
 
-/** The filters of the list of messages, and of what is canceled. */
+/** Filters of messages, for listing and for canceling them. */
 export const messageFilters = {
   to: Type.Optional(
     Type.String({
@@ -36,8 +36,8 @@ export const messageFilters = {
       minLength: 1,
       maxLength: 1024,
       description:
-        'Only messages of this conversation, in both directions; the same value as in `conversation`. If the person is known to have ' +
-        'other addresses (`aliases`), with those, too.',
+        'Only messages of this conversation, in both directions; the same value as in `conversation`. If the person is known ' +
+          'to have other addresses (`aliases`), messages with those match, too.',
     }),
   ),
   client_ref: Type.Optional(
@@ -87,9 +87,9 @@ export const sendTextMessage = operation('POST /v1/messages/text', {
   id: 'sendTextMessage',
   summary: 'Send a text',
   description:
-    'Accepts a text for one recipient. 202 means stored, not sent: `status` tells how far it has got, and only the network and the ' +
-    "recipient's side advance it. Messages of one instance to one recipient leave in the order in which they were accepted. " +
-    'Send an `Idempotency-Key`, so that you can safely repeat the request if no answer arrives.',
+    'Accepts a text for one recipient. 202 means stored, not sent: `status` says how far the message has got, and only the ' +
+      "network and the recipient's side advance it. Messages of one instance to one recipient leave in the order in which they " +
+      'were accepted. Send an `Idempotency-Key`: then you can safely repeat the request if no response arrives.',
   ...sending,
   body: SendText,
   replies: { 202: accepted },
@@ -117,10 +117,11 @@ export const sendTemplateMessage = operation('POST /v1/messages/template', {
   id: 'sendTemplateMessage',
   summary: 'Send a message from a template',
   description:
-    'Accepts a message that is made from a template of the account, for one recipient. The network has approved the wording before, so ' +
-    'such a message may also begin a conversation, or go on with one that can no longer be answered freely (`reply_window_seconds`). ' +
-    '`GET /v1/instances/{name}/templates` lists the templates. Whether one exists, may be sent and fits its parameters is for the ' +
-    'network to say: if not, the message becomes `failed`. Networks without templates are refused with `templates_not_supported`.',
+    'Accepts a message that is made from a template of the account, for one recipient. The network has already approved the ' +
+      'wording, so such a message may also begin a conversation, or continue one in which you may no longer reply freely ' +
+      '(`reply_window_seconds`). `GET /v1/instances/{name}/templates` lists the templates. Only the network knows whether a ' +
+      'template exists, may be sent and fits its parameters: if not, the message becomes `failed`. For an instance of a ' +
+      'network without templates, the request is refused with `templates_not_supported`.',
   ...sending,
   body: SendTemplate,
   replies: { 202: { ...accepted, example: queuedTemplate } },
@@ -178,11 +179,11 @@ export const sendMediaMessage = operation('POST /v1/messages/media', {
   id: 'sendMediaMessage',
   summary: 'Send a document, audio or image',
   description:
-    'Accepts a file for one recipient, given as a URL in a JSON body or as an upload in a multipart body. An upload is on disk ' +
-    'before the answer. A URL is fetched afterwards, with retries until the message expires. `media` is filled in once the file is ' +
-    'fetched; if it cannot be fetched, the message becomes `failed`. The type of a file is detected from its bytes: an image or audio ' +
-    'must have a format that messaging clients show or play; a document can be anything. Files are kept for some time after they ' +
-    'were sent, and then removed.',
+    'Accepts a file for one recipient, given as a URL in a JSON body or as an upload in a multipart body. An upload is on ' +
+      'disk before the response. Posthorn fetches a URL afterwards, with retries until the message expires, and then fills in ' +
+      '`media`; if it cannot fetch the file, the message becomes `failed`. The type of a file is detected from its bytes: an ' +
+      'image or audio must have a format that messaging clients show or play; a document can be anything. Files are kept for ' +
+      'some time after they were sent, and then removed.',
   ...uploading,
   body: SendMedia,
   replies: { 202: { ...accepted, example: queuedMedia } },
@@ -205,8 +206,9 @@ export const uploadMediaMessage = operation('POST /v1/messages/media/upload', {
   id: 'uploadMediaMessage',
   summary: 'Upload a document, audio or image',
   description:
-    'Accepts a file for one recipient as an upload. It does what `POST /v1/messages/media` does with a multipart body, on a path ' +
-    'that takes nothing else, so that generated clients have a type for each way. An `Idempotency-Key` counts for one path.',
+    'Accepts a file for one recipient as an upload. It works like `POST /v1/messages/media` with a multipart body, but its ' +
+      'path takes nothing else, so generated clients have a type for each kind of body. An `Idempotency-Key` applies to one ' +
+      'path only.',
   ...uploading,
   replies: { 202: { ...accepted, example: queuedUpload } },
 })
@@ -215,8 +217,9 @@ export const listMessages = operation('GET /v1/messages', {
   id: 'listMessages',
   summary: 'List the messages',
   description:
-    'Lists the messages of your organization, sent and received, newest first. A message must match all filters. One call looks through a part of ' +
-    'the messages: if little matches there, its page is short or empty, and the next one goes on. Only `next_cursor: null` means the end.',
+    'Lists the messages of your organization, sent and received, newest first. A message must match all filters. One call ' +
+      'examines a part of the messages: if few of them match, its page is short or empty, and the next page continues. Only ' +
+      '`next_cursor: null` means the end.',
   access: 'read',
   filtered: true,
   query: record('ListMessagesQuery', {
@@ -259,9 +262,9 @@ export const getMessageMedia = operation('GET /v1/messages/{id}/media', {
   id: 'getMessageMedia',
   summary: 'Read the file of a message',
   description:
-    'Returns the file of a message that was sent or received, for as long as it is kept: until the message is settled, ' +
-    'and for 24 hours after that, unless the operator chose otherwise. Save the file instead of opening it: its sender chose the ' +
-    'content. You can request ranges of it (`Range`) to resume an interrupted download.',
+    'Returns the file of a message that was sent or received, for as long as it is kept: until the message is settled, and ' +
+    'for 24 hours after that, unless the operator chose otherwise. Save the file instead of opening it, because its sender ' +
+    'chose the content. You can request ranges of it (`Range`) to resume an interrupted download.',
   access: 'read',
   filtered: true,
   params: messagePath,
@@ -286,9 +289,9 @@ export const cancelMessage = operation('POST /v1/messages/{id}/cancel', {
   id: 'cancelMessage',
   summary: 'Cancel a message',
   description:
-    'Cancels a waiting message: one that is `queued`, or that was refused temporarily. While an attempt is in progress, and after ' +
-    'one that ended without an answer, the message may have arrived, and the answer is `message_not_cancelable`. Canceling a ' +
-    'message that is already canceled changes nothing and gets the same answer.',
+    'Cancels a waiting message: one that is `queued`, or that the network rejected temporarily. While an attempt is in ' +
+      'progress, and after an uncertain one, the message may have arrived, and the request is refused with ' +
+      '`message_not_cancelable`. Canceling a message that is already canceled changes nothing and gets the same response.',
   access: 'send',
   filtered: true,
   params: messagePath,
@@ -300,10 +303,10 @@ export const markMessageRead = operation('POST /v1/messages/{id}/read', {
   id: 'markMessageRead',
   summary: 'Mark a received message as read',
   description:
-    'Tells the sender of a received message that it was read, if the network can do that (`abilities.marks_read`). The answer ' +
-    'comes once the network has confirmed; marking a message twice does no harm.',
+    'Sends a read receipt for a received message, if the network can do that (`abilities.marks_read`). The response comes ' +
+      'once the network has confirmed; marking a message twice does no harm.',
   access: 'send',
-  unaudited: 'It changes nothing that Posthorn keeps.',
+  unaudited: 'It changes nothing that Posthorn stores.',
   filtered: true,
   params: messagePath,
   replies: { 204: { description: 'The network knows that the message was read.' } },

@@ -17,7 +17,7 @@ const example: Network = {
     templates: false,
     sent_elsewhere: false,
     callbacks: false,
-    connected_means: 'The server answered on the stream of the account.',
+    connected_means: 'The server responded on the stream of the account.',
   },
   limits: {
     text_characters: 4096,
@@ -71,8 +71,9 @@ export const listNetworks = operation('GET /v1/networks', {
   id: 'listNetworks',
   summary: 'List the networks',
   description:
-    'Lists the messaging networks that this server speaks, on one page: what each can do, its limits, the settings and credentials of ' +
-    'its instances, and every code that it gives. The section of each network in the reference is made from the same data.',
+    'Lists the messaging networks that this server supports, on one page: the abilities and limits of each, the settings and ' +
+      'credentials of its instances, and all its codes. The section of each network in the reference is made from the same ' +
+      'data.',
   access: 'read',
   isAboutServer: true,
   replies: {

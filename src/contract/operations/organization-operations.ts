@@ -36,7 +36,7 @@ const params = record('OrganizationPath', { organization: OrganizationName })
 export const listOrganizations = operation('GET /v1/organizations', {
   id: 'listOrganizations',
   summary: 'List the organizations',
-  description: 'Lists all organizations of the server by name, with how much each uses of its quotas.',
+  description: 'Lists all organizations of the server by name, with their usage of each quota.',
   access: 'operator',
   query: record('ListOrganizationsQuery', paging),
   replies: {
@@ -69,7 +69,7 @@ export const listOrganizationKeys = operation('GET /v1/organizations/{organizati
 export const createOrganizationKey = operation('POST /v1/organizations/{organization}/keys', {
   id: 'createOrganizationKey',
   summary: 'Create a key of an organization',
-  description: `Creates a key of the organization, such as its first one with the role \`admin\`, and shows it this once. ${noRepetition}`,
+  description: `Creates a key of the organization, such as its first one with the role \`admin\`, and shows it only this once. ${noRepetition}`,
   access: 'operator',
   auditedAs: 'createKey',
   params,

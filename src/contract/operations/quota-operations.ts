@@ -26,14 +26,14 @@ export const Quotas = record(
     file_bytes: quota(
       'FileBytesQuota',
       'The bytes of all stored files, sent and received; identical files count once. A file counts until it is removed: ' +
-        '`POSTHORN_MEDIA_RETENTION_HOURS` after its last message was sent or failed or it was received, and at once when ' +
-        'its message is canceled or expires.',
+        '`POSTHORN_MEDIA_RETENTION_HOURS` after it was received or its last message was sent or failed, and at once when its ' +
+        'message is canceled or expires.',
     ),
     stored_bytes: quota(
       'StoredBytesQuota',
-      'What your messages take, whatever has become of them: for each, 1,024 bytes, and those of its text or caption, `metadata`, ' +
-        '`client_ref` and recipient. They count until they are removed, `POSTHORN_MESSAGE_RETENTION_DAYS` after their last event. ' +
-        'Files and incoming messages do not count here.',
+      'The bytes of your outgoing messages, in any status: for each, 1,024 bytes, and those of its text or caption, ' +
+        '`metadata`, `client_ref` and recipient. Messages count until they are removed, `POSTHORN_MESSAGE_RETENTION_DAYS` ' +
+        'after their last event. Files and incoming messages do not count here.',
     ),
     unsettled_messages: quota(
       'UnsettledMessagesQuota',
@@ -46,13 +46,13 @@ export const Quotas = record(
     ),
     waiting_callbacks: quota(
       'WaitingCallbacksQuota',
-      'What networks posted to the callback URLs of all instances and that is not handled yet, for example because the instance is ' +
-        'stopped. One instance may have a fifth of the limit. What comes together with callbacks of others may use twice as much, so ' +
-        '`used` may exceed `limit`.',
+      'The callbacks of all instances that are not handled yet, for example because an instance is stopped. One instance may ' +
+        'use a fifth of the limit. Requests that concern several instances may use twice the limit, so `used` may exceed ' +
+        '`limit`.',
     ),
-    waiting_callback_bytes: quota('WaitingCallbackBytesQuota', 'What these callbacks take.'),
+    waiting_callback_bytes: quota('WaitingCallbackBytesQuota', 'The bytes of these callbacks.'),
   },
-  'What an organization uses of its quotas.',
+  'The quotas of an organization, and their usage.',
 )
 export type Quotas = Static<typeof Quotas>
 

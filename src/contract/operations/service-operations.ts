@@ -31,7 +31,7 @@ export const getProblem = operation('GET /problems/{code}', {
       description: 'What the problem means and what to do about it.',
       body: record('ProblemExplanation', {
         code: Type.String({ description: 'The stable code.' }),
-        status: Type.Integer({ description: 'The HTTP status of replies with this problem.' }),
+        status: Type.Integer({ description: 'The HTTP status of responses with this problem.' }),
         title: Type.String({ description: 'The problem in a few words.' }),
         explanation: Type.String({ description: 'What happened and what to do next.' }),
         retryable: Type.Boolean({ description: 'Whether the same request may succeed later.' }),
@@ -45,12 +45,13 @@ const metricsExample = '# TYPE posthorn_instances gauge\nposthorn_instances{stat
 
 /** Reasons for which a store takes no writes, with the next step for each. */
 export const storeFailures = {
-  store_unavailable: 'The store does not answer or accepts no writes. See the log, or run `posthorn doctor`.',
+  store_unavailable: 'The store does not respond or accepts no writes. See the log, or run `posthorn doctor`.',
   storage_full: 'The disk of the store is full. Free some space; the server then resumes by itself.',
   store_corrupt:
     'Parts of the store cannot be read because its data is damaged. Stop the server, check the disk, and restore a backup.',
   store_replaced:
-    'The file of the store was removed or replaced while the server is running. Put the file back, or restart the server to use the present file.',
+    'The file of the store was removed or replaced while the server is running. Put the file back, or restart the server to ' +
+      'use the present file.',
 } as const
 
 export type StoreFailureStatus = keyof typeof storeFailures
@@ -59,7 +60,7 @@ export type Readiness = 'ok' | 'starting' | 'stopping' | StoreFailureStatus
 const Health = record('Health', {
   status: oneOf(['ok', 'starting', 'stopping', ...(Object.keys(storeFailures) as StoreFailureStatus[])], {
     title: 'HealthStatus',
-    description: '`ok`, or why the server is not ready.',
+    description: '`ok`, or the reason why the server is not ready.',
   }),
   detail: Type.Optional(
     Type.String({
@@ -72,7 +73,7 @@ export const getHealth = operation('GET /healthz', {
   id: 'getHealth',
   summary: 'Check whether the process is alive',
   description:
-    'Answers 200 as long as the process can answer at all. For liveness probes: if it fails, restart the process.',
+    'Returns 200 as long as the process can respond at all. For liveness probes: if it fails, restart the process.',
   access: 'open',
   isHealthCheck: true,
   replies: { 200: { description: 'The process is alive.', body: Health, example: { status: 'ok' } } },
@@ -82,8 +83,9 @@ export const getReadiness = operation('GET /readyz', {
   id: 'getReadiness',
   summary: 'Check whether the server accepts requests',
   description:
-    'Answers 200 when the store accepts writes and the server has taken charge of all its instances. For load balancers: answers 503 ' +
-    'while the server starts, while it stops, and while the store cannot be written to, for example because the disk is full.',
+    'Returns 200 when the store accepts writes and the server has taken charge of all its instances. For load balancers: ' +
+      'returns 503 while the server starts or stops, and while it cannot write to the store, for example because the disk is ' +
+      'full.',
   access: 'open',
   isHealthCheck: true,
   replies: {
@@ -100,8 +102,8 @@ export const getMetrics = operation('GET /metrics', {
   id: 'getMetrics',
   summary: 'Read the metrics',
   description:
-    'Returns the metrics of this process in the Prometheus text format. API keys do not open it, because the metrics cover all ' +
-    'organizations. The token for metrics opens nothing else, so that you can give it to a monitoring system.',
+    'Returns the metrics of this process in the Prometheus text format. API keys do not give access, because the metrics ' +
+      'cover all organizations. The token for metrics gives access to nothing else, so you can give it to a monitoring system.',
   access: 'metrics',
   replies: {
     200: {

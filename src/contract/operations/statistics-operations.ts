@@ -35,10 +35,10 @@ const counts: Readonly<Record<CountName, ReturnType<typeof count>>> = {
   delivered: count('Messages that reached a device of the recipient.'),
   read: count('Messages that the recipient read.'),
   failed: count('Messages that could not be sent.'),
-  expired: count('Messages whose time was up before they could be sent.'),
+  expired: count('Messages that expired before they could be sent.'),
   canceled: count('Messages that were canceled.'),
   unknown: count('Messages that may or may not have arrived.'),
-  received: count('Messages that came in. One that cannot be decrypted counts when its content comes.'),
+  received: count('Messages that were received. A message that cannot be decrypted counts once its content arrives.'),
 }
 
 export const IntervalStatistics = record(
@@ -53,13 +53,13 @@ export const IntervalStatistics = record(
     to_sent: Latency,
     to_delivered: Latency,
   },
-  'What happened in an hour or a day.',
+  'The counts of an hour or a day.',
 )
 export type IntervalStatistics = Static<typeof IntervalStatistics>
 
 const interval = oneOf(['hour', 'day'], {
   title: 'StatisticsInterval',
-  description: 'What is counted together: an hour or a day, both in UTC.',
+  description: 'The length of an interval: an hour or a day, both in UTC.',
 })
 
 const latency: Latency = { count: 118, p50_seconds: 0.422, p95_seconds: 1.42, p99_seconds: 3.38 }
@@ -75,27 +75,24 @@ export const getStatistics = operation('GET /v1/statistics', {
   id: 'getStatistics',
   summary: 'Count what happened to messages',
   description:
-    'Returns for each hour (or each day, with `interval=day`) how many messages were accepted, sent, delivered and so on, how long that took, and how many were in the queue at the end. Each step of ' +
-    'a message counts once, in the hour in which its event happened: a message that is accepted at 9:59 and sent at 10:01 counts as ' +
-    'accepted in one hour and as sent in the next. A message that becomes `unknown`, and is later found to have arrived, counts as ' +
-    'both. Messages that the account sent from another client are not counted.\n\n' +
+    'Returns, for each hour (or each day, with `interval=day`), how many messages were accepted, sent, delivered and so on, how long sending took, and how many messages were in the queue at the end. Each step of a message counts once, in the hour of its event: a message that is accepted at 9:59 and sent at 10:01 counts as accepted in one hour and as sent in the next. A message that becomes `unknown`, and is later found to have arrived, counts as both. Messages that the account sent from another client are not counted.\n\n' +
     'Events are counted some seconds after they happen: every event before `counted_until` is counted. Counts are kept for 400 days ' +
     'unless the operator chose otherwise, even if their instance is removed; a new instance with the same name continues them. ' +
     'Latencies are estimated from fixed buckets, four for each doubling of the time, from a millisecond to 49 days, so their error ' +
     'is at most 10%.\n\n' +
-    'A key that is limited to some instances gets the sum of those. Only the first 10,000 instances that are active in an hour or in ' +
-    'a day have counts of their own for it: what others do is only in the counts of the whole organization.',
+    'A key that is limited to some instances gets their sum. Only the first 10,000 instances that are active in an hour or ' +
+      'in a day have counts of their own for it: the messages of others count only for the whole organization.',
   access: 'read',
   filtered: true,
   query: record('GetStatisticsQuery', {
     from: Type.Optional(
       callerMoment(
-        'The beginning; by default 24 hours before `to`. The hour or day that it falls in is included.',
+        'The beginning; by default 24 hours before `to`. Its hour or day is included.',
       ),
     ),
     to: Type.Optional(
       callerMoment(
-        'The end; by default now. The hour or day that it falls in is included. A reply has at most 1,000 hours or days.',
+        'The end; by default now. Its hour or day is included. A response has at most 1,000 hours or days.',
       ),
     ),
     interval: Type.Optional(interval),

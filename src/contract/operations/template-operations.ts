@@ -9,9 +9,9 @@ export const listTemplates = operation('GET /v1/instances/{name}/templates', {
   id: 'listTemplates',
   summary: 'List the templates',
   description:
-    'Asks the network which templates the account of the instance has, and in which state they are. Nothing is kept: the instance must ' +
-    'be connected, and the answer takes as long as the network does. One request at a time asks for an instance. A page has as many ' +
-    'templates as the network gives at once, at most `limit`.',
+    'Asks the network for the templates of the account, with their statuses. Posthorn stores none of them: the instance must ' +
+      'be connected, and the response takes as long as the network does. Only one such request at a time can run for an ' +
+      'instance. A page has as many templates as the network returns at once, at most `limit`.',
   access: 'read',
   params: instancePath,
   query: record('ListTemplatesQuery', { ...paging, cursor: Type.Optional(NetworkCursor) }),

@@ -68,10 +68,10 @@ export const updateWebhook = operation('PATCH /v1/webhooks/{webhook}', {
   id: 'updateWebhook',
   summary: 'Change a webhook',
   description:
-    'Changes the fields that the body contains. While a webhook is paused, nothing is sent to it, and events collect for as long as ' +
-    'they are kept; when it is resumed, they are sent. While it is not enabled, pending deliveries wait as well, but new ' +
-    'events are not collected: to send them later, redeliver the events of that time. A backlog that you no longer need can be ' +
-    'skipped.',
+    'Changes the fields that the body contains. While a webhook is paused, nothing is sent to it, and events collect for ' +
+    'as long as they are kept; when it is resumed, they are sent. While it is not enabled, pending deliveries wait as ' +
+    'well, but new events are not collected: to send them later, redeliver the events of that time. You can skip a backlog ' +
+    'that you no longer need.',
   access: 'admin',
   params,
   body: UpdateWebhook,
@@ -97,8 +97,8 @@ export const testWebhook = operation('POST /v1/webhooks/{webhook}/test', {
   id: 'testWebhook',
   summary: 'Test a webhook',
   description:
-    'Sends an event `webhook.test` to this webhook alone, even if it is not enabled. Send `Prefer: wait=N` to get the result of ' +
-    'the first attempt in the answer.',
+    'Sends an event `webhook.test` to this webhook alone, even if it is not enabled. Send `Prefer: wait=N` to get the result ' +
+      'of the first attempt in the response.',
   access: 'admin',
   params,
   waits: 'an attempt was made',
@@ -117,7 +117,7 @@ export const rotateWebhookSecret = operation('POST /v1/webhooks/{webhook}/rotate
   summary: 'Rotate the secret of a webhook',
   description:
     'Returns a new secret, which is shown only this once. For 24 hours, deliveries are signed with both the old and the new secret, ' +
-    'so that you have time to update the receiver. If you rotate it twice in that time, the oldest secret is no longer used.',
+    'so that you have time to update the receiver. If you rotate the secret twice in that time, the oldest one is no longer used.',
   access: 'admin',
   params,
   replies: { 200: { description: 'The webhook and its new secret.', ...withSecret } },
@@ -154,8 +154,8 @@ export const redeliver = operation('POST /v1/webhooks/{webhook}/deliveries/{deli
   id: 'redeliver',
   summary: 'Deliver an event again',
   description:
-    'Delivers the event of this delivery once more, as a new delivery with its own attempts. The event and its `webhook-id` stay the ' +
-    'same, so that a receiver can recognize an event that it already has.',
+    'Delivers the event of this delivery once more, as a new delivery with its own attempts. The event and its `webhook-id` ' +
+      'stay the same, so a receiver can recognize an event that it already has.',
   access: 'admin',
   params: deliveryParams,
   replies: {
@@ -184,7 +184,7 @@ export const redeliverEvents = operation('POST /v1/webhooks/{webhook}/redeliver'
     which: Type.Optional(
       oneOf(['missing', 'all'], {
         title: 'RedeliveredEvents',
-        description: 'Which of them; by default, `missing`.',
+        description: 'The events to deliver; by default, `missing`.',
       }),
     ),
   }),
@@ -194,7 +194,7 @@ export const redeliverEvents = operation('POST /v1/webhooks/{webhook}/redeliver'
       body: record('Redelivery', {
         deliveries: Type.Integer({ minimum: 0, description: 'How many deliveries were created.' }),
         next_since: orNull(
-          Type.String({ format: 'date-time', description: 'Where to go on; null where nothing is left.' }),
+          Type.String({ format: 'date-time', description: 'The time from which to continue; null if no events are left.' }),
         ),
       }),
       example: { deliveries: 112, next_since: null },
@@ -203,7 +203,7 @@ export const redeliverEvents = operation('POST /v1/webhooks/{webhook}/redeliver'
   problems: ['webhook_not_enabled'],
   examples: {
     weekend: {
-      summary: 'What was missed over a weekend',
+      summary: 'Events missed over a weekend',
       value: { since: '2026-11-20T18:00:00Z', until: '2026-11-23T08:00:00Z' },
     },
   },

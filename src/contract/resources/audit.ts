@@ -7,8 +7,8 @@ const Actor = record(
     kind: oneOf(['key', 'operator'], {
       title: 'AuditActorKind',
       description:
-        '`key`: somebody who used that API key, or a link page that it created. `operator`: somebody who used the command line of the server, or ' +
-        'the token of the operator.',
+        '`key`: a caller with that API key, or the visitor of a link page that it created. `operator`: a user of the ' +
+          "server's command line, or a caller with the operator's token.",
     }),
     key: orNull(id('key', 'The id of the key; null for the operator.')),
     hint: orNull(
@@ -17,8 +17,7 @@ const Actor = record(
         examples: ['phk_7h2k9x'],
       }),
     ),
-  },
-  'Who did it.',
+  },  'The party that did it.',
 )
 
 export const AuditEntry = record(
@@ -29,13 +28,15 @@ export const AuditEntry = record(
     actor: Actor,
     action: Type.String({
       description:
-        'What was done: an `operationId` of this contract; `signIn` or `signOut`, of a browser in the console; or, by the operator, `createOrganization`, `createKey`, `revokeKey`, `sendQueue` or `failQueue` (for messages held after a restore), `backup` or `restore`.',
+        'The action: an `operationId` of this contract; `signIn` or `signOut`, for a browser in the console; or, for the ' +
+          'operator, `createOrganization`, `createKey`, `revokeKey`, `sendQueue` or `failQueue` (for messages held after a ' +
+          'restore), `backup` or `restore`.',
       examples: ['deleteInstance'],
     }),
     target: orNull(
       Type.String({
         description:
-          'What it was done to: an id, or the name of an instance. Null if there is nothing to name.',
+          'The object of the action: an id, or the name of an instance. Null if there is none.',
         examples: ['support'],
       }),
     ),

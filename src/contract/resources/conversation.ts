@@ -11,7 +11,7 @@ export const Conversation = record(
       examples: ['ana@delivers.sandbox'],
     }),
     aliases: Type.Array(Type.String(), {
-      description: 'Other addresses of the same person, as far as the network has told them.',
+      description: 'Other addresses of the same person, as far as the network has given them.',
     }),
     last_message: Message,
   },

@@ -39,10 +39,10 @@ const linkData = record(
         kind: LinkKind,
         expires_at: moment('When it is replaced by the next one, or the link attempt ends.'),
       },
-      'What the person must act on. The value to show is a secret: only the status of the instance contains it.',
+      'The step that the person must take. Its value is a secret: only the status of the instance contains it.',
     ),
   },
-  'The instance, and the link that a person must act on.',
+  'The instance, and the link step that a person must take.',
 )
 export type LinkEventData = Static<typeof linkData>
 
@@ -68,14 +68,14 @@ const quotaData = record(
     quota: record('QuotaNotice', {
       name: oneOf(quotaNames, {
         title: 'QuotaName',
-        description: 'Which quota, as `GET /v1/quotas` names it.',
+        description: 'The name of the quota in `GET /v1/quotas`.',
       }),
-      used: Type.Integer({ description: 'How much of it was used at that time.' }),
+      used: Type.Integer({ description: 'The amount that was used at that time.' }),
       limit: Type.Integer({ description: 'The limit of the quota.' }),
     }),
     refused: Type.Integer({
       minimum: 1,
-      description: 'How many requests, files or messages were refused since the time in `since`.',
+      description: 'The number of requests, files or messages that were refused since `since`.',
     }),
     since: moment('When the first of them was refused.'),
   },
@@ -87,7 +87,7 @@ const lagData = record(
   'WebhookLagEventData',
   {
     webhook: WebhookNotice,
-    pending: Type.Integer({ minimum: 0, description: 'How many deliveries are pending.' }),
+    pending: Type.Integer({ minimum: 0, description: 'The number of pending deliveries.' }),
     oldest_at: orNull(moment('Since when the oldest of them has been waiting; null if none is.')),
   },
   'The webhook and its backlog.',
@@ -104,11 +104,11 @@ export const eventKinds = {
   'instance.created': { meaning: 'An instance was created.', data: instanceData },
   'instance.status_changed': { meaning: 'The status of an instance changed.', data: instanceData },
   'instance.link_changed': {
-    meaning: 'There is something new to show to the person who links the account.',
+    meaning: 'There is a new step to show to the person who links the account.',
     data: linkData,
   },
   'instance.restriction_changed': {
-    meaning: 'The network restricted the account of an instance, warned of that, or lifted a restriction.',
+    meaning: 'The network restricted the account of an instance, warned of a restriction, or lifted one.',
     data: instanceData,
   },
   'instance.updated': {
@@ -122,13 +122,14 @@ export const eventKinds = {
   'instance.deleted': { meaning: 'An instance was removed, and its name is free.', data: instanceData },
   'message.received': {
     meaning:
-      'Somebody wrote to the account of an instance. If the message has a file, the event follows once the file is stored or cannot be fetched. ' +
-      'A message that is `unsupported` as `undecryptable` gets a second event when its content has come.',
+      'A person wrote to the account of an instance. If the message has a file, the event follows once the file is stored ' +
+      'or cannot be fetched. An `undecryptable` message gets a second event once its content has arrived.',
     data: messageData,
   },
   'message.sent_elsewhere': {
     meaning:
-      'The account of an instance sent a message from another client. If the message has a file, the event follows once the file is stored or cannot be fetched.',
+      'The account of an instance sent a message from another client. If the message has a file, the event follows once the ' +
+        'file is stored or cannot be fetched.',
     data: messageData,
   },
   'message.queued': { meaning: 'A message was accepted.', data: messageData },
@@ -145,12 +146,12 @@ export const eventKinds = {
     data: messageData,
   },
   'message.unknown': {
-    meaning: 'The result of an attempt to send a message cannot be known.',
+    meaning: 'Posthorn cannot know whether an attempt to send a message succeeded.',
     data: messageData,
   },
   'quota.exceeded': {
     meaning:
-      'Messages or files were refused because of a quota. Sent at once, then once an hour while it continues.',
+      'Posthorn refused messages or files because of a quota. Sent at once, then once an hour while refusals continue.',
     data: quotaData,
   },
   'webhook.disabled': { meaning: 'A webhook was disabled and no longer gets events.', data: disabledData },
@@ -164,7 +165,7 @@ export const eventKinds = {
     data: lagData,
   },
   'webhook.test': {
-    meaning: 'Somebody requested a test of a webhook. Only that webhook gets this event.',
+    meaning: 'A caller requested a test of a webhook. Only that webhook gets this event.',
     data: testData,
   },
 } as const satisfies Record<string, EventKind>
@@ -191,7 +192,8 @@ export const eventFields = {
   }),
   epoch: Type.String({
     description:
-      'Which history the number belongs to. It changes only when the server is restored from a backup, because numbers are then used again: `epoch` and `sequence` together identify one event.',
+      'The history that the number belongs to. It changes only when the server is restored from a backup, because numbers ' +
+        'are then used again: `epoch` and `sequence` together identify one event.',
     examples: ['4jw8r0km'],
   }),
   timestamp: moment('When it happened.'),

@@ -16,12 +16,12 @@ const Reason = record(
   {
     code: Type.String({
       description:
-        'Why, as a stable code. Codes that apply to every network are listed under Reasons, those of one network in its own section.',
+        'The reason, as a stable code. Codes that apply to every network are listed under *Reasons*, those of one network in its section.',
       examples: ['probe_timeout'],
     }),
     detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
   },
-  'Why the instance has its status. Null while it is connected, and if there is no particular reason.',
+  'The reason for the status of the instance. Null while it is connected, and if there is no particular reason.',
 )
 
 const Restriction = record(
@@ -29,24 +29,24 @@ const Restriction = record(
   {
     code: Type.String({
       description:
-        'What the network restricts, as a stable code. The codes are listed in the section of the network.',
+        'The restriction, as a stable code. The codes are listed in the section of the network.',
       examples: ['account_restricted'],
     }),
     detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
     scope: oneOf(['all_messages', 'new_contacts', 'none'], {
       title: 'RestrictionScope',
       description:
-        'Which messages wait until the restriction ends. `none`: the network only warns, and no message waits.',
+        'The messages that wait until the restriction ends. `none`: the network only warns, and no message waits.',
     }),
     since: moment('When it began.'),
     ends_at: orNull(
       moment(
-        'When it ends, or when Posthorn tries again. Null if it lasts until the network says otherwise.',
+        'When it ends, or when Posthorn tries again. Null if it lasts until the network lifts it.',
       ),
     ),
   },
-  'A limit that the network put on the account, or a warning of one; of several, the widest. It is not a status: the instance may ' +
-    'still be connected.',
+  'A restriction that the network put on the account, or a warning of one; if there are several, the widest. It is not a ' +
+    'status: the instance may still be connected.',
 )
 
 const Account = record(
@@ -60,7 +60,7 @@ const Account = record(
     url: orNull(
       Type.String({
         description:
-          'A link to the account: whoever opens it can write to the account. Null if the network has no such links.',
+          'A link at which people can write to the account. Null if the network has no such links.',
         examples: ['https://t.me/example_bot'],
       }),
     ),
@@ -71,8 +71,8 @@ const Account = record(
 export const LinkKind = oneOf(['qr', 'code', 'url', 'question'], {
   title: 'LinkKind',
   description:
-    'What to show to the person. `qr`: a QR code. `code`: a code to type in. `url`: a page to open. `question`: what the network ' +
-    'wants to know; send the answer to `POST /v1/instances/{name}/link/answer`.',
+    'The kind of step. `qr`: a QR code to scan. `code`: a code to type in. `url`: a page to open. `question`: a question of ' +
+      'the network; send the answer to `POST /v1/instances/{name}/link/answer`.',
 })
 
 export type LinkKind = Static<typeof LinkKind>
@@ -82,11 +82,11 @@ export const Link = record(
   {
     kind: LinkKind,
     value: Type.String({
-      description: 'What to show. Keep it secret until it expires: whoever has it can link the account.',
+      description: 'The value to show. Keep it secret until it expires, because its holder can link the account.',
     }),
     expires_at: moment('When it is replaced by the next one, or the link attempt ends.'),
   },
-  'What a person must do to link the account.',
+  'The step that a person must take to link the account.',
 )
 
 export type Link = Static<typeof Link>
@@ -96,8 +96,8 @@ export const StartLink = record('StartLink', {
     oneOf(['qr', 'code'], {
       title: 'LinkOrder',
       description:
-        'What the person uses, by default `qr`. `qr`: they scan a QR code with their phone. `code`: they type a code into the app on the phone whose ' +
-        'number is `phone`.',
+        'The way to link; by default, `qr`. `qr`: the person scans a QR code with their phone. `code`: they type a code into ' +
+          'the app on the phone with the number `phone`.',
     }),
   ),
   phone: Type.Optional(
@@ -117,7 +117,7 @@ export const AnswerLink = record('AnswerLink', {
   answer: Type.String({
     minLength: 1,
     maxLength: 512,
-    description: 'The answer, as the person gave it. It is passed to the network and stored nowhere.',
+    description: 'The answer, as the person gave it. Posthorn passes it to the network, and does not store it.',
     examples: ['4821-7730'],
   }),
 })
@@ -141,34 +141,34 @@ const connectivity = {
   action: oneOf(instanceActions, {
     title: 'InstanceAction',
     description:
-      'What to do next. `none`: nothing. `wait`: nothing, because Posthorn is acting. `link`: have a person link the account; see ' +
-      '`link` in the status. `relink`: replace the credentials, or link the account again. `contact_operator`: have ' +
-      'the cause that `reason` names fixed.',
+      'The next step. `none`: there is none. `wait`: wait, because Posthorn is acting. `link`: have a person link the ' +
+        'account; see `link` in the status. `relink`: replace the credentials, or link the account again. `contact_operator`: ' +
+        'have the operator fix the cause that `reason` names.',
   }),
   sendable: Type.Boolean({
-    description: 'Whether a message that is accepted now would be handed to the network at once.',
+    description: 'Whether Posthorn would send a message to the network at once if it were accepted now.',
   }),
   restriction: orNull(Restriction),
   account: orNull(Account),
   next_attempt_at: orNull(
     moment(
-      'When Posthorn tries next: to connect while `reconnecting`, to remove the instance while `deleting`.',
+      'The time of the next attempt: to connect while `reconnecting`, to remove the instance while `deleting`.',
     ),
   ),
   linked_at: orNull(
     moment(
-      'When the account was last linked: when it connected for the first time since then. Null if it is not linked, and on networks ' +
-        'that need no link.',
+      'When the account was last linked, which is when it first connected with that link. Null if it is not linked, and on ' +
+        'networks that need no link.',
     ),
   ),
   connected_at: orNull(moment('When the current or most recent connection was established.')),
-  last_verified_at: orNull(moment('When the network last answered: the evidence for `connected`.')),
+  last_verified_at: orNull(moment('When the network last responded: the evidence for `connected`.')),
 }
 
 const Settings = openObject(
   'Settings',
-  'The settings of the instance as they were given, in the form that its network documents. What was left out has the default of ' +
-    'the network; `pacing`, for example, has that in its limits (`GET /v1/networks`).',
+  'The settings of the instance as the caller gave them, in the form that its network documents. Settings that were left out ' +
+    'have the default of the network; that of `pacing`, for example, is in its limits (`GET /v1/networks`).',
 )
 
 /** Settings in requests: in the document, the schemas of all networks replace it. */
@@ -196,10 +196,11 @@ export const Instance = record(
     callback_url: orNull(
       Type.String({
         description:
-          'Where the network posts what happens to the account, if it does: the URL of the instance, or that of the operator, if the ' +
-          'instance uses an app of the operator. Unless the operator has done it, enter this URL there, if the section of the network says ' +
-          'so. Without `POSTHORN_BASE_URL`, it begins with the path. Whoever knows it can send requests there, but cannot sign ' +
-          'them. Null if the instance is not called back, and for keys without the role `admin`.',
+          'The URL that the network sends callbacks to: that of the instance or, if the instance uses an app of the ' +
+            'operator, that of the operator. If the section of the network says so, enter it at the network, unless the ' +
+            'operator has done that. Without `POSTHORN_BASE_URL`, it begins with the path. Anyone who knows it can send ' +
+            'requests to it, but cannot sign them. Null if the instance gets no callbacks, and for keys without the role ' +
+            '`admin`.',
         examples: ['https://posthorn.example/v1/callbacks/sandbox/cb_…'],
       }),
     ),
@@ -228,7 +229,7 @@ export type EventInstance = Static<typeof EventInstance>
 export const InstanceConnectivity = record(
   'InstanceConnectivity',
   { name: InstanceName, ...connectivity, queue: Queue, link: orNull(Link) },
-  'What is known about the connection of an instance, and what a person must do while it is `awaiting_link`.',
+  'The state of the connection of an instance, and the step that a person must take while it is `awaiting_link`.',
 )
 export type InstanceConnectivity = Static<typeof InstanceConnectivity>
 
@@ -250,8 +251,8 @@ export type CreateInstance = Static<typeof CreateInstance>
 
 const ChangedSettings = openObject(
   'ChangedSettings',
-  'The settings to change, in the form that the network documents: each replaces the one of its name as a whole, and `null` removes it, ' +
-    'so that the default of the network applies. Those that are left out stay.',
+  'The settings to change, in the form that the network documents: each replaces the present value as a whole, and `null` ' +
+    'removes it, so the default of the network applies. Settings that are left out stay.',
 )
 
 /** As many as could be removed, and as many as could take their place. */
@@ -259,7 +260,7 @@ const ChangedMetadata = Type.Unsafe<Record<string, string | null>>({
   type: 'object',
   title: 'ChangedMetadata',
   description:
-    'The labels to change: each replaces the one of its name, and `null` removes it. Those that are left out stay. An instance has at most 20.',
+    'The labels to change: each replaces the present value, and `null` removes it. Labels that are left out stay. An instance has at most 20.',
   maxProperties: 40,
   propertyNames: { type: 'string', minLength: 1, maxLength: 64 },
   additionalProperties: { type: ['string', 'null'], maxLength: 500 },

@@ -15,14 +15,14 @@ const instances = Type.Array(InstanceName, {
   minItems: 1,
   maxItems: 200,
   uniqueItems: true,
-  description: 'The instances that the key is limited to, by name: it can see and use no others.',
+  description: 'The names of the instances that the key is limited to: it can see and use no others.',
   examples: [['support']],
 })
 
 const shown = {
   id: id('key', 'Identifies the key.'),
   name: orNull(
-    Type.String({ description: 'What people call it; null if it has no name.', examples: ['Order system'] }),
+    Type.String({ description: 'A name for people; null if it has none.', examples: ['Order system'] }),
   ),
   hint: Type.String({
     description: 'The first characters of the key, by which people tell keys apart.',
@@ -49,7 +49,7 @@ export const CreatedKey = record(
     ...shown,
     key: Type.String({
       description:
-        'The key itself. It is shown only this once, and not stored: keep it where you keep your secrets.',
+        'The key itself. The server shows it only this once, and does not store it: keep it where you keep your secrets.',
       examples: [`phk_${'0'.repeat(59)}`],
     }),
   },
@@ -62,7 +62,7 @@ export const CreateKey = record('CreateKey', {
       minLength: 1,
       maxLength: 100,
       pattern: readableNamePattern,
-      description: 'What people call it. It need not be unique.',
+      description: 'A name for people. It need not be unique.',
       examples: ['Order system'],
     }),
   ),

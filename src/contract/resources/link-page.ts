@@ -21,20 +21,19 @@ export const CreateLinkPage = record('CreateLinkPage', {
       minimum: 60,
       maximum: 604_800,
       default: 86_400,
-      description: 'How long the page can be used.',
+      description: 'The time for which the page can be used.',
     }),
   ),
   title: Type.Optional(Type.String(title)),
   picture: Type.Optional(
     Type.String({
-      // Twice the limit, so that the sender of a somewhat larger picture is told how large it is, and not how long its text
-      // is.
+      // Twice the limit, so that the error for a somewhat larger picture gives its size, and not the length of its text.
       maxLength: 8 * Math.ceil(largestPagePicture.bytes / 3),
       contentEncoding: 'base64',
       description:
-        'A picture of your business, such as its logo, as base64: a PNG or JPEG of at most 64 KB and 1024 × 1024 pixels. The page shows it ' +
-        'beside the `title`, which is required with a picture, because it is read out to people who cannot see it. The server keeps the picture with the page; a ' +
-        'URL would tell another server who opens the page.',
+        'A picture of your business, such as its logo, as base64: a PNG or JPEG of at most 64 KB and 1024 × 1024 pixels. ' +
+        'The page shows it beside the `title`, which is required with a picture, because screen readers read it out ' +
+        'instead. The server keeps the picture with the page, because a URL would show another server who opens the page.',
       examples: ['iVBORw0KGgoAAAANSUhEUgAA…'],
     }),
   ),
@@ -53,12 +52,13 @@ export const LinkPage = record(
     id: id('lnk', 'Identifies the page in the audit log.'),
     url: Type.String({
       description:
-        'Send it to the person who holds the phone. Its fragment is a secret that is shown only this once: whoever has the URL can link the account.',
+        'Send it to the owner of the phone. Its fragment is a secret that is shown only this once, because the holder of the ' +
+          'URL can link the account.',
       examples: ['https://posthorn.example/link#phl_…'],
     }),
     expires_at: moment('When the page ends, unless something ends it earlier.'),
   },
-  'A page on which somebody without a key can link the account of one instance.',
+  'A page on which a person without a key can link the account of one instance.',
 )
 export type LinkPage = Static<typeof LinkPage>
 
@@ -80,12 +80,12 @@ export const LinkPageView = record(
     state: oneOf(linkPageStates, {
       title: 'LinkPageState',
       description:
-        '`ready`: the person can begin. `linking`: they do what `step` says, or wait for it while it is null. `linked`: the account is ' +
-        'linked, and nothing is left to do. `failed`: the network refused; they can begin again.',
+        '`ready`: the person can begin. `linking`: they take the `step`, or wait for one while it is null. `linked`: the ' +
+          'account is linked, and nothing is left to do. `failed`: the network rejected the link; they can begin again.',
     }),
     step: orNull(Link),
     expires_at: moment('When the page ends.'),
   },
-  'What a link page shows. Its token gives access to nothing more.',
+  'The contents of a link page. Its token gives access to nothing more.',
 )
 export type LinkPageView = Static<typeof LinkPageView>

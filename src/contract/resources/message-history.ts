@@ -10,7 +10,7 @@ export const MessageAttempt = record(
     started_at: orNull(moment('When it began; null if that is not known.')),
     ended_at: orNull(
       moment(
-        'When its outcome was stored; null while it is in progress. If the server stopped during the attempt, when it was back.',
+        'When its outcome was stored; null while it is in progress. If the server stopped during the attempt, when the server was back.',
       ),
     ),
     outcome: oneOf(attemptOutcomes, {
@@ -27,7 +27,7 @@ export const MessageAttempt = record(
       ),
     ),
   },
-  'One attempt to hand a message to its network. `error` says why this attempt was refused, and is null if it was not.',
+  'One attempt to send a message to its network. `error` says why the network rejected this attempt, and is null if it did not.',
 )
 export type MessageAttempt = Static<typeof MessageAttempt>
 

@@ -6,7 +6,7 @@ import { MessageTemplate, templateFields } from './template.ts'
 export const MessageStatus = oneOf(messageStatuses, {
   title: 'MessageStatus',
   description: [
-    'How far the message has got. A status never moves backwards.',
+    'The progress of the message. A status never moves backwards.',
     ...messageStatuses.map((status) => `- \`${status}\`: ${messageStatusMeanings[status]}`),
   ].join('\n'),
 })
@@ -36,7 +36,7 @@ export const largestFile: Readonly<Record<MediaKind, number>> = {
   image: 16 * 1024 * 1024,
 }
 
-/** The longest text that any network may take, in characters; networks may allow less. */
+/** The longest text that any network may accept, in characters; networks may allow less. */
 export const longestText = 4096
 const longestCaption = 1024
 
@@ -45,18 +45,19 @@ export const MessageError = record(
   {
     code: Type.String({
       description:
-        'Why, as a stable code. The codes are listed in the section of the network, and those for files under *Messages*.',
+        'The reason, as a stable code. The codes are listed in the section of the network, and those for files under *Messages*.',
       examples: ['recipient_unknown'],
     }),
     detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
     permanent: Type.Boolean({
       description:
-        'True if the same message would be refused again. If false, Posthorn tries again by itself while the message is `queued` or `sending`.',
+        'True if the network would reject the same message again. If false, Posthorn tries again by itself while the message ' +
+          'is `queued` or `sending`.',
     }),
     network_code: orNull(Type.String({ description: "The network's own code, word for word." })),
   },
-  'The last refusal of the network, or why the file could not be fetched. Null if nothing was refused, or if the last attempt ' +
-    'ended without an answer. For a received message, why its file is not available.',
+  "The network's last rejection, or the reason why the file could not be fetched. Null if there was none, or if the last " +
+    'attempt was uncertain. For a received message, the reason why its file is not available.',
 )
 export type MessageError = Static<typeof MessageError>
 
@@ -64,12 +65,12 @@ const Notice = record(
   'MessageNotice',
   {
     code: Type.String({
-      description: 'What happened, as a stable code. The codes are listed in the section of the network.',
+      description: 'The notice, as a stable code. The codes are listed in the section of the network.',
       examples: ['sent_as_document'],
     }),
     detail: Type.String({ description: 'What happened and what it means, for a person.' }),
   },
-  'Something about how the message was sent.',
+  'A difference between the message that you sent and the one that the recipient got.',
 )
 export type MessageNotice = Static<typeof Notice>
 
@@ -79,14 +80,15 @@ const Media = record(
     filename: orNull(
       Type.String({
         description:
-          'The name that the recipient sees: yours, with unsafe characters removed. For a received file, the name that its sender gave it, shortened to 240 bytes of UTF-8 before its extension.',
+          'The name that the recipient sees: yours, with unsafe characters removed. For a received file, the name that its ' +
+            'sender gave it, shortened to 240 bytes of UTF-8 before its extension.',
       }),
     ),
     mime_type: orNull(Type.String({ description: 'The type detected from the bytes.' })),
     size: orNull(Type.Integer({ minimum: 0, description: 'In bytes.' })),
     sha256: orNull(Type.String({ description: 'The SHA-256 of the bytes, in hexadecimal.' })),
   },
-  'The file of a message, as it is sent: a voice note after conversion. Values that are unknown until the file is fetched are null.',
+  'The file of a message as it is sent, which for a voice note is after conversion. Values that are unknown until the file is fetched are null.',
 )
 
 const Relation = record(
@@ -95,9 +97,9 @@ const Relation = record(
     type: oneOf(relationTypes, {
       title: 'RelationType',
       description:
-        '`correction`: its text replaces the text of the other message. `reply`: it answers the other message. `reaction`: its text ' +
-        'lists all current reactions of the sender to the other message, and is empty if they were removed. `retraction`: the sender ' +
-        'retracts the other message.',
+        '`correction`: its text replaces the text of the other message. `reply`: it replies to the other message. ' +
+        '`reaction`: its text lists all current reactions of the sender to the other message, and is empty if they were ' +
+        'removed. `retraction`: the sender retracts the other message.',
     }),
     message_id: orNull(
       id(
@@ -114,7 +116,7 @@ const Relation = record(
       }),
     ),
   },
-  'Which message this one refers to, and how. Null if it refers to none, and for messages that you sent.',
+  'The relation of this message to another one. Null if there is none, and for messages that you sent.',
 )
 export type Relation = Static<typeof Relation>
 
@@ -123,16 +125,16 @@ const Unsupported = record(
   {
     type: Type.String({
       description:
-        'What it is, as a stable code, for example `encrypted`: only other clients of the account can read it. `undecryptable`: it could not be ' +
-        'decrypted, and its sender was asked to send it again. If it comes again and can be read, its content takes the place of this, under the ' +
-        'same `id`, and the event follows once more.',
+        'The type of content, as a stable code. For example, `encrypted`: only other clients of the account can read it. ' +
+          '`undecryptable`: it could not be decrypted, and Posthorn asked the sender to send it again. If a readable copy ' +
+          'arrives, its content replaces this, under the same `id`, and the event follows once more.',
       examples: ['encrypted'],
     }),
     name: orNull(
       Type.String({ description: "The network's own name for it, if it gives one.", examples: ['OMEMO'] }),
     ),
   },
-  'Why the content of the message cannot be shown, if the kind is `unsupported`. Null otherwise.',
+  'The reason why the content of the message cannot be shown, if the kind is `unsupported`. Null otherwise.',
 )
 export type Unsupported = Static<typeof Unsupported>
 
@@ -169,30 +171,31 @@ export const Message = record(
     ),
     conversation: Type.String({
       description:
-        'The normalized address of the conversation it belongs to: send an answer to it. Between two people, it is the address of the other one.',
+        'The normalized address of the conversation: to reply, send a message to it. Between two people, it is the address of the other person.',
       examples: ['ana@example.org'],
     }),
     aliases: Type.Array(
       Type.String({ description: 'A normalized address.', examples: ['US.13491208655302741918'] }),
       {
         description:
-          'Other addresses of the same person that came with the message from the network: of the sender, or of the recipient if the account ' +
-          'sent it from elsewhere. Empty on most networks, and for messages that you sent. You can send to any of them, and list the ' +
-          'conversation by any of them.',
+          'Other addresses of the same person that the network gave with the message: of the sender, or of the recipient ' +
+          'if the account sent it from elsewhere. Empty on most networks, and for messages that you sent. You can send to ' +
+          'any of them, and list the conversation by any of them.',
       },
     ),
     kind: oneOf(messageKinds, {
       title: 'MessageKind',
       description:
-        'What the message is. For a received file, it is detected from the bytes, and is `document` until they are fetched. ' +
-        'Some kinds cannot be sent from here: `reaction`, whose `relation` names the other message; `retraction`, which has no text; and ' +
-        '`unsupported`, whose content cannot be shown.',
+        'The kind of message. For a received file, it is detected from the bytes, and is `document` until they are ' +
+        'fetched. Posthorn cannot send some kinds: `reaction`, whose `relation` names the other message; `retraction`, ' +
+        'which has no text; and `unsupported`, whose content cannot be shown.',
     }),
     status: MessageStatus,
     text: Type.Optional(
       Type.String({
         description:
-          'The text of a `text`, or the emojis of a `reaction`, separated by spaces. A received text may be longer than one that can be sent; it is cut after ' +
+          'The text of a `text`, or the emojis of a `reaction`, separated by spaces. A received text may be longer than one ' +
+            'that can be sent; it is cut after ' +
           '65,536 bytes of UTF-8, and U+FFFD replaces U+0000 and lone surrogates.',
       }),
     ),
@@ -217,17 +220,17 @@ export const Message = record(
     metadata: Metadata,
     error: orNull(MessageError),
     notices: Type.Array(Notice, {
-      description: 'What the recipient got otherwise than you sent it. Empty as a rule.',
+      description: 'Differences between the message that you sent and the one that the recipient got. Usually empty.',
     }),
     attempts: Type.Integer({
       minimum: 0,
-      description: 'How many attempts to hand it to the network were started.',
+      description: 'The number of attempts to send it that were started.',
     }),
     created_at: moment('When it was accepted, or received.'),
     send_at: orNull(moment('When to send it, if not at once.')),
     expires_at: orNull(
       moment(
-        'No attempt starts after this time. The message then becomes `expired`, or `unknown` if an attempt ended without an answer. Null ' +
+        'No attempt starts after this time. The message then becomes `expired`, or `unknown` if an attempt was uncertain. Null ' +
           'for a received message, and for one that was sent elsewhere.',
       ),
     ),
@@ -240,9 +243,10 @@ export const Message = record(
     read_at: orNull(moment("When the recipient's side confirmed that it was read.")),
     window_ends_at: orNull(
       moment(
-        'Until when the network lets you answer freely (`abilities.reply_window_seconds`). Of a received message: because of this ' +
-          'message. Of one that you sent: as it was known when the message was accepted; the window is longer if the recipient has ' +
-          'written since. Null if it is not known, and on networks where you can answer at any time.',
+        'The time until which the network lets you reply freely (`abilities.reply_window_seconds`). For a received message, ' +
+          'it follows from this message. For one that you sent, it is the time that was known when the message was accepted; ' +
+          'the window is longer if the recipient has written since. Null if it is not known, and on networks where you can ' +
+          'reply at any time.',
       ),
     ),
   },
@@ -268,8 +272,8 @@ const sending = {
   metadata: Type.Optional(Metadata),
   send_at: Type.Optional(
     callerMoment(
-      'Do not send it before this time; at most 30 days ahead. A time that is past by at most a minute means at once, because clocks differ; an ' +
-        'earlier one is refused.',
+      'Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks ' +
+        'differ; an earlier time is refused.',
     ),
   ),
   expires_at: Type.Optional(
@@ -310,7 +314,8 @@ const mediaFields = {
       maxLength: 255,
       description:
         'The name that the recipient sees, instead of the one that comes with the file. Paths, invisible characters and characters that ' +
-        'some system does not allow are removed, and an image or audio gets a matching extension. The result may have at most 230 bytes of UTF-8; a longer name is ' +
+        'some system does not allow are removed, and an image or audio gets a matching extension. The result may have at ' +
+          'most 230 bytes of UTF-8; a longer name is ' +
         'refused, and so is a longer name of an uploaded file without `filename`. Names that come from a server are shortened and ' +
         'keep their extensions.',
     }),

@@ -20,56 +20,53 @@ export const Abilities = record(
     receipts: Type.Array(
       oneOf(['delivered', 'read'], {
         title: 'ReceiptState',
-        description: 'How far a receipt says that a message got.',
+        description: 'The progress of a message that a receipt confirms.',
       }),
-      { description: 'The receipts that recipients may give. A message gets no further than these.' },
+      { description: 'The receipts that may come from recipients. A message gets no further status than these.' },
     ),
     recipients: oneOf(['anyone', 'those_who_wrote'], {
       title: 'Recipients',
-      description: 'Whom the account can write to: `anyone`, or only `those_who_wrote` to it before.',
+      description: 'The people whom the account can write to: `anyone`, or only `those_who_wrote` to it before.',
     }),
     reply_window_seconds: orNull(
       Type.Integer({
         minimum: 1,
         description:
-          'For how long after the last incoming message of a conversation the account may answer it freely; null for any time.',
+          'The time after the last incoming message of a conversation within which the account may reply freely; null for any time.',
       }),
     ),
     links: Type.Array(LinkKind, {
       description:
-        'How a person can link an account. Empty if credentials are all that is needed. `qr` and `code` can be asked for with ' +
-        '`POST /v1/instances/{name}/link`.',
+        'The ways in which a person can link an account. Empty if the account needs only credentials. You can request `qr` ' +
+          'and `code` with `POST /v1/instances/{name}/link`.',
     }),
     logs_out: Type.Boolean({
       description:
-        'Whether an account can be logged out, so that its instance stays and can be linked again, with ' +
-        '`POST /v1/instances/{name}/logout`.',
+        'Whether `POST /v1/instances/{name}/logout` can log an account out. Its instance then stays and can be linked again.',
     }),
     marks_read: Type.Boolean({
-      description: 'Whether the account can tell a sender that it read a message.',
+      description: 'Whether the account can send read receipts.',
     }),
     templates: Type.Boolean({
       description: 'Whether messages can be made from templates that the network approved.',
     }),
     sent_elsewhere: Type.Boolean({
-      description: 'Whether the network shows what the account sends from other clients.',
+      description: 'Whether the network shows the messages that the account sends from other clients.',
     }),
     callbacks: Type.Boolean({
-      description: 'Whether the network posts what happens to a URL of this server.',
+      description: 'Whether the network sends callbacks to a URL of this server.',
     }),
     connected_means: Type.String({ description: 'What `connected` proves, as one sentence in Markdown.' }),
-  },
-  'What the network can do.',
+  },  'The abilities of the network.',
 )
 export type Abilities = Static<typeof Abilities>
 
 const Pace = record(
   'Pace',
   {
-    messages: Type.Integer({ minimum: 1, description: 'How many messages may leave.' }),
-    seconds: Type.Integer({ minimum: 1, description: 'In how many seconds.' }),
-  },
-  'How fast messages are sent.',
+    messages: Type.Integer({ minimum: 1, description: 'The number of messages that may leave.' }),
+    seconds: Type.Integer({ minimum: 1, description: 'The length of the period, in seconds.' }),
+  },  'The highest rate at which messages are sent.',
 )
 export type Pace = Static<typeof Pace>
 
@@ -88,11 +85,11 @@ const WarmUp = record(
   {
     until_hours: Type.Number({
       exclusiveMinimum: 0,
-      description: 'Until how many hours after `linked_at` of the instance.',
+      description: 'The end of this row, in hours after `linked_at` of the instance.',
     }),
-    factor: Type.Number({ minimum: 1, description: 'How many times as long each pause is.' }),
+    factor: Type.Number({ minimum: 1, description: 'The factor by which each pause is longer.' }),
   },
-  'How much longer the pauses are while an account was linked only recently.',
+  'The longer pauses of an account that was linked recently.',
 )
 export type WarmUp = Static<typeof WarmUp>
 
@@ -114,58 +111,58 @@ export const Limits = record(
     media_bytes: MediaBytes,
     dedupes_by_id: Type.Boolean({
       description:
-        'Whether a message that is sent twice with one id reaches the recipient once, or can be recognized by its id. If so, an ' +
-        'attempt whose answer was lost is repeated with that id; if not, the message becomes `unknown`. The description of the network in ' +
-        'the reference says if that is assumed.',
+        'Whether a message that is sent twice with one id reaches the recipient once, or can be recognized by its id. If so, ' +
+          'Posthorn repeats an uncertain attempt with that id; if not, the message becomes `unknown`. The description of the ' +
+          'network says if this is an assumption.',
     }),
-    in_flight: count('How many messages of an instance may await an answer of the network at the same time.'),
-    in_flight_per_recipient: count('How many of them may be texts to one recipient.'),
+    in_flight: count('The number of messages of an instance that may await acknowledgement at the same time.'),
+    in_flight_per_recipient: count('The number of these that may be texts to one recipient.'),
     answer_timeout_seconds: count(
-      'How long an attempt may take to be answered; a file gets the time of its transfer in addition.',
+      'The time within which the network must acknowledge an attempt; a file also gets the time of its transfer.',
     ),
     pacing: orNull(Pace),
     pause: orNull(Pause),
     warm_up: Type.Array(WarmUp, {
       description:
-        'How much longer pauses are after an account was linked, the shortest time first: the first row whose time is not over counts. ' +
-        'Empty if that makes no difference.',
+        'The longer pauses after an account was linked, the shortest time first: the first row that has not ended applies. ' +
+          'Empty if pauses are always the same.',
     }),
     pacing_per_recipient: orNull(Pace),
-    probe_after_seconds: count('How long a connection may be silent before it is probed.'),
-    probe_timeout_seconds: count('How long a probe may take before the connection is ended.'),
+    probe_after_seconds: count('The time for which a connection may be silent before Posthorn probes it.'),
+    probe_timeout_seconds: count('The time within which the network must respond to a probe; then Posthorn ends the connection.'),
   },
-  'The limits of the network. An instance sends at the rate of `pacing`, or with a `pause` between its messages; a network has at ' +
-    'most one of them, and the setting `pacing` of an instance replaces it. `pacing_per_recipient` is for each recipient of an instance ' +
-    'in addition. Null means no limit.',
+  'The limits of the network. An instance sends at the rate of `pacing`, or with a `pause` between its messages; a network ' +
+    'has at most one of them, and the setting `pacing` of an instance replaces it. `pacing_per_recipient` also limits the ' +
+    'messages to each recipient of an instance. Null means no limit.',
 )
 export type Limits = Static<typeof Limits>
 
 const happened = Type.String({ description: 'What happened, in whole sentences.' })
-const next = Type.String({ description: 'What to do next, and by whom, in whole sentences.' })
+const next = Type.String({ description: 'The next step, and the party that takes it, in whole sentences.' })
 const codeFor = (field: string) => Type.String({ description: `The value of \`${field}\`.` })
 
 const NetworkReason = record(
   'NetworkReason',
   { code: codeFor('reason.code'), status: InstanceStatus, happened, next },
-  'Why a connection to the network ends, and the status of the instance then.',
+  'A reason for which a connection to the network ends, and the status of the instance then.',
 )
 
 const NetworkError = record(
   'NetworkError',
   { code: codeFor('error.code'), happened, next },
-  'Why the network refuses a message, or gives it back.',
+  'A reason for which the network rejects or returns a message.',
 )
 
 const NetworkNotice = record(
   'NetworkNotice',
   { code: Type.String({ description: 'The code of the notice.' }), happened, next },
-  'What may have been done otherwise than it was asked for when a message was sent.',
+  'A difference that may arise between the message that a caller sent and the one that the recipient got.',
 )
 
 const NetworkRestriction = record(
   'NetworkRestriction',
   { code: codeFor('restriction.code'), happened, next },
-  'What the network may restrict an account in, or warn of.',
+  'A restriction that the network may put on an account, or a warning of one.',
 )
 
 const JsonSchema = openObject('JsonSchema', 'A JSON Schema (2020-12).')
@@ -173,20 +170,20 @@ const JsonSchema = openObject('JsonSchema', 'A JSON Schema (2020-12).')
 export const Network = record(
   'Network',
   {
-    network: Type.String({ description: 'Names the network in requests.', examples: ['xmpp'] }),
+    network: Type.String({ description: 'The name of the network in requests.', examples: ['xmpp'] }),
     title: Type.String({ description: 'The name of the network for people.', examples: ['XMPP'] }),
     for_trying: Type.Boolean({
-      description: 'Whether the network is for trying the API: then nothing that is sent leaves this server.',
+      description: 'Whether the network is only for trying the API: its messages never leave this server.',
     }),
     description: Type.String({
-      description: 'What the network is, what an address looks like, and what it can promise, in Markdown.',
+      description: 'The network, the form of its addresses, and the guarantees that it can give, in Markdown.',
     }),
     abilities: Abilities,
     limits: Limits,
     settings: JsonSchema,
     credentials: JsonSchema,
     fixed_settings: Type.Array(Type.String(), {
-      description: 'The settings that cannot be changed once the instance is created; the others can be.',
+      description: 'The settings that cannot be changed once the instance is created.',
       examples: [['address']],
     }),
     template_component: orNull(JsonSchema),
@@ -200,8 +197,8 @@ export const Network = record(
       description: 'Every restriction of the network; most have none.',
     }),
   },
-  'A messaging network that this server speaks. `settings` and `credentials` describe those of an instance, and ' +
-    '`template_component` a component of a template when it is sent; null if the network has no templates.',
+  'A messaging network that this server supports. `settings` and `credentials` are the schemas of those of an instance. ' +
+    '`template_component` is the schema of a component of a template message; null if the network has no templates.',
 )
 export type Network = Static<typeof Network>
 

@@ -39,8 +39,9 @@ export const templateFields = {
   components: Type.Array(TemplateComponent, {
     maxItems: maxComponents,
     description:
-      'What the template leaves open: the parameters of its header, its body and its buttons. Passed to the network as you give them; ' +
-      '`template_component` of `GET /v1/networks` is their schema. At most 32 KB of JSON, nested at most 10 levels deep.',
+      "The values of the template's placeholders: the parameters of its header, its body and its buttons. Posthorn passes " +
+        'them to the network as you give them; `template_component` of `GET /v1/networks` is their schema. At most 32 KB of ' +
+        'JSON, nested at most 10 levels deep.',
     examples: [[{ type: 'body', parameters: [{ type: 'text', text: '4711' }] }]],
   }),
 }
@@ -48,7 +49,7 @@ export const templateFields = {
 export const MessageTemplate = record(
   'MessageTemplate',
   templateFields,
-  'Which template the message is made from, and with what.',
+  'The template that the message is made from, and its parameters.',
 )
 export type MessageTemplate = Static<typeof MessageTemplate>
 
@@ -77,13 +78,13 @@ export const Template = record(
     rejected_reason: orNull(
       Type.String({
         maxLength: longestRejection,
-        description: "Why the network rejected it, in the network's own words, if it says so.",
+        description: "The reason for its rejection, in the network's own words, if the network gives one.",
       }),
     ),
     components: Type.Array(TemplateComponent, {
       maxItems: maxTemplateComponents,
       description:
-        'What it consists of, as the network describes it; what is nested without end is left out.',
+        'Its parts, as the network describes them; parts that are nested too deeply are left out.',
     }),
   },
   'A template of the account, which the network has to approve before messages can be made from it.',

@@ -5,7 +5,7 @@ import { oneOf, record } from '../scalars.ts'
 export const WebhookDisabledReason = record('WebhookDisabledReason', {
   code: oneOf(Object.keys(webhookDisabledReasons) as WebhookDisabledCode[], {
     title: 'WebhookDisabledCode',
-    description: '`gone`: the receiver answered 410. `failing`: nothing arrived for five days.',
+    description: '`gone`: the receiver responded with 410. `failing`: no delivery succeeded for five days.',
   }),
   detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
 })

@@ -30,8 +30,8 @@ const choices = {
   ordering: oneOf(webhookOrderings, {
     title: 'WebhookOrdering',
     description:
-      '`none`: each event is delivered as soon as it can be. `per_instance`: the events of one instance are delivered one by one, in ' +
-      'order; one that cannot be delivered holds up those after it until its delivery has `failed`.',
+      '`none`: each event is delivered as soon as possible. `per_instance`: the events of one instance are delivered one by ' +
+        'one, in order; later events wait until the delivery of an earlier one succeeds or has `failed`.',
   }),
 }
 
@@ -40,15 +40,15 @@ const mode = {
     minimum: 1,
     maximum: 100,
     description:
-      'How many events may be sent in one request. With 1, each is sent alone. With more, every request holds `{"events": […]}` and the ' +
-      'id of a batch as its `webhook-id`, even if there is only one event to send. Such a body has at most about 256 KB, unless a ' +
-      'single event is larger. With `ordering: per_instance`, a batch holds consecutive events of one instance.',
+      'The maximum number of events in one request. With 1, each event is sent alone. With more, every request holds ' +
+        '`{"events": […]}` and the id of a batch as its `webhook-id`, even if there is only one event to send. Such a body has ' +
+        'at most about 256 KB, unless a single event is larger. With `ordering: per_instance`, a batch holds consecutive ' +
+        'events of one instance.',
     examples: [1],
   }),
   paused: Type.Boolean({
     description:
-      'While true, nothing is sent, and events are collected until it is false again. A webhook that is not enabled collects no ' +
-      'events for that time.',
+      'While true, nothing is sent, and events are collected until it is false again. A webhook that is not enabled collects no events.',
   }),
 }
 
@@ -100,13 +100,13 @@ const webhook = {
   ),
   pending: Type.Integer({
     minimum: 0,
-    description: 'How many deliveries are pending, including those in progress: its backlog.',
+    description: 'The number of pending deliveries, including those in progress: its backlog.',
     examples: [12],
   }),
   oldest_at: orNull(moment('Since when the oldest of them has been waiting; null if none is.')),
   rate: Type.Number({
     minimum: 0,
-    description: 'How many events per second were delivered over the last minute.',
+    description: 'The number of events per second that were delivered over the last minute.',
     examples: [3.5],
   }),
   lagging_since: orNull(
@@ -147,14 +147,14 @@ const DeliveryAttempt = record('DeliveryAttempt', {
   ),
   started_at: moment('When it started.'),
   duration_ms: Type.Integer({ minimum: 0, description: 'How long it took, in milliseconds.' }),
-  status: orNull(Type.Integer({ description: 'The HTTP status of the answer; null if there was none.' })),
+  status: orNull(Type.Integer({ description: 'The HTTP status of the response; null if there was none.' })),
   error: orNull(
     record('DeliveryError', {
-      code: Type.String({ description: 'Why there was no answer, as a stable code.', examples: ['timeout'] }),
+      code: Type.String({ description: 'The reason why there was no response, as a stable code.', examples: ['timeout'] }),
       detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
     }),
   ),
-  body: orNull(Type.String({ description: 'The first kilobyte of the answer.' })),
+  body: orNull(Type.String({ description: 'The first kilobyte of the response.' })),
 })
 
 export const Delivery = record(
@@ -170,8 +170,9 @@ export const Delivery = record(
     status: oneOf(deliveryStatuses, {
       title: 'DeliveryStatus',
       description:
-        '`pending`: an attempt is scheduled or in progress. `delivered`: the receiver answered 2xx. `failed`: Posthorn gave up; ' +
-        'redeliver the event when the receiver is back. `skipped`: you skipped it; redeliver the event if you need it after all.',
+        '`pending`: an attempt is scheduled or in progress. `delivered`: the receiver responded with 2xx. `failed`: Posthorn ' +
+          'gave up; redeliver the event when the receiver is back. `skipped`: you skipped it; redeliver the event if you need ' +
+          'it after all.',
     }),
     attempts: Type.Array(DeliveryAttempt, { description: 'The result of each attempt, first to last.' }),
     next_attempt_at: orNull(moment('When the next attempt is made.')),

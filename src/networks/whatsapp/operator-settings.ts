@@ -29,7 +29,7 @@ export const settings = {
 export const testSettings = {
   POSTHORN_WHATSAPP_SERVER: setting(
     'wss://web.whatsapp.com/ws/chat',
-    'The URL of WhatsApp's WebSocket for linked accounts. Change it only for tests with a simulator.',
+    "The URL of WhatsApp's WebSocket for linked accounts. Change it only for tests with a simulator.",
     parseSocketUrl,
   ),
   POSTHORN_WHATSAPP_CA_FILE: setting(
@@ -39,7 +39,7 @@ export const testSettings = {
   ),
   POSTHORN_WHATSAPP_ROOT_KEY: setting(
     '',
-    'The public key, in hexadecimal, that certifies `POSTHORN_WHATSAPP_SERVER`, for tests. If not set, WhatsApp's own key.',
+    "The public key, in hexadecimal, that certifies `POSTHORN_WHATSAPP_SERVER`, for tests. If not set, WhatsApp's own key.",
     optional(parsePublicKey),
   ),
 } as const

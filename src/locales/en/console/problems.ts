@@ -183,7 +183,7 @@ export const problems = {
     next: 'Send a smaller file, or less at once.',
   },
   misdirected_request: {
-    title: 'The server does not answer to this name.',
+    title: 'The server does not have this name.',
     next: 'Use the URL that the operator gave you, or ask them to add this name to POSTHORN_ALLOWED_HOSTS.',
   },
   outside_reply_window: {
