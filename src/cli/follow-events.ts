@@ -71,7 +71,7 @@ export async function* followEvents(
         continue
       }
       if (error instanceof ProblemError && !error.problem.retryable) throw refusalOf(error)
-      if (!isAway) explain('the server does not answer; waiting for it')
+      if (!isAway) explain('the server does not respond; waiting for it')
       isAway = true
     }
     if (!signal.aborted) await wait(retryAfter, undefined, { signal }).catch(() => {})

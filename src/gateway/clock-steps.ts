@@ -84,7 +84,7 @@ async function inParts(
   for (;;) {
     const args: Parameters<typeof transaction.run>[1] = { by, now: systemClock.now(), after }
     const part: BroughtBack | undefined = await store.transact(transaction, args).catch((error) => {
-      log.error({ err: error }, 'could not shorten the waits that a clock set back made longer; trying again')
+      log.error({ err: error }, 'could not shorten the waits after the clock was set back; trying again')
       return undefined
     })
     for (const owner of new Set(part?.owners)) wake(owner)

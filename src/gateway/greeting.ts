@@ -25,13 +25,13 @@ export function greeting(
   isTerminal = false,
 ): string {
   const network = config.POSTHORN_DEFAULT_NETWORK
-  const trying = networks.get(network)?.isSimulated ? ' (for trying: nothing leaves this server)' : ''
+  const trying = networks.get(network)?.isSimulated ? ' (only for trying the API: its messages never leave this server)' : ''
   const lines = [
     `Posthorn serves on ${url}`,
     ...(isTerminal && link !== undefined
       ? [
           `  console           ${link}`,
-          '                    signs one browser in, within 10 minutes; `npx posthorn console` makes another link',
+          '                    signs one browser in, within 10 minutes; `npx posthorn console` prints another link',
         ]
       : [`  console           ${url}/console`]),
     `  reference         ${url}/docs`,
@@ -53,7 +53,7 @@ export function greeting(
       ...(isTerminal
         ? [
             `  admin key         ${firstStart.adminKey}`,
-            `                    shown this once, and written to ${firstStart.file}`,
+            `                    shown only this once, and written to ${firstStart.file}`,
           ]
         : [`  admin key         in ${firstStart.file}`]),
     )

@@ -98,7 +98,7 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
     })
   } catch (error) {
     await releaseResources().catch((err) =>
-      log.error({ err }, 'could not release everything that was opened'),
+      log.error({ err }, 'could not release all resources'),
     )
     throw error
   }
@@ -213,7 +213,7 @@ function noteUrl({ POSTHORN_DATA: folder }: Config, url: string, log: Log): void
   } catch (error) {
     log.warn(
       { err: error },
-      'could not write server.url: `posthorn console` does not know where this server is',
+      'could not write server.url: `posthorn console` does not know the URL of this server',
     )
   }
 }

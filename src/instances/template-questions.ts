@@ -40,6 +40,6 @@ export class TemplateQuestions {
   }
 }
 
-const tooLate = { kind: 'unanswered', detail: 'The network did not answer in time.' } as const
+const tooLate = { kind: 'unanswered', detail: 'The network did not respond in time.' } as const
 
 const unanswered = { kind: 'unanswered', detail: 'The connection is not open.' } as const

@@ -86,7 +86,7 @@ const passingStatuses = new Set([408, 425, 429])
 /** The failure for a status that is not wanted. */
 export function statusFailure(status: number): NetFailure {
   const permanent = status < 500 && !passingStatuses.has(status)
-  return new NetFailure('status', permanent, `the server answered with the status ${status}`, { status })
+  return new NetFailure('status', permanent, `the server responded with the status ${status}`, { status })
 }
 
 /** The failure for a connection that the server closed. */
@@ -101,7 +101,7 @@ export function failureFrom(caught: unknown): NetFailure {
   const failure = (reason: FailureReason, permanent: boolean, clause: string) =>
     new NetFailure(reason, permanent, clause, { code })
   if (code.startsWith('HPE_'))
-    return failure('malformed', true, `the server's answer is not valid HTTP (${code})`)
+    return failure('malformed', true, `the server's response is not valid HTTP (${code})`)
   if (isAboutCertificate(code))
     return failure('tls', true, `the server's certificate was not accepted (${code})`)
   if (/^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO)/.test(code))

@@ -141,7 +141,7 @@ export class Timeouts {
 }
 
 function usualSentence(step: Step): string {
-  return step === 'stall' ? 'the server stopped sending' : 'the server took too long to answer'
+  return step === 'stall' ? 'the server stopped sending' : 'the server took too long to respond'
 }
 
 function tooSlow(sentence: string): NetFailure {

@@ -117,7 +117,7 @@ async function signOut(
 }
 
 const usedUp =
-  'The link was used already, or its time is over. Run `npx posthorn console` for another one, or sign in with a key.'
+  'The link was used already, or its time is over. Run `npx posthorn console` for a new link, or sign in with a key.'
 
 function refuse(detail?: string): never {
   throw unauthenticated(detail)
@@ -137,7 +137,7 @@ function credentialIn(body: unknown): [kind: (typeof kinds)[number], secret: str
   throw invalid({
     pointer: '',
     code: 'wrong_form',
-    detail: 'Send an object with one of `key`, `code` and `operator_token`, which is a text.',
+    detail: 'Send an object with one of `key`, `code` and `operator_token`, whose value is a string.',
   })
 }
 

@@ -25,12 +25,12 @@ export const createKey = command({
       type: 'string',
       value: 'admin|send|read',
       required: true,
-      description: 'What the key may do: everything, send and read, or read.',
+      description: 'The rights of the key: everything, sending and reading, or reading.',
     },
     name: {
       type: 'string',
       value: 'NAME',
-      description: 'What people call the key, such as "Order system".',
+      description: 'A name for the key, such as "Order system".',
     },
     expires: {
       type: 'string',
@@ -77,12 +77,12 @@ async function storeKey(
   const created = await store.transact(createApiKey, { key: { ...row, organization_id: owner.id } })
   if (created.kind === 'limit_reached')
     throw new Refusal(
-      `"${organization}" has as many keys as an organization may have; revoke those that nobody uses with \`npx posthorn keys revoke\``,
+      `"${organization}" has as many keys as an organization may have; revoke unused ones with \`npx posthorn keys revoke\``,
     )
 }
 
 /** The key stands alone on standard output, so that `KEY=$(posthorn keys create …)` takes it and nothing else. */
 function show(id: string, organization: string, role: Role, key: string): void {
-  explain(`The ${role} key of ${organization}, shown this once; its id, by which it is revoked, is ${id}:`)
+  explain(`The ${role} key of ${organization}, shown only this once; to revoke it, use its id, ${id}:`)
   print(key)
 }

@@ -85,6 +85,6 @@ async function forward(event: Event, { target, secret, signal }: Forwarding): Pr
     return styleText(response.ok ? 'green' : 'red', `  → ${response.status} ${took}`)
   } catch (error) {
     const { message, cause } = error as Error
-    return styleText('red', `  → no answer: ${cause instanceof Error ? cause.message : message}`)
+    return styleText('red', `  → no response: ${cause instanceof Error ? cause.message : message}`)
   }
 }

@@ -19,7 +19,7 @@ export async function examineServer(config: Config, running: boolean): Promise<F
     const { body } = await createClient({ baseUrl: url }).call(getReadiness, { signal })
     return [readinessOf(url, body)]
   } catch (error) {
-    const detail = `running on this data folder, but does not answer at ${url}: ${reasonOf(error)}`
+    const detail = `running on this data folder, but does not respond at ${url}: ${reasonOf(error)}`
     const advice =
       'see its log: it may be starting or stopping, or listen elsewhere because it was started with other settings'
     return [fail(detail, advice)]

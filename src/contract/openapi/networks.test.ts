@@ -53,22 +53,22 @@ describe('the networks', () => {
     assert.ok(section.includes('| pauses are 4 times as long until 24 h, 2 times as long until 168 h; '))
   })
 
-  test('each says in words what it can do, and what becomes of a message after a lost answer', () => {
+  test('each says in words what it can do, and what happens to a message after a lost acknowledgement', () => {
     for (const row of [
       '| Receipts | `delivered` |',
-      '| Who can be written to first | nobody: only those who wrote to the account can be written to |',
-      '| How long a conversation can be answered | freely for 24 hours after its last incoming message |',
+      '| Recipients of a first message | only people who have written to the account |',
+      '| Time to reply to a conversation | freely for 24 hours after its last incoming message |',
       '| Message ids | assigned by the network when it accepts a message; until then, `network_message_id` is null |',
-      '| After a lost answer | unknown after a lost answer: the attempt is not repeated, and the message becomes `unknown` |',
+      '| After a lost acknowledgement | the attempt is not repeated, and the message becomes `unknown` |',
       '| What `connected` proves | A pigeon came back. |',
       '| Messages from approved templates | yes |',
     ])
       assert.ok(section.includes(row), row)
     assert.ok(otherSection.includes('| Receipts | none: `sent` is the last status |'))
-    assert.ok(otherSection.includes('| How long a conversation can be answered | at any time |'))
+    assert.ok(otherSection.includes('| Time to reply to a conversation | at any time |'))
     assert.ok(
       otherSection.includes(
-        '| After a lost answer | deduplicates by id: the attempt is repeated with the same id; the description says if that is assumed |',
+        '| After a lost acknowledgement | the attempt is repeated with the same id, by which the network deduplicates; the description says if that is assumed |',
       ),
     )
     assert.ok(!otherSection.includes('## Notices') && !otherSection.includes('## Restrictions'))

@@ -104,7 +104,7 @@ function refuseTooMany(wanted: Wanted): void {
   throw invalid({
     pointer: 'query/from',
     code: 'out_of_range',
-    detail: `A reply has at most ${most} intervals${limited}. Ask for a shorter time${next}${longer}.`,
+    detail: `A response has at most ${most} intervals${limited}. Ask for a shorter time${next}${longer}.`,
   })
 }
 

@@ -105,7 +105,7 @@ export class EventCounter {
       if (this.#waiting.size > 0 && !this.#ending) this.#begin()
       this.#nextLook.in(lookEvery)
     } catch (error) {
-      this.#context.log.error({ err: error }, 'could not read which events are to be counted')
+      this.#context.log.error({ err: error }, 'could not read the events to count')
       this.#nextLook.afterFailure()
     }
   }

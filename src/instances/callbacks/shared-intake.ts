@@ -88,7 +88,7 @@ export class SharedIntake {
     } catch (error) {
       if (!(error instanceof UnreadableCallback)) throw error
       // However often the network repeats it, it stays the same.
-      this.#context.log.error({ err: error, network }, 'a callback for many accounts could not be understood')
+      this.#context.log.error({ err: error, network }, 'could not parse a callback for many accounts')
       return []
     }
   }

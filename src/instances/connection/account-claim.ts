@@ -66,7 +66,7 @@ async function verify(
     ])
   } catch (error) {
     if (error instanceof SealBroken) return 'refused'
-    log.error({ err: error, instance_id: holder }, 'could not have the claim of an account proven again')
+    log.error({ err: error, instance_id: holder }, 'could not verify again that an instance can reach its account')
     return 'unknown'
   } finally {
     alarm.cancel()

@@ -14,7 +14,7 @@ export interface PagePicture {
 export function readPagePicture({ picture, title }: CreateLinkPage): PagePicture | undefined {
   if (picture === undefined) return undefined
   if (title === undefined) {
-    const detail = 'The value is required with a picture: it is read out to those who cannot see that.'
+    const detail = 'The value is required with a picture, because screen readers read it out instead.'
     throw invalid({ pointer: '/title', code: 'missing', detail })
   }
   if (!isBase64(picture))
@@ -31,7 +31,7 @@ export function readPagePicture({ picture, title }: CreateLinkPage): PagePicture
   if (!size || size.width === 0 || size.height === 0)
     throw unfit(
       'wrong_form',
-      'The picture does not say how large it is: it is damaged, or only its beginning.',
+      'The picture does not contain its size: it is damaged or incomplete.',
     )
   if (size.width > side || size.height > side)
     throw tooLarge(`${side} × ${side} pixels`, `${size.width} × ${size.height}`)

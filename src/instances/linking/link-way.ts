@@ -82,7 +82,7 @@ export async function refuseUnlinkable(
     const detail =
       kinds.length > 0
         ? `The network can link an account by the kind ${kinds.map((known) => `\`${known}\``).join(' or ')}.`
-        : 'Accounts of this network are not linked. Its credentials are all that an instance needs.'
+        : 'Accounts of this network are not linked. An instance needs only credentials.'
     throw new Problem('link_kind_not_supported', { detail })
   }
   if (await isLinked(context, driver, row)) throw new Problem('already_linked')
@@ -127,7 +127,7 @@ export function linkWayOf({ kind = 'qr', phone }: StartLink): LinkWay {
     throw invalid({ pointer: '/phone', code: 'requires_kind_code', detail })
   }
   if (phone === undefined) {
-    const detail = 'The code is for the app on one phone: send its number.'
+    const detail = 'A code works only in the app on one phone: send the number of that phone.'
     throw invalid({ pointer: '/phone', code: 'missing', detail })
   }
   return { kind, phone: digitsOf(phone) }

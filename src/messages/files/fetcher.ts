@@ -169,7 +169,7 @@ export class FileFetcher<Taken> {
       try {
         await this.#lookOnce()
       } catch (error) {
-        this.#parts.log.error({ err: error }, 'could not read which files to fetch')
+        this.#parts.log.error({ err: error }, 'could not read the files to fetch')
         this.#wakeUp.afterFailure()
       }
     }

@@ -53,7 +53,7 @@ export const cancelMessages = (context: MessageOperationsContext) =>
 const nothingNamed = {
   pointer: '',
   code: 'missing',
-  detail: 'Name at least one filter, or set `all` to true to cancel everything that is queued.',
+  detail: 'Give at least one filter, or set `all` to true to cancel every queued message.',
 }
 
 async function tellOf(

@@ -163,7 +163,7 @@ function nameOf({ url, ca = '', proxy, guard }: Trusting, { keptFor = '' }: Http
 function checkHeaders(response: IncomingMessage, maxBytes: number): void {
   // A few bytes that unpack to many would be counted as few; it was asked to send them as they are.
   if (!/^(identity)?$/i.test(response.headers['content-encoding'] ?? ''))
-    throw malformed('the server compressed its answer, which it was asked not to do')
+    throw malformed('the server compressed its response, although it was asked not to')
   if ((sizeOf(response) ?? 0) > maxBytes) throw tooLarge(maxBytes)
 }
 

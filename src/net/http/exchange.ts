@@ -182,7 +182,7 @@ function ask(
   let interim = 0
   asked.on('information', () => {
     if (++interim > maxInterimResponses)
-      asked.destroy(malformed('the server gives no end of interim answers'))
+      asked.destroy(malformed('the server sends interim responses without end'))
   })
   const free = new Promise<boolean>((resolve) => {
     asked.on('close', () => {
@@ -198,7 +198,7 @@ function ask(
     })
     asked.on('error', reject)
     // A response that asks to go on in another protocol ends without an error.
-    asked.on('close', () => reject(malformed('the server gave no answer')))
+    asked.on('close', () => reject(malformed('the server sent no response')))
   })
 }
 

@@ -21,7 +21,7 @@ const clauses: Readonly<Record<NameFault, string>> = {
   fault: "the server's name could not be looked up",
   busy:
     `this organization already has ${inFull(limitPerParty)} names being looked up and ${inFull(queuePerParty)} waiting for it, ` +
-    'and may have no more; use fewer servers whose name servers do not answer, or try again in a few seconds',
+    'and may have no more; use fewer servers whose name servers do not respond, or try again in a few seconds',
 }
 
 /** The failure of a look-up. It does not repeat the name, and its code is the one of the system's resolver. */

@@ -56,6 +56,6 @@ function failureIn({ statusCode = 0 }: IncomingMessage): NetFailure | null {
 function failureOf(error: Error): NetFailure {
   const code = 'code' in error ? String(error.code) : ''
   if (code === headerOverflow)
-    return new NetFailure('malformed', false, 'the proxy answered with more than this server reads')
+    return new NetFailure('malformed', false, 'the proxy sent a longer response than this server reads')
   return code.startsWith('HPE_') ? malformedReply() : hungUp()
 }

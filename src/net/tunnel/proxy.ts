@@ -86,5 +86,5 @@ export function hungUp(): NetFailure {
 
 /** The answer of the proxy is not what its protocol says. */
 export function malformedReply(): NetFailure {
-  return new NetFailure('malformed', false, 'the proxy gave an answer that its protocol does not know')
+  return new NetFailure('malformed', false, 'the proxy sent a response that its protocol does not define')
 }

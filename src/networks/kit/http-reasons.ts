@@ -25,7 +25,7 @@ export function httpReasons(api: string) {
       `${tries} If this continues, ask the operator.`,
     ),
     connection_reset: lost(`The connection to the ${api} broke.`, 'Posthorn reconnects.'),
-    answer_timeout: lost(`The ${api} did not answer in time.`, 'Posthorn reconnects.'),
+    answer_timeout: lost(`The ${api} did not respond in time.`, 'Posthorn reconnects.'),
     server_error: lost(`The ${api} failed.`, tries),
   } as const satisfies Record<string, DescribedReason>
 }

@@ -19,7 +19,7 @@ test('every row of both tables is in the reference, and its addresses are valid'
 test('answers by attempt are described', () => {
   const text = reference()
   const twice =
-    'Attempt 1: refused temporarily (`recipient_busy`); attempt 2: refused temporarily (`recipient_busy`); ' +
+    'Attempt 1: rejected temporarily (`recipient_busy`); attempt 2: rejected temporarily (`recipient_busy`); ' +
     'attempt 3 and later: accepted, then confirmed as `delivered`.'
   assert.ok(text.includes(twice))
   assert.ok(text.includes('| Accepted after 0.5 s, then confirmed as `delivered`. |'))

@@ -20,12 +20,12 @@ const followUps: Readonly<Record<FollowUp, string>> = {
   vouched: 'said to be `delivered` by the network, which names only the message',
   read: 'confirmed as `read`',
   'read all': `confirmed as \`read\` with all before it, if nothing follows within ${readsAllAfter / 1000} s`,
-  reply: 'answered with its text, or the caption or name of its file',
-  repeat: 'the same answer arrives again with the same id',
-  share: 'answered with the file at its URL if the text is one, and otherwise with the text',
-  'share kept': 'answered with a text file that has the beginning of its text',
+  reply: 'replied to with its text, or the caption or name of its file',
+  repeat: 'the same reply arrives again with the same id',
+  share: 'replied to with the file at its URL if the text is one, and otherwise with the text',
+  'share kept': 'replied to with a text file that has the beginning of its text',
   'other delivered': 'confirmed as `delivered` by their other address',
-  'other reply': 'answered from that address with its text, or the caption or name of its file',
+  'other reply': 'replied to from that address with its text, or the caption or name of its file',
   return: `returned (\`${returnedError.code}\`)`,
 }
 
@@ -55,17 +55,17 @@ function describeAnswer(answer: ScriptedAnswer): string {
       return [...first, `accepted${after}${notice}`, ...then].join(', then ')
     }
     case 'refuses':
-      return `refused ${answer.error.permanent ? 'permanently' : 'temporarily'} (\`${answer.error.code}\`)`
+      return `rejected ${answer.error.permanent ? 'permanently' : 'temporarily'} (\`${answer.error.code}\`)`
     case 'defers':
       return `deferred by ${answer.seconds} s${answer.scope === 'instance' ? ', as is every message of the instance' : ''} (\`${answer.error.code}\`)`
     case 'uncertain':
       return answer.arrives
-        ? 'the message arrives, but the answer is lost'
-        : 'neither the message nor an answer arrives'
+        ? 'the message arrives, but the acknowledgement is lost'
+        : 'neither the message nor an acknowledgement arrives'
     case 'drops':
-      return 'the message arrives, but the connection breaks before the answer'
+      return 'the message arrives, but the connection breaks before the acknowledgement'
     case 'silent':
-      return 'never answered'
+      return 'never acknowledged'
   }
 }
 
@@ -78,7 +78,7 @@ export function describeConnection({ summary, effect }: ConnectionScript): strin
 /** The reference of the sandbox in Markdown, rendered from the scripts. */
 export function reference(): string {
   return [
-    'A simulated network for trying everything without an account. Nothing leaves Posthorn. The address of the recipient ' +
+    'A simulated network on which you can try everything without an account. Nothing leaves Posthorn. The address of the recipient ' +
       'decides what happens to a message; the settings of the instance decide what happens to its connection.',
     '## Addresses',
     'An address is `<name>@<behaviour>.sandbox`. You choose the name; each name is a separate recipient. The sandbox ' +
@@ -105,25 +105,26 @@ export function reference(): string {
       ),
     ].join('\n'),
     'With the setting `link` and without a token, an instance must be linked before it opens; the link expires after ' +
-      `${linkSteps} steps. \`POST /v1/instances/{name}/link\` starts anew, by a QR code or a code for any phone number, and ` +
-      '`POST /v1/instances/{name}/logout` takes the token away: whatever its settings, the instance must be linked then. ' +
+      `${linkSteps} steps. \`POST /v1/instances/{name}/link\` starts again, by a QR code or a code for any phone number, and ` +
+      '`POST /v1/instances/{name}/logout` removes the token: then the instance must be linked, with any settings. ' +
       `Credentials are optional: any \`token\` except \`${refusedToken}\` is accepted.`,
     'Messages leave at any pace, unless the setting `pacing` says otherwise. With `{"pause": {"min_seconds": 1, "max_seconds": 3}}`, an ' +
       'instance pauses after each message, and twice as long on the day after `linked_at`, as on networks for personal accounts.',
     '## Templates',
-    'Every account has the same templates; `components` has the form that Meta gives it. One that may not be sent, or whose ' +
-      'parameters do not fit, fails as it does at a real network. Otherwise the address decides what happens.',
+    'Every account has the same templates; `components` has the form that Meta gives it. A template that may not be sent, or ' +
+      'whose parameters do not fit, fails as it does at a real network. Otherwise the address decides what happens.',
     templateTable(),
     '## Reply window',
-    'With the setting `reply_window_seconds`, an instance may answer somebody only for that long after they last wrote. Have somebody write, by ' +
-      'a callback or at an address that answers; `window_ends_at` of their message says until when you may answer. A minute after that, ' +
-      'texts and files to them are refused with `outside_reply_window`. Whoever has not written at all can be written to.',
+    'With the setting `reply_window_seconds`, an instance may reply to a person only for that long after they last wrote. ' +
+      'Let a person write, by a callback or at an address that replies; `window_ends_at` of their message says until when you ' +
+      'may reply. A minute after that, Posthorn refuses texts and files to them with `outside_reply_window`. You can write at ' +
+      'any time to people who have never written.',
     '## Callbacks',
-    'The sandbox calls back, too: play it, and see a message come in. Create an instance with a `token`, and post what somebody ' +
-      'wrote to its `callback_url`, signed with that token:',
+    'The sandbox also has callbacks: send one, and see a message arrive. Create an instance with a `token`, and post the ' +
+      'message of a person to its `callback_url`, signed with that token:',
     ['```sh', ...callbackExample, '```'].join('\n'),
-    'The answer is 200 once the callback is stored, 401 if the signature is wrong, and 400 if the body is. If you stop the instance, ' +
-      'its callbacks wait until you start it again.',
+    'The response is 200 once the callback is stored, 401 if the signature is wrong, and 400 if the body is wrong. If ' +
+      'you stop the instance, its callbacks wait until you start it again.',
   ].join('\n\n')
 }
 

@@ -33,15 +33,15 @@ export const sandboxSettings = Type.Object(
         minimum: 1,
         maximum: 86_400 * 30,
         description:
-          'For how long somebody who wrote may be answered, as on some networks: Posthorn refuses what comes more than a minute later. By default ' +
-          'at any time.',
+          'The time for which the account may reply to a person after they wrote, as on some networks: Posthorn refuses ' +
+            'messages more than a minute later. By default, there is no limit.',
       }),
     ),
     link: Type.Optional(
       Type.Enum(['qr', 'code', 'url', 'question'], {
         description:
-          'Without a token, the account must be linked first: a person has to scan a QR code, type a pairing code, open a page, or ' +
-          'answer a question, which names the answer.',
+          'Without a token, the account must be linked first: a person has to scan a QR code, type a pairing code, open a ' +
+            'page, or answer a question, which contains its answer.',
       }),
     ),
     links_after_seconds: Type.Optional(
@@ -50,7 +50,7 @@ export const sandboxSettings = Type.Object(
         maximum: 86_400,
         default: 5,
         description:
-          'After how many seconds the sandbox acts as if somebody had done so. It waits for the answer to a `question`.',
+          'The number of seconds after which the sandbox acts as if a person had done so. It waits for the answer to a `question`.',
       }),
     ),
     link_step_seconds: Type.Optional(

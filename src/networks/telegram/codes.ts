@@ -41,7 +41,7 @@ export const reasons = {
   ),
   rate_limited: lost('Telegram limits how often the bot may ask.', tries),
   not_telegram: lost(
-    'What answered is not the Bot API.',
+    'Another server than the Bot API responded.',
     `${tries} If this continues, ask the operator to check \`POSTHORN_TELEGRAM_API\`, and any proxy in between.`,
   ),
   update_too_large: lost(
@@ -75,7 +75,7 @@ const chooseAnother = 'Choose another recipient.'
 const recipients = {
   recipient_unknown: {
     happened: 'The bot knows no such chat.',
-    next: 'Check the address. Somebody must have written to this bot before it can write to them.',
+    next: 'Check the address. A person must write to this bot before it can write to them.',
   },
   recipient_not_started: {
     happened: 'The person has never written to the bot.',
@@ -117,7 +117,7 @@ const messages = {
   file_empty: { happened: 'Telegram accepts no empty file.', next: 'Send a file with content.' },
   message_refused: {
     happened: 'Telegram refused the message.',
-    next: 'Change the message or the recipient; `network_code` is the answer of Telegram.',
+    next: 'Change the message or the recipient; `network_code` is the error of Telegram.',
   },
   rate_limited: {
     happened: 'Telegram limits how many messages the bot may send.',
@@ -127,7 +127,7 @@ const messages = {
   network_unreachable: { happened: 'The Bot API could not be reached.', next: triesAgain },
   upload_interrupted: { happened: 'The connection broke before the whole file was sent.', next: triesAgain },
   token_refused: { happened: 'Telegram refused the token of the bot.', next: triesAgain },
-  answer_unusable: { happened: 'What answered is not the Bot API.', next: triesAgain },
+  answer_unusable: { happened: 'Another server than the Bot API responded.', next: triesAgain },
 } satisfies Record<string, CodeMeaning>
 
 /** Why a message may be refused or deferred. */

@@ -85,7 +85,7 @@ export const reasons = {
     `${tries} If this continues, look the code up in the list of error codes of the Cloud API.`,
   ),
   not_cloud_api: lost(
-    'What answered is not the Cloud API.',
+    'Another server than the Cloud API responded.',
     `${tries} If this continues, ask the operator to check any proxy between the server and Meta.`,
   ),
   ...httpReasons('Cloud API'),
@@ -132,7 +132,7 @@ const recipients = {
     next: 'Use the phone number of the person.',
   },
   group_unusable: {
-    happened: 'Meta has no such group for this number, has suspended it, or nobody else is in it.',
+    happened: 'Meta has no such group for this number, has suspended it, or the group has no other members.',
     next: 'Look at the group: whether it is still there, who is in it, and what Meta says of it.',
   },
   country_restricted: {
@@ -248,7 +248,7 @@ const accounts = {
     happened: 'The file could not be uploaded to WhatsApp, and nothing was sent.',
     next: triesAgain,
   },
-  not_cloud_api: { happened: 'Something else than the Cloud API answered.', next: triesAgain },
+  not_cloud_api: { happened: 'Another server than the Cloud API responded.', next: triesAgain },
 } satisfies Record<string, CodeMeaning>
 
 /** Why a message may be refused, deferred or given back. */

@@ -28,7 +28,8 @@ function refused(happened: string, next: string): DescribedReason {
 /** Codes about the account, and its link to the phone. */
 const accounts = {
   logged_out: loggedOut(
-    'The account is no longer linked: somebody removed this device on the phone, or WhatsApp removed it, as it does when the phone was offline for two weeks.',
+    'The account is no longer linked: this device was removed on the phone, or by WhatsApp, as happens when the phone was ' +
+      'offline for two weeks.',
     linkAgain,
   ),
   passkey_required: refused(
@@ -39,10 +40,10 @@ const accounts = {
     'WhatsApp refused the request for a code to link the phone number.',
     'Check the phone number, or link by a QR code. WhatsApp refuses if there were too many attempts; then wait some hours.',
   ),
-  link_failed: lost('The answer of the phone could not be verified, so nothing was linked.', tellTheOperator),
+  link_failed: lost('The response of the phone could not be verified, so nothing was linked.', tellTheOperator),
   replaced: lost(
     'Another program uses the same link to the account.',
-    `${tries} If two servers run on copies of one data folder, stop one of them. If not, somebody has copied the keys: remove the device on the phone, and link the account again.`,
+    `${tries} If two servers run on copies of one data folder, stop one of them. If not, the keys were copied: remove the device on the phone, and link the account again.`,
   ),
   account_locked: refused(
     'WhatsApp has locked the account.',
@@ -58,7 +59,8 @@ const accounts = {
   ),
   client_outdated: refused(
     'WhatsApp refuses the client: its version is too old, or WhatsApp does not accept the name of its browser.',
-    'Ask the operator to set a current version (`POSTHORN_WHATSAPP_VERSION`), and a usual browser (`POSTHORN_WHATSAPP_BROWSER`), then start the instance.',
+    'Ask the operator to set a current version (`POSTHORN_WHATSAPP_VERSION`), and a usual browser ' +
+      '(`POSTHORN_WHATSAPP_BROWSER`), then start the instance.',
   ),
   refused_by_whatsapp: refused(
     'WhatsApp refused the connection, and Posthorn does not know why.',
@@ -78,15 +80,15 @@ const ways = {
     `${tellTheOperator} A proxy that looks into connections is refused as well.`,
   ),
   server_not_proven: lost(
-    'What answered could not prove that it is WhatsApp.',
+    'The server could not prove that it is WhatsApp.',
     `${tellTheOperator} Nothing is sent until it can.`,
   ),
   not_whatsapp: lost(
-    'What answered is not WhatsApp.',
+    'The server is not WhatsApp.',
     `${tries} If this continues, ask the operator to check any proxy in between.`,
   ),
   connection_reset: lost('The connection to WhatsApp broke, or WhatsApp closed it.', again),
-  answer_timeout: lost('WhatsApp did not answer in time.', again),
+  answer_timeout: lost('WhatsApp did not respond in time.', again),
   stream_error: lost('WhatsApp ended the connection for an unknown reason.', again),
   server_error: lost('WhatsApp failed.', tries),
   service_unavailable: lost('WhatsApp does not accept connections at the moment.', tries),
@@ -116,11 +118,12 @@ const here = {
   ),
   too_many_keys: refused(
     'The link has more keys than an instance may store.',
-    'Remove this device in WhatsApp on the phone (“Linked devices”), start the instance, and link the account again once it is `logged_out`. Or have the operator raise `POSTHORN_KEY_LIMIT`.',
+    'Remove this device in WhatsApp on the phone (“Linked devices”), start the instance, and link the account again once it ' +
+      'is `logged_out`. Or have the operator raise `POSTHORN_KEY_LIMIT`.',
   ),
   worker_crashed: lost('The process that held the connection ended.', `${again} Tell the operator.`),
   worker_silent: lost(
-    'The process that held the connection did not answer any more, and was ended.',
+    'The process that held the connection stopped responding, and was ended.',
     `${again} Tell the operator.`,
   ),
   worker_out_of_memory: lost(
@@ -129,7 +132,8 @@ const here = {
   ),
   quarantined: lost(
     'Processes ended more than once while they worked for this account, so it is kept apart from all others.',
-    'Posthorn tries again with a process for this account alone, each time after a longer pause. Tell the operator; look at what the phone or others send to the account.',
+    'Posthorn tries again with a process for this account alone, each time after a longer pause. Tell the operator; look at ' +
+      'what the phone or others send to the account.',
   ),
   quarantine_over: lost('For an hour, nothing happened while the account was kept apart.', again),
   library_missing: refused(
@@ -162,11 +166,11 @@ const recipients = {
   reach_out_restricted: {
     happened:
       'WhatsApp does not let this account write to new people for a time, because it did so too often.',
-    next: 'People who wrote to the account can be answered. `restriction` of the instance shows until when, if WhatsApp says so.',
+    next: 'You can still reply to people who wrote to the account. `restriction` of the instance shows until when, if WhatsApp says so.',
   },
   new_chats_limit: {
     happened: 'The account has written to as many new people as WhatsApp allows for a time.',
-    next: 'People who wrote to the account can be answered. `restriction` of the instance shows until when, if WhatsApp says so.',
+    next: 'You can still reply to people who wrote to the account. `restriction` of the instance shows until when, if WhatsApp says so.',
   },
   not_in_group: {
     happened: 'There is no such group, or the account is not in it, or may not write in it.',
@@ -245,7 +249,7 @@ export type NoticeCode = keyof typeof notices
 export const restrictions = {
   reach_out_restricted: {
     happened: 'WhatsApp does not let the account write to new people, because it did so too often.',
-    next: 'People who wrote to the account can be answered. Write to fewer people who do not expect it.',
+    next: 'You can still reply to people who wrote to the account. Write to fewer people who do not expect it.',
   },
   temporarily_banned: {
     happened: 'WhatsApp has banned the account for a time.',
@@ -257,7 +261,7 @@ export const restrictions = {
   },
   new_chats_limit: {
     happened: 'The account has written to as many new people as WhatsApp allows.',
-    next: 'People who wrote to the account can be answered.',
+    next: 'You can still reply to people who wrote to the account.',
   },
 } satisfies Record<string, CodeMeaning>
 export type RestrictionCode = keyof typeof restrictions

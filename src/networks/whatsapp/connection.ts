@@ -256,7 +256,7 @@ export class WhatsAppConnection implements DriverConnection {
   /** So that one can see whether the history came without which WhatsApp may refuse messages to known contacts. */
   #toldHistory({ tokens, addresses }: WorkerClientEvent & { kind: 'history-read' }): void {
     const { log, instance } = this.#context
-    log.info({ instance_id: instance, tokens, addresses }, 'the phone handed over a part of the history')
+    log.info({ instance_id: instance, tokens, addresses }, 'the phone transferred a part of the history')
   }
 
   async #mediaHosts(fresh: boolean): Promise<MediaConnection> {

@@ -1,10 +1,10 @@
 /** The description of the network in the reference. */
 export const description = `A WhatsApp account, linked by its phone as WhatsApp Web is. WhatsApp offers no API for that: Posthorn speaks its protocol
-with the library Baileys. Use this network for accounts of people, at the pace of people. For bulk messages, templates and a contract with
+with the library Baileys. Use this network for personal accounts, at the pace of a person. For bulk messages, templates and a contract with
 Meta, use the WhatsApp Cloud API.
 
-**WhatsApp does not allow unofficial clients, and may restrict or ban the account.** Use a number that you can afford to lose. Write to people who
-expect it, begin slowly, and send only to numbers that you know to have an account.
+**WhatsApp does not allow unofficial clients, and may restrict or ban the account.** Use a number that you can afford to lose.
+Write to people who expect to hear from you, begin slowly, and send only to numbers that you know to have an account.
 
 An address is a phone number with its country code, such as \`+49 151 12345678\`; the id of a person (LID), such as
 \`123456789012345@lid\`; or the id of a group that the account is in, such as \`120363021033254949@g.us\`. You find ids in
@@ -19,75 +19,79 @@ curl "$URL/v1/instances/support/link" -H "Authorization: Bearer $KEY" -H 'Accept
 
 On the phone, choose “Settings”, “Linked devices”, “Link a device”, and scan the picture. It is valid until \`expires_at\`; then fetch
 the next one. With \`{"kind": "code", "phone": "+4915112345678"}\`, the step is a code of eight characters
-instead, to be entered at “Link with phone number instead”. If nobody scans or enters it in time, the instance is \`stopped\` with \`link_expired\`.
+for “Link with phone number instead”. If the code is not used in time, the instance is \`stopped\` with \`link_expired\`.
 
 - The phone must be online at least every two weeks, or WhatsApp removes the link: \`logged_out\`.
-- From some accounts, WhatsApp demands a passkey. It signs only for the page of WhatsApp Web in a browser, so Posthorn cannot pass it on, and
-  says so at once: \`passkey_required\`. Neither a code instead of the picture nor a new registration helps. Accounts that are linked already stay linked,
-  so do not log them out. Otherwise link another account, or use the Cloud API.
-- If the link fails though the picture is right, WhatsApp may refuse the version of the client or the name of its browser:
+- For some accounts, WhatsApp requires a passkey. A passkey works only on the page of WhatsApp Web in a browser, so Posthorn
+  cannot use it, and reports \`passkey_required\` at once. Neither a code instead of the picture nor a new registration helps.
+  Accounts that are linked already stay linked, so do not log them out. Otherwise link another account, or use the Cloud API.
+- If linking fails although the picture is right, WhatsApp may be rejecting the version of the client or the name of its browser:
   \`client_outdated\`. Both are settings of the operator.
-- An account may be linked by several instances, also of different organizations: each is a device of its own on the phone, and gets what
-  comes in by itself. WhatsApp limits how many devices can be linked to an account.
-- If the server dies while a phone links the account, the phone may list a device that nobody uses. Remove it there, and link again.
-- That the server is WhatsApp is proven twice: by TLS, which no setting turns off, and by the certificate of WhatsApp's own protocol.
+- Several instances may link the same account, even instances of different organizations: each is a separate device on the
+  phone, and receives all messages. WhatsApp limits the number of devices of an account.
+- If the server dies while a phone links the account, the phone may list an unused device. Remove it there, and link again.
+- The server must prove twice that it is WhatsApp: by TLS, which no setting turns off, and by the certificate of WhatsApp's own protocol.
 - With a \`proxy\`, files go through it, too.
 - Logging out (\`POST /v1/instances/{name}/logout\`) and removing the instance both remove the device on the phone.
 
 ## How far a message got
 
-- \`sent\`: WhatsApp acknowledged it. \`delivered\`: a device of the recipient has it. \`read\`: the recipient read it; only people with
-  read receipts turned on let others know. In a group, one member is enough for either.
+- \`sent\`: WhatsApp acknowledged it. \`delivered\`: a device of the recipient has it. \`read\`: the recipient read it; only
+  people with read receipts turned on send this. In a group, one member is enough for either.
 - A message keeps its id and its content in every attempt. If the acknowledgement is lost, it is sent again with the same id, and clients of
-  WhatsApp show one message for one id. That is what they are known to do; WhatsApp promises it nowhere.
+  WhatsApp show one message for one id. This is known from observation; WhatsApp does not promise it.
 - A receipt is stored before Posthorn acknowledges it. If the server dies in between, WhatsApp sends it again.
-- A device that cannot decrypt a message asks for it again, and gets it, also after a restart.
-- A number without an account is \`recipient_not_on_network\`. Whether it has one is asked before anything is sent.
+- If a device cannot decrypt a message, it asks for it again, and Posthorn sends it again, even after a restart.
+- A number without an account is \`recipient_not_on_network\`. Posthorn checks this before it sends anything.
 - \`recipient_refused\`: WhatsApp does not let this account write to this person. \`reach_out_restricted\`: it does not let the account
   write to new people for a time. \`new_chats_limit\`: the account has begun as many chats as it may for a time. \`restriction\` of the instance
   says until when, if WhatsApp says it. Posthorn repeats none of these messages, because each attempt counts
   against the account. Messages to known chats and groups are still sent.
-- \`not_in_group\`: there is no such group, or the account is not in it. Who joins later gets what is sent from then on.
+- \`not_in_group\`: there is no such group, or the account is not in it. People who join later get only the messages sent from then on.
 
 ## One person, two addresses
 
-WhatsApp knows people by a phone number and by an id that stays when the number changes. Posthorn sends to the id; if you give a number, it
-looks the id up once. \`aliases\` shows the other address, if WhatsApp told it. You can send to either, and lists by \`conversation\` find both.
-WhatsApp does not tell the number of everybody who writes, and Posthorn does not look it up: then \`from\` is the id.
+WhatsApp knows people by a phone number and by an id that stays when the number changes. Posthorn sends to the id; if you give a
+number, it looks the id up once. \`aliases\` shows the other address, if WhatsApp gave it. You can send to either, and lists by
+\`conversation\` find both. WhatsApp does not give the number of every sender, and Posthorn does not look it up: then \`from\`
+is the id.
 
 ## Files
 
 Images are JPEG or PNG, audio is OGG with Opus, MP3, MP4, AAC or AMR; anything else goes as a document, with the notice
-\`sent_as_document\`. Audio has no caption. Images of up to 8 MB get a thumbnail (if the server has \`sharp\`), voice notes their length and a waveform, which is an estimate.
-Files are encrypted before they are uploaded. If the upload breaks, nothing was sent, so it is repeated. Texts are sent without a preview of
-their links.
+\`sent_as_document\`. Audio has no caption. Images of up to 8 MB get a thumbnail (if the server has \`sharp\`), voice notes
+their length and a waveform, which is an estimate. Files are encrypted before they are uploaded. If the upload breaks, nothing
+was sent, so it is repeated. Texts are sent without a preview of their links.
 
 ## What comes in
 
-Texts, images, documents, audio, videos and stickers, what people choose from buttons and lists, and reactions, edits and deletions as messages
-with a \`relation\`. Locations, contacts, polls and the like are \`unsupported\` with their type, and so are view-once messages. The
-status of others and channels are left out. What the account writes on its phone comes as messages with \`origin: elsewhere\`.
+Posthorn receives texts, images, documents, audio, videos and stickers, choices from buttons and lists, and reactions, edits and
+deletions as messages with a \`relation\`. Locations, contacts, polls and the like are \`unsupported\` with their type, and so
+are view-once messages. Status updates and channels are left out. Messages that the account writes on its phone come with
+\`origin: elsewhere\`.
 
-- A message that cannot be decrypted is \`unsupported\` with the type \`undecryptable\`, and its sender's device is asked to send it again. When it
-  comes, its content takes the place of this, under the same \`id\`, with a second event. It may never come, for example from a phone that was replaced.
+- A message that cannot be decrypted is \`unsupported\` with the type \`undecryptable\`, and its sender's device is asked to
+  send it again. When the copy arrives, its content replaces this, under the same \`id\`, with a second event. It may never
+  arrive, for example from a phone that was replaced.
 - Bytes that are no message, and messages of more than 1 MB (files do not count), are \`unsupported\` with the name \`unreadable\`.
 - People see two ticks once the phone has their message. With the setting \`shown_online\`, they see them as soon as Posthorn has it,
   and the account as online while the instance is connected; the phone shows no notifications then.
-- The messages of a conversation come in their order; conversations take turns.
-- While the instance is not connected, WhatsApp keeps messages for it, for some weeks. Messages from before the link do not come:
-  of the history that the phone hands over then, only how to address people, their privacy tokens and how long messages last are kept.
-- A file can be fetched for some weeks. It is checked first: a file that is not what was sent is dropped.
+- The messages of a conversation come in order; conversations are handled fairly.
+- While the instance is not connected, WhatsApp keeps messages for it, for some weeks. Messages from before the link do not
+  come: of the history that the phone transfers then, Posthorn keeps only the addresses of people, their privacy tokens and the
+  times after which messages disappear.
+- A file can be fetched for some weeks. Posthorn checks it first, and drops a file that is not the one that was sent.
 - A message is stored first, and only then confirmed to its sender and acknowledged to WhatsApp. If the server dies before that, WhatsApp
   sends the message again, and it is stored once. If it cannot be stored within ten seconds, Posthorn reconnects (\`message_not_stored\`),
   and WhatsApp sends it again, too.
 
 ## What only the real network can show
 
-Posthorn is tested against a simulator of WhatsApp, with which an independent client works as well, and not against WhatsApp itself. Only WhatsApp decides when it
-restricts or bans an account, which accounts need a passkey, which versions and browsers it refuses, and whether it shows a repeated message
-once. It may change any of that at any time.
+Posthorn is tested against a simulator of WhatsApp, with which an independent client works as well, and not against WhatsApp
+itself. Only WhatsApp decides when it restricts or bans an account, which accounts need a passkey, which versions and browsers
+it rejects, and whether it shows a repeated message once. It may change any of that at any time.
 
 ## Licence
 
 The library Baileys (MIT) uses \`libsignal\`, which is under GPL-3.0. Both are optional dependencies, and are loaded only when an instance of
-this network exists. Whoever passes Posthorn on together with them must do so under the terms of the GPL.`
+this network exists. If you pass Posthorn on together with them, you must do so under the terms of the GPL.`

@@ -34,7 +34,7 @@ const reaching = {
     `${tries} Check the domain of \`address\`. If DNS does not list the server, name it in \`service\`.`,
   ),
   server_unreachable: lost(
-    'Nothing answers at the address of the server.',
+    'No server responds at the address.',
     `${tries} If this continues, check that the server is running and that \`service\` is right.`,
   ),
   connection_failed: lost('The connection failed.', tries),
@@ -42,7 +42,7 @@ const reaching = {
   connection_closed: lost('The server closed the connection.', again),
   connect_timeout: lost('The server did not complete the login in time.', askTheServer),
   not_xmpp: lost(
-    'The server did not answer like an XMPP server.',
+    'The server did not respond like an XMPP server.',
     `${tries} Check the host and the port in \`service\`.`,
   ),
   tls_failed: lost(
@@ -121,7 +121,7 @@ const loggingIn = {
 }
 
 const connected = {
-  probe_timeout: lost('The server did not answer a probe in time.', again),
+  probe_timeout: lost('The server did not respond to a probe in time.', again),
   acknowledgement_timeout: lost('The server did not acknowledge a message in time.', again),
   acknowledgement_out_of_range: lost('The server acknowledged something that was never sent.', askTheServer),
   replaced: lost(
@@ -184,7 +184,7 @@ const messages = {
     happened: 'The server of the recipient cannot be found.',
     next: 'Check the domain of the address.',
   },
-  remote_server_timeout: { happened: 'The server of the recipient did not answer in time.', next: later },
+  remote_server_timeout: { happened: 'The server of the recipient did not respond in time.', next: later },
   not_allowed: {
     happened: 'The account may not write to this recipient.',
     next: 'Ask the recipient to add the account to their contacts: many accept messages only from contacts.',
@@ -242,7 +242,7 @@ const uploads = {
   },
   upload_refused: {
     happened: 'The server of the account refused the file.',
-    next: `${askItsOperator} \`network_code\` is its answer.`,
+    next: `${askItsOperator} \`network_code\` is the error that it gave.`,
   },
   upload_address_not_allowed: {
     happened:

@@ -33,7 +33,7 @@ export class WaitingLimit {
       const whose = `The organization has ${ofOrganization} event streams and requests with \`Prefer: wait\` open, over all of its keys, which is its limit.`
       throw refusal(kind, whose, [
         kind === 'wait'
-          ? 'Repeat the request without `Prefer: wait`, or once others have ended.'
+          ? 'Repeat the request without `Prefer: wait`, or after others have ended.'
           : 'End some of them.',
       ])
     }

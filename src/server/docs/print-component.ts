@@ -18,6 +18,6 @@ export interface DocsComponent {
 const server = fastify()
 await server.register(scalar, { routePrefix: '/docs', configuration: { url: '/v1/openapi.json' } })
 const { statusCode, rawPayload: body } = await server.inject('/docs/js/scalar.js')
-if (statusCode !== 200) throw new Error(`the reference component answered ${statusCode}`)
+if (statusCode !== 200) throw new Error(`the reference component responded with ${statusCode}`)
 const component: DocsComponent = { body, gzipped: await promisify(gzip)(body) }
 process.stdout.write(serialize(component))

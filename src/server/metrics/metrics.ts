@@ -29,13 +29,13 @@ export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new Counter({
     name: 'posthorn_http_requests_total',
-    help: 'Requests answered, by operation and status.',
+    help: 'Responses, by operation and status.',
     labelNames: ['operation', 'status'],
     registers: [this.#registry],
   })
   readonly #duration = new Histogram({
     name: 'posthorn_http_request_seconds',
-    help: 'Seconds from the request to its reply, by operation; streams and files are not counted.',
+    help: 'Seconds from the request to its response, by operation; streams and files are not counted.',
     labelNames: ['operation'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
     registers: [this.#registry],
@@ -54,7 +54,7 @@ export class Metrics {
   })
   readonly #attempts = new Counter({
     name: 'posthorn_message_attempts_total',
-    help: 'Attempts to hand a message to its network, by result: sent, failed, unknown, again.',
+    help: 'Attempts to send a message to its network, by result: sent, failed, unknown, again.',
     labelNames: ['outcome'],
     registers: [this.#registry],
   })
@@ -72,7 +72,7 @@ export class Metrics {
   })
   readonly #reachedRates = new Counter({
     name: 'posthorn_organization_rates_reached_total',
-    help: 'How often connections of an organization began to take turns because it received more than its rate, by rate: stanzas, bytes, messages.',
+    help: 'Times that the connections of an organization were slowed down because it received more than its rate, by rate: stanzas, bytes, messages.',
     labelNames: ['limit'],
     registers: [this.#registry],
   })
@@ -90,7 +90,7 @@ export class Metrics {
   })
   readonly #refusedAnswers = new Counter({
     name: 'posthorn_answers_refused_total',
-    help: 'Requests that were refused because their callers do not read the answers that they asked for.',
+    help: 'Requests that were refused because their callers do not read the responses that they requested.',
     registers: [this.#registry],
   })
   readonly #callbacks = new Counter({
@@ -101,7 +101,7 @@ export class Metrics {
   })
   readonly #leftOut = new Counter({
     name: 'posthorn_log_answers_left_out_total',
-    help: 'Answers that were not logged, because there were too many lines about the same organization or about callers without a key.',
+    help: 'Responses that were not logged, because there were too many lines about the same organization or about callers without a key.',
     registers: [this.#registry],
   })
 
@@ -131,7 +131,7 @@ export class Metrics {
     })
     new Gauge({
       name: 'posthorn_store_calls_waiting',
-      help: 'Calls of the store that wait for their turn, by kind. Organizations take turns.',
+      help: 'Calls of the store that wait, by kind. Organizations are scheduled fairly.',
       labelNames: ['kind'],
       registers: [this.#registry],
       collect() {
@@ -159,7 +159,7 @@ export class Metrics {
   #measureCallers(sources: MetricsSources): void {
     new Gauge({
       name: 'posthorn_http_connections',
-      help: 'Connections of callers: with_key once a valid key was sent, without_key before. Lingering connections, counted in both, got their last answer but still send.',
+      help: 'Connections of callers: with_key once a valid key was sent, without_key before. Lingering connections, counted in both, got their last response but still send.',
       labelNames: ['state'],
       registers: [this.#registry],
       collect() {
@@ -171,7 +171,7 @@ export class Metrics {
     })
     new Gauge({
       name: 'posthorn_answer_bytes',
-      help: 'Bytes of answers that callers asked for and have not read yet, with_key and without_key.',
+      help: 'Bytes of responses that callers requested and have not read yet, with_key and without_key.',
       labelNames: ['callers'],
       registers: [this.#registry],
       collect() {
@@ -182,7 +182,7 @@ export class Metrics {
     })
     new Gauge({
       name: 'posthorn_answers_waiting',
-      help: 'Requests that wait until other answers of their organization or address are read.',
+      help: 'Requests that wait until other responses of their organization or address are read.',
       registers: [this.#registry],
       collect() {
         this.set(sources.answers().waiting)
@@ -216,7 +216,7 @@ export class Metrics {
     })
     new Gauge({
       name: 'posthorn_callbacks_waiting_bytes',
-      help: 'Bytes that these callbacks take.',
+      help: 'Bytes of these callbacks.',
       registers: [this.#registry],
       async collect() {
         this.set((await read()).bytes)

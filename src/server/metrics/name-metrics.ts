@@ -5,7 +5,7 @@ import type { MetricsSources } from './sources.ts'
 export function measureNames(registry: Registry, read: MetricsSources['nameLookUps']): void {
   new Gauge({
     name: 'posthorn_name_lookups',
-    help: 'Names of hosts that are being looked up for organizations, or wait for it, by state: running, waiting.',
+    help: 'Look-ups of host names for organizations, by state: running, waiting.',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -16,7 +16,7 @@ export function measureNames(registry: Registry, read: MetricsSources['nameLookU
   })
   new Counter({
     name: 'posthorn_name_lookups_refused_total',
-    help: 'Look-ups of names that were refused because too many of the same organization waited already.',
+    help: 'Look-ups of host names that were refused because too many of the same organization were waiting.',
     registers: [registry],
     collect() {
       this.reset()

@@ -42,7 +42,7 @@ export function problemOf(
 ): Problem {
   if (error instanceof Problem) return error
   if (error instanceof StoreUnavailable) {
-    log.error({ err: error, request_id: id }, 'the store failed to answer a request')
+    log.error({ err: error, request_id: id }, 'a request failed because of the store')
     return new Problem(error.full ? 'storage_full' : 'store_unavailable', {
       ...storeDetails[error.failure],
       headers: { 'retry-after': '2' },

@@ -226,7 +226,7 @@ export class Room implements ResponseRoom {
     return new Problem('answers_not_read', {
       detail:
         `Answers that were asked for and not read yet take ${used}, and may take ${sizeInWords(limit)}: nothing more is read for now. ` +
-        'Read each answer to its end or close its connection, and ask for fewer at a time.',
+        'Read each response to its end or close its connection, and request fewer at a time.',
       headers: { 'retry-after': '5' },
     })
   }

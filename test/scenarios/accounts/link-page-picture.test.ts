@@ -128,8 +128,8 @@ const refusals: readonly (readonly [what: string, body: CreateLinkPage, pointer:
       '/picture',
       /at most 1024 × 1024 pixels, and this one has 2 × 4000\./,
     ],
-    ['of no pixels', withPicture(jpeg(0, 5)), '/picture', /does not say how large it is/],
-    ['that was cut off', withPicture(jpeg(5, 5).subarray(0, 14)), '/picture', /does not say how large it is/],
+    ['of no pixels', withPicture(jpeg(0, 5)), '/picture', /does not contain its size/],
+    ['that was cut off', withPicture(jpeg(5, 5).subarray(0, 14)), '/picture', /does not contain its size/],
   ]
 for (const [what, body, pointer, detail] of refusals)
   test(`a picture ${what} is refused`, async () => {

@@ -197,7 +197,7 @@ describe('is refused', () => {
     await posthorn.admin.call(createInstance, { body })
     const { problem } = await problemOf(link('jabber'))
     assert.equal(problem.code, 'link_kind_not_supported')
-    assert.match(problem.detail, /credentials are all/)
+    assert.match(problem.detail, /needs only credentials/)
     assert.equal(await refusal(posthorn.admin.call(logOutInstance, at('jabber'))), '422 logout_not_supported')
   })
 

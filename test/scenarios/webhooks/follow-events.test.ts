@@ -140,7 +140,7 @@ test('who follows waits for a server that restarts, and misses nothing', async (
   await settled(tail)
   const { port } = new URL(posthorn.url)
   await posthorn.end('SIGTERM')
-  await tail.says(/the server does not answer; waiting for it/)
+  await tail.says(/the server does not respond; waiting for it/)
   posthorn = await spawnPosthorn(data, { POSTHORN_LISTEN: `127.0.0.1:${port}` })
   const id = await send('ana@accepts.sandbox', 'After the restart')
   assert.equal(JSON.parse(await tail.line(/After the restart/)).data.message.id, id)

@@ -41,7 +41,7 @@ const soon = 'wait a moment, for example with `Prefer: wait=N`.'
 const whyNone: Readonly<Record<InstanceStatus, string>> = {
   connecting: `The instance is connecting, and the network has not asked for anything yet: ${soon}`,
   awaiting_link: `The last step has expired, and the next one follows: ${soon}`,
-  connected: 'The account is linked, and the instance is connected: nothing is to be done.',
+  connected: 'The account is linked, and the instance is connected: there is nothing to do.',
   reconnecting: `The connection to the network was lost, and Posthorn connects again: ${soon}`,
   logged_out: `The account is logged out: ${begin}`,
   stopped: `The instance is stopped, because nobody linked its account in time or because somebody stopped it: ${begin}`,

@@ -22,7 +22,7 @@ export const logOutInstance = (context: InstanceOperationsContext) =>
   })
 
 const notConnected =
-  'The instance is not connected, so the network cannot be told to log the account out. Try again once it is connected, or remove the ' +
+  'The instance is not connected, so Posthorn cannot ask the network to log the account out. Try again once it is connected, or remove the ' +
   'instance with DELETE.'
 
 const unconfirmed =

@@ -36,7 +36,7 @@ export function scheduleFaults(given: GivenTimes, now: number): InvalidValue[] {
   const outOfRange = (pointer: string, detail: string) =>
     faults.push({ pointer, code: 'out_of_range', detail })
   if (sendAt !== null && sendAt < now - tolerance)
-    outOfRange('/send_at', 'The time is more than a minute in the past. To send at once, leave it out.')
+    outOfRange('/send_at', 'The time is more than a minute in the past. To send at once, omit `send_at`.')
   if (sendAt !== null && sendAt > now + longest)
     outOfRange('/send_at', 'The time is more than 30 days ahead.')
   if (expiresAt <= earliest) outOfRange('/expires_at', 'The time is in the past, or not after `send_at`.')

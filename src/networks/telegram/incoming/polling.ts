@@ -142,7 +142,7 @@ export class Polling {
     const id = await api.nextUpdateId(offset, signal)
     signal.throwIfAborted()
     if (id === null || id < (offset ?? 0)) return { reason: 'update_too_large' }
-    log.error({ bot, update_id: id }, 'an update of Telegram is too large to be read, and was left out')
+    log.error({ bot, update_id: id }, 'an update of Telegram is too large to read, and was skipped')
     return [{ id, update: {} }]
   }
 

@@ -183,7 +183,7 @@ export class Sender {
 
   /** Meta finds the request by its trace. */
   #log({ code, subcode, trace }: GraphRefusal): void {
-    this.#options.log.info({ code, subcode, fbtrace_id: trace }, 'the Cloud API refused a request')
+    this.#options.log.info({ code, subcode, fbtrace_id: trace }, 'the Cloud API rejected a request')
   }
 }
 

@@ -104,7 +104,7 @@ function listed(
   const asked = all.slice(skip, skip + limit)
   const templates = asked.map(templateIn).filter((template) => template !== null)
   const count = asked.length - templates.length
-  if (count > 0) log.warn({ count }, 'templates without a name or a language were left out')
+  if (count > 0) log.warn({ count }, 'templates without a name or a language were skipped')
   // It never gives more than it is asked for; if it does, the rest follows.
   const next = skip + limit < all.length ? `${skip + limit}:${after ?? ''}` : nextPageIn(json)
   return { kind: 'listed', templates, next: next !== null && isPlace.test(next) ? next : null }

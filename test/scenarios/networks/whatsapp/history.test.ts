@@ -14,7 +14,7 @@ const shop = '4915100000001'
 const megabyte = 2 ** 20
 const day = 24 * 60 * 60
 const metricsToken = 'metrics-token-of-this-very-test-1'
-const readLine = 'the phone handed over a part of the history'
+const readLine = 'the phone transferred a part of the history'
 
 /*
  * The history that a phone hands over, from the time before its account was linked. Without the privacy tokens in it,
