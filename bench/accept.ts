@@ -96,8 +96,8 @@ function rowsOf({ figure, goal }: Accepting, pairs: readonly Pair[]): Row[] {
       ratio,
       goal,
     ),
-    latency('… answered after, p50', 'p50'),
-    latency('… answered after, p99', 'p99'),
+    latency('… response time, p50', 'p50'),
+    latency('… response time, p99', 'p99'),
     {
       figure: '… the load generator used',
       measured: percent(of(({ measured }) => measured.generatorLoad)),

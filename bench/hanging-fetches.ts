@@ -150,7 +150,7 @@ function rowsOf(pairs: readonly Pair[]): Row[] {
     }
   }
   return [
-    row("texts beside another's 10,000 hanging fetches, answered after, p99", 'answered'),
+    row("texts beside another's 10,000 hanging fetches, response time, p99", 'answered'),
     row('… accepted → sent, sandbox, p99', 'sent'),
   ]
 }

@@ -134,8 +134,9 @@ async function prepare(name: AttackName, bench: Bench, posthorn: StoredPosthorn)
 }
 
 async function accountsOf(server: Prosody): Promise<NonNullable<Target['xmpp']>> {
-  const accounts = { account: 'shop', stranger: 'stranger', password: 'a password' }
-  for (const name of [accounts.account, accounts.stranger]) await server.createUser(name, accounts.password)
+  const accounts = { account: 'shop', unknownSender: 'stranger', password: 'a password' }
+  for (const name of [accounts.account, accounts.unknownSender])
+    await server.createUser(name, accounts.password)
   return { port: server.port, domain: server.domain, ...accounts }
 }
 
@@ -218,7 +219,7 @@ async function rowsOf(
       reached: all.length === beside.accepted && p99(all) <= 500,
     },
     {
-      figure: '… uploads of 100 KB answered after, p99',
+      figure: '… uploads of 100 KB response time, p99',
       measured: milliseconds(beside.uploadP99),
       baseline: milliseconds(quiet.uploadP99),
       ratio: (beside.uploadP99 / quiet.uploadP99).toFixed(1),

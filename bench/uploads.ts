@@ -57,7 +57,7 @@ export const uploads: Figure = {
           reached: peak - atRest <= 64e6,
         },
         {
-          figure: '… told that it was too much',
+          figure: '… refused as too large',
           measured: `${refused}`,
           goal: `${count}`,
           reached: refused === count,
@@ -65,7 +65,7 @@ export const uploads: Figure = {
         { figure: '… after, p50', measured: milliseconds(median(reports.map(({ after }) => after))) },
         filesLeft(posthorn),
         {
-          figure: '… texts sent meanwhile, answered after, p50',
+          figure: '… texts sent meanwhile, response time, p50',
           measured: milliseconds(median(texts)),
           baseline: `${milliseconds(Math.max(...texts))} the slowest`,
         },

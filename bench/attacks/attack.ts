@@ -8,7 +8,7 @@ export interface Target {
     readonly port: number
     readonly domain: string
     readonly account: string
-    readonly stranger: string
+    readonly unknownSender: string
     readonly password: string
   }
   /** A day of silence as FLAC; for the attack that needs it. */

@@ -34,8 +34,16 @@ export const attacks = {
   'tiny-stanzas': { title: 'a server with endless tiny stanzas', attack: tinyStanzas },
   'endless-features': { title: 'a server that is never done before the login', attack: endlessFeatures },
   'costly-login': { title: 'logins of 5,000,000 iterations', attack: costlyLogin },
-  'long-messages': { title: 'a stranger’s messages of 240 KB', attack: longMessages, needs: 'prosody' },
-  'many-messages': { title: 'a stranger’s flood of short messages', attack: manyMessages, needs: 'prosody' },
+  'long-messages': {
+    title: 'an unknown sender’s messages of 240 KB',
+    attack: longMessages,
+    needs: 'prosody',
+  },
+  'many-messages': {
+    title: 'an unknown sender’s flood of short messages',
+    attack: manyMessages,
+    needs: 'prosody',
+  },
   'long-voice-notes': { title: 'voice notes of a day', attack: longVoiceNotes, needs: 'ffmpeg' },
   'dripping-files': { title: 'files that drip', attack: drippingFiles },
   'endless-sending': { title: 'files and texts without end', attack: endlessSending },

@@ -5,18 +5,18 @@ const messageBytes = 240_000
 
 /** An unknown sender with an account at an honest server writes long messages without end. */
 export const longMessages: Attack = async (target) => {
-  await strangerWrites(target, 'x'.repeat(messageBytes), 30)
+  await unknownSenderWrites(target, 'x'.repeat(messageBytes), 30)
 }
 
 /** … or short ones, as many as the server lets through. */
 export const manyMessages: Attack = async (target) => {
-  await strangerWrites(target, 'Buy now!', 1_000)
+  await unknownSenderWrites(target, 'Buy now!', 1_000)
 }
 
-async function strangerWrites(target: Target, body: string, perSecond: number): Promise<void> {
+async function unknownSenderWrites(target: Target, body: string, perSecond: number): Promise<void> {
   const { xmpp } = target
   if (!xmpp) throw new Error('this attack needs an XMPP server')
-  const { port, domain, account, stranger, password } = xmpp
+  const { port, domain, account, unknownSender: stranger, password } = xmpp
   const service = `xmpp://127.0.0.1:${port}`
   await createInstance(target, {
     name: 'honest',

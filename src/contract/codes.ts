@@ -87,7 +87,7 @@ export const instanceReasons = {
     happened: 'Another instance of this server already receives the callbacks about this account.',
     next:
       'Only one instance can receive them. If the other one is yours, remove it. If it belongs to an organization that may ' +
-        'no longer use the account, revoke its credentials at the network. Then start this instance.',
+      'no longer use the account, revoke its credentials at the network. Then start this instance.',
   },
   incoming_quota_exceeded: {
     statuses: ['reconnecting'],
@@ -207,7 +207,8 @@ export const deliveryFailures = {
     next: 'Rotate the secret of the webhook, or have the operator restore the right master key.',
   },
   interrupted: {
-    happened: 'Posthorn ended the attempt before it had a status, for example because the server was stopped.',
+    happened:
+      'Posthorn ended the attempt before it had a status, for example because the server was stopped.',
     next: 'Posthorn makes another attempt as soon as possible.',
   },
 } as const satisfies Record<string, CodeMeaning>

@@ -10,7 +10,7 @@ export interface Caller {
   /** The first characters of the key, by which people recognize keys. */
   readonly keyHint: string
   readonly role: Role
-  /** The names of the instances that the key sees and uses; null for all. What is about any other is as if it were not there. */
+  /** The names of the instances that the key sees and uses; null for all. To the key, no other instance exists. */
   readonly instances: readonly string[] | null
   /** The link page that calls, in the name of the key that made it; absent if it is the key itself. */
   readonly linkPage?: LinkPageCaller
@@ -51,7 +51,7 @@ export interface Draft {
   readonly head: Uint8Array
   /** Removes the bytes, unless they were stored. Call it when the draft is no longer needed, with any outcome. */
   discard(): Promise<void>
-  /** True for a file that its organization has no room for: its bytes are gone, and only its digest is known. */
+  /** True for a file for which its organization has no room: its bytes are gone, and only its digest is known. */
   readonly isTurnedAway?: boolean
 }
 
@@ -77,14 +77,14 @@ export interface CallTurn {
   readonly signal: { readonly aborted: boolean }
 }
 
-/** The room for an answer among those that the caller's organization has asked for and not taken yet. */
+/** The room for a response among those that the caller's organization has requested and not taken yet. */
 export interface ResponseRoom {
   /**
    * Waits until there is room for a page. Throws the problem if there is none for long. The server does it before it calls a handler,
-   * unless the answer is to wait: then the handler does it, before each read.
+   * unless the response waits: then the handler does it, before each read.
    */
   enter(): Promise<void>
-  /** Gives the room back, because nothing was found to answer with yet. */
+  /** Gives the room back, because there is nothing to respond with yet. */
   leave(): void
 }
 
@@ -127,7 +127,7 @@ export interface StreamPosition {
   readonly id: string
 }
 
-/** A reply that stays open. The server writes each event as it comes, and a comment as a sign of life between. */
+/** A response that stays open. The server writes each event as it comes, and a comment in between to keep the connection alive. */
 export interface StreamReply {
   readonly status: 200
   readonly stream: AsyncIterable<StreamEvent | StreamPosition>
@@ -138,14 +138,14 @@ export interface StreamReply {
   readonly paced?: boolean
 }
 
-/** A reply in another media type than JSON. */
+/** A response in another media type than JSON. */
 export interface TextReply {
   readonly status: number
   readonly mediaType: string
   readonly text: string
 }
 
-/** A reply in another media type than JSON, of bytes that are in memory. */
+/** A response in another media type than JSON, of bytes that are in memory. */
 export interface BytesReply {
   readonly status: number
   readonly mediaType: string
@@ -153,7 +153,7 @@ export interface BytesReply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A reply that is a file. The server sends all of it, a part or nothing, as the request asks. */
+/** A response that is a file. The server sends all of it, a part or nothing, as the request says. */
 export interface FileReply {
   readonly file: ServedFile
 }
@@ -183,14 +183,14 @@ export interface UnfitCall<O extends Operation> {
 /** Reports further faults of fields that are valid on their own, so that a caller gets all faults at once. */
 export type Examine<O extends Operation> = (call: UnfitCall<O>) => Promise<readonly InvalidValue[]>
 
-/** An operation with the function that answers it. */
+/** An operation with the function that handles it. */
 export interface Handler {
   readonly operation: Operation
   readonly handle: (call: Call<Operation>) => Promise<AnyReply<Operation>>
   readonly examine: Examine<Operation> | undefined
 }
 
-/** Binds the functions that answer an operation to it; the types of both sides come from the operation. */
+/** Binds the functions that handle an operation to it; the types of both sides come from the operation. */
 export function handler<const O extends Operation>(
   operation: O,
   handle: (call: Call<O>) => Promise<AnyReply<O>>,

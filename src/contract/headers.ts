@@ -5,11 +5,11 @@ export interface HeaderKind {
   readonly description: string
   readonly schema: TSchema
   readonly example: string
-  /** False if a reply may come without it; a required header is checked in every test. */
+  /** False if a response may come without it; a required header is checked in every test. */
   readonly required: boolean
 }
 
-/** Every header of replies that has a special meaning. */
+/** Every header of responses that has a special meaning. */
 export const replyHeaders = {
   'Request-Id': header(
     'Identifies this request in the log of the server. Problems repeat it as `request_id`.',

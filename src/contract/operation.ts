@@ -21,12 +21,12 @@ export function isForKeys(access: Access): access is KeyAccess {
   return access === 'any' || roles.some((role) => role === access)
 }
 
-/** True if a key that is limited to these instances, or to none if null, may know about one with this name, and about its data. */
+/** True if a key that is limited to these instances (null: not limited) may know about the instance with this name, and its data. */
 export function sees({ instances }: { readonly instances: readonly string[] | null }, name: string): boolean {
   return instances === null || instances.includes(name)
 }
 
-/** One documented reply that is a success. */
+/** One documented response that is a success. */
 export interface Reply {
   readonly description: string
   /** The body in JSON; absent if there is none. */
@@ -35,7 +35,7 @@ export interface Reply {
   readonly example?: unknown
   /** Bodies in other media types: text, HTML, an event stream. */
   readonly media?: Readonly<Record<string, OtherMedia>>
-  /** Those that only this reply has; `headersOf` adds those that follow from the operation. */
+  /** Headers that only this response has; `headersOf` adds those that follow from the operation. */
   readonly headers?: readonly ReplyHeader[]
 }
 
@@ -51,7 +51,7 @@ export interface OtherMedia {
 /** The media type under which files are described that can be of any. */
 export const anyMediaType = '*/*'
 
-/** The headers that replies document; headers.ts describes each of them once. */
+/** The headers that responses document; headers.ts describes each of them once. */
 export type ReplyHeader = Extract<
   HeaderName,
   | 'Location'
@@ -75,14 +75,13 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly access: Access
-  /** Answered to everybody, however often, and under any host name. */
+  /** Open to every caller, without a rate limit, and under any host name. */
   readonly isHealthCheck?: boolean
   /**
-   * Its handler shows a key that is limited to some instances no more than what is about those. What names its instance in the
-   * path or the body needs no such word: the server looks at the name. Everything else refuses limited keys.
+   * Its handler shows a key that is limited to some instances only data of those. An operation with the instance in its path or body does not need this: the server checks the name. All other operations refuse limited keys.
    */
   readonly filtered?: true
-  /** Its answer is about the server, and the same for every key: keys that are limited to some instances may call it, too. */
+  /** Its response is about the server, and the same for every key: keys that are limited to some instances may call it, too. */
   readonly isAboutServer?: true
   /** Its name in the audit log, if that is not its id: an order of the operator is named like the same order of a key. */
   readonly auditedAs?: string
@@ -91,7 +90,7 @@ export interface Operation {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
-  /** Fields that callers may expect in the body and that are not in it: why, and what to do instead. */
+  /** Fields that callers may expect in the body but that it does not have, each with the reason and the alternative. */
   readonly notHere?: Readonly<Record<string, string>>
   /** Without a body, it gets an empty object. */
   readonly isBodyOptional?: true
@@ -101,7 +100,7 @@ export interface Operation {
   readonly form?: TObject
   /** Takes an Idempotency-Key. */
   readonly idempotent?: boolean
-  /** Answers with a file, of which parts can be asked for (RFC 9110, sections 13 and 14). */
+  /** Responds with a file, of which callers can request parts (RFC 9110, sections 13 and 14). */
   readonly file?: boolean
   /** The event that `Prefer: wait=N` (RFC 7240) waits for, if it is used. */
   readonly waits?: string
@@ -127,12 +126,12 @@ export function operation<const D extends Omit<Operation, 'method' | 'path'>>(
   return { method, path, ...definition }
 }
 
-/** The reply of a list: a page, in the example the last one. */
+/** The response of a list: a page, in the example the last one. */
 export function pageReply<S extends TSchema>(description: string, body: S, data: readonly unknown[]) {
   return { description, body, example: { data, next_cursor: null } }
 }
 
-/** True if callers choose between media types of a reply. */
+/** True if callers choose between media types of a response. */
 export function hasMediaChoice({ replies }: Operation): boolean {
   return Object.values(replies).some(({ body, media }) => body && media)
 }
@@ -142,7 +141,7 @@ export function streamsEvents({ replies }: Operation): boolean {
   return Object.values(replies).some(({ media }) => media && 'text/event-stream' in media)
 }
 
-/** Returns every header of a reply that is documented for this operation alone. */
+/** Returns every header of a response that is documented for this operation alone. */
 export function headersOf(
   { waits, idempotent }: Operation,
   { body, headers = [] }: Reply,
@@ -203,7 +202,7 @@ export function missingCode({ path }: Pick<Operation, 'path'>): ProblemCode {
   return missingCodes[collection] ?? 'route_not_found'
 }
 
-/** Every problem that the operation may answer with: its own, and those that follow from its inputs and replies. */
+/** Every problem that the operation may respond with: its own, and those that follow from its inputs and responses. */
 export function problemsOf(operation: Operation): readonly ProblemCode[] {
   const codes = new Set<ProblemCode>(operation.problems)
   if (operation.path.includes('{')) codes.add(missingCode(operation))
@@ -232,7 +231,7 @@ export function problemsOf(operation: Operation): readonly ProblemCode[] {
   return [...codes]
 }
 
-/** The problems of requests that no operation answers: unknown paths and methods, and what is not proper HTTP. */
+/** The problems of requests that reach no operation: unknown paths and methods, and invalid HTTP. */
 export const problemsOutsideOperations = [
   'route_not_found',
   'method_not_allowed',

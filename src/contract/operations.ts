@@ -58,7 +58,7 @@ export const tags = [
     collections: ['events'],
     description:
       'Everything that happens to your instances and messages, in order and without gaps. Read the events page by page, or ' +
-        'follow them as a stream.',
+      'follow them as a stream.',
   },
   {
     name: 'Webhooks',
@@ -85,8 +85,8 @@ export const tags = [
     collections: ['organizations'],
     description:
       'Create organizations, create their first keys, and see their usage. These operations are for the operator: they need ' +
-        'the token in `operator.token` in the data folder, and no API key can call them. The audit log of an organization ' +
-        'records their changes.',
+      'the token in `operator.token` in the data folder, and no API key can call them. The audit log of an organization ' +
+      'records their changes.',
   },
   {
     name: 'Service',

@@ -10,11 +10,13 @@ export const InvalidValue = record('InvalidValue', {
     examples: ['/to'],
   }),
   code: Type.String({ description: 'The fault, as a stable code.', examples: ['recipient_invalid'] }),
-  detail: Type.String({ description: 'A sentence about the fault, for people to read. It never repeats the value.' }),
+  detail: Type.String({
+    description: 'A sentence about the fault, for people to read. It never repeats the value.',
+  }),
 })
 export type InvalidValue = Static<typeof InvalidValue>
 
-/** The body of every reply that is not a success (RFC 9457, `application/problem+json`). */
+/** The body of every response that is not a success (RFC 9457, `application/problem+json`). */
 export const ProblemBody = record(
   'Problem',
   {

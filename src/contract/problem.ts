@@ -3,7 +3,7 @@ import { type ProblemCode, problems } from './problems.ts'
 
 export type { InvalidValue, ProblemBody }
 
-/** Thrown to answer with a problem of the catalogue. `detail` is public: it never repeats a value or names an internal. */
+/** Thrown to respond with a problem of the catalogue. `detail` is public: it never repeats a value or names an internal. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly code: ProblemCode

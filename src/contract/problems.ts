@@ -80,7 +80,11 @@ export const problems = {
     'The network cannot do this',
     'The network of the instance has no such ability: `GET /v1/networks` lists what each network can do.',
   ),
-  templates_not_supported: kind(422, 'The network has no templates', '`detail` names the networks that have templates.'),
+  templates_not_supported: kind(
+    422,
+    'The network has no templates',
+    '`detail` names the networks that have templates.',
+  ),
   setting_missing: kind(409, 'The instance lacks a setting', '`detail` names it.'),
   templates_being_listed: kind(
     429,

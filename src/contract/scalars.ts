@@ -107,7 +107,7 @@ export function page<S extends TSchema>(title: string, entry: S) {
       Type.String({
         description:
           'Pass it as `cursor` to get the next page; null on the last page. A page may hold fewer entries than `limit`: only ' +
-            'null means the end.',
+          'null means the end.',
       }),
     ),
   })

@@ -51,8 +51,8 @@ export const instanceStatusMeanings: Readonly<Record<InstanceStatus, StatusMeani
   logged_out: {
     meaning:
       'The network rejected the credentials, or the account was logged out. Posthorn does not reconnect by itself: replace ' +
-        'the credentials (`PUT /v1/instances/{name}/credentials`), link the account again (`POST /v1/instances/{name}/link`), ' +
-        'or start the instance to try the same credentials again.',
+      'the credentials (`PUT /v1/instances/{name}/credentials`), link the account again (`POST /v1/instances/{name}/link`), ' +
+      'or start the instance to try the same credentials again.',
     action: 'relink',
   },
   stopped: {
@@ -94,19 +94,19 @@ export const messageStatusMeanings: Readonly<Record<MessageStatus, string>> = {
     'connect, or for its file to be fetched. If a fetch failed, `error` says why.',
   sending:
     'At least one attempt was made, and the network has not acknowledged any yet. An attempt is in progress, or another one ' +
-      'follows. `error` is the last rejection, or null if the last attempt was uncertain.',
+    'follows. `error` is the last rejection, or null if the last attempt was uncertain.',
   sent: 'The network acknowledged the message.',
   delivered: "The recipient's side confirmed that the message arrived.",
   read: "The recipient's side confirmed that the message was read.",
   failed:
     'The network rejected the message permanently, its file could not be fetched, or the network returned it after it had ' +
-      'acknowledged it (then `sent_at` is set). `error` says why.',
+    'acknowledged it (then `sent_at` is set). `error` says why.',
   expired:
     'It was not sent before `expires_at` and will not be sent. Sending a new message cannot create a duplicate.',
   canceled: 'You canceled it, or its instance was removed while it waited. It was not sent and will not be.',
   unknown:
     'The outcome of an attempt cannot be known: the recipient may or may not have the message. Posthorn does not repeat it; ' +
-      'you decide whether to send a new message, which may be a duplicate. A late receipt still updates the status.',
+    'you decide whether to send a new message, which may be a duplicate. A late receipt still updates the status.',
   received: 'A person sent it to the account of the instance.',
 }
 

@@ -59,6 +59,6 @@ test('who is told the default network is also told that nothing leaves this serv
   const { isSimulated: _, ...real } = sandbox()
   const said = (driver: Driver) =>
     greeting({ url, firstStart: undefined, networks: networksOf([driver]), sharedCallbacks }, configured({}))
-  assert.match(said(sandbox()), /default network +sandbox \(.*nothing leaves this server\)$/m)
+  assert.match(said(sandbox()), /default network +sandbox \(.*messages never leave this server\)$/m)
   assert.match(said(real), /default network +sandbox$/m)
 })

@@ -25,7 +25,9 @@ export function greeting(
   isTerminal = false,
 ): string {
   const network = config.POSTHORN_DEFAULT_NETWORK
-  const trying = networks.get(network)?.isSimulated ? ' (only for trying the API: its messages never leave this server)' : ''
+  const trying = networks.get(network)?.isSimulated
+    ? ' (only for trying the API: its messages never leave this server)'
+    : ''
   const lines = [
     `Posthorn serves on ${url}`,
     ...(isTerminal && link !== undefined

@@ -97,9 +97,7 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
       releaseResources,
     })
   } catch (error) {
-    await releaseResources().catch((err) =>
-      log.error({ err }, 'could not release all resources'),
-    )
+    await releaseResources().catch((err) => log.error({ err }, 'could not release all resources'))
     throw error
   }
 }

@@ -56,7 +56,7 @@ export class NetFailure extends Error {
 }
 
 /**
- * The one answer for every host that this server may not fetch from, whether or not anything is there. It states the whole
+ * The one failure for every host that this server may not fetch from, whether or not anything is there. It states the whole
  * rule, because it must not say which part of it was violated.
  */
 export function placeRefused(): NetFailure {
@@ -75,12 +75,12 @@ export function tooLarge(largest: number): NetFailure {
   return new NetFailure('too_large', true, `it has more than ${sizeInWords(largest)}`)
 }
 
-/** The failure for an answer that cannot be used. */
+/** The failure for a response that cannot be used. */
 export function malformed(sentence: string): NetFailure {
   return new NetFailure('malformed', true, sentence)
 }
 
-/** Statuses that a server answers for now, and not for good (RFC 9110 section 15, RFC 6585, RFC 8470). */
+/** Statuses of temporary failures (RFC 9110 section 15, RFC 6585, RFC 8470). */
 const passingStatuses = new Set([408, 425, 429])
 
 /** The failure for a status that is not wanted. */

@@ -56,14 +56,14 @@ test('a party that holds too much loses what it began first, and nobody else doe
 
 test('however many parties hold all there is, the next one gets in', async () => {
   const bodies = new CallbackBodies({ all: 3000, party: 1200 })
-  const strangers = Array.from({ length: 50 }, (_, index) => come(bodies, `stranger ${index}`))
-  for (const { stream } of strangers) stream.write(quarter())
+  const otherCallers = Array.from({ length: 50 }, (_, index) => come(bodies, `stranger ${index}`))
+  for (const { stream } of otherCallers) stream.write(quarter())
   await turn()
   const quick = come(bodies, 'the network')
   quick.stream.end(quarter())
   assert.equal((await quick.result).length, 300)
-  for (const { stream } of strangers) stream.end()
-  const ended = await Promise.all(strangers.map(({ result }) => result))
+  for (const { stream } of otherCallers) stream.end()
+  const ended = await Promise.all(otherCallers.map(({ result }) => result))
   assert.equal(ended.filter((result) => result === 'given up').length, 45)
   assert.equal(ended.slice(45).filter((result) => result.startsWith('x')).length, 5)
 })

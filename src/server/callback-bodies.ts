@@ -14,7 +14,7 @@ interface Group {
   held: number
 }
 
-/** A body that is coming in, or that is here and not answered yet. */
+/** A body that is being received, or that is complete and has no response yet. */
 interface Body {
   readonly groups: readonly Group[]
   held: number
@@ -107,7 +107,7 @@ function hold(body: Body, bytes: number): void {
   for (const group of body.groups) group.held += bytes
 }
 
-/** False if all of them are here: they are answered soon. */
+/** False if all of them are complete: their responses come soon. */
 function cutOldest({ bodies }: Group): boolean {
   for (const { cut } of bodies) {
     if (!cut) continue

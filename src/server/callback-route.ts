@@ -66,7 +66,7 @@ async function admit(
   const { receiver, party } = await receiverOf(request, context)
   const { maxBytes } = receiver.callbacks
   const body = bodies.begin(party)
-  reply.raw.once('answered', body.release)
+  reply.raw.once('responded', body.release)
   const givenUp = () => {
     metrics.countCallbacks('full')
     return notAccepted(1)
@@ -130,7 +130,7 @@ async function answer(
   return send(reply, received)
 }
 
-/** True if the callback was answered without having been taken apart. */
+/** True if the response to the callback does not depend on its parts. */
 function isAnswer({ kind }: ReceivedCallback): boolean {
   return kind === 'answer' || kind === 'refused'
 }

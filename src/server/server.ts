@@ -46,12 +46,12 @@ export function buildServer(given: ServerContext): FastifyInstance {
     else done()
   })
   server.addHook('onSend', (request, reply, payload, done) => {
-    // A stopping server takes no further request on this connection, but answers those that it was sent already.
+    // A stopping server takes no further request on this connection, but responds to those that it already received.
     const isLast = context.stopping.aborted && context.connections.isNewest(reply.raw)
     if (isLast || isUnwelcome(request as KnownRequest)) reply.header('connection', 'close')
     context.answers.admit(reply.raw, payload, (request as KnownRequest)[knownFacts], done)
   })
-  // Everything that can be read answers HEAD, too; Node leaves the body out.
+  // Every GET route also responds to HEAD; Node omits the body.
   server.addHook('onRoute', (added) => {
     if (added.method === 'GET') added.method = ['GET', 'HEAD']
   })
@@ -94,7 +94,7 @@ function createServer(context: RouteContext, refuseOther: ReturnType<typeof othe
   })
 }
 
-/** The contract checks requests, and its types check replies. Without these, Fastify would load its own compilers. */
+/** The contract checks requests, and its types check responses. Without these, Fastify would load its own compilers. */
 function noSchemas(): never {
   throw new Error('routes have no schemas: the contract has them')
 }
@@ -109,11 +109,11 @@ function createHttpServer(
     requestTimeout: times.upload,
     keepAliveTimeout: times.idle,
     connectionsCheckingInterval: times.check,
-    // Looked at by `refuseUnfit`, which answers with a problem.
+    // `refuseUnfit` checks it, and responds with a problem.
     requireHostHeader: false,
   }
   const http = new HttpServer(options, listener, { closing: times, clock, alarms, connections })
-  http.on('request', (request, response) => response.once('answered', () => afterAnswer(request, watch)))
+  http.on('request', (request, response) => response.once('responded', () => afterAnswer(request, watch)))
   // Unknown expectations may be ignored (RFC 9110, section 10.1.1); the route meets `100-continue`.
   for (const event of ['checkExpectation', 'checkContinue'])
     http.on(event, (request, response) => http.emit('request', request, response))
@@ -147,7 +147,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: RouteConte
     isStream: false,
     isVerified: false,
   }
-  reply.raw.once('answered', () => end(request as KnownRequest, reply, context))
+  reply.raw.once('responded', () => end(request as KnownRequest, reply, context))
   reply.headers({ 'request-id': request.id, ...usualHeaders })
 }
 
@@ -166,7 +166,7 @@ function end(request: KnownRequest, reply: FastifyReply, context: RouteContext):
 
 function refuseUnfit(request: FastifyRequest, { stopping, accessControl }: ServerContext): void {
   const operation = operationOf(request)
-  // Health, contract and problems are answered to the end, so that a stop can be observed.
+  // Health, contract and problems respond to the end, so that a stop can be observed.
   if (stopping.aborted && operation?.access !== 'open') {
     throw new Problem('shutting_down', { headers: { 'retry-after': '1' } })
   }

@@ -52,7 +52,7 @@ beforeEach(() => {
   answer = (_, response) => response.destroy()
 })
 
-/** Makes the server answer with this status, content type and body. */
+/** Makes the server respond with this status, content type and body. */
 function reply(
   status: number,
   type: string | undefined,

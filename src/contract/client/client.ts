@@ -15,7 +15,7 @@ import { readEventStream } from './event-stream.ts'
 export interface ClientOptions {
   /** The URL of the server, for example `http://127.0.0.1:8080`; it may have a path. */
   readonly baseUrl: string
-  /** An API key or a token of the operator; without it only open operations answer. */
+  /** An API key or a token of the operator; without it, only open operations work. */
   readonly key?: string
   readonly fetch?: typeof fetch
 }
@@ -39,7 +39,7 @@ export type CallOptions<O extends Operation> = Field<'params', O['params'], Para
     readonly waitSeconds?: O['waits'] extends string ? number : undefined
     /** The `id` of the last event of a stream that broke off: the stream goes on behind it. */
     readonly lastEventId?: O['resumes'] extends true ? string : undefined
-    /** The media type to ask for, if the operation answers in others than JSON. */
+    /** The media type to request, if the operation has others than JSON. */
     readonly accept?: string | undefined
     readonly signal?: AbortSignal | undefined
   }
@@ -47,7 +47,7 @@ export type CallOptions<O extends Operation> = Field<'params', O['params'], Para
 type OptionsArgument<O extends Operation> =
   Record<never, never> extends CallOptions<O> ? [options?: CallOptions<O>] : [options: CallOptions<O>]
 
-/** A documented success. If the operation does not answer with JSON, the answer is in `text`, or in `bytes` for a file. */
+/** A documented success. If the response is not JSON, it is in `text`, or in `bytes` for a file. */
 export type ClientReply<O extends Operation> = ReplyOf<O> & {
   readonly headers: Readonly<Record<string, string>>
   readonly text?: string
@@ -66,7 +66,7 @@ export interface Client {
   stream<O extends Operation>(operation: O, ...options: OptionsArgument<O>): AsyncGenerator<ClientEvent, void>
 }
 
-/** A problem that the server answered with. */
+/** A problem with which the server responded. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly operation: string
@@ -89,7 +89,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** A reply that the contract does not know, for example from a proxy in between. */
+/** A response that the contract does not know, for example from a proxy in between. */
 export class UnexpectedReplyError extends Error {
   override readonly name = 'UnexpectedReplyError'
   readonly status: number
@@ -160,7 +160,7 @@ function requestOf(
   return [baseUrl.replace(/\/+$/, '') + path, init]
 }
 
-/** JSON if the operation has it, because some answer differently to a client that accepts anything. */
+/** JSON if the operation has it, because some operations respond differently to a client that accepts anything. */
 function acceptedOf(operation: Operation, wanted: string | undefined): string {
   if (wanted !== undefined) return `${wanted}, application/problem+json`
   const replies = Object.values(operation.replies)

@@ -68,7 +68,7 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject | SchemaReference>>
 }
 
-/** A request that Posthorn sends to a receiver, who answers. */
+/** A request that Posthorn sends to a receiver, with its responses. */
 export interface WebhookObject extends Omit<OperationObject, 'responses'> {
   readonly responses: Readonly<Record<string, { readonly description: string }>>
 }

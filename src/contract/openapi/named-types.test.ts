@@ -19,7 +19,7 @@ function resolved(value: unknown): unknown {
 }
 
 describe('what generators make types of', () => {
-  /** Every schema in requests and replies, each with the place where it stands. */
+  /** Every schema in requests and responses, each with its place. */
   function* schemasIn(schema: JsonObject, place: string): Generator<readonly [string, JsonObject]> {
     yield [place, schema]
     const lists = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (schema[key] ?? []) as readonly JsonObject[])

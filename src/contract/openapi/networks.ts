@@ -35,7 +35,11 @@ export function networkTag(network: Network): Tag {
       "itself; follow ' + 'the table once it has `failed`.",
     codeTable(errors),
     ...(notices.length > 0
-      ? ['## Notices', 'A notice says that a message was sent differently from what you asked for.', codeTable(notices)]
+      ? [
+          '## Notices',
+          'A notice says that a message was sent differently from what you asked for.',
+          codeTable(notices),
+        ]
       : []),
     ...(restrictions.length > 0
       ? [
@@ -65,7 +69,7 @@ export function shapesByNetwork(networks: readonly NetworkDescription[]): Record
   }
 }
 
-/** Generators take a field with a default for one that is always there, in requests as in replies. */
+/** Generators take a field with a default for one that is always there, in requests as in responses. */
 function withoutDefaults(object: TObject): object {
   const properties = Object.entries(plain(object.properties) as Record<string, JsonObject>)
   const bare = properties.map(([name, { default: _, ...schema }]) => [name, schema])

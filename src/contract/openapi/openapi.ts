@@ -81,7 +81,8 @@ const securitySchemes = {
   metricsToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token for the metrics, which opens nothing else. It is in `metrics.token` in the data folder.',
+    description:
+      'The token for the metrics, which opens nothing else. It is in `metrics.token` in the data folder.',
   },
   linkPageToken: {
     type: 'http',
@@ -89,7 +90,7 @@ const securitySchemes = {
     bearerFormat: 'phl_…',
     description:
       'The token of a link page: the fragment of its URL, without the `#`. It allows only the operations that the page needs ' +
-        'to link one account.',
+      'to link one account.',
   },
 } as const
 

@@ -260,7 +260,7 @@ function headerObject(name: HeaderName): HeaderObject {
   return { description, required, schema: plain(schema) as JsonObject, example }
 }
 
-/** The headers of a reply that may be any of these problems; those that only some of them carry are not required. */
+/** The headers of a response that may be any of these problems; those that only some of them carry are not required. */
 function problemHeadersOf(
   codes: readonly ProblemCode[],
   registry: ComponentRegistry,

@@ -37,8 +37,8 @@ const responses = {
   default: {
     description:
       'The request is sent again after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, and then no more. ' +
-        'Redirects are not followed, and no response within 20 seconds counts as a failure. A webhook with `batch` above 1 ' +
-        'gets `{"events": [event, …]}`.',
+      'Redirects are not followed, and no response within 20 seconds counts as a failure. A webhook with `batch` above 1 ' +
+      'gets `{"events": [event, …]}`.',
   },
 } as const
 

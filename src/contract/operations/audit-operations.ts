@@ -21,9 +21,9 @@ export const listAudit = operation('GET /v1/audit', {
   summary: 'Read the audit log',
   description:
     'Lists the changes that keys of your organization and the operator made, newest first: every operation that changes ' +
-      'something, except sending, and every operator command that concerns your organization. It also lists requests that were ' +
-      'refused because the key lacked a permission or because of a conflict; identical refusals of one key are listed once a ' +
-      'minute. Entries are kept for 365 days, unless the operator chose otherwise. An entry must match all filters.',
+    'something, except sending, and every operator command that concerns your organization. It also lists requests that were ' +
+    'refused because the key lacked a permission or because of a conflict; identical refusals of one key are listed once a ' +
+    'minute. Entries are kept for 365 days, unless the operator chose otherwise. An entry must match all filters.',
   access: 'admin',
   query: record('ListAuditQuery', {
     actor: Type.Optional(

@@ -22,17 +22,20 @@ export const cancelMessages = operation('POST /v1/messages/cancel', {
   summary: 'Cancel messages by filter',
   description:
     'Cancels every `queued` message that matches all filters, as `POST /v1/messages/{id}/cancel` does for one. Give at least ' +
-      'one filter, or `all`. One call cancels a part: call again with `next_cursor` until it is null. Each message is either ' +
-      'canceled permanently or not at all, so you can repeat the request after an error, with the cursor or without. The call ' +
-      'skips messages that are being sent, and may skip those that are accepted meanwhile. Messages that are held since a ' +
-      'restore become `unknown`, and count as canceled.',
+    'one filter, or `all`. One call cancels a part: call again with `next_cursor` until it is null. Each message is either ' +
+    'canceled permanently or not at all, so you can repeat the request after an error, with the cursor or without. The call ' +
+    'skips messages that are being sent, and may skip those that are accepted meanwhile. Messages that are held since a ' +
+    'restore become `unknown`, and count as canceled.',
   access: 'send',
   filtered: true,
   body: record('CancelMessages', {
     instance: Type.Optional(InstanceName),
     ...messageFilters,
     status: Type.Optional(
-      oneOf(['queued'], { title: 'CancelableStatus', description: 'Only `queued` messages can be canceled.' }),
+      oneOf(['queued'], {
+        title: 'CancelableStatus',
+        description: 'Only `queued` messages can be canceled.',
+      }),
     ),
     all: Type.Optional(
       Type.Boolean({ description: 'True to cancel every queued message that the other filters match.' }),

@@ -12,7 +12,7 @@ const EventPage = record('EventPage', {
   next_cursor: Type.String({
     description:
       'Pass it as `after` to continue. It is always present, because the feed has no end: if it equals the value you passed, ' +
-        'nothing has happened since. A page may hold fewer events than `limit`, or none, and still be followed by more.',
+      'nothing has happened since. A page may hold fewer events than `limit`, or none, and still be followed by more.',
     examples: ['IjRqdzhyMGttLjQzIg'],
   }),
 })
@@ -29,8 +29,8 @@ export const listEvents = operation('GET /v1/events', {
     "event: it only moves the position from which you would continue. Pages and streams accept each other's cursors. The server " +
     'disconnects a client that reads nothing for some seconds; the client can reconnect.\n\n' +
     'Events are kept for 30 days, unless the operator chose otherwise. If events after a cursor were removed, the server ' +
-      'refuses the cursor with `cursor_expired`, so you never miss events unknowingly. After the server was restored from a ' +
-      'backup, it refuses an older cursor with `restored`, and the problem contains the cursor from which to continue.',
+    'refuses the cursor with `cursor_expired`, so you never miss events unknowingly. After the server was restored from a ' +
+    'backup, it refuses an older cursor with `restored`, and the problem contains the cursor from which to continue.',
   access: 'read',
   filtered: true,
   query: record('ListEventsQuery', {

@@ -102,8 +102,8 @@ export const getInstanceStatus = operation('GET /v1/instances/{name}/status', {
   summary: 'Read or follow the status',
   description:
     "Returns the current state of the instance's connection. With `Accept: text/event-stream` the response stays open: it " +
-      'sends the current state and then every change, as events named `status` whose data is the same object. Once the ' +
-      'instance is removed, the stream ends with an event named `deleted` that holds only the name.',
+    'sends the current state and then every change, as events named `status` whose data is the same object. Once the ' +
+    'instance is removed, the stream ends with an event named `deleted` that holds only the name.',
   access: 'read',
   params,
   replies: {
@@ -130,13 +130,13 @@ export const updateInstance = operation('PATCH /v1/instances/{name}', {
   summary: 'Change an instance',
   description:
     'Changes settings and labels (`metadata`) in place. A value in the body replaces the present value, `null` removes it, ' +
-      'and all others stay; a setting that is an object, such as `pacing`, is replaced as a whole. Queued messages are kept, ' +
-      'in their order. Labels and `pacing` take effect at once. For any other setting, the instance finishes what it is ' +
-      'sending and reconnects, even if it is logged out or has failed; a stopped instance stays stopped, and an account that ' +
-      'is being linked gets a new code. The result must be valid as a whole, together with the stored credentials; otherwise ' +
-      'nothing changes. You cannot change the name, the network, the account, or the settings that the section of the network ' +
-      'lists as fixed; to replace credentials, use `PUT /v1/instances/{name}/credentials`. Repeating the request changes ' +
-      'nothing more. With `Prefer: wait=N`, the response comes when the instance is connected, needs a person, or has failed.',
+    'and all others stay; a setting that is an object, such as `pacing`, is replaced as a whole. Queued messages are kept, ' +
+    'in their order. Labels and `pacing` take effect at once. For any other setting, the instance finishes what it is ' +
+    'sending and reconnects, even if it is logged out or has failed; a stopped instance stays stopped, and an account that ' +
+    'is being linked gets a new code. The result must be valid as a whole, together with the stored credentials; otherwise ' +
+    'nothing changes. You cannot change the name, the network, the account, or the settings that the section of the network ' +
+    'lists as fixed; to replace credentials, use `PUT /v1/instances/{name}/credentials`. Repeating the request changes ' +
+    'nothing more. With `Prefer: wait=N`, the response comes when the instance is connected, needs a person, or has failed.',
   access: 'admin',
   params,
   body: UpdateInstance,
@@ -231,7 +231,7 @@ export const startInstance = operation('POST /v1/instances/{name}/start', {
   summary: 'Start an instance',
   description:
     'Reconnects a stopped, logged-out or failed instance, with its present settings and credentials. A running instance is ' +
-      'not affected. To give it other credentials, use `PUT /v1/instances/{name}/credentials`.',
+    'not affected. To give it other credentials, use `PUT /v1/instances/{name}/credentials`.',
 })
 
 export const restartInstance = operation('POST /v1/instances/{name}/restart', {

@@ -23,18 +23,19 @@ const Me = record(
     ),
     key: orNull(Key),
     version: Type.String({ description: 'The version of the server.', examples: ['0.1.0'] }),
-  },  'The caller: a key of an organization, or the operator.',
+  },
+  'The caller: a key of an organization, or the operator.',
 )
 
 export const getMe = operation('GET /v1/me', {
   id: 'getMe',
   summary: 'Read your own key',
-  description:
-    'Returns the role, the limits and the organization of the key that came with the request.',
+  description: 'Returns the role, the limits and the organization of the key that came with the request.',
   access: 'any',
   replies: {
     200: {
-      description: 'The key, or the operator.', body: Me,
+      description: 'The key, or the operator.',
+      body: Me,
       example: {
         kind: 'key',
         organization: { id: 'org_06fdw2n0q8me4t1c9z7rk5hsab', name: 'default' },
@@ -80,14 +81,14 @@ export const keyExamples = {
 /** Why a repeated request creates another key. */
 export const noRepetition =
   'This operation takes no `Idempotency-Key`: the server does not store the key, so it could not show it again. If no ' +
-    'response reaches you, list the keys, revoke the one that you did not receive, and create another.'
+  'response reaches you, list the keys, revoke the one that you did not receive, and create another.'
 
 export const listKeys = operation('GET /v1/keys', {
   id: 'listKeys',
   summary: 'List the keys',
   description:
     'Lists the keys of your organization, newest first, without the secrets themselves. The server keeps the newest 1,000 ' +
-      'keys that were revoked or have expired.',
+    'keys that were revoked or have expired.',
   access: 'admin',
   query: record('ListKeysQuery', keysQuery),
   replies: { 200: keyList },
@@ -109,7 +110,7 @@ export const revokeKey = operation('DELETE /v1/keys/{id}', {
   summary: 'Revoke a key',
   description:
     'Revokes the key: it is refused from then on, and its event streams end. Keys that it created stay valid. A key may ' +
-      'revoke itself; if it is ' +
+    'revoke itself; if it is ' +
     'the last one with the role `admin`, only the operator can create another admin key. Revoking a key again changes nothing.',
   access: 'admin',
   params: record('KeyPath', { id: keyParameter }),

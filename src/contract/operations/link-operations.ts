@@ -25,10 +25,10 @@ export const startLink = operation('POST /v1/instances/{name}/link', {
   summary: 'Start linking the account',
   description:
     'Starts to link the account of the instance, or starts again in another way: by a QR code, or by a code that a person ' +
-      'types into the app on their phone. Without a body, it is a QR code. The network decides how long each step lasts and ' +
-      'how many there are. `GET /v1/instances/{name}/link` shows the present step, also as a picture. If the person does not ' +
-      'act in time, the instance is `stopped` with `link_expired`; then start again. With `Prefer: wait=N`, the response comes ' +
-      'when there is a step to show, or the attempt is over.',
+    'types into the app on their phone. Without a body, it is a QR code. The network decides how long each step lasts and ' +
+    'how many there are. `GET /v1/instances/{name}/link` shows the present step, also as a picture. If the person does not ' +
+    'act in time, the instance is `stopped` with `link_expired`; then start again. With `Prefer: wait=N`, the response comes ' +
+    'when there is a step to show, or the attempt is over.',
   access: 'admin',
   params,
   body: StartLink,
@@ -46,9 +46,9 @@ export const getLink = operation('GET /v1/instances/{name}/link', {
   summary: 'Read the present link step',
   description:
     'Returns the step that a person must take now to link the account: in JSON as `link`, in the same record as the status ' +
-      'and the response to `POST`, or, with `Accept: image/png` or `image/svg+xml`, a QR code as a picture that a phone can ' +
-      'scan from a screen. Keep it secret, because its holder can link the account. A step lasts until `expires_at`; then read ' +
-      'the next one. With `Prefer: wait=N`, the response comes when there is a step that has not expired, or none will follow.',
+    'and the response to `POST`, or, with `Accept: image/png` or `image/svg+xml`, a QR code as a picture that a phone can ' +
+    'scan from a screen. Keep it secret, because its holder can link the account. A step lasts until `expires_at`; then read ' +
+    'the next one. With `Prefer: wait=N`, the response comes when there is a step that has not expired, or none will follow.',
   access: 'read',
   params,
   waits: 'there is a step that has not expired, or none will follow',
@@ -68,8 +68,8 @@ export const answerLink = operation('POST /v1/instances/{name}/link/answer', {
   summary: 'Answer a link question',
   description:
     "Passes a person's answer on to the network, while the instance is `awaiting_link` and its `link` is a `question`. If " +
-      'the network rejects the answer, the question stays. With `Prefer: wait=N`, the response comes when the instance is ' +
-      'connected, asks another question, or has failed.',
+    'the network rejects the answer, the question stays. With `Prefer: wait=N`, the response comes when the instance is ' +
+    'connected, asks another question, or has failed.',
   access: 'admin',
   params,
   body: AnswerLink,
@@ -90,8 +90,8 @@ export const logOutInstance = operation('POST /v1/instances/{name}/logout', {
   summary: 'Log the account out',
   description:
     'Unlinks the account at the network and keeps the instance, which is `logged_out` until an account is linked again ' +
-      '(`POST /v1/instances/{name}/link`). Queued messages wait until then, and expire at their `expires_at`. The instance ' +
-      'must be connected; if it is already logged out, nothing changes.',
+    '(`POST /v1/instances/{name}/link`). Queued messages wait until then, and expire at their `expires_at`. The instance ' +
+    'must be connected; if it is already logged out, nothing changes.',
   access: 'admin',
   params,
   replies: {

@@ -10,11 +10,11 @@ export const createLinkPage = operation('POST /v1/instances/{name}/link-page', {
   summary: 'Create a page for linking the account',
   description:
     'Creates a page on which the owner of the phone can link the account without a key. Send them the `url`. Opening the ' +
-      'page starts nothing: it first says that you will be able to read and send their messages, and linking begins only once ' +
-      'they agree. On a phone the page begins with a code to type, on other devices with a QR code, and it shows the result. ' +
-      'The page ends when the account is linked, when the page expires, when the instance is removed, or when the key that ' +
-      'created it ends. An instance can have ten pages; creating another ends the oldest. At most a thousand pages of an ' +
-      'organization can have a picture; creating another with a picture removes that of the oldest.',
+    'page starts nothing: it first says that you will be able to read and send their messages, and linking begins only once ' +
+    'they agree. On a phone the page begins with a code to type, on other devices with a QR code, and it shows the result. ' +
+    'The page ends when the account is linked, when the page expires, when the instance is removed, or when the key that ' +
+    'created it ends. An instance can have ten pages; creating another ends the oldest. At most a thousand pages of an ' +
+    'organization can have a picture; creating another with a picture removes that of the oldest.',
   access: 'admin',
   params,
   body: CreateLinkPage,
@@ -63,7 +63,7 @@ export const getLinkPagePicture = operation('GET /v1/link-page/picture', {
   summary: 'Read the picture of a link page',
   description:
     'Returns the picture of the business that the page shows, while `has_picture` is true. It stays the same for as long as ' +
-      'the page exists. The creator of the page chose it, and Posthorn has not checked it.',
+    'the page exists. The creator of the page chose it, and Posthorn has not checked it.',
   access: 'link_page',
   replies: {
     200: {
@@ -98,7 +98,7 @@ export const answerLinkOnPage = operation('POST /v1/link-page/link/answer', {
   summary: 'Answer a link question on a link page',
   description:
     "Passes the person's answer on to the network while the `step` of the page is a `question`. If the network rejects the " +
-      'answer, the question stays.',
+    'answer, the question stays.',
   access: 'link_page',
   body: AnswerLink,
   replies: {

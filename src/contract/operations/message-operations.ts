@@ -37,7 +37,7 @@ export const messageFilters = {
       maxLength: 1024,
       description:
         'Only messages of this conversation, in both directions; the same value as in `conversation`. If the person is known ' +
-          'to have other addresses (`aliases`), messages with those match, too.',
+        'to have other addresses (`aliases`), messages with those match, too.',
     }),
   ),
   client_ref: Type.Optional(
@@ -88,8 +88,8 @@ export const sendTextMessage = operation('POST /v1/messages/text', {
   summary: 'Send a text',
   description:
     'Accepts a text for one recipient. 202 means stored, not sent: `status` says how far the message has got, and only the ' +
-      "network and the recipient's side advance it. Messages of one instance to one recipient leave in the order in which they " +
-      'were accepted. Send an `Idempotency-Key`: then you can safely repeat the request if no response arrives.',
+    "network and the recipient's side advance it. Messages of one instance to one recipient leave in the order in which they " +
+    'were accepted. Send an `Idempotency-Key`: then you can safely repeat the request if no response arrives.',
   ...sending,
   body: SendText,
   replies: { 202: accepted },
@@ -118,10 +118,10 @@ export const sendTemplateMessage = operation('POST /v1/messages/template', {
   summary: 'Send a message from a template',
   description:
     'Accepts a message that is made from a template of the account, for one recipient. The network has already approved the ' +
-      'wording, so such a message may also begin a conversation, or continue one in which you may no longer reply freely ' +
-      '(`reply_window_seconds`). `GET /v1/instances/{name}/templates` lists the templates. Only the network knows whether a ' +
-      'template exists, may be sent and fits its parameters: if not, the message becomes `failed`. For an instance of a ' +
-      'network without templates, the request is refused with `templates_not_supported`.',
+    'wording, so such a message may also begin a conversation, or continue one in which you may no longer reply freely ' +
+    '(`reply_window_seconds`). `GET /v1/instances/{name}/templates` lists the templates. Only the network knows whether a ' +
+    'template exists, may be sent and fits its parameters: if not, the message becomes `failed`. For an instance of a ' +
+    'network without templates, the request is refused with `templates_not_supported`.',
   ...sending,
   body: SendTemplate,
   replies: { 202: { ...accepted, example: queuedTemplate } },
@@ -180,10 +180,10 @@ export const sendMediaMessage = operation('POST /v1/messages/media', {
   summary: 'Send a document, audio or image',
   description:
     'Accepts a file for one recipient, given as a URL in a JSON body or as an upload in a multipart body. An upload is on ' +
-      'disk before the response. Posthorn fetches a URL afterwards, with retries until the message expires, and then fills in ' +
-      '`media`; if it cannot fetch the file, the message becomes `failed`. The type of a file is detected from its bytes: an ' +
-      'image or audio must have a format that messaging clients show or play; a document can be anything. Files are kept for ' +
-      'some time after they were sent, and then removed.',
+    'disk before the response. Posthorn fetches a URL afterwards, with retries until the message expires, and then fills in ' +
+    '`media`; if it cannot fetch the file, the message becomes `failed`. The type of a file is detected from its bytes: an ' +
+    'image or audio must have a format that messaging clients show or play; a document can be anything. Files are kept for ' +
+    'some time after they were sent, and then removed.',
   ...uploading,
   body: SendMedia,
   replies: { 202: { ...accepted, example: queuedMedia } },
@@ -207,8 +207,8 @@ export const uploadMediaMessage = operation('POST /v1/messages/media/upload', {
   summary: 'Upload a document, audio or image',
   description:
     'Accepts a file for one recipient as an upload. It works like `POST /v1/messages/media` with a multipart body, but its ' +
-      'path takes nothing else, so generated clients have a type for each kind of body. An `Idempotency-Key` applies to one ' +
-      'path only.',
+    'path takes nothing else, so generated clients have a type for each kind of body. An `Idempotency-Key` applies to one ' +
+    'path only.',
   ...uploading,
   replies: { 202: { ...accepted, example: queuedUpload } },
 })
@@ -218,8 +218,8 @@ export const listMessages = operation('GET /v1/messages', {
   summary: 'List the messages',
   description:
     'Lists the messages of your organization, sent and received, newest first. A message must match all filters. One call ' +
-      'examines a part of the messages: if few of them match, its page is short or empty, and the next page continues. Only ' +
-      '`next_cursor: null` means the end.',
+    'examines a part of the messages: if few of them match, its page is short or empty, and the next page continues. Only ' +
+    '`next_cursor: null` means the end.',
   access: 'read',
   filtered: true,
   query: record('ListMessagesQuery', {
@@ -290,8 +290,8 @@ export const cancelMessage = operation('POST /v1/messages/{id}/cancel', {
   summary: 'Cancel a message',
   description:
     'Cancels a waiting message: one that is `queued`, or that the network rejected temporarily. While an attempt is in ' +
-      'progress, and after an uncertain one, the message may have arrived, and the request is refused with ' +
-      '`message_not_cancelable`. Canceling a message that is already canceled changes nothing and gets the same response.',
+    'progress, and after an uncertain one, the message may have arrived, and the request is refused with ' +
+    '`message_not_cancelable`. Canceling a message that is already canceled changes nothing and gets the same response.',
   access: 'send',
   filtered: true,
   params: messagePath,
@@ -304,7 +304,7 @@ export const markMessageRead = operation('POST /v1/messages/{id}/read', {
   summary: 'Mark a received message as read',
   description:
     'Sends a read receipt for a received message, if the network can do that (`abilities.marks_read`). The response comes ' +
-      'once the network has confirmed; marking a message twice does no harm.',
+    'once the network has confirmed; marking a message twice does no harm.',
   access: 'send',
   unaudited: 'It changes nothing that Posthorn stores.',
   filtered: true,

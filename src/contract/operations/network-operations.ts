@@ -72,8 +72,8 @@ export const listNetworks = operation('GET /v1/networks', {
   summary: 'List the networks',
   description:
     'Lists the messaging networks that this server supports, on one page: the abilities and limits of each, the settings and ' +
-      'credentials of its instances, and all its codes. The section of each network in the reference is made from the same ' +
-      'data.',
+    'credentials of its instances, and all its codes. The section of each network in the reference is made from the same ' +
+    'data.',
   access: 'read',
   isAboutServer: true,
   replies: {

@@ -45,13 +45,14 @@ const metricsExample = '# TYPE posthorn_instances gauge\nposthorn_instances{stat
 
 /** Reasons for which a store takes no writes, with the next step for each. */
 export const storeFailures = {
-  store_unavailable: 'The store does not respond or accepts no writes. See the log, or run `posthorn doctor`.',
+  store_unavailable:
+    'The store does not respond or accepts no writes. See the log, or run `posthorn doctor`.',
   storage_full: 'The disk of the store is full. Free some space; the server then resumes by itself.',
   store_corrupt:
     'Parts of the store cannot be read because its data is damaged. Stop the server, check the disk, and restore a backup.',
   store_replaced:
     'The file of the store was removed or replaced while the server is running. Put the file back, or restart the server to ' +
-      'use the present file.',
+    'use the present file.',
 } as const
 
 export type StoreFailureStatus = keyof typeof storeFailures
@@ -84,8 +85,8 @@ export const getReadiness = operation('GET /readyz', {
   summary: 'Check whether the server accepts requests',
   description:
     'Returns 200 when the store accepts writes and the server has taken charge of all its instances. For load balancers: ' +
-      'returns 503 while the server starts or stops, and while it cannot write to the store, for example because the disk is ' +
-      'full.',
+    'returns 503 while the server starts or stops, and while it cannot write to the store, for example because the disk is ' +
+    'full.',
   access: 'open',
   isHealthCheck: true,
   replies: {
@@ -103,7 +104,7 @@ export const getMetrics = operation('GET /metrics', {
   summary: 'Read the metrics',
   description:
     'Returns the metrics of this process in the Prometheus text format. API keys do not give access, because the metrics ' +
-      'cover all organizations. The token for metrics gives access to nothing else, so you can give it to a monitoring system.',
+    'cover all organizations. The token for metrics gives access to nothing else, so you can give it to a monitoring system.',
   access: 'metrics',
   replies: {
     200: {

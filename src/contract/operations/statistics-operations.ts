@@ -3,7 +3,7 @@ import { operation } from '../operation.ts'
 import { callerMoment, InstanceName, moment, oneOf, orNull, record } from '../scalars.ts'
 import type { CountName } from '../statuses.ts'
 
-/** The most hours or days in one reply, and the most rows that are read for it: a key limited to some instances reads one for each. */
+/** The most hours or days in one response, and the most rows that are read for it: a key limited to some instances reads one for each. */
 export const intervalsAtMost = 1_000
 export const countsAtMost = 20_000
 
@@ -38,7 +38,9 @@ const counts: Readonly<Record<CountName, ReturnType<typeof count>>> = {
   expired: count('Messages that expired before they could be sent.'),
   canceled: count('Messages that were canceled.'),
   unknown: count('Messages that may or may not have arrived.'),
-  received: count('Messages that were received. A message that cannot be decrypted counts once its content arrives.'),
+  received: count(
+    'Messages that were received. A message that cannot be decrypted counts once its content arrives.',
+  ),
 }
 
 export const IntervalStatistics = record(
@@ -81,14 +83,12 @@ export const getStatistics = operation('GET /v1/statistics', {
     'Latencies are estimated from fixed buckets, four for each doubling of the time, from a millisecond to 49 days, so their error ' +
     'is at most 10%.\n\n' +
     'A key that is limited to some instances gets their sum. Only the first 10,000 instances that are active in an hour or ' +
-      'in a day have counts of their own for it: the messages of others count only for the whole organization.',
+    'in a day have counts of their own for it: the messages of others count only for the whole organization.',
   access: 'read',
   filtered: true,
   query: record('GetStatisticsQuery', {
     from: Type.Optional(
-      callerMoment(
-        'The beginning; by default 24 hours before `to`. Its hour or day is included.',
-      ),
+      callerMoment('The beginning; by default 24 hours before `to`. Its hour or day is included.'),
     ),
     to: Type.Optional(
       callerMoment(

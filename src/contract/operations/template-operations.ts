@@ -10,8 +10,8 @@ export const listTemplates = operation('GET /v1/instances/{name}/templates', {
   summary: 'List the templates',
   description:
     'Asks the network for the templates of the account, with their statuses. Posthorn stores none of them: the instance must ' +
-      'be connected, and the response takes as long as the network does. Only one such request at a time can run for an ' +
-      'instance. A page has as many templates as the network returns at once, at most `limit`.',
+    'be connected, and the response takes as long as the network does. Only one such request at a time can run for an ' +
+    'instance. A page has as many templates as the network returns at once, at most `limit`.',
   access: 'read',
   params: instancePath,
   query: record('ListTemplatesQuery', { ...paging, cursor: Type.Optional(NetworkCursor) }),

@@ -98,7 +98,7 @@ export const testWebhook = operation('POST /v1/webhooks/{webhook}/test', {
   summary: 'Test a webhook',
   description:
     'Sends an event `webhook.test` to this webhook alone, even if it is not enabled. Send `Prefer: wait=N` to get the result ' +
-      'of the first attempt in the response.',
+    'of the first attempt in the response.',
   access: 'admin',
   params,
   waits: 'an attempt was made',
@@ -155,7 +155,7 @@ export const redeliver = operation('POST /v1/webhooks/{webhook}/deliveries/{deli
   summary: 'Deliver an event again',
   description:
     'Delivers the event of this delivery once more, as a new delivery with its own attempts. The event and its `webhook-id` ' +
-      'stay the same, so a receiver can recognize an event that it already has.',
+    'stay the same, so a receiver can recognize an event that it already has.',
   access: 'admin',
   params: deliveryParams,
   replies: {
@@ -194,7 +194,10 @@ export const redeliverEvents = operation('POST /v1/webhooks/{webhook}/redeliver'
       body: record('Redelivery', {
         deliveries: Type.Integer({ minimum: 0, description: 'How many deliveries were created.' }),
         next_since: orNull(
-          Type.String({ format: 'date-time', description: 'The time from which to continue; null if no events are left.' }),
+          Type.String({
+            format: 'date-time',
+            description: 'The time from which to continue; null if no events are left.',
+          }),
         ),
       }),
       example: { deliveries: 112, next_since: null },

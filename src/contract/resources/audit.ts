@@ -8,7 +8,7 @@ const Actor = record(
       title: 'AuditActorKind',
       description:
         '`key`: a caller with that API key, or the visitor of a link page that it created. `operator`: a user of the ' +
-          "server's command line, or a caller with the operator's token.",
+        "server's command line, or a caller with the operator's token.",
     }),
     key: orNull(id('key', 'The id of the key; null for the operator.')),
     hint: orNull(
@@ -17,7 +17,8 @@ const Actor = record(
         examples: ['phk_7h2k9x'],
       }),
     ),
-  },  'The party that did it.',
+  },
+  'The party that did it.',
 )
 
 export const AuditEntry = record(
@@ -29,14 +30,13 @@ export const AuditEntry = record(
     action: Type.String({
       description:
         'The action: an `operationId` of this contract; `signIn` or `signOut`, for a browser in the console; or, for the ' +
-          'operator, `createOrganization`, `createKey`, `revokeKey`, `sendQueue` or `failQueue` (for messages held after a ' +
-          'restore), `backup` or `restore`.',
+        'operator, `createOrganization`, `createKey`, `revokeKey`, `sendQueue` or `failQueue` (for messages held after a ' +
+        'restore), `backup` or `restore`.',
       examples: ['deleteInstance'],
     }),
     target: orNull(
       Type.String({
-        description:
-          'The object of the action: an id, or the name of an instance. Null if there is none.',
+        description: 'The object of the action: an id, or the name of an instance. Null if there is none.',
         examples: ['support'],
       }),
     ),

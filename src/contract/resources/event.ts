@@ -129,7 +129,7 @@ export const eventKinds = {
   'message.sent_elsewhere': {
     meaning:
       'The account of an instance sent a message from another client. If the message has a file, the event follows once the ' +
-        'file is stored or cannot be fetched.',
+      'file is stored or cannot be fetched.',
     data: messageData,
   },
   'message.queued': { meaning: 'A message was accepted.', data: messageData },
@@ -193,7 +193,7 @@ export const eventFields = {
   epoch: Type.String({
     description:
       'The history that the number belongs to. It changes only when the server is restored from a backup, because numbers ' +
-        'are then used again: `epoch` and `sequence` together identify one event.',
+      'are then used again: `epoch` and `sequence` together identify one event.',
     examples: ['4jw8r0km'],
   }),
   timestamp: moment('When it happened.'),

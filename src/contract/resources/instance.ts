@@ -28,8 +28,7 @@ const Restriction = record(
   'Restriction',
   {
     code: Type.String({
-      description:
-        'The restriction, as a stable code. The codes are listed in the section of the network.',
+      description: 'The restriction, as a stable code. The codes are listed in the section of the network.',
       examples: ['account_restricted'],
     }),
     detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
@@ -40,9 +39,7 @@ const Restriction = record(
     }),
     since: moment('When it began.'),
     ends_at: orNull(
-      moment(
-        'When it ends, or when Posthorn tries again. Null if it lasts until the network lifts it.',
-      ),
+      moment('When it ends, or when Posthorn tries again. Null if it lasts until the network lifts it.'),
     ),
   },
   'A restriction that the network put on the account, or a warning of one; if there are several, the widest. It is not a ' +
@@ -72,7 +69,7 @@ export const LinkKind = oneOf(['qr', 'code', 'url', 'question'], {
   title: 'LinkKind',
   description:
     'The kind of step. `qr`: a QR code to scan. `code`: a code to type in. `url`: a page to open. `question`: a question of ' +
-      'the network; send the answer to `POST /v1/instances/{name}/link/answer`.',
+    'the network; send the answer to `POST /v1/instances/{name}/link/answer`.',
 })
 
 export type LinkKind = Static<typeof LinkKind>
@@ -82,7 +79,8 @@ export const Link = record(
   {
     kind: LinkKind,
     value: Type.String({
-      description: 'The value to show. Keep it secret until it expires, because its holder can link the account.',
+      description:
+        'The value to show. Keep it secret until it expires, because its holder can link the account.',
     }),
     expires_at: moment('When it is replaced by the next one, or the link attempt ends.'),
   },
@@ -97,7 +95,7 @@ export const StartLink = record('StartLink', {
       title: 'LinkOrder',
       description:
         'The way to link; by default, `qr`. `qr`: the person scans a QR code with their phone. `code`: they type a code into ' +
-          'the app on the phone with the number `phone`.',
+        'the app on the phone with the number `phone`.',
     }),
   ),
   phone: Type.Optional(
@@ -117,7 +115,8 @@ export const AnswerLink = record('AnswerLink', {
   answer: Type.String({
     minLength: 1,
     maxLength: 512,
-    description: 'The answer, as the person gave it. Posthorn passes it to the network, and does not store it.',
+    description:
+      'The answer, as the person gave it. Posthorn passes it to the network, and does not store it.',
     examples: ['4821-7730'],
   }),
 })
@@ -142,8 +141,8 @@ const connectivity = {
     title: 'InstanceAction',
     description:
       'The next step. `none`: there is none. `wait`: wait, because Posthorn is acting. `link`: have a person link the ' +
-        'account; see `link` in the status. `relink`: replace the credentials, or link the account again. `contact_operator`: ' +
-        'have the operator fix the cause that `reason` names.',
+      'account; see `link` in the status. `relink`: replace the credentials, or link the account again. `contact_operator`: ' +
+      'have the operator fix the cause that `reason` names.',
   }),
   sendable: Type.Boolean({
     description: 'Whether Posthorn would send a message to the network at once if it were accepted now.',
@@ -197,10 +196,10 @@ export const Instance = record(
       Type.String({
         description:
           'The URL that the network sends callbacks to: that of the instance or, if the instance uses an app of the ' +
-            'operator, that of the operator. If the section of the network says so, enter it at the network, unless the ' +
-            'operator has done that. Without `POSTHORN_BASE_URL`, it begins with the path. Anyone who knows it can send ' +
-            'requests to it, but cannot sign them. Null if the instance gets no callbacks, and for keys without the role ' +
-            '`admin`.',
+          'operator, that of the operator. If the section of the network says so, enter it at the network, unless the ' +
+          'operator has done that. Without `POSTHORN_BASE_URL`, it begins with the path. Anyone who knows it can send ' +
+          'requests to it, but cannot sign them. Null if the instance gets no callbacks, and for keys without the role ' +
+          '`admin`.',
         examples: ['https://posthorn.example/v1/callbacks/sandbox/cb_…'],
       }),
     ),

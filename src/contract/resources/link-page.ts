@@ -53,7 +53,7 @@ export const LinkPage = record(
     url: Type.String({
       description:
         'Send it to the owner of the phone. Its fragment is a secret that is shown only this once, because the holder of the ' +
-          'URL can link the account.',
+        'URL can link the account.',
       examples: ['https://posthorn.example/link#phl_…'],
     }),
     expires_at: moment('When the page ends, unless something ends it earlier.'),
@@ -81,7 +81,7 @@ export const LinkPageView = record(
       title: 'LinkPageState',
       description:
         '`ready`: the person can begin. `linking`: they take the `step`, or wait for one while it is null. `linked`: the ' +
-          'account is linked, and nothing is left to do. `failed`: the network rejected the link; they can begin again.',
+        'account is linked, and nothing is left to do. `failed`: the network rejected the link; they can begin again.',
     }),
     step: orNull(Link),
     expires_at: moment('When the page ends.'),

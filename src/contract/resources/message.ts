@@ -52,7 +52,7 @@ export const MessageError = record(
     permanent: Type.Boolean({
       description:
         'True if the network would reject the same message again. If false, Posthorn tries again by itself while the message ' +
-          'is `queued` or `sending`.',
+        'is `queued` or `sending`.',
     }),
     network_code: orNull(Type.String({ description: "The network's own code, word for word." })),
   },
@@ -81,7 +81,7 @@ const Media = record(
       Type.String({
         description:
           'The name that the recipient sees: yours, with unsafe characters removed. For a received file, the name that its ' +
-            'sender gave it, shortened to 240 bytes of UTF-8 before its extension.',
+          'sender gave it, shortened to 240 bytes of UTF-8 before its extension.',
       }),
     ),
     mime_type: orNull(Type.String({ description: 'The type detected from the bytes.' })),
@@ -126,8 +126,8 @@ const Unsupported = record(
     type: Type.String({
       description:
         'The type of content, as a stable code. For example, `encrypted`: only other clients of the account can read it. ' +
-          '`undecryptable`: it could not be decrypted, and Posthorn asked the sender to send it again. If a readable copy ' +
-          'arrives, its content replaces this, under the same `id`, and the event follows once more.',
+        '`undecryptable`: it could not be decrypted, and Posthorn asked the sender to send it again. If a readable copy ' +
+        'arrives, its content replaces this, under the same `id`, and the event follows once more.',
       examples: ['encrypted'],
     }),
     name: orNull(
@@ -195,7 +195,7 @@ export const Message = record(
       Type.String({
         description:
           'The text of a `text`, or the emojis of a `reaction`, separated by spaces. A received text may be longer than one ' +
-            'that can be sent; it is cut after ' +
+          'that can be sent; it is cut after ' +
           '65,536 bytes of UTF-8, and U+FFFD replaces U+0000 and lone surrogates.',
       }),
     ),
@@ -220,7 +220,8 @@ export const Message = record(
     metadata: Metadata,
     error: orNull(MessageError),
     notices: Type.Array(Notice, {
-      description: 'Differences between the message that you sent and the one that the recipient got. Usually empty.',
+      description:
+        'Differences between the message that you sent and the one that the recipient got. Usually empty.',
     }),
     attempts: Type.Integer({
       minimum: 0,
@@ -315,7 +316,7 @@ const mediaFields = {
       description:
         'The name that the recipient sees, instead of the one that comes with the file. Paths, invisible characters and characters that ' +
         'some system does not allow are removed, and an image or audio gets a matching extension. The result may have at ' +
-          'most 230 bytes of UTF-8; a longer name is ' +
+        'most 230 bytes of UTF-8; a longer name is ' +
         'refused, and so is a longer name of an uploaded file without `filename`. Names that come from a server are shortened and ' +
         'keep their extensions.',
     }),

@@ -22,11 +22,15 @@ export const Abilities = record(
         title: 'ReceiptState',
         description: 'The progress of a message that a receipt confirms.',
       }),
-      { description: 'The receipts that may come from recipients. A message gets no further status than these.' },
+      {
+        description:
+          'The receipts that may come from recipients. A message gets no further status than these.',
+      },
     ),
     recipients: oneOf(['anyone', 'those_who_wrote'], {
       title: 'Recipients',
-      description: 'The people whom the account can write to: `anyone`, or only `those_who_wrote` to it before.',
+      description:
+        'The people whom the account can write to: `anyone`, or only `those_who_wrote` to it before.',
     }),
     reply_window_seconds: orNull(
       Type.Integer({
@@ -38,7 +42,7 @@ export const Abilities = record(
     links: Type.Array(LinkKind, {
       description:
         'The ways in which a person can link an account. Empty if the account needs only credentials. You can request `qr` ' +
-          'and `code` with `POST /v1/instances/{name}/link`.',
+        'and `code` with `POST /v1/instances/{name}/link`.',
     }),
     logs_out: Type.Boolean({
       description:
@@ -57,7 +61,8 @@ export const Abilities = record(
       description: 'Whether the network sends callbacks to a URL of this server.',
     }),
     connected_means: Type.String({ description: 'What `connected` proves, as one sentence in Markdown.' }),
-  },  'The abilities of the network.',
+  },
+  'The abilities of the network.',
 )
 export type Abilities = Static<typeof Abilities>
 
@@ -66,7 +71,8 @@ const Pace = record(
   {
     messages: Type.Integer({ minimum: 1, description: 'The number of messages that may leave.' }),
     seconds: Type.Integer({ minimum: 1, description: 'The length of the period, in seconds.' }),
-  },  'The highest rate at which messages are sent.',
+  },
+  'The highest rate at which messages are sent.',
 )
 export type Pace = Static<typeof Pace>
 
@@ -112,10 +118,12 @@ export const Limits = record(
     dedupes_by_id: Type.Boolean({
       description:
         'Whether a message that is sent twice with one id reaches the recipient once, or can be recognized by its id. If so, ' +
-          'Posthorn repeats an uncertain attempt with that id; if not, the message becomes `unknown`. The description of the ' +
-          'network says if this is an assumption.',
+        'Posthorn repeats an uncertain attempt with that id; if not, the message becomes `unknown`. The description of the ' +
+        'network says if this is an assumption.',
     }),
-    in_flight: count('The number of messages of an instance that may await acknowledgement at the same time.'),
+    in_flight: count(
+      'The number of messages of an instance that may await acknowledgement at the same time.',
+    ),
     in_flight_per_recipient: count('The number of these that may be texts to one recipient.'),
     answer_timeout_seconds: count(
       'The time within which the network must acknowledge an attempt; a file also gets the time of its transfer.',
@@ -125,11 +133,13 @@ export const Limits = record(
     warm_up: Type.Array(WarmUp, {
       description:
         'The longer pauses after an account was linked, the shortest time first: the first row that has not ended applies. ' +
-          'Empty if pauses are always the same.',
+        'Empty if pauses are always the same.',
     }),
     pacing_per_recipient: orNull(Pace),
     probe_after_seconds: count('The time for which a connection may be silent before Posthorn probes it.'),
-    probe_timeout_seconds: count('The time within which the network must respond to a probe; then Posthorn ends the connection.'),
+    probe_timeout_seconds: count(
+      'The time within which the network must respond to a probe; then Posthorn ends the connection.',
+    ),
   },
   'The limits of the network. An instance sends at the rate of `pacing`, or with a `pause` between its messages; a network ' +
     'has at most one of them, and the setting `pacing` of an instance replaces it. `pacing_per_recipient` also limits the ' +
@@ -176,7 +186,8 @@ export const Network = record(
       description: 'Whether the network is only for trying the API: its messages never leave this server.',
     }),
     description: Type.String({
-      description: 'The network, the form of its addresses, and the guarantees that it can give, in Markdown.',
+      description:
+        'The network, the form of its addresses, and the guarantees that it can give, in Markdown.',
     }),
     abilities: Abilities,
     limits: Limits,

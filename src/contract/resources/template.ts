@@ -40,8 +40,8 @@ export const templateFields = {
     maxItems: maxComponents,
     description:
       "The values of the template's placeholders: the parameters of its header, its body and its buttons. Posthorn passes " +
-        'them to the network as you give them; `template_component` of `GET /v1/networks` is their schema. At most 32 KB of ' +
-        'JSON, nested at most 10 levels deep.',
+      'them to the network as you give them; `template_component` of `GET /v1/networks` is their schema. At most 32 KB of ' +
+      'JSON, nested at most 10 levels deep.',
     examples: [[{ type: 'body', parameters: [{ type: 'text', text: '4711' }] }]],
   }),
 }
@@ -83,8 +83,7 @@ export const Template = record(
     ),
     components: Type.Array(TemplateComponent, {
       maxItems: maxTemplateComponents,
-      description:
-        'Its parts, as the network describes them; parts that are nested too deeply are left out.',
+      description: 'Its parts, as the network describes them; parts that are nested too deeply are left out.',
     }),
   },
   'A template of the account, which the network has to approve before messages can be made from it.',

@@ -31,7 +31,7 @@ const choices = {
     title: 'WebhookOrdering',
     description:
       '`none`: each event is delivered as soon as possible. `per_instance`: the events of one instance are delivered one by ' +
-        'one, in order; later events wait until the delivery of an earlier one succeeds or has `failed`.',
+      'one, in order; later events wait until the delivery of an earlier one succeeds or has `failed`.',
   }),
 }
 
@@ -41,9 +41,9 @@ const mode = {
     maximum: 100,
     description:
       'The maximum number of events in one request. With 1, each event is sent alone. With more, every request holds ' +
-        '`{"events": […]}` and the id of a batch as its `webhook-id`, even if there is only one event to send. Such a body has ' +
-        'at most about 256 KB, unless a single event is larger. With `ordering: per_instance`, a batch holds consecutive ' +
-        'events of one instance.',
+      '`{"events": […]}` and the id of a batch as its `webhook-id`, even if there is only one event to send. Such a body has ' +
+      'at most about 256 KB, unless a single event is larger. With `ordering: per_instance`, a batch holds consecutive ' +
+      'events of one instance.',
     examples: [1],
   }),
   paused: Type.Boolean({
@@ -150,7 +150,10 @@ const DeliveryAttempt = record('DeliveryAttempt', {
   status: orNull(Type.Integer({ description: 'The HTTP status of the response; null if there was none.' })),
   error: orNull(
     record('DeliveryError', {
-      code: Type.String({ description: 'The reason why there was no response, as a stable code.', examples: ['timeout'] }),
+      code: Type.String({
+        description: 'The reason why there was no response, as a stable code.',
+        examples: ['timeout'],
+      }),
       detail: Type.String({ description: 'What happened and what to do next, for a person.' }),
     }),
   ),
@@ -171,8 +174,8 @@ export const Delivery = record(
       title: 'DeliveryStatus',
       description:
         '`pending`: an attempt is scheduled or in progress. `delivered`: the receiver responded with 2xx. `failed`: Posthorn ' +
-          'gave up; redeliver the event when the receiver is back. `skipped`: you skipped it; redeliver the event if you need ' +
-          'it after all.',
+        'gave up; redeliver the event when the receiver is back. `skipped`: you skipped it; redeliver the event if you need ' +
+        'it after all.',
     }),
     attempts: Type.Array(DeliveryAttempt, { description: 'The result of each attempt, first to last.' }),
     next_attempt_at: orNull(moment('When the next attempt is made.')),

@@ -66,7 +66,10 @@ async function verify(
     ])
   } catch (error) {
     if (error instanceof SealBroken) return 'refused'
-    log.error({ err: error, instance_id: holder }, 'could not verify again that an instance can reach its account')
+    log.error(
+      { err: error, instance_id: holder },
+      'could not verify again that an instance can reach its account',
+    )
     return 'unknown'
   } finally {
     alarm.cancel()

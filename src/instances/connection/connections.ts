@@ -198,7 +198,10 @@ export class InstanceConnections {
     try {
       return await callbackUrls.isAbandoned(this.#driver, url, request)
     } catch (error) {
-      log.error({ err: error, instance_id: this.#instance.id }, 'could not read the instances of a callback URL')
+      log.error(
+        { err: error, instance_id: this.#instance.id },
+        'could not read the instances of a callback URL',
+      )
       return false
     }
   }

@@ -277,7 +277,7 @@ testOnBothStores('a key that is moved, altered or sealed with another key does n
   assert.throws(() => seal.open(value, place('["prekey","ana"]')), SealBroken)
   assert.throws(() => secrets.keySeal('inst_b').open(value, place('["session","ana"]')), SealBroken)
   const row = await store.read(readConnectionSecrets, { id: 'inst_a' })
-  const stranger = new ConnectionKeys(
+  const otherInstance = new ConnectionKeys(
     { store, clock, keyLimit: 10, keyTurns },
     {
       instance: 'inst_a',
@@ -287,7 +287,7 @@ testOnBothStores('a key that is moved, altered or sealed with another key does n
       seal: () => new InstanceSecrets(new Seal(randomBytes(32))).keySeal('inst_a'),
     },
   )
-  await assert.rejects(stranger.get('session', ['ana']), SealBroken)
+  await assert.rejects(otherInstance.get('session', ['ana']), SealBroken)
 })
 
 testOnBothStores('what a driver must not ask is its mistake', async (store) => {

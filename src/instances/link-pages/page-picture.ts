@@ -29,10 +29,7 @@ export function readPagePicture({ picture, title }: CreateLinkPage): PagePicture
   }
   const size = imageSize(type, bytes)
   if (!size || size.width === 0 || size.height === 0)
-    throw unfit(
-      'wrong_form',
-      'The picture does not contain its size: it is damaged or incomplete.',
-    )
+    throw unfit('wrong_form', 'The picture does not contain its size: it is damaged or incomplete.')
   if (size.width > side || size.height > side)
     throw tooLarge(`${side} × ${side} pixels`, `${size.width} × ${size.height}`)
   return { type, bytes }

@@ -142,20 +142,20 @@ testOnBothStores(
         let time = 0
         for (const { person, does, other } of all) {
           time += 1
-          const somebody = people[person] ?? assert.fail()
+          const current = people[person] ?? assert.fail()
           const another = people[other] ?? assert.fail()
-          const id = somebody.ids.at(-1) ?? ''
-          if (does === 'swap') [somebody.phone, another.phone] = [another.phone, somebody.phone]
+          const id = current.ids.at(-1) ?? ''
+          if (does === 'swap') [current.phone, another.phone] = [another.phone, current.phone]
           else if (does === 'renew') {
             // As the network does it only to those it knows.
-            somebody.ids.push(`P${person}.${time}`)
-            await tell(store, { addresses: [`P${person}.${time}`, somebody.phone], formerly: id }, now + time)
-            owners.set(somebody.phone, person)
+            current.ids.push(`P${person}.${time}`)
+            await tell(store, { addresses: [`P${person}.${time}`, current.phone], formerly: id }, now + time)
+            owners.set(current.phone, person)
           } else {
-            const addresses = does === 'write' ? [id, somebody.phone] : [id]
+            const addresses = does === 'write' ? [id, current.phone] : [id]
             await tell(store, { addresses, wroteAt: time }, now + time)
-            if (does === 'write') owners.set(somebody.phone, person)
-            somebody.wrote = time
+            if (does === 'write') owners.set(current.phone, person)
+            current.wrote = time
           }
         }
         const contacts = await kept(store)

@@ -112,8 +112,8 @@ for (const [kind, start] of proxies) {
     const lax = { rejectUnauthorized: false, checkServerIdentity: () => undefined, servername: 'other.test' }
     for (const more of [{}, lax])
       assert.equal(await failureOf(read('https://web.test/', agent, more)), 'ERR_TLS_CERT_ALTNAME_INVALID')
-    const stranger = through(proxy.port, { ca: new Authority('Nobody').cert })
-    assert.match(await failureOf(read('https://other.test/', stranger)), /UNABLE_TO/)
+    const untrusted = through(proxy.port, { ca: new Authority('Nobody').cert })
+    assert.match(await failureOf(read('https://other.test/', untrusted)), /UNABLE_TO/)
   })
 
   test(`${kind}: a server that the proxy does not reach, or a proxy that is not there, is told apart`, async (t) => {

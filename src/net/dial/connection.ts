@@ -45,7 +45,7 @@ export function guardedConnect({ allowedBlocks, ca: usual, names }: OutgoingConn
     // A proxy would see what is not encrypted.
     if (proxy && !to.encrypted) throw placeRefused()
     const needsListing = !proxy && !to.guard && to.needsListing
-    // If nothing is listed, the URL is refused without a lookup, so the answer does not reveal which internal names exist.
+    // If nothing is listed, the URL is refused without a lookup, so the failure does not reveal which internal names exist.
     if (needsListing && !guard.listsAny && address === undefined) throw placeRefused()
     const judge = to.guard ?? (needsListing ? { allows: guard.lists } : guard)
     const question = { signal, within: lookUpTimeout, isWhole: !proxy }

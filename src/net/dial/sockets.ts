@@ -13,7 +13,7 @@ export async function connectPlain(
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<Socket> {
-  // With several addresses, Node tries the next when one is slow to answer (RFC 8305).
+  // With several addresses, Node tries the next when one is slow to respond (RFC 8305).
   const plain = connectTcp({
     host,
     port,
@@ -61,7 +61,7 @@ function trusting(ca: string | undefined): SecureContext {
   return context
 }
 
-/** A lookup with a fixed answer. Node does not call it if the host is an address, which is then the checked one. */
+/** A lookup with a fixed result. Node does not call it if the host is an address, which is then the checked one. */
 function answering(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_name, { all }, answer) => {

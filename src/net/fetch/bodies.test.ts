@@ -6,7 +6,7 @@ import { closed, flood } from '../../../test/kit/far-ends/far-end.ts'
 import { Fetching, failureOf, farEnd, reply } from '../../../test/kit/far-ends/fetching.ts'
 import { maxTransferTime } from '../timeouts.ts'
 
-/** The rest of an answer that does not state its length: chunks, or bytes until the connection ends. */
+/** The rest of a response that does not state its length: chunks, or bytes until the connection ends. */
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 const untilEnd = 'HTTP/1.1 200 OK\r\n\r\n'
 

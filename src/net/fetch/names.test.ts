@@ -13,7 +13,7 @@ import {
 } from '../../../test/kit/far-ends/fetching.ts'
 import type { NameAnswer, RecordType } from '../../../test/kit/far-ends/name-server.ts'
 
-/** A name server's answer by these A and AAAA records. */
+/** A name server's response with these A and AAAA records. */
 const records =
   (a: NameAnswer, aaaa: NameAnswer = []) =>
   (_name: string, type: RecordType) =>
@@ -148,7 +148,7 @@ test('one answer of A and AAAA is enough, whatever becomes of the other', async 
   }
   const halfSilent = await Fetching.start(t, records([listed], 'silence'))
   const reading = halfSilent.read(url)
-  // The one that goes unanswered is asked again, and by then the other answer is in.
+  // The query without a response is sent again, and by then the other response is there.
   while (halfSilent.names.asked.length < 3) await halfSilent.names.nextQuestion()
   halfSilent.time.pass(3_000)
   assert.equal(await reading, 'good')

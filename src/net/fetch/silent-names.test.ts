@@ -54,11 +54,11 @@ async function server(t: TestContext) {
     async posts(party: string, url: string) {
       const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '7', 'webhook-signature': 'v1,AAAA' }
       const webhook = { url, headers, body: Buffer.from('{}'), webhookId: url, organization: party }
-      assert.equal((await posts.post(webhook, signal)).kind, 'answered')
+      assert.equal((await posts.post(webhook, signal)).kind, 'responded')
     },
     async asks(party: string, url: string) {
       const answer = await clients.of(party).request({ method: 'GET', url, maxBytes: 1_000, signal })
-      assert.equal(answer.kind, 'answered')
+      assert.equal(answer.kind, 'responded')
     },
   }
 }

@@ -28,11 +28,11 @@ test('the certificate must be for the host of the URL, whether it is a name or a
 
 test('a certificate that is expired, self-made or of nobody known is not accepted', async (t) => {
   const hosts = ['media.test']
-  const stranger = new Authority('Nobody')
+  const untrusted = new Authority('Nobody')
   const cases: [string, Certified][] = [
     ['CERT_HAS_EXPIRED', authority.certify({ hosts, until: new Date(Date.now() - 1_000) })],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', stranger.certify({ hosts })],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', stranger.itself],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', untrusted.certify({ hosts })],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', untrusted.itself],
   ]
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
   t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)

@@ -5,7 +5,7 @@ import type { Timeouts } from '../timeouts.ts'
 import type { Exchanged } from './exchange.ts'
 
 /**
- * The body of an answer, counted while it is read, with back-pressure. It fails if the server sends more than `largest` bytes,
+ * The body of a response, counted while it is read, with back-pressure. It fails if the server sends more than `largest` bytes,
  * sends too slowly or stops early, and if the fetch is ended. A failure is reported to the next read.
  * Destroying it ends the fetch.
  */
@@ -31,7 +31,7 @@ export function timedBody(source: Readable, timeouts: Timeouts): Readable {
 }
 
 /**
- * All bytes of an answer. Throws what `boundedBody` fails with. They are copied together as they come, because many tiny
+ * Returns all bytes of a response. Throws the failures of `boundedBody`. They are copied together as they come, because many tiny
  * chunks would take a multiple of their size.
  */
 export async function wholeBody(

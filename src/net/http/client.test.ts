@@ -28,7 +28,7 @@ test('a request arrives with its method, its headers and its JSON, and all of th
     wantedHeaders: ['retry-after', 'etag'],
   })
   assert.deepEqual(result, {
-    kind: 'answered',
+    kind: 'responded',
     status: 201,
     headers: { 'retry-after': '7' },
     body: Buffer.from('good'),
@@ -116,8 +116,8 @@ test('a server without good encryption gets no request', async (t) => {
     new Authority('Nobody').certify({ hosts: ['api.test'] }),
     authority.certify({ hosts: ['other.test'] }),
   ]) {
-    const stranger = await farEnd(t, (each) => asked.push(each), { certified })
-    const result = await requesting.request(`https://api.test:${stranger.port}/`)
+    const otherServer = await farEnd(t, (each) => asked.push(each), { certified })
+    const result = await requesting.request(`https://api.test:${otherServer.port}/`)
     assert.equal(failureIn(result), 'before-sending: tls')
   }
   const plain = await farEnd(t, () => {}, { greeting: reply(200) })
@@ -137,7 +137,7 @@ test('a request can trust authorities of its own, which is true for nobody else'
     assert.equal(failureIn(await requesting.open(url)), 'before-sending: tls')
   }
   const opened = await requesting.open(url, { ca: authority.cert })
-  assert.ok(opened.kind === 'answered')
+  assert.ok(opened.kind === 'responded')
   opened.body.destroy()
   assert.equal(far.connections, 6, 'one is kept for those who trust the same')
 })
@@ -171,9 +171,9 @@ test('a redirect is an answer that leads nowhere', async (t) => {
   )
   const url = `http://api.test:${far.port}/`
   const result = await requesting.request(url)
-  assert.deepEqual(result, { kind: 'answered', status: 307, headers: {}, body: Buffer.alloc(0) })
+  assert.deepEqual(result, { kind: 'responded', status: 307, headers: {}, body: Buffer.alloc(0) })
   const opened = await requesting.open(url)
-  assert.ok(opened.kind === 'answered')
+  assert.ok(opened.kind === 'responded')
   opened.body.destroy()
   assert.deepEqual([opened.status, opened.headers, canary.connections], [307, {}, 0])
 })
@@ -211,14 +211,14 @@ test('a file comes as it is read, with its size and within its limit', async (t)
     headers: { Authorization: 'Bearer b' },
     wantedHeaders: ['content-type'],
   })
-  assert.ok(absent.kind === 'answered')
+  assert.ok(absent.kind === 'responded')
   const { status, size, headers } = absent
   assert.deepEqual([status, size, headers], [404, 6, { 'content-type': 'text/plain' }])
   assert.equal((await absent.body.toArray()).join(''), 'absent')
   assert.match(far.asked[0]?.head ?? '', /^Authorization: Bearer b\r$/m)
   assert.equal(failureIn(await requesting.open(`${url}/large`)), 'after-sending: too_large')
   const endless = await requesting.open(`${url}/endless`)
-  assert.ok(endless.kind === 'answered')
+  assert.ok(endless.kind === 'responded')
   assert.equal(endless.size, undefined)
   assert.equal((await failureOf(endless.body.toArray())).reason, 'too_large')
   await far.left()

@@ -30,9 +30,9 @@ import { UnreadableFile } from './upload.ts'
  * connections are shared, by origin, and bounded in number and time.
  */
 export interface HttpClient {
-  /** Asks once, and reads the whole answer. A request that broke is never repeated. */
+  /** Sends a request once, and reads the whole response. A request that broke is never repeated. */
   request(request: HttpRequest): Promise<HttpAnswer | HttpFailure>
-  /** Gets a file. The answer is there once its headers are. */
+  /** Gets a file. Resolves once the headers of the response are there. */
   open(download: HttpDownload): Promise<HttpOpened | HttpFailure>
 }
 
@@ -180,7 +180,7 @@ function shown(
     const value = headers[name]
     return typeof value === 'string' ? [[name, value]] : []
   })
-  return { kind: 'answered', status, headers: Object.fromEntries(wanted) }
+  return { kind: 'responded', status, headers: Object.fromEntries(wanted) }
 }
 
 /** Anything that was thrown, as a result. Only clauses of this folder are repeated, never those of Node or the server. */

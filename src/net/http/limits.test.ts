@@ -76,7 +76,7 @@ test('a download is given up when it stops, and when everything took too long', 
   const far = await farEnd(t, ({ socket }) => socket.write(reply(200, { 'Content-Length': '900' }, 'x')))
   for (const limits of [{ idle: 300 }, { total: 300 }]) {
     const opened = await requesting.open(`http://api.test:${far.port}/`, { limits })
-    assert.ok(opened.kind === 'answered')
+    assert.ok(opened.kind === 'responded')
     const read = failureOf(opened.body.toArray())
     for (let turns = 0; turns < 20; turns++) await turn()
     requesting.time.pass(300)

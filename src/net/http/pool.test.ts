@@ -6,19 +6,19 @@ import { type Asked, closed } from '../../../test/kit/far-ends/far-end.ts'
 import { farEnd, listed, reply, unlisted } from '../../../test/kit/far-ends/fetching.ts'
 import { Posting, type PostWishes } from '../../../test/kit/far-ends/posting.ts'
 
-/** Posts that are answered with a status, and their outcomes. */
+/** Posts that get a status, and their outcomes. */
 async function statuses(posting: Posting, url: string, wishes: readonly PostWishes[]): Promise<unknown[]> {
   const results: unknown[] = []
   for (const wish of wishes) {
     const result = await posting.post(url, wish)
-    results.push(result.kind === 'answered' ? result.status : result.code)
+    results.push(result.kind === 'responded' ? result.status : result.code)
   }
   return results
 }
 
 const twice: readonly PostWishes[] = [{}, {}]
 
-/** A receiver that answers every request, in one write and with the connection left open. */
+/** A receiver that responds to every request, in one write and with the connection left open. */
 function receiver(t: TestContext, answer: string = reply(200, {}, 'good')) {
   return farEnd(t, ({ socket }) => socket.write(answer))
 }
@@ -74,13 +74,13 @@ test('an answer that comes before the request, which is never read, is an answer
   const posted = posting.post(`http://hook.test:${far.port}/`, { body: Buffer.alloc(20_000_000) })
   const socket = await connected
   socket.pause()
-  // The connection is open once its alarm is off, and the answer is there once another is on.
+  // The connection is open once its alarm is off, and the response is there once another is on.
   while (posting.time.waiting > 1) await turn()
   socket.write(reply(413))
   while (posting.time.waiting < 2) await turn()
   posting.time.pass(2_000)
   const result = await posted
-  assert.ok(result.kind === 'answered' && result.status === 413)
+  assert.ok(result.kind === 'responded' && result.status === 413)
   socket.resume()
   await far.left()
 })
@@ -97,7 +97,7 @@ test('an answer that is longer than is read, or asks for it, ends its connection
   ] as const) {
     const far = await receiver(t, answer)
     for (let attempt = 0; attempt < 2; attempt++)
-      assert.equal((await posting.post(`http://hook.test:${far.port}/`)).kind, 'answered')
+      assert.equal((await posting.post(`http://hook.test:${far.port}/`)).kind, 'responded')
     assert.equal(far.connections, connections, answer.slice(0, 80))
   }
 })
@@ -129,7 +129,7 @@ test('an attempt that lasts beyond that minute leaves no connection behind', asy
   const { socket } = await far.nextRequest()
   posting.time.pass(10_000)
   socket.write(reply(200))
-  assert.equal((await slow).kind, 'answered')
+  assert.equal((await slow).kind, 'responded')
   await far.left()
   assert.deepEqual([far.connections, posting.time.waiting], [1, 0])
 })
@@ -273,7 +273,7 @@ test('when all is over, what is kept is ended, and what is under way leaves noth
   await closed(kept)
   assert.equal(socket.destroyed, false)
   socket.write(reply(200))
-  assert.equal((await slow).kind, 'answered')
+  assert.equal((await slow).kind, 'responded')
   await far.left()
   assert.equal(posting.time.waiting, 0)
   // Requests that begin later are still carried out, on connections of their own.

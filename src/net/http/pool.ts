@@ -83,7 +83,7 @@ export class KeptConnections {
     }
     const kept: Kept = { connection, leave, end }
     const alarm = this.#time.alarms.in(left, end)
-    // Unexpected bytes would be mistaken for the answer to the next request.
+    // Unexpected bytes would be mistaken for the response to the next request.
     for (const event of ['data', 'end', 'close']) socket.on(event, end)
     this.#kept.set(name, [...others, kept])
     this.#count++

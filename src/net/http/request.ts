@@ -7,7 +7,7 @@ import type { ProxySettings } from '../tunnel/proxy.ts'
 export interface HttpLimits {
   /** For a new connection with its encryption. Looking up the name takes at most three seconds more. */
   readonly connect: number
-  /** From when the request was written until the headers of the answer are there. A long poll needs more than its own wait. */
+  /** From the end of the request until the headers of the response are there. A long poll needs more than its own wait. */
   readonly headers: number
   /** For the next bytes, whether the server is to take or to send them. */
   readonly idle: number
@@ -54,7 +54,7 @@ interface Asking {
   readonly limits?: Partial<HttpLimits>
   /** Bytes that the body of the response may have. */
   readonly maxBytes: number
-  /** The headers of the answer that the caller needs, in lower case. Others are not shown, because they may repeat a secret. */
+  /** The headers of the response that the caller needs, in lower case. Others are not shown, because they may repeat a secret. */
   readonly wantedHeaders?: readonly string[]
   /** Certificate authorities to trust instead of those that the client trusts, in PEM. */
   readonly ca?: string
@@ -83,7 +83,7 @@ export interface HttpRequest extends Asking {
 export type HttpDownload = Asking
 
 interface Answer {
-  readonly kind: 'answered'
+  readonly kind: 'responded'
   /** Any status. A redirect is not followed. */
   readonly status: number
   /** Those of the wanted headers that came. */
@@ -124,6 +124,6 @@ export interface HttpFailure {
    * whole result, a NetFailure contains nothing of the URL or of any header.
    */
   readonly error: unknown
-  /** The status, if the server had answered, but not to the end. */
+  /** The status, if the response began but did not end. */
   readonly status?: number
 }

@@ -14,7 +14,7 @@ function everythingOf(value: unknown): string {
   return `${inspect(value, { depth: 20, showHidden: true, getters: true })} ${error}`
 }
 
-/** An answer that repeats the request in every place that it has. */
+/** A response that repeats the request in every place that it has. */
 function echo(head: string): string {
   const path = head.split(' ')[1] ?? ''
   return reply(302, {
@@ -29,8 +29,8 @@ test('nothing that comes out repeats the URL or a header, whatever goes wrong', 
   const requesting = await Requesting.start(t, (name, type) =>
     type === 'A' && name === 'api.test' ? [listed] : [],
   )
-  const stranger = new Authority('Nobody').certify({ hosts: ['api.test'] })
-  const tls = await farEnd(t, () => {}, { certified: stranger })
+  const untrusted = new Authority('Nobody').certify({ hosts: ['api.test'] })
+  const tls = await farEnd(t, () => {}, { certified: untrusted })
   const lost = await farEnd(t, ({ socket }) => socket.resetAndDestroy())
   const garbage = await farEnd(t, ({ head, socket }) => socket.end(head))
   const cut = await farEnd(t, ({ socket }) => socket.end(reply(200, { 'Content-Length': '9' }, 'x')))
@@ -59,8 +59,8 @@ test('nothing that comes out repeats the URL or a header, whatever goes wrong', 
       said.push(await requesting.request(url, { ...wishes, wantedHeaders }))
       const opened = await requesting.open(url, { ...wishes, wantedHeaders })
       said.push(opened)
-      if (opened.kind === 'answered') said.push(await opened.body.toArray().catch((caught) => caught))
-      if (opened.kind === 'answered') said.push(opened)
+      if (opened.kind === 'responded') said.push(await opened.body.toArray().catch((caught) => caught))
+      if (opened.kind === 'responded') said.push(opened)
     }
   }
   const unreadable = () => new Readable({ read: () => assert.fail('unreadable') })

@@ -1,8 +1,7 @@
 import { NetFailure } from '../failure.ts'
 
 /**
- * Why a name led nowhere: it does not exist, or has no such records (`unknown`); no name server answered in time (`timeout`); they
- * answered with an error (`fault`); or too many look-ups of the same party were waiting (`busy`).
+ * Reasons for which a look-up failed: the name does not exist, or has no such records (`unknown`); no name server responded in time (`timeout`); they responded with an error (`fault`); or too many look-ups of the same party were waiting (`busy`).
  */
 type NameFault = 'unknown' | 'timeout' | 'fault' | 'busy'
 

@@ -135,7 +135,7 @@ test('a failure says whether the name is unknown or name servers are at fault', 
   assert.equal(await failureOf(of.services('_x._tcp.missing.test', question)), 'unknown')
 })
 
-/** A name server that answers for the names of one party, and never for those of the other. */
+/** A name server that responds for the names of one party, and never for those of the other. */
 async function halfSilent(t: TestContext) {
   const time = new FakeTime()
   const server = await nameServer(t, (name: string, type: RecordType) => {

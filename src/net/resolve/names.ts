@@ -162,7 +162,7 @@ async function addressesOf(
 ): Promise<readonly string[]> {
   const failures: NetFailure[] = []
   for (const name of spellings) {
-    // A and AAAA at once, and one answer is enough if the other does not come.
+    // A and AAAA at once, and one response is enough if the other does not come.
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (found.length > 0) return found

@@ -3,7 +3,7 @@ import { isIPv6, type Socket } from 'node:net'
 import { NetFailure } from '../failure.ts'
 import { type DialTarget, hungUp, malformedReply, type ProxyCredentials } from './proxy.ts'
 
-/** The longest header of an answer, in bytes. */
+/** The longest header of a response, in bytes. */
 const longestHeader = 8 * 1024
 
 const headerOverflow = 'HPE_HEADER_OVERFLOW'

@@ -79,12 +79,12 @@ function isCredential(text: string): boolean {
   return bytes >= 1 && bytes <= longestCredential && !/\p{Cc}/u.test(text)
 }
 
-/** The proxy ended the connection before it had answered. */
+/** The proxy ended the connection before it had responded. */
 export function hungUp(): NetFailure {
   return new NetFailure('unreachable', false, 'the proxy closed the connection')
 }
 
-/** The answer of the proxy is not what its protocol says. */
+/** The failure of a proxy whose response does not follow its protocol. */
 export function malformedReply(): NetFailure {
   return new NetFailure('malformed', false, 'the proxy sent a response that its protocol does not define')
 }

@@ -23,7 +23,7 @@ const refusals = [
 
 /**
  * Has a SOCKS5 proxy connect an open connection to the target, whose name the proxy resolves (RFC 1928, RFC 1929). Rejects with
- * a NetFailure. Reads no more than the answers, which have at most 262 bytes.
+ * a NetFailure. Reads no more than the responses, which have at most 262 bytes.
  */
 export async function socksTunnel(
   socket: Socket,

@@ -34,14 +34,14 @@ export const sandboxSettings = Type.Object(
         maximum: 86_400 * 30,
         description:
           'The time for which the account may reply to a person after they wrote, as on some networks: Posthorn refuses ' +
-            'messages more than a minute later. By default, there is no limit.',
+          'messages more than a minute later. By default, there is no limit.',
       }),
     ),
     link: Type.Optional(
       Type.Enum(['qr', 'code', 'url', 'question'], {
         description:
           'Without a token, the account must be linked first: a person has to scan a QR code, type a pairing code, open a ' +
-            'page, or answer a question, which contains its answer.',
+          'page, or answer a question, which contains its answer.',
       }),
     ),
     links_after_seconds: Type.Optional(

@@ -96,8 +96,8 @@ describe('connecting', () => {
 
   test('is tried again if nobody answers, and given up if the operator does not allow it', async () => {
     const { settings, credentials } = far
-    const nobody = whatsappCloud({ baseUrl: 'http://127.0.0.1:9' })
-    const lost = await endOf(new ObservedConnection(nobody, { settings, credentials }))
+    const withoutServer = whatsappCloud({ baseUrl: 'http://127.0.0.1:9' })
+    const lost = await endOf(new ObservedConnection(withoutServer, { settings, credentials }))
     assert.deepEqual(lost, ['connection-lost', 'server_unreachable'])
     const forbidden = whatsappCloud({ baseUrl: 'http://10.0.0.1' })
     const refused = await endOf(new ObservedConnection(forbidden, { settings, credentials }))

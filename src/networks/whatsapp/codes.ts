@@ -40,7 +40,10 @@ const accounts = {
     'WhatsApp refused the request for a code to link the phone number.',
     'Check the phone number, or link by a QR code. WhatsApp refuses if there were too many attempts; then wait some hours.',
   ),
-  link_failed: lost('The response of the phone could not be verified, so nothing was linked.', tellTheOperator),
+  link_failed: lost(
+    'The response of the phone could not be verified, so nothing was linked.',
+    tellTheOperator,
+  ),
   replaced: lost(
     'Another program uses the same link to the account.',
     `${tries} If two servers run on copies of one data folder, stop one of them. If not, the keys were copied: remove the device on the phone, and link the account again.`,

@@ -155,8 +155,8 @@ test('a time is believed when the own server tells it, and never lies ahead', op
   const times: Readonly<Record<string, readonly [xml: string, time: number | 'now']>> = {
     kept: [delay(`from='far.test'`, past), Date.UTC(2025, 0, 1, 8, 0, 0, 123)],
     account: [delay(`from='gateway@far.test'`, past), Date.UTC(2025, 0, 1, 8, 0, 0, 123)],
-    stranger: [delay(`from='ana@far.test/x'`, past), 'now'],
-    nobody: [delay('', past), 'now'],
+    sender: [delay(`from='ana@far.test/x'`, past), 'now'],
+    unnamed: [delay('', past), 'now'],
     later: [delay(`from='far.test'`, '2999-01-01T00:00:00Z'), 'now'],
     before: [delay(`from='far.test'`, '1969-01-01T00:00:00Z'), 'now'],
     nonsense: [delay(`from='far.test'`, 'yesterday'), 'now'],

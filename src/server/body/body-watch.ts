@@ -43,7 +43,7 @@ export class BodyWatch {
     this.#context = context
   }
 
-  /** `whole` for a body that has a time limit, `file` for one that has a pace, `rest` for one that was answered already. */
+  /** `whole` for a body that has a time limit, `file` for one that has a pace, `rest` for one whose request already has its response. */
   begin(request: IncomingMessage, kind: Watched['kind']): void {
     const since = this.#context.clock.monotonic()
     this.#watched.set(request, { kind, since, bytes: request.socket.bytesRead })

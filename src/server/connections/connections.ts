@@ -36,7 +36,7 @@ interface Held {
   readonly plain: string
   readonly isProxy: boolean
   readonly openedAt: number
-  /** Responses to the requests that are not answered yet, in their order. */
+  /** Responses that are not finished yet, in the order of their requests. */
   readonly replies: ServerResponse[]
   /** Organization of the first valid key on the connection. */
   party: string | undefined
@@ -74,7 +74,7 @@ export class Connections {
   readonly #context: ConnectionsOptions
   readonly #placesWithKey: number
   readonly #all = new Map<Socket, Held>()
-  /** Those on which nothing was answered yet, and that are not open for long. The set has them in their order. */
+  /** Connections without a response so far, which were opened recently. The set has them in their order. */
   readonly #newcomers = new MembersByParty<Held>()
   readonly #inOrder = new Set<Held>()
   /** Those of them that asked without a key, and wait for their turn. */
@@ -169,17 +169,17 @@ export class Connections {
     return true
   }
 
-  /** A request came, and will have this reply. */
+  /** Records the response that a new request will get. */
   asked(reply: ServerResponse): void {
     this.#all.get(reply.req.socket)?.replies.push(reply)
   }
 
-  /** The reply that a connection is at: with pipelining, the first that is not sent yet. */
+  /** The current response of a connection: with pipelining, the first that is not sent yet. */
   currentReply(socket: Socket): ServerResponse | undefined {
     return this.#all.get(socket)?.replies[0]
   }
 
-  /** The reply before this one on its connection, if that is not sent yet. */
+  /** The response before this one on its connection, if that is not sent yet. */
   replyBefore(reply: ServerResponse): ServerResponse | undefined {
     const replies = this.#all.get(reply.req.socket)?.replies ?? []
     return replies[replies.indexOf(reply) - 1]

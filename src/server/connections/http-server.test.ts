@@ -156,7 +156,7 @@ for (const [what, headers, status] of [
 test('an answer is told of as soon as it is written, and a stop waits for nobody who only stays', async (context) => {
   let answered = false
   const server = await serve(context, (request, response) => {
-    response.once('answered', () => {
+    response.once('responded', () => {
       answered = true
     })
     sayGoodbye(request, response)

@@ -61,7 +61,7 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof ClosingRes
     super({ ...options, ServerResponse: ClosingResponse }, (request, response) => {
       response.onLast = onLast
       connections.asked(response)
-      response.once('answered', () => connections.answered(response))
+      response.once('responded', () => connections.answered(response))
       response.once('close', () => response.answered())
       turns.take(request, () => listener(request, response))
     })
@@ -73,7 +73,7 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof ClosingRes
 
   /**
    * Node calls this as it closes. Callers who ask in a loop have sent their next request before they can know, so it waits a
-   * moment, in which such a request is answered; then it looks again and again, as connections become idle later too.
+   * moment, in which such a request gets its response; then it looks repeatedly, because connections become idle later, too.
    */
   override closeIdleConnections(): void {
     if (this.#isClosing) return
@@ -115,7 +115,7 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof ClosingRes
     if (socket.writableEnded || socket.destroyed) return
     const current = this.#connections.currentReply(socket)
     if (current && current !== response) {
-      current.once('answered', () => this.#endAfter(response))
+      current.once('responded', () => this.#endAfter(response))
       return
     }
     socket.once('finish', () => response.answered())
@@ -149,11 +149,11 @@ function pastReader(socket: Socket): (chunk: Buffer) => void {
 
 /**
  * A response that leaves it to `onLast` to close its connection when it is the last one. By itself, Node closes both sides as soon
- * as such a response has ended, and so resets a caller who still sends. Emits `answered` when it is written, or no caller is left to
+ * as such a response has ended, and so resets a caller who still sends. Emits `responded` when it is written, or no caller is left to
  * write it to; `close` comes with the end of the connection when that lasts longer.
  */
 class ClosingResponse extends ServerResponse {
-  /** Takes over when the last response of a connection is whole. The answer itself never ends then. */
+  /** Takes over when the last response of a connection is whole. The response itself then never ends. */
   onLast: ((response: ClosingResponse) => void) | undefined
   #isLast = false
   #isWhole = false
@@ -184,7 +184,7 @@ class ClosingResponse extends ServerResponse {
   answered(): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
-    this.emit('answered')
+    this.emit('responded')
   }
 }
 
@@ -227,7 +227,7 @@ export class AnonymousTurns {
   /** Carries out a request: at once on a connection that a valid key came over, if nothing waits there. */
   take(request: IncomingMessage, carryOut: () => void): void {
     const { socket, headers } = request
-    // A request after the last response of a connection is never answered, so it must not be carried out either.
+    // A request after the last response of a connection never gets a response, so it must not be carried out either.
     const ifWanted = () => {
       if (!socket.destroyed && !socket.writableEnded) carryOut()
     }

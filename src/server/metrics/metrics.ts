@@ -321,7 +321,7 @@ export class Metrics {
     }
   }
 
-  /** Called for every answer; without seconds for a stream or a file, because the caller determines how long that takes. */
+  /** Called for every response; without seconds for a stream or a file, because the caller determines how long that takes. */
   answered(operation: string, status: number, seconds: number | undefined): void {
     this.#requests.inc({ operation, status })
     if (seconds !== undefined) this.#duration.observe({ operation }, seconds)

@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/operation.ts'
 const json = 'application/json'
 const eventStream = 'text/event-stream'
 
-/** The media types in which an operation answers, except for event streams; the usual one first. */
+/** The media types of an operation's responses, except for event streams; the usual one first. */
 export function offeredBy({ replies }: Operation): readonly string[] {
   const known = Object.values(replies).flatMap(({ body, media }) => [
     ...(body ? [json] : []),

@@ -34,7 +34,7 @@ const storeDetails: Partial<Record<StoreFailure, { readonly detail: string }>> =
   },
 }
 
-/** The problem for an error. An unexpected error is logged completely and answered as an internal error. */
+/** The problem for an error. An unexpected error is logged completely, and becomes an internal error. */
 export function problemOf(
   error: unknown,
   log: Log,
@@ -105,7 +105,7 @@ const refusals: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** A whole HTTP reply for requests that are refused before they are one, by Node's parser. */
+/** Makes a whole HTTP response for a request that Node's parser refuses. */
 export function rawProblem(error: { code?: string }, requestId: string): string {
   const code = refusals[error.code ?? ''] ?? 'invalid_request'
   const detail = code === 'invalid_request' ? { detail: 'The request is not valid HTTP/1.1.' } : {}

@@ -134,7 +134,7 @@ export class ResponseMemory {
   }
 }
 
-/** Sends something, or answers with a problem. */
+/** Sends something, or responds with a problem. */
 type Send = (error: Error | null, payload?: unknown) => void
 
 /** Is read as it is taken, so that a connection that moves is told from one that does not. */
@@ -167,7 +167,7 @@ export class Room implements ResponseRoom {
 
   constructor(options: RoomOptions) {
     this.#options = options
-    options.response.once('answered', () => {
+    options.response.once('responded', () => {
       this.#isOver = true
       this.leave()
     })
@@ -197,7 +197,7 @@ export class Room implements ResponseRoom {
     this.#held = undefined
   }
 
-  /** The answer has so many bytes that are not taken yet. */
+  /** Records the bytes of the response that the caller has not taken yet. */
   is(bytes: number): void {
     if (this.#isOver) return
     const { semaphore, party } = this.#options
@@ -211,10 +211,10 @@ export class Room implements ResponseRoom {
     const abort = new AbortController()
     const end = () => abort.abort()
     const alarm = alarms.in(longestWait, end)
-    response.once('answered', end)
+    response.once('responded', end)
     const release = () => {
       alarm.cancel()
-      response.off('answered', end)
+      response.off('responded', end)
     }
     return { signal: abort.signal, release }
   }

@@ -30,10 +30,10 @@ test('an answer that needs no room holds up those behind it until it is sent, an
   const [first, second, third] = [answer(), answer(), answer()]
   const secondWaits = order.waitFor(first, second, 'org')
   const thirdWaits = order.waitFor(second, third, 'org')
-  third.emit('answered')
+  third.emit('responded')
   assert.equal(await thirdWaits, true)
   assert.equal(await isSettled(secondWaits), false)
-  first.emit('answered')
+  first.emit('responded')
   assert.equal(await secondWaits, true)
 })
 
@@ -44,7 +44,7 @@ test('no party lets more than a thousand wait like this, and each has its own th
   const waits = Array.from({ length: 1_000 }, () => order.waitFor(first, answer(), 'org'))
   assert.equal(await order.waitFor(first, answer(), 'org'), false)
   assert.equal(await isSettled(order.waitFor(first, answer(), 'other')), false)
-  first.emit('answered')
+  first.emit('responded')
   assert.equal((await Promise.all(waits)).every(Boolean), true)
   assert.equal(await isSettled(order.waitFor(answer(), answer(), 'org')), false, 'and has room again')
 })

@@ -25,14 +25,14 @@ export class ResponseOrder {
     if (waiting >= maxWaiting) return false
     this.#waiting.set(party, waiting + 1)
     await new Promise<void>((resolve) => {
-      before.once('joined', resolve).once('answered', resolve)
-      response.once('answered', resolve)
+      before.once('joined', resolve).once('responded', resolve)
+      response.once('responded', resolve)
     })
     this.#leave(party)
     return true
   }
 
-  /** The answer has joined the line for room. */
+  /** Records that the response has joined the queue for room. */
   joined(response: ServerResponse): void {
     this.#joined.add(response)
     response.emit('joined')

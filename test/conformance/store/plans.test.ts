@@ -156,7 +156,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
         url: 'https://example.org/',
         number: 1,
         startedAt: now,
-        result: { kind: 'answered', status: 204, retryAfter: null, body: '', duration: 5 },
+        result: { kind: 'responded', status: 204, retryAfter: null, body: '', duration: 5 },
         verdict: { kind: 'delivered' },
       })),
     },

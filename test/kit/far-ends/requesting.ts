@@ -74,6 +74,6 @@ export function failureIn(result: HttpAnswer | HttpOpened | HttpFailure): string
 
 /** Expects an answer, and returns its status and text. */
 export function answerIn(result: HttpAnswer | HttpFailure): [status: number, body: string] {
-  assert.ok(result.kind === 'answered', JSON.stringify(result))
+  assert.ok(result.kind === 'responded', JSON.stringify(result))
   return [result.status, result.body.toString()]
 }

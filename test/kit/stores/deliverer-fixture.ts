@@ -43,7 +43,7 @@ export const ok = said(204)
 export const failure = said(500)
 
 export function said(status: number, retryAfter: number | null = null): AttemptResult {
-  return { kind: 'answered', status, retryAfter, body: '', duration: 1 }
+  return { kind: 'responded', status, retryAfter, body: '', duration: 1 }
 }
 
 /** A store for tests of deliverers, which each test finds with nothing in it but `org_a` and `org_b`. */

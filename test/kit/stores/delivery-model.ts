@@ -161,7 +161,7 @@ export class DeliveryModel {
     this.underway.delete(seq)
     const { webhook, number, batch } = delivery
     const status = { delivered: 200, gone: 410, again: 500, split: 413, failed: 500 }[verdict.kind]
-    const result = { kind: 'answered', status, retryAfter: null, body: 'Well.', duration: 7 } as const
+    const result = { kind: 'responded', status, retryAfter: null, body: 'Well.', duration: 7 } as const
     return { seq, batch, webhook: webhook.id, url: webhook.url, number, startedAt: this.now, result, verdict }
   }
 

@@ -124,7 +124,7 @@ describe('a link attempt', () => {
         seen.add(body.link?.value ?? '')
       }
     }
-    assert.match((await problemOf(read())).problem.detail, /its account was not linked in time/)
+    assert.match((await problemOf(read())).problem.detail, /account was not linked in time/)
     assert.equal(seen.size, 3)
   })
 

@@ -47,9 +47,9 @@ describe('a running server', () => {
   }
 
   test('is alive and ready, and tells everybody who asks', async () => {
-    const stranger = posthorn.client()
-    assert.deepEqual((await stranger.call(getHealth)).body, { status: 'ok' })
-    assert.deepEqual((await stranger.call(getReadiness)).body, { status: 'ok' })
+    const anonymous = posthorn.client()
+    assert.deepEqual((await anonymous.call(getHealth)).body, { status: 'ok' })
+    assert.deepEqual((await anonymous.call(getReadiness)).body, { status: 'ok' })
   })
 
   test('counts what it did', async () => {

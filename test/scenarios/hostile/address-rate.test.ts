@@ -53,10 +53,10 @@ describe('an address that asked too much without a valid key', () => {
   })
 
   test('is told late, so that who asks in a loop asks less, and who has a key waits for nobody', async () => {
-    const stranger = await RawConnection.open(posthorn.url)
+    const anonymous = await RawConnection.open(posthorn.url)
     let isAnswered = false
-    stranger.write('GET /v1/instances HTTP/1.1\r\nhost: localhost\r\n\r\n')
-    const reply = stranger.reply('GET', '/v1/instances').then(({ status }) => {
+    anonymous.write('GET /v1/instances HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    const reply = anonymous.reply('GET', '/v1/instances').then(({ status }) => {
       isAnswered = true
       return status
     })
@@ -64,7 +64,7 @@ describe('an address that asked too much without a valid key', () => {
     assert.equal((await ask('/healthz')).status, 200)
     assert.equal(isAnswered, false)
     assert.equal(await reply, 429)
-    stranger.close()
+    anonymous.close()
   })
 
   test('still has health checks answered', async () => {

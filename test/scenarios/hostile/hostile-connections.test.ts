@@ -129,8 +129,8 @@ describe('paths', () => {
       assert.equal(codeOf(reply), 'route_not_found')
     })
     test(`${target.slice(0, 40)} tells nothing without a key`, async () => {
-      const stranger = `GET ${target} HTTP/1.1\r\n${host}\r\n`
-      assert.equal(codeOf(await connection.write(stranger).reply('GET', target)), 'unauthenticated')
+      const anonymous = `GET ${target} HTTP/1.1\r\n${host}\r\n`
+      assert.equal(codeOf(await connection.write(anonymous).reply('GET', target)), 'unauthenticated')
     })
   }
 
@@ -158,10 +158,10 @@ describe('paths', () => {
       const target = `/v1/instances/${name}`
       const reply = await connection.write(head('GET', target)).reply('GET', target)
       assert.equal(codeOf(reply), 'instance_not_found')
-      const stranger = await RawConnection.open(posthorn.url)
-      stranger.write(`GET ${target} HTTP/1.1\r\n${host}\r\n`)
-      assert.equal(codeOf(await stranger.reply('GET', target)), 'unauthenticated')
-      stranger.close()
+      const anonymous = await RawConnection.open(posthorn.url)
+      anonymous.write(`GET ${target} HTTP/1.1\r\n${host}\r\n`)
+      assert.equal(codeOf(await anonymous.reply('GET', target)), 'unauthenticated')
+      anonymous.close()
     })
   }
 
@@ -200,10 +200,10 @@ describe('methods', () => {
       const reply = await connection.write(head(method, '/v1/instances')).reply(method, '/v1/instances')
       assert.deepEqual([reply.status, reply.headers.allow], [405, 'GET, HEAD, POST'])
       assert.match(reply.text, /"detail":"The path supports GET, HEAD, POST\. ?(`[A-Z]+` is for `[^`]+`\.)?"/)
-      const stranger = await RawConnection.open(posthorn.url)
-      stranger.write(`${method} /v1/instances HTTP/1.1\r\n${host}\r\n`)
-      assert.equal((await stranger.reply(method, '/v1/instances')).status, 401)
-      stranger.close()
+      const anonymous = await RawConnection.open(posthorn.url)
+      anonymous.write(`${method} /v1/instances HTTP/1.1\r\n${host}\r\n`)
+      assert.equal((await anonymous.reply(method, '/v1/instances')).status, 401)
+      anonymous.close()
     })
     test(`${method} on an unknown path`, async () => {
       assert.equal((await connection.write(head(method, '/v2')).reply(method, '/v2')).status, 404)

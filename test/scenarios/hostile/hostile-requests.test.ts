@@ -319,13 +319,13 @@ describe('queries', () => {
     })
   }
 
-  const nobody = '0'.repeat(26)
+  const unusedId = '0'.repeat(26)
   const parameters: Record<string, string> = {
     name: 'trial',
-    id: `msg_${nobody}`,
-    key: `key_${nobody}`,
-    webhook: `wh_${nobody}`,
-    delivery: `dlv_${nobody}`,
+    id: `msg_${unusedId}`,
+    key: `key_${unusedId}`,
+    webhook: `wh_${unusedId}`,
+    delivery: `dlv_${unusedId}`,
     code: 'queue_full',
   }
   for (const operation of operations.filter(({ access }) => access === 'open' || isForKeys(access))) {

@@ -385,9 +385,9 @@ test('it is the same beside a server whose store is in PostgreSQL', async (t) =>
   assert.match(blind.out, elsewhere('the running server has not opened .*posthorn\\.db'))
   const other = await run('doctor', { POSTHORN_DATABASE_URL })
   assert.match(other.out, elsewhere('the server node_\\w+ runs on the database'))
-  const stranger = await run('doctor', { POSTHORN_DATA: join(home, 'strange'), POSTHORN_DATABASE_URL })
+  const otherFolder = await run('doctor', { POSTHORN_DATA: join(home, 'strange'), POSTHORN_DATABASE_URL })
   assert.match(
-    stranger.out,
+    otherFolder.out,
     /^warn {2}store +a server of another data folder \(node_\w+\) runs on this database$/m,
   )
 

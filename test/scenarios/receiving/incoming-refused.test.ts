@@ -20,14 +20,14 @@ describe('a stranger floods an account whose server keeps no archive', needsPros
   let prosody: Prosody
   let posthorn: Posthorn
   let neighbour: CheckedClient
-  let stranger: XmppPerson
+  let unknownSender: XmppPerson
 
   before(async () => {
     prosody = await startProsody({ starttls: 'off' })
     posthorn = await startPosthorn({ environment: { POSTHORN_INCOMING_LIMIT: String(limit) } })
     await posthorn.createOrganization('neighbour')
     neighbour = posthorn.client((await posthorn.createKey('neighbour', 'admin')).key)
-    stranger = await XmppPerson.join(prosody, 'stranger')
+    unknownSender = await XmppPerson.join(prosody, 'stranger')
     const service = `xmpp://127.0.0.1:${prosody.port}`
     for (const [client, name] of [
       [posthorn.admin, 'shop'],
@@ -41,16 +41,16 @@ describe('a stranger floods an account whose server keeps no archive', needsPros
   })
   after(async () => {
     await posthorn?.stop()
-    await stranger?.leave()
+    await unknownSender?.leave()
     await prosody?.remove()
   })
 
   test('every message is kept or given back, and the owner is told once', async () => {
     for (let index = 0; index < flood; index++)
-      await stranger.says(prosody.address('shop'), `Buy now, offer ${index}`, `flood-${index}`)
+      await unknownSender.says(prosody.address('shop'), `Buy now, offer ${index}`, `flood-${index}`)
     const returned = await eventually(
       'what there is no room for to be given back',
-      async () => new Map(stranger.returns),
+      async () => new Map(unknownSender.returns),
       ({ size }) => size >= flood - limit,
     )
     const kept = await everythingReceived(posthorn.admin, 'shop')
@@ -63,7 +63,7 @@ describe('a stranger floods an account whose server keeps no archive', needsPros
   })
 
   test('another organization gets what is written to it', async () => {
-    await stranger.says(prosody.address('desk'), 'Good morning', 'greeting')
+    await unknownSender.says(prosody.address('desk'), 'Good morning', 'greeting')
     await eventually(
       'the greeting',
       () => everythingReceived(neighbour, 'desk'),

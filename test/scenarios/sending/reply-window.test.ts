@@ -57,7 +57,7 @@ after(async () => {
 })
 
 /** Makes a new person; a `username` hides the phone, and `wrote_ago` is when they wrote without us hearing of it. */
-async function somebody(known: { username?: string; wrote_ago?: number } = {}) {
+async function newPerson(known: { username?: string; wrote_ago?: number } = {}) {
   phones += 1
   const phone = `49151${20_000_000 + phones}`
   const { user_id } = await cloud.control('person', { phone, receives: 'read', ...known })
@@ -108,7 +108,7 @@ const conversation = async (address: string) =>
 
 describe('the window in which a person can be answered', { timeout: 120_000 }, () => {
   test('opens with a message of theirs, which says when it ends, and so does an answer', async () => {
-    const ada = await somebody()
+    const ada = await newPerson()
     const { sent_at, window_ends_at, aliases } = await writes(ada)
     assert.equal(Date.parse(window_ends_at ?? '') - Date.parse(sent_at ?? ''), day)
     assert.deepEqual(aliases, [ada.user_id])
@@ -121,7 +121,7 @@ describe('the window in which a person can be answered', { timeout: 120_000 }, (
   })
 
   test('is closed after a day for every address of the person, and nobody asks the network', async () => {
-    const ada = await somebody()
+    const ada = await newPerson()
     const { window_ends_at } = await writes(ada, 25 * hour)
     const before = await taken()
     for (const to of [ada.phone, ada.user_id]) assert.ok((await refusal(to)).includes(String(window_ends_at)))
@@ -131,10 +131,10 @@ describe('the window in which a person can be answered', { timeout: 120_000 }, (
   })
 
   test('is not judged within a minute of its end, or of people who are not known: the network does that', async () => {
-    const late = await somebody()
+    const late = await newPerson()
     await writes(late, day + 30 * second)
-    const stranger = await somebody()
-    for (const { phone } of [late, stranger]) {
+    const unknownPerson = await newPerson()
+    for (const { phone } of [late, unknownPerson]) {
       const { id } = await say(phone)
       const { error, attempts } = await reaches(posthorn.admin, id, 'failed')
       assert.deepEqual([error?.code, error?.network_code, attempts], ['outside_reply_window', '131047', 1])
@@ -142,7 +142,7 @@ describe('the window in which a person can be answered', { timeout: 120_000 }, (
   })
 
   test('is looked at again when a scheduled message is due', async () => {
-    const [silent, talking] = [await somebody(), await somebody()]
+    const [silent, talking] = [await newPerson(), await newPerson()]
     for (const person of [silent, talking]) await writes(person, 30 * hour)
     const [unanswered, another] = [await later(silent.phone, 5), await later(silent.phone, 5)]
     const answered = await later(talking.user_id, 6)
@@ -160,7 +160,7 @@ describe('the window in which a person can be answered', { timeout: 120_000 }, (
   })
 
   test('is opened neither by what the business writes on its phone nor by a receipt', async () => {
-    const ada = await somebody()
+    const ada = await newPerson()
     await writes(ada, 30 * hour)
     await cloud.control('echo', { person: ada.user_id, body: 'From my phone' })
     await eventually(
@@ -172,7 +172,7 @@ describe('the window in which a person can be answered', { timeout: 120_000 }, (
   })
 
   test('is not held to be closed after a reaction, which does not say that it is open', async () => {
-    const ada = await somebody()
+    const ada = await newPerson()
     const { network_message_id } = await writes(ada, 30 * hour)
     const id = await cloud.act(ada.user_id, {
       act: 'reaction',
@@ -191,7 +191,7 @@ describe('what the network told, and nobody handled yet,', { timeout: 120_000 },
     eventually(`the instance to be ${wanted}`, status, (now) => now === wanted)
 
   test('may open the window: the network decides on what is due and what is new', async () => {
-    const ada = await somebody()
+    const ada = await newPerson()
     await writes(ada, 25 * hour)
     const scheduled = await later(ada.phone, 2)
     await posthorn.admin.call(stopInstance, { params })
@@ -208,7 +208,7 @@ describe('what the network told, and nobody handled yet,', { timeout: 120_000 },
 
 describe('a person with several addresses is one', { timeout: 120_000 }, () => {
   test('if a text goes to the phone, and the answer comes from a user id', async () => {
-    const eve = await somebody()
+    const eve = await newPerson()
     await writes(eve)
     const sent = await reaches(posthorn.admin, (await say(eve.phone, 'To the phone')).id, 'read')
     await cloud.control('change', { person: eve.user_id, username: 'eve' })
@@ -229,7 +229,7 @@ describe('a person with several addresses is one', { timeout: 120_000 }, () => {
   })
 
   test('if a text goes to the user id, and the person is known by the phone', async () => {
-    const ada = await somebody()
+    const ada = await newPerson()
     await writes(ada)
     await say(ada.user_id, 'By id')
     assert.deepEqual(
@@ -239,14 +239,14 @@ describe('a person with several addresses is one', { timeout: 120_000 }, () => {
   })
 
   test('if the network tells the user id only with a status', async () => {
-    const ada = await somebody({ wrote_ago: 0 })
+    const ada = await newPerson({ wrote_ago: 0 })
     await reaches(posthorn.admin, (await say(ada.phone)).id, 'read')
     assert.equal((await conversation(ada.user_id)).length, 1)
   })
 
   test('if the user id changes, and they hide their phone, or show it only then', async () => {
     for (const shows of [false, true]) {
-      const ada = await somebody({ username: 'hidden' })
+      const ada = await newPerson({ username: 'hidden' })
       await writes(ada, 0, 'Before')
       const phone = `49151300000${shows ? 1 : 2}0`
       await cloud.act(ada.user_id, { act: 'change-number', phone, shows })
@@ -265,7 +265,7 @@ describe('a person with several addresses is one', { timeout: 120_000 }, () => {
   })
 
   test('if the phone and the user id change, and the old phone may pass to somebody else', async () => {
-    const ada = await somebody()
+    const ada = await newPerson()
     await writes(ada, 25 * hour)
     await cloud.act(ada.user_id, { act: 'change-number', phone: '4915129999999' })
     const phone = '+4915129999999'
@@ -283,7 +283,7 @@ describe('a person with several addresses is one', { timeout: 120_000 }, () => {
 })
 
 test('a group is one conversation, and its answers reach all', { timeout: 60_000 }, async () => {
-  const [ada, eve] = [await somebody(), await somebody()]
+  const [ada, eve] = [await newPerson(), await newPerson()]
   const { id: group } = await cloud.control('group', { people: [ada.user_id, eve.user_id] })
   for (const [{ user_id }, body] of [
     [ada, 'Shall we?'],
@@ -304,7 +304,7 @@ test('a group is one conversation, and its answers reach all', { timeout: 60_000
 
 describe('what the business writes on its phone', { timeout: 60_000 }, () => {
   test('may be changed and taken back there, also what came from here', async () => {
-    const ada = await somebody()
+    const ada = await newPerson()
     await writes(ada)
     const own = (await cloud.control('echo', { person: ada.user_id, body: 'At nine' })).id
     const here = await reaches(posthorn.admin, (await say(ada.phone, 'At ten')).id, 'read')
@@ -328,7 +328,7 @@ describe('what the business writes on its phone', { timeout: 60_000 }, () => {
   })
 
   test('is a message from elsewhere, whether or not the person shows a phone', async () => {
-    for (const ada of [await somebody(), await somebody({ username: 'hidden' })]) {
+    for (const ada of [await newPerson(), await newPerson({ username: 'hidden' })]) {
       const { id } = await cloud.control('echo', { person: ada.user_id, body: 'From my phone' })
       const [echo] = await eventually(
         'the echo',
@@ -347,7 +347,7 @@ describe('what the business writes on its phone', { timeout: 60_000 }, () => {
   })
 
   test('may be a file', async () => {
-    const ada = await somebody()
+    const ada = await newPerson()
     const bytes = Buffer.from('a photo').toString('base64')
     await cloud.control('echo', {
       person: ada.user_id,

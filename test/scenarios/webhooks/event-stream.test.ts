@@ -197,6 +197,6 @@ test('a reader may follow, and nobody without a key', async () => {
     () => listener.seen.length > 0,
   )
   listener.leave()
-  const stranger = posthorn.client().stream(listEvents)
-  await assert.rejects(stranger.next(), { name: 'ProblemError', code: 'unauthenticated' })
+  const anonymous = posthorn.client().stream(listEvents)
+  await assert.rejects(anonymous.next(), { name: 'ProblemError', code: 'unauthenticated' })
 })

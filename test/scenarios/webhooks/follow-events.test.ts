@@ -198,7 +198,7 @@ test('a program under construction gets the events, signed like a webhook', asyn
   receiver.server.closeAllConnections()
   await send('ana@accepts.sandbox', 'To nobody')
   await listen.line(/To nobody/)
-  assert.match(await listen.line(/→/), /→ no answer: /)
+  assert.match(await listen.line(/→/), /→ no response: /)
 })
 
 const wrongUses: Readonly<Record<string, [words: string[], says: RegExp]>> = {

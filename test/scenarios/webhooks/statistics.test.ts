@@ -79,8 +79,8 @@ describe('what happened to messages', () => {
     await key('desk', 'shop')
     await assertCounted(desk, [], { instance: 'shop' })
     await assertCounted(desk, about(events, 'desk'), { instance: 'desk' })
-    const stranger = await newcomer('stranger')
-    for (const query of [{}, { instance: 'shop' }]) await assertCounted(stranger, [], query)
+    const otherOrganization = await newcomer('stranger')
+    for (const query of [{}, { instance: 'shop' }]) await assertCounted(otherOrganization, [], query)
   })
 
   test('stays counted when its instance is removed, and its events are forgotten', async () => {

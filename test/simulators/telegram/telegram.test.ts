@@ -17,8 +17,8 @@ describe('a bot', () => {
     const { token, id } = await control.createBot({ username: 'named_bot' })
     const bot = new TestBot(url, token)
     assert.equal((await bot.result<{ id: number }>('GETME')).id, id)
-    const stranger = new TestBot(url, `1:${'a'.repeat(35)}`)
-    assert.deepEqual(await stranger.refusal('getMe'), {
+    const unknownBot = new TestBot(url, `1:${'a'.repeat(35)}`)
+    assert.deepEqual(await unknownBot.refusal('getMe'), {
       error_code: 401,
       description: 'Unauthorized',
     })

@@ -122,11 +122,11 @@ describe('a message', () => {
   })
 
   test('fails if the person is not on WhatsApp, and stays at sent if blocked', async () => {
-    const nobody = await sent(text('4915100000003'))
+    const unusedNumber = await sent(text('4915100000003'))
     await cloud.control('person', { phone: '4915100000004', blocked: true, wrote_ago: hour })
     const blocked = await sent(text('4915100000004'))
-    assert.deepEqual(await statusesOf(nobody), ['failed'])
-    assert.equal(business.statuses().find(({ id }) => id === nobody)?.errors?.[0]?.code, 131026)
+    assert.deepEqual(await statusesOf(unusedNumber), ['failed'])
+    assert.equal(business.statuses().find(({ id }) => id === unusedNumber)?.errors?.[0]?.code, 131026)
     assert.deepEqual(await statusesOf(blocked), ['sent'])
   })
 
@@ -236,8 +236,8 @@ describe('a file', () => {
     const headers = { authorization: `Bearer ${cloud.token}` }
     assert.equal((await fetch(about.url)).status, 401)
     await cloud.control('token', { token: 'stranger', wabas: ['200000000000009'], state: 'valid' })
-    const stranger = { authorization: 'Bearer stranger' }
-    assert.equal((await fetch(about.url, { headers: stranger })).status, 401)
+    const unknownToken = { authorization: 'Bearer stranger' }
+    assert.equal((await fetch(about.url, { headers: unknownToken })).status, 401)
     assert.ok(voice.equals(Buffer.from(await (await fetch(about.url, { headers })).arrayBuffer())))
     await cloud.control('advance', { ms: 300_001 })
     assert.equal((await fetch(about.url, { headers })).status, 404)

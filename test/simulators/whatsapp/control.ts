@@ -5,7 +5,7 @@ import { historyActions } from './control/history.ts'
 import { linkingActions } from './control/linking.ts'
 import { peopleActions } from './control/people.ts'
 import { serverActions } from './control/server.ts'
-import { strangerActions } from './control/strangers.ts'
+import { unknownSenderActions } from './control/strangers.ts'
 
 /**
  * Actions of tests, by `POST /control/<name>` with the arguments as JSON. People are named by the digits of their phone
@@ -17,7 +17,7 @@ export const actions = {
   ...linkingActions,
   ...serverActions,
   ...disturbanceActions,
-  ...strangerActions,
+  ...unknownSenderActions,
   ...bombActions,
   ...historyActions,
 }

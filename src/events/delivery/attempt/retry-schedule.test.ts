@@ -20,7 +20,7 @@ const schedule = [
 ]
 
 function answered(status: number, retryAfter: number | null = null): AttemptResult {
-  return { kind: 'answered', status, retryAfter, body: '', duration: 1 }
+  return { kind: 'responded', status, retryAfter, body: '', duration: 1 }
 }
 
 const failed: AttemptResult = {
@@ -110,7 +110,7 @@ test('waits are spread over the whole of that', () => {
 
 describe('a batch', () => {
   const said = (status: number) =>
-    ({ kind: 'answered', status, retryAfter: null, body: '', duration: 1 }) as const
+    ({ kind: 'responded', status, retryAfter: null, body: '', duration: 1 }) as const
   const lost = (code: 'timeout' | 'unreachable') =>
     ({ kind: 'failed', code, detail: 'No.', duration: 1 }) as const
   const judged = (result: AttemptResult, attempt: number, events = 8) =>

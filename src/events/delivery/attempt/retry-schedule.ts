@@ -59,7 +59,7 @@ const mayBeContent = new Set<string>(['timeout', 'connection_lost', 'invalid_ans
 
 /** True if a single event may be the reason why the batch did not arrive. */
 function mayBeOneEvent(result: AttemptResult): boolean {
-  return result.kind === 'answered' ? !blamelessStatuses.has(result.status) : mayBeContent.has(result.code)
+  return result.kind === 'responded' ? !blamelessStatuses.has(result.status) : mayBeContent.has(result.code)
 }
 
 /**
@@ -71,7 +71,7 @@ export function judgeAttempt(
   result: AttemptResult,
   { attempt, events = 1, now, random }: AttemptFacts,
 ): DeliveryVerdict {
-  const status = result.kind === 'answered' ? result.status : null
+  const status = result.kind === 'responded' ? result.status : null
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' }
   if (status === 410) return { kind: 'gone' }
   if (events > 1 && status === 413) return { kind: 'split', at: now }
@@ -79,6 +79,6 @@ export function judgeAttempt(
   const delay = delays[attempt - 1]
   if (delay === undefined) return { kind: 'failed' }
   const scheduled = delay * (1 - jitter + 2 * jitter * random)
-  const asked = result.kind === 'answered' && waits.has(result.status) ? (result.retryAfter ?? 0) * 1_000 : 0
+  const asked = result.kind === 'responded' && waits.has(result.status) ? (result.retryAfter ?? 0) * 1_000 : 0
   return { kind: 'again', at: Math.round(now + Math.max(scheduled, asked)) }
 }

@@ -59,8 +59,8 @@ test('the published library verifies what is signed, by each of the secrets', (t
       const headers = { ...signatureHeaders({ id, at, body: Buffer.from(text), secrets }) }
       const sent = Buffer.from(text).toString()
       for (const secret of secrets) new Webhook(secret).verify(sent, headers, { jsonParse: false })
-      const stranger = new Webhook(newWebhookSecret())
-      assert.throws(() => stranger.verify(sent, headers, { jsonParse: false }), WebhookVerificationError)
+      const otherWebhook = new Webhook(newWebhookSecret())
+      assert.throws(() => otherWebhook.verify(sent, headers, { jsonParse: false }), WebhookVerificationError)
     }),
   )
 })

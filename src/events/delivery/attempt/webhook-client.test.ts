@@ -18,7 +18,7 @@ import { signatureHeaders } from './signature.ts'
 import type { AnsweredAttempt, AttemptResult, Failed } from './webhook-client.ts'
 
 function answered(result: AttemptResult): AnsweredAttempt {
-  assert.ok(result.kind === 'answered', JSON.stringify(result))
+  assert.ok(result.kind === 'responded', JSON.stringify(result))
   return result
 }
 
@@ -69,7 +69,7 @@ test('every status is an answer, with the text that came along', async (t) => {
   for (status of [200, 201, 204, 299, 300, 304, 400, 401, 404, 410, 429, 500, 502, 503, 599, 999]) {
     const { duration, ...rest } = await posting.post(at(far.port))
     const body = status === 204 || status === 304 ? '' : `it is ${status}`
-    assert.deepEqual(rest, { kind: 'answered', status, retryAfter: null, body })
+    assert.deepEqual(rest, { kind: 'responded', status, retryAfter: null, body })
     assert.equal(duration, 0)
   }
 })
@@ -160,7 +160,7 @@ test('the status counts though its body hangs, and two seconds are waited for th
     await turn()
     posting.time.pass(1)
     const { duration, ...rest } = await result
-    assert.deepEqual(rest, { kind: 'answered', status: 200, retryAfter: null, body: begun })
+    assert.deepEqual(rest, { kind: 'responded', status: 200, retryAfter: null, body: begun })
     assert.equal(duration, 2_000)
     await far.left()
   }
@@ -262,7 +262,7 @@ test('an answer that is no proper HTTP, or has no end of headers, is no status',
 
 test('the certificate of the receiver must be valid, from a known authority and for its host', async (t) => {
   const authority = new Authority('The authority of these tests')
-  const stranger = new Authority('Nobody')
+  const untrusted = new Authority('Nobody')
   const hosts = ['hook.test']
   const posting = await Posting.start(t, undefined, { ca: authority.cert })
   const post = async (certified: Certified) => {
@@ -273,8 +273,8 @@ test('the certificate of the receiver must be valid, from a known authority and 
   assert.equal(answered(good.result).status, 200)
   for (const [word, certified] of [
     ['CERT_HAS_EXPIRED', authority.certify({ hosts, until: new Date(Date.now() - 1_000) })],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', stranger.certify({ hosts })],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', stranger.itself],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', untrusted.certify({ hosts })],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', untrusted.itself],
     ['ERR_TLS_CERT_ALTNAME_INVALID', authority.certify({ hosts: ['other.test'] })],
   ] as const) {
     const { far, result } = await post(certified)

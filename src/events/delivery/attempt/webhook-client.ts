@@ -17,13 +17,13 @@ export interface WebhookPost {
   readonly organization: string
 }
 
-/** The receiver answered with a status, whichever it is. */
+/** The receiver responded with any status. */
 export interface AnsweredAttempt {
-  readonly kind: 'answered'
+  readonly kind: 'responded'
   readonly status: number
   /** Seconds for which the receiver asks to be left alone, at most a day; null if it does not ask. */
   readonly retryAfter: number | null
-  /** The first KB of its answer, as much as arrived, as text for a person. */
+  /** The first KB of its response, as far as it arrived, as text for a person. */
   readonly body: string
 }
 
@@ -50,7 +50,7 @@ export interface WebhookClientOptions extends Omit<HttpClientOptions, 'keep'> {
   readonly keptConnections: number
 }
 
-/** Milliseconds that one attempt may take in all. A receiver may take all of them for its answer. */
+/** Milliseconds that one attempt may take in all. A receiver may take all of them for its response. */
 const limits = { headers: Number.POSITIVE_INFINITY, idle: Number.POSITIVE_INFINITY, total: 20_000 }
 
 /** Bytes of a response body that are read. If there are more, the connection is closed. */
@@ -93,7 +93,12 @@ export function webhookClient({ keptConnections, ...options }: WebhookClientOpti
 }
 
 function answered({ status, headers, body }: HttpAnswer, now: number): AnsweredAttempt {
-  return { kind: 'answered', status, retryAfter: retryAfter(headers['retry-after'], now), body: textOf(body) }
+  return {
+    kind: 'responded',
+    status,
+    retryAfter: retryAfter(headers['retry-after'], now),
+    body: textOf(body),
+  }
 }
 
 /** Bytes as text: invalid UTF-8 is replaced; control characters and a character that was cut off at the end are left out. */

@@ -79,7 +79,7 @@ describe('receivers that are slow', () => {
   })
 })
 
-/** A fixture with so many events, and so many answers that it grew by. */
+/** A fixture with so many events, and so many responses that its window grew by. */
 async function grown(events: number, answers: number): Promise<DelivererFixture> {
   const fixture = await setup.begunWithWebhook()
   await fixture.append(events)

@@ -185,7 +185,7 @@ export class Deliverer {
     }
   }
 
-  /** The claim; undefined if the transaction failed, or its answer was lost. */
+  /** The claim; undefined if the transaction failed, or its result was lost. */
   async #settleAndClaim(
     lanes: Lanes,
     attempted: readonly FinishedAttempt[],

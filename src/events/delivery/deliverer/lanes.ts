@@ -129,7 +129,7 @@ export class Lanes {
     const { result, verdict } = attempt
     const wasFailing = webhook.failing_since !== null
     if (webhook.ordering === 'per_instance') {
-      const asked = result.kind === 'answered' ? (result.retryAfter ?? 0) * 1_000 : 0
+      const asked = result.kind === 'responded' ? (result.retryAfter ?? 0) * 1_000 : 0
       const recovery = this.recoveryOf(webhook.id)
       if (verdict.kind === 'delivered') recovery.arrived(wasFailing || isEarly)
       else recovery.failed(now, { asked, isFailing: wasFailing || !isEarly })
@@ -142,7 +142,7 @@ export class Lanes {
 
   #note({ webhook, batch, result, verdict }: FinishedAttempt): void {
     // A batch that is too large says nothing about how many attempts the receiver can take.
-    if (result.kind === 'answered' && result.status === 413) return
+    if (result.kind === 'responded' && result.status === 413) return
     const widest = batch === null ? this.#widest : Math.ceil(this.#widest / forOneBatch)
     this.#lanes.get(webhook)?.width.note(verdict.kind === 'delivered', widest)
   }

@@ -143,7 +143,7 @@ export const listDeliveries = read('deliveries.list', async (reader, filter: Del
 const bytesOfDelivery = 500
 const bytesOfAttempt = 250
 
-/** The most bytes of the attempts of a delivery in JSON: each character of an answer may need a backslash. */
+/** The most bytes of the attempts of a delivery in JSON: each character of a response may need a backslash. */
 const selectLength = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql
     .selectFrom('delivery_attempts')

@@ -48,7 +48,7 @@ interface WebhookState {
   readonly batches_since: string | null
 }
 
-/** Only the next attempt can be settled. So if the answer of this call is lost, the attempt is not recorded twice. */
+/** Only the next attempt can be settled. So if the result of this call is lost, the attempt is not recorded twice. */
 const settleDelivery = statement<{
   seq: number
   number: number
@@ -94,7 +94,7 @@ export async function settleAttempts(
       settled += count
     }
     await countPending(tx, id, -settled)
-    // An answer from an earlier URL says nothing about the present one.
+    // A response from an earlier URL says nothing about the present one.
     const here = recorded.filter(({ url }) => url === webhook.url)
     await noteHealth(tx, webhook, here, now)
   }
@@ -110,7 +110,7 @@ async function settleAttempt(
   const { batch, number, startedAt, result, verdict } = attempt
   const { duration } = result
   const said =
-    result.kind === 'answered'
+    result.kind === 'responded'
       ? { status_code: result.status, error: null, body: result.body || null }
       : { status_code: null, error: JSON.stringify({ code: result.code, detail: result.detail }), body: null }
   const made = { number, started_at: startedAt, duration, ...said }
@@ -192,7 +192,7 @@ const noteFailing = statement<{ webhook: string; since: number | null }>()((sql,
     .where('id', '=', argument('webhook')),
 )
 
-/** Records since when the webhook has failed, and disables it if that is too long or the receiver answered 410. */
+/** Records since when the webhook has failed, and disables it if that is too long or the receiver responded with 410. */
 async function noteHealth(
   tx: Transaction,
   webhook: WebhookState,

@@ -34,17 +34,17 @@ export const getLink = (context: InstanceOperationsContext) => {
   })
 }
 
-const begin = 'call `POST /v1/instances/{name}/link` when somebody is ready to link it.'
+const begin = 'call `POST /v1/instances/{name}/link` when a person is ready to link it.'
 
 const soon = 'wait a moment, for example with `Prefer: wait=N`.'
 
 const whyNone: Readonly<Record<InstanceStatus, string>> = {
-  connecting: `The instance is connecting, and the network has not asked for anything yet: ${soon}`,
+  connecting: `The instance is connecting, and the network has not given a step yet: ${soon}`,
   awaiting_link: `The last step has expired, and the next one follows: ${soon}`,
   connected: 'The account is linked, and the instance is connected: there is nothing to do.',
-  reconnecting: `The connection to the network was lost, and Posthorn connects again: ${soon}`,
+  reconnecting: `The connection to the network was lost, and Posthorn reconnects: ${soon}`,
   logged_out: `The account is logged out: ${begin}`,
-  stopped: `The instance is stopped, because nobody linked its account in time or because somebody stopped it: ${begin}`,
-  failed: `The network refuses the connection. The status of the instance says why: have that fixed, then ${begin}`,
+  stopped: `The instance is stopped, because its account was not linked in time or because it was stopped: ${begin}`,
+  failed: `The network rejects the connection. The status of the instance gives the reason: have it fixed, then ${begin}`,
   deleting: 'The instance is being removed.',
 }

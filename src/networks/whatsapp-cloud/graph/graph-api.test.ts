@@ -44,7 +44,7 @@ test('a trace that repeats the token is not kept', async () => {
   const error = () => ({ error: { code: 100, fbtrace_id: trace } })
   const http: HttpClient = {
     request: async () => ({
-      kind: 'answered',
+      kind: 'responded',
       status: 400,
       headers: {},
       body: Buffer.from(JSON.stringify(error())),

@@ -55,7 +55,7 @@ class Far implements Pick<ContentOptions, 'mediaHosts' | 'thumbnail'> {
     this.uploads.push({ url, bytes })
     const status = this.statuses.shift() ?? 200
     const answer = { url: 'https://mmg.whatsapp.net/v/1', direct_path: '/v/1' }
-    return { kind: 'answered', status, headers: {}, body: Buffer.from(JSON.stringify(answer)) }
+    return { kind: 'responded', status, headers: {}, body: Buffer.from(JSON.stringify(answer)) }
   }
 }
 

@@ -89,7 +89,7 @@ export async function openFile(
       signal,
     })
     signal.throwIfAborted()
-    if (opened.kind === 'answered' && opened.status === 200) return decrypted(opened, media)
+    if (opened.kind === 'responded' && opened.status === 200) return decrypted(opened, media)
     failure = opened.kind === 'failed' ? fileFailure(opened, largest) : refusalOf(opened)
     if (failure.permanent && failure.reason !== 'refused' && failure.reason !== 'tls') break
   }

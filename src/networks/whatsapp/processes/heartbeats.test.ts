@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { Beats } from './heartbeats.ts'
 
 /** A process of which the system knows nothing, so that it never counts as starved. */
-const nobody = 0
+const noClients = 0
 
 test('a worker that is asked every second and does not answer any more is noticed within five', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   let seconds = 0
   let noticed: number | undefined
-  const beats = new Beats(nobody, 1_000, {
+  const beats = new Beats(noClients, 1_000, {
     ask: () => {},
     look: () => {},
     silent: () => {
@@ -33,7 +33,7 @@ test('a worker that is asked every second and does not answer any more is notice
 test('a worker that begins may take a minute', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   let isSilent = false
-  const beats = new Beats(nobody, 1_000, {
+  const beats = new Beats(noClients, 1_000, {
     ask: () => {},
     look: () => {},
     silent: () => {

@@ -60,13 +60,13 @@ describe('Telegram calls the bot of a shop back', { timeout: 120_000 }, () => {
     return (await posthorn.admin.call(createInstance, { body, waitSeconds: 20 })).body
   }
   const write = (words: string) => telegram.control.write({ token, chat: ana, text: words })
-  const inbound = async () => {
+  const receivedMessages = async () => {
     const query = { instance: 'shop', direction: 'inbound' } as const
     return (await posthorn.admin.call(listMessages, { query })).body.data.map(({ text }) => text)
   }
   /** Everything that Ana wrote, once it is all there, newest first. */
   const arrived = async (...words: string[]) => {
-    const all = await eventually('the messages', inbound, (found) => found.length >= words.length)
+    const all = await eventually('the messages', receivedMessages, (found) => found.length >= words.length)
     assert.deepEqual(all, words)
   }
   const isStatus = (status: InstanceStatus, name = 'shop') =>

@@ -185,13 +185,13 @@ describe('a shop talks to Ana through its Telegram bot', { timeout: 120_000 }, (
   })
 
   test('a stranger cannot be written to, and somebody who blocked the bot neither', async () => {
-    const stranger = await telegram.control.createPerson({ first_name: 'Bob' })
+    const unknownPerson = await telegram.control.createPerson({ first_name: 'Bob' })
     const failed = async (to: number) => {
       const body = { instance: 'shop', to: String(to), text: 'Hello' }
       const message = await text(posthorn.admin, body, 20)
       return [message.status, message.error?.code]
     }
-    assert.deepEqual(await failed(stranger), ['failed', 'recipient_unknown'])
+    assert.deepEqual(await failed(unknownPerson), ['failed', 'recipient_unknown'])
     await telegram.control.setStanding({ token, chat: ana, standing: 'blocked' })
     assert.deepEqual(await failed(ana), ['failed', 'recipient_blocked'])
     await telegram.control.setStanding({ token, chat: ana, standing: 'open' })

@@ -30,7 +30,7 @@ describe('processes that end without a word', { timeout: 300_000 }, () => {
   const data = freshFolder()
   let whatsapp: WhatsAppProcess
   let posthorn: PosthornProcess
-  let strangers = 0
+  let unknownSenders = 0
 
   before(async () => {
     whatsapp = await startWhatsApp({ after: () => {} })
@@ -48,7 +48,10 @@ describe('processes that end without a word', { timeout: 300_000 }, () => {
     posthorn = await spawnPosthorn(data, environmentFor(whatsapp))
   }
   const newPeople = async (count: number) => {
-    const phones = Array.from({ length: count }, () => `49151000001${String(strangers++).padStart(2, '0')}`)
+    const phones = Array.from(
+      { length: count },
+      () => `49151000001${String(unknownSenders++).padStart(2, '0')}`,
+    )
     for (const phone of phones) await whatsapp.control.createPerson({ phone })
     return phones as [string, string]
   }

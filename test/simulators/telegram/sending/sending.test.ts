@@ -175,12 +175,12 @@ describe('a chat', () => {
     assert.deepEqual(outside, forbidden('bot is not a member of the channel chat'))
     await control.setStanding({ token, chat: channel, standing: 'open' })
     assert.equal((await bot.say('@NEWS', 'Hello')).sender_chat?.id, channel)
-    const stranger = await control.createPerson({ first_name: 'Ben' })
+    const unknownPerson = await control.createPerson({ first_name: 'Ben' })
     assert.deepEqual(
-      await bot.refusal('sendMessage', { chat_id: stranger, text: 'Hi' }),
+      await bot.refusal('sendMessage', { chat_id: unknownPerson, text: 'Hi' }),
       badRequest('chat not found'),
     )
-    assert.deepEqual(await bot.refusal('getChat', { chat_id: stranger }), badRequest('chat not found'))
+    assert.deepEqual(await bot.refusal('getChat', { chat_id: unknownPerson }), badRequest('chat not found'))
     assert.equal((await bot.result<{ title: string }>('getChat', { chat_id: group })).title, 'Friends')
   })
 

@@ -18,7 +18,7 @@ interface Sending {
 }
 
 /** Acts of phones that break the rules, or that do what few phones do. */
-export const strangerActions = {
+export const unknownSenderActions = {
   /** A phone confirms messages of a person in one receipt, with or without having them. */
   confirm: (
     whatsapp: WhatsApp,

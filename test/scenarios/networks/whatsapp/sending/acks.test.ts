@@ -13,7 +13,7 @@ import { startWhatsApp, type WhatsAppProcess } from '../../../../simulators/what
 const shop = '4915100000001'
 
 /** Milliseconds that WhatsApp may take. */
-const patience = 3_000
+const ackTimeoutMs = 3_000
 
 /*
  * Nothing is called sent before WhatsApp has said so. The phones are off, so that no receipt can say it instead.
@@ -26,7 +26,7 @@ describe('while WhatsApp does not say that it has a message', { timeout: 180_000
 
   before(async () => {
     whatsapp = await startWhatsApp({ after: () => {} })
-    const driver = hastyDriver(whatsapp, { ackTimeoutMs: patience })
+    const driver = hastyDriver(whatsapp, { ackTimeoutMs: ackTimeoutMs })
     posthorn = await startPosthorn({ drivers: [driver], environment: onlyWhatsApp })
     await whatsapp.control.createPerson({ phone: shop, name: 'Shop' })
     await linkByPicture({ whatsapp, posthorn }, { name: 'shop', phone: shop })
@@ -116,7 +116,7 @@ describe('while WhatsApp does not say that it has a message', { timeout: 180_000
   test('what takes long before it is sent is not taken for silence', async () => {
     const ana = await newPerson()
     const { opened } = await whatsapp.control.streams({})
-    const slow = { kind: 'delay', milliseconds: patience + 500 } as const
+    const slow = { kind: 'delay', milliseconds: ackTimeoutMs + 500 } as const
     await whatsapp.control.fault({ on: 'iq', account: shop, xmlns: 'encrypt', fault: slow })
     const message = await say(ana, 'slow')
     await becomesSent(message)

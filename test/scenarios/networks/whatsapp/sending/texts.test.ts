@@ -107,11 +107,11 @@ describe('whom a shop may write to', { timeout: 180_000 }, () => {
   })
 
   test('for a number without an account WhatsApp is asked once', async () => {
-    const nobody = newNumber()
-    const first = await reaches(posthorn.admin, (await say(nobody, 'Hello?')).id, 'failed')
+    const unusedNumber = newNumber()
+    const first = await reaches(posthorn.admin, (await say(unusedNumber, 'Hello?')).id, 'failed')
     assert.equal(first.error?.code, 'recipient_not_on_network')
     const before = await lookUps()
-    const second = await reaches(posthorn.admin, (await say(nobody, 'Hello?')).id, 'failed')
+    const second = await reaches(posthorn.admin, (await say(unusedNumber, 'Hello?')).id, 'failed')
     assert.equal(second.error?.code, 'recipient_not_on_network')
     assert.equal(await lookUps(), before)
     assert.equal(await attemptsFor(first), 0)
@@ -293,16 +293,16 @@ describe('what WhatsApp restricts an account in', { timeout: 180_000 }, () => {
   })
 
   test('a restriction of which WhatsApp has said nothing is found by the first refusal, and new people are reached after it', async () => {
-    const stranger = await newPerson()
+    const unknownPerson = await newPerson()
     const until = (Math.floor(Date.now() / 1000) + 3600) * 1000
     await whatsapp.control.change({ person: shop, lockedUntil: until })
-    const refused = await fails(await say(stranger, 'Hello, stranger'))
+    const refused = await fails(await say(unknownPerson, 'Hello, stranger'))
     assert.equal(refused.error?.code, 'reach_out_restricted')
     const { restriction } = await becomes(posthorn, 'shop', 'connected')
     assert.equal(Date.parse(restriction?.ends_at ?? ''), until)
     await whatsapp.control.lock({ person: shop, until: 0 })
-    await becomesSent(await say(stranger, 'Hello again'))
-    assert.deepEqual(wordsOf(await whatsapp.control.received({ person: stranger, count: 1 })), [
+    await becomesSent(await say(unknownPerson, 'Hello again'))
+    assert.deepEqual(wordsOf(await whatsapp.control.received({ person: unknownPerson, count: 1 })), [
       'Hello again',
     ])
     assert.equal(await attemptsFor(refused), 1)
