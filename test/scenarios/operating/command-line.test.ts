@@ -336,7 +336,7 @@ describe('the doctor', () => {
     assert.equal(code, 1)
     assert.match(
       out,
-      /^fail {2}server .*running on this data folder, but does not answer at http.*\n.*may be starting or stopping/m,
+      /^fail {2}server .*running on this data folder, but does not respond at http.*\n.*may be starting or stopping/m,
     )
     await server.end('SIGKILL')
   })
