@@ -13,7 +13,7 @@ import { sizeInWords } from '../runtime/text/size.ts'
 import { CallbackBodies } from './callback-bodies.ts'
 import { type KnownRequest, knownFacts } from './known-request.ts'
 import { askForBody, refuseEncoding } from './read-call.ts'
-import type { RouteContext } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 
 export const callbackPath = callbackPathOf('{network}', '{token}')
 
@@ -31,7 +31,7 @@ const admitted = new WeakMap<FastifyRequest, Admitted>()
  * Serves the callback URLs of instances, and those of the operator. The networks define these requests and their responses,
  * so they are no operation of the contract. The token shows the receiver of a request, and the driver verifies its sender.
  */
-export function serveCallbacks(server: FastifyInstance, context: RouteContext): void {
+export function serveCallbacks(server: FastifyInstance, context: ServerContext): void {
   const { watch } = context
   const bodies = new CallbackBodies()
   server.register((scope, _options, done) => {
@@ -59,7 +59,7 @@ export function serveCallbacks(server: FastifyInstance, context: RouteContext): 
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  context: RouteContext,
+  context: ServerContext,
   bodies: CallbackBodies,
 ): Promise<void> {
   const { metrics, watch } = context
@@ -83,7 +83,7 @@ async function admit(
 /** Resolves with the receiver of a request, and the party held to account for its memory until its signature is known. */
 async function receiverOf(
   request: FastifyRequest,
-  { callbackIntake, callbackLimit, accessControl, metrics }: RouteContext,
+  { callbackIntake, callbackLimit, accessControl, metrics }: ServerContext,
 ): Promise<{ receiver: Receiver; party: string }> {
   const { network, token } = request.params as { network: string; token: string }
   const target = callbackIntake.targetOf(network, token)
@@ -109,7 +109,7 @@ async function receiverOf(
 async function answer(
   request: KnownRequest,
   reply: FastifyReply,
-  context: RouteContext,
+  context: ServerContext,
 ): Promise<FastifyReply> {
   const { callbackIntake, accessControl, connections, metrics } = context
   const receiver = admitted.get(request)?.receiver

@@ -28,10 +28,10 @@ import { fileResponse, openStoredFile, sendFile } from './responses/file-respons
 import { acceptsGzip, gzip } from './responses/gzip.ts'
 import { offeredBy, preferred } from './responses/media-type.ts'
 import { pageBeingRead, usualResponse } from './responses/response-memory.ts'
-import type { RouteContext } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 
 /** The function that responses an operation over HTTP. */
-export function route(handler: Handler, context: RouteContext) {
+export function route(handler: Handler, context: ServerContext) {
   const { operation } = handler
   const isChoosy = hasMediaChoice(operation)
   const streams = streamsEvents(operation)
@@ -73,7 +73,7 @@ interface Asked {
   readonly mediaType: string
 }
 
-function answering(handler: Handler, context: RouteContext) {
+function answering(handler: Handler, context: ServerContext) {
   const { operation, handle } = handler
   const reader = callReader(operation, context.fingerprint, context.hints)
   const addDomainErrors = collectDomainErrors(handler)
@@ -116,7 +116,7 @@ function answering(handler: Handler, context: RouteContext) {
 }
 
 /** Takes in a multipart body, file and all, before anything else is done with it. */
-async function receive(request: KnownRequest, { intake, alarms }: RouteContext): Promise<ReceivedForm> {
+async function receive(request: KnownRequest, { intake, alarms }: ServerContext): Promise<ReceivedForm> {
   const { caller } = request[knownFacts]
   if (!caller) throw new Error('a file came from nobody')
   const length = Number(request.headers['content-length'] ?? 0)
@@ -141,7 +141,7 @@ async function stream(
   request: KnownRequest,
   reply: FastifyReply,
   given: StreamReply,
-  context: RouteContext & { readonly abort: AbortController },
+  context: ServerContext & { readonly abort: AbortController },
 ): Promise<void> {
   reply.hijack()
   request[knownFacts].isStream = true
@@ -165,7 +165,7 @@ async function file(
   request: KnownRequest,
   reply: FastifyReply,
   { file }: FileReply,
-  { alarms, log, answers }: RouteContext,
+  { alarms, log, answers }: ServerContext,
 ): Promise<FastifyReply> {
   const isHead = request.method === 'HEAD'
   // Only GET has ranges (RFC 9110, section 14.2).

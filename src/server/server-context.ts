@@ -54,7 +54,7 @@ export const timeLimits: TimeLimits = {
   stop: 10_000,
 }
 
-/** The parts that an HTTP server is made from. */
+/** The parts of the HTTP server; each of its routes takes those that it uses. */
 export interface ServerContext {
   readonly handlers: readonly Handler[]
   readonly callbackIntake: CallbackIntake
@@ -89,10 +89,6 @@ export interface ServerContext {
   /** Of this build, as the console shows it. */
   readonly version: string
   readonly times?: TimeLimits
-}
-
-/** The same for its routes, with what the server has made. */
-export interface RouteContext extends ServerContext {
   /** Of all operations. */
   readonly hints: PathHints
   readonly watch: BodyWatch

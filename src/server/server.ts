@@ -19,16 +19,18 @@ import { askForBody, isMultipart, refuseEncoding, unsupportedMediaType } from '.
 import { bodyLimit, problemOf, rawProblem, usualHeaders } from './responses/problem-response.ts'
 import { ResponseLog } from './responses/response-log.ts'
 import { route } from './route.ts'
-import { type RouteContext, type ServerContext, timeLimits } from './server-context.ts'
+import { type ServerContext, timeLimits } from './server-context.ts'
 import { serveSessions } from './session-route.ts'
 
 /** Builds the HTTP server that responses the contract with its handlers. */
-export function buildServer(given: ServerContext): FastifyInstance {
+export function buildServer(
+  given: Omit<ServerContext, 'hints' | 'watch' | 'responseLog'>,
+): FastifyInstance {
   const { handlers, log, accessControl } = given
   const hints = new PathHints(handlers.map(({ operation }) => operation))
   const refuseOther = otherPaths(handlers, accessControl, hints)
   const watch = bodyWatch(given, () => server.server)
-  const context: RouteContext = { ...given, hints, watch, responseLog: new ResponseLog(given) }
+  const context: ServerContext = { ...given, hints, watch, responseLog: new ResponseLog(given) }
   const server: FastifyInstance = createServer(context, refuseOther)
   readBodies(server)
   // In every request from its beginning, so that all requests have one shape, which the engine is quick with.
@@ -69,7 +71,7 @@ export function buildServer(given: ServerContext): FastifyInstance {
   return server
 }
 
-function createServer(context: RouteContext, refuseOther: ReturnType<typeof otherPaths>): FastifyInstance {
+function createServer(context: ServerContext, refuseOther: ReturnType<typeof otherPaths>): FastifyInstance {
   const { log } = context
   let http: HttpServer
   return Fastify({
@@ -101,7 +103,7 @@ function noSchemas(): never {
 
 function createHttpServer(
   listener: RequestListener,
-  { clock, alarms, connections, stopping, watch, times = timeLimits }: RouteContext,
+  { clock, alarms, connections, stopping, watch, times = timeLimits }: ServerContext,
 ): HttpServer {
   const options = {
     maxHeaderSize: 16 * 1024,
@@ -137,7 +139,7 @@ function readBodies(server: FastifyInstance): void {
 }
 
 /** Begins the facts about a request before its route, and sets the headers of every response, with the id of the request. */
-function begin(request: FastifyRequest, reply: FastifyReply, context: RouteContext): void {
+function begin(request: FastifyRequest, reply: FastifyReply, context: ServerContext): void {
   const startedAt = context.clock.monotonic()
   ;(request as KnownRequest)[knownFacts] = {
     startedAt,
@@ -155,7 +157,7 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: RouteConte
 const callerGone = 499
 
 /** Counts and logs a response that was sent, or whose caller is gone. */
-function end(request: KnownRequest, reply: FastifyReply, context: RouteContext): void {
+function end(request: KnownRequest, reply: FastifyReply, context: ServerContext): void {
   const { clock, responseLog, metrics } = context
   const { startedAt, operation, isStream } = request[knownFacts]
   const seconds = (clock.monotonic() - startedAt) / 1000
@@ -179,7 +181,7 @@ function operationOf(request: FastifyRequest): Operation | undefined {
 }
 
 function bodyWatch(
-  { clock, alarms, uploadRate, times = timeLimits }: ServerContext,
+  { clock, alarms, uploadRate, times = timeLimits }: Parameters<typeof buildServer>[0],
   server: () => Server,
 ): BodyWatch {
   // As Node reports its own timeouts.
@@ -205,7 +207,7 @@ function isUnwelcome(request: KnownRequest): boolean {
   return hasBody && caller === undefined && !isVerified
 }
 
-function addRoute(server: FastifyInstance, handler: Handler, context: RouteContext): void {
+function addRoute(server: FastifyInstance, handler: Handler, context: ServerContext): void {
   const { operation } = handler
   const { accessControl, linkPageLimit, rateLimit, watch } = context
   const takesBody = operation.method !== 'GET'
@@ -270,7 +272,7 @@ function refuseRaw(
   error: Error & { code?: string },
   socket: Socket,
   http: HttpServer,
-  { connections, log }: RouteContext,
+  { connections, log }: ServerContext,
 ): void {
   // Further bytes of a caller who has had the last response are only discarded.
   if (socket.writableEnded) return void http.readPast(socket)

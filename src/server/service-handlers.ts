@@ -12,16 +12,17 @@ import { Problem } from '../contract/problem.ts'
 import { type ProblemCode, problems } from '../contract/problems.ts'
 import type { Metrics } from './metrics/metrics.ts'
 
-/** The parts that the operations on the service itself need. */
-export interface ServiceContext {
+/** The operations on the service itself: its contract, its problems, its health. */
+export function serviceHandlers({
+  openapi,
+  metrics,
+  readiness,
+}: {
   /** Makes the OpenAPI document. Called once, on the first request for it. */
   readonly openapi: () => Promise<object>
   readonly metrics: Metrics
   readonly readiness: () => Promise<Readiness>
-}
-
-/** The operations on the service itself: its contract, its problems, its health. */
-export function serviceHandlers({ openapi, metrics, readiness }: ServiceContext): Handler[] {
+}): Handler[] {
   return [
     openapiHandler(openapi),
     handler(getProblem, async ({ params }) => {
@@ -47,7 +48,7 @@ export function serviceHandlers({ openapi, metrics, readiness }: ServiceContext)
  * Writes the document once: it is open to all callers, and too large to be written for each of them. It is not written
  * before the first request for it, because few callers ever ask, and it takes megabytes.
  */
-function openapiHandler(openapi: ServiceContext['openapi']): Handler {
+function openapiHandler(openapi: () => Promise<object>): Handler {
   const write = async () => ({
     status: 200 as const,
     mediaType: 'application/json; charset=utf-8' as const,

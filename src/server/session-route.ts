@@ -6,12 +6,12 @@ import type { BrowserSessions } from './access/sessions/browser-sessions.ts'
 import { type KnownRequest, knownFacts } from './known-request.ts'
 import { askForBody, readBody, refuseEncoding } from './read-call.ts'
 import { signInLimit } from './responses/problem-response.ts'
-import type { RouteContext } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 
 export const sessionPath = '/console/session'
 
 /** Signs browsers in and out. Only the console does that, so these requests are no operations of the contract. */
-export function serveSessions(server: FastifyInstance, context: RouteContext): void {
+export function serveSessions(server: FastifyInstance, context: ServerContext): void {
   const { browserSessions: sessions } = context
   const handlers = {
     POST: (request: KnownRequest, reply: FastifyReply) => signIn(request, reply, sessions, context),
@@ -40,7 +40,7 @@ export function serveSessions(server: FastifyInstance, context: RouteContext): v
  * True if a request comes with a living session. A page asks this first when it begins: a refusal would stand in the
  * browser's log as an error.
  */
-async function isSignedIn({ raw }: FastifyRequest, { accessControl }: RouteContext): Promise<boolean> {
+async function isSignedIn({ raw }: FastifyRequest, { accessControl }: ServerContext): Promise<boolean> {
   try {
     await accessControl.authenticate('any', raw)
     return true
@@ -55,7 +55,7 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   { sameOrigin }: BrowserSessions,
-  { accessControl, watch }: RouteContext,
+  { accessControl, watch }: ServerContext,
 ): Promise<void> {
   try {
     sameOrigin.check(request.raw)
@@ -71,7 +71,7 @@ async function signIn(
   request: KnownRequest,
   reply: FastifyReply,
   { sessions, cookie }: BrowserSessions,
-  { accessControl, rateLimit }: RouteContext,
+  { accessControl, rateLimit }: ServerContext,
 ): Promise<FastifyReply> {
   let token = ''
   const who = await accessControl.letIn(request, async () => {
@@ -101,7 +101,7 @@ async function signOut(
   request: KnownRequest,
   reply: FastifyReply,
   browserSessions: BrowserSessions,
-  { accessControl }: RouteContext,
+  { accessControl }: ServerContext,
 ): Promise<FastifyReply> {
   const { sessions, cookie } = browserSessions
   const everywhere = isEverywhere(request.query as Record<string, unknown>)

@@ -6,12 +6,14 @@ import type { FastifyRequest } from 'fastify'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
 import { unauthenticated } from '../../contract/problem.ts'
 import type { Connections } from '../connections/connections.ts'
-import { AccessControl, type AccessControlContext } from './access-control.ts'
+import { AccessControl } from './access-control.ts'
 import { RateLimit } from './rate-limit.ts'
 
-function accessControl(given: Partial<AccessControlContext>): AccessControl {
+type Given = ConstructorParameters<typeof AccessControl>[0]
+
+function accessControl(given: Partial<Given>): AccessControl {
   const operatorTokens = { operator: 'x'.repeat(32), metrics: 'y'.repeat(32) }
-  return new AccessControl({ operatorTokens, hosts: [], ...given } as AccessControlContext)
+  return new AccessControl({ operatorTokens, hosts: [], ...given } as Given)
 }
 
 test('a connection that is refused again and again leaves nothing behind', async () => {

@@ -30,19 +30,6 @@ export interface OperatorTokens {
   readonly metrics: string
 }
 
-export interface AccessControlContext {
-  readonly keyRing: KeyRing
-  readonly operatorTokens: OperatorTokens
-  readonly browserSessions: BrowserSessions
-  readonly linkPages?: LinkPages
-  readonly connections: Connections
-  /** Of the requests that come without a valid key, by address. */
-  readonly anonymousLimit: RateLimit | undefined
-  readonly alarms: Pick<Alarms, 'in'>
-  /** Names by which callers may reach the server besides `localhost`; `*` stands for every name. */
-  readonly hosts: readonly string[]
-}
-
 /** The problems that callers have before they are let in. `forbidden`: a key for what is the operator's, or the other way round. */
 const problemsOfAnonymous: readonly ProblemCode[] = [
   'unauthenticated',
@@ -61,12 +48,23 @@ const refusalDelay = 1_000
  * address: what they ask without a key, and with one that is none.
  */
 export class AccessControl {
-  readonly #context: AccessControlContext
+  readonly #context
   readonly #tokens: { readonly operator: Buffer; readonly metrics: Buffer }
   readonly #hosts: ReadonlySet<string>
   readonly #delayed = new WeakSet<Socket>()
 
-  constructor(context: AccessControlContext) {
+  constructor(context: {
+    readonly keyRing: KeyRing
+    readonly operatorTokens: OperatorTokens
+    readonly browserSessions: BrowserSessions
+    readonly linkPages?: LinkPages
+    readonly connections: Connections
+    /** Of the requests that come without a valid key, by address. */
+    readonly anonymousLimit: RateLimit | undefined
+    readonly alarms: Pick<Alarms, 'in'>
+    /** Names by which callers may reach the server besides `localhost`; `*` stands for every name. */
+    readonly hosts: readonly string[]
+  }) {
     const { operator, metrics } = context.operatorTokens
     this.#context = context
     this.#tokens = { operator: digest(operator), metrics: digest(metrics) }

@@ -2,15 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 
-interface WatchContext {
-  readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in'>
-  readonly times: BodyTimes
-  /** Bytes of a file that must come in a second, on average over `times.pace`. */
-  readonly uploadRate: number
-  readonly onLate: (request: IncomingMessage) => void
-}
-
 /** In milliseconds. */
 interface BodyTimes {
   /** From the end of the headers to the end of a body that has no file. */
@@ -35,11 +26,18 @@ interface Watched {
  * alarm looks after all of them, because most bodies are there before anything could look.
  */
 export class BodyWatch {
-  readonly #context: WatchContext
+  readonly #context
   readonly #watched = new Map<IncomingMessage, Watched>()
   #isLooking = false
 
-  constructor(context: WatchContext) {
+  constructor(context: {
+    readonly clock: Clock
+    readonly alarms: Pick<Alarms, 'in'>
+    readonly times: BodyTimes
+    /** Bytes of a file that must come in a second, on average over `times.pace`. */
+    readonly uploadRate: number
+    readonly onLate: (request: IncomingMessage) => void
+  }) {
     this.#context = context
   }
 

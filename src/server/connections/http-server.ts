@@ -32,13 +32,6 @@ export interface Closing {
   readonly parting: number
 }
 
-export interface HttpServerContext {
-  readonly closing: Closing
-  readonly clock: Clock
-  readonly alarms: Alarms
-  readonly connections: Connections
-}
-
 /**
  * Node's HTTP server, but one that resets no connection on which a caller may still be sending. A reset also destroys what
  * the caller has not read yet, and with it the very response that says why the connection is closed.
@@ -54,7 +47,17 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof ClosingRes
   constructor(
     options: ServerOptions,
     listener: RequestListener<typeof IncomingMessage, typeof ClosingResponse>,
-    { closing, clock, alarms, connections }: HttpServerContext,
+    {
+      closing,
+      clock,
+      alarms,
+      connections,
+    }: {
+      readonly closing: Closing
+      readonly clock: Clock
+      readonly alarms: Alarms
+      readonly connections: Connections
+    },
   ) {
     const turns = new AnonymousTurns(connections, clock)
     const onLast = (response: ClosingResponse) => this.#endAfter(response)

@@ -9,16 +9,20 @@ import { loadFiles } from './load-files.ts'
 /** The paths that the console is served under. `*` stands for the rest of a path. */
 export const consolePaths = ['/console', '/console/', '/console/files/{digest}/*'] as const
 
-interface Context {
-  /** Lets a request in that needs no key. */
-  readonly enter: (request: FastifyRequest) => Promise<unknown>
-  readonly handlers: readonly Handler[]
-  readonly version: string
-}
-
 /** Serves the console. Its files stay in memory once a browser has opened it. */
-export function serveConsole(server: FastifyInstance, { enter, handlers, version }: Context): void {
-  const onRequest = enter
+export function serveConsole(
+  server: FastifyInstance,
+  {
+    enter: onRequest,
+    handlers,
+    version,
+  }: {
+    /** Lets a request in that needs no key. */
+    readonly enter: (request: FastifyRequest) => Promise<unknown>
+    readonly handlers: readonly Handler[]
+    readonly version: string
+  },
+): void {
   const operations = handlers.map(({ operation }) => operation)
   const load = serveFiles(server, '/console/files', { onRequest, read: () => loadFiles('console') })
   server.get('/console', { onRequest }, async (_request, reply) => {

@@ -13,7 +13,8 @@ const believedFor = 1_000
 /** Bytes that may wait for a slow listener before the stream is ended. */
 const buffered = 1024 * 1024
 
-interface StreamContext {
+/** The caller who listens to a stream. */
+interface Listener {
   readonly alarms: Pick<Alarms, 'in'>
   readonly stillAllowed: () => Promise<boolean>
   /** Has `ask` called when the caller may have lost the right to listen, until the function that is returned is called. */
@@ -29,9 +30,9 @@ export async function writeEventStream(
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
   { stream, paced = false }: StreamReply,
-  context: StreamContext,
+  listener: Listener,
 ): Promise<void> {
-  const { abort, room } = context
+  const { abort, room } = listener
   room?.is(0)
   response.on('drain', () => room?.is(0))
   response.writeHead(200, {
@@ -41,8 +42,8 @@ export async function writeEventStream(
     'x-accel-buffering': 'no',
   })
   response.on('close', () => abort.abort())
-  const endSigns = showSignsOfLife(response, context)
-  const belief = new PermissionCache(context)
+  const endSigns = showSignsOfLife(response, listener)
+  const belief = new PermissionCache(listener)
   try {
     for await (const item of stream) {
       if (!(await belief.mayListen())) break
@@ -54,22 +55,22 @@ export async function writeEventStream(
   } finally {
     endSigns()
     belief.end()
-    end(response, context)
+    end(response, listener)
   }
 }
 
 /** Asks at most once a second whether the caller may still listen, and only when there is something to tell. */
 class PermissionCache {
-  readonly #context: StreamContext
+  readonly #listener: Listener
   #isFresh = false
   #alarm: Alarm | undefined
 
-  constructor(context: StreamContext) {
-    this.#context = context
+  constructor(listener: Listener) {
+    this.#listener = listener
   }
 
   async mayListen(): Promise<boolean> {
-    const { alarms, stillAllowed, abort } = this.#context
+    const { alarms, stillAllowed, abort } = this.#listener
     if (!this.#isFresh && !abort.signal.aborted) {
       if (!(await stillAllowed().catch(() => true))) return false
       this.#isFresh = true
@@ -93,7 +94,7 @@ async function taken(response: ServerResponse, signal: AbortSignal): Promise<voi
 /** Shows signs of life until the function that is returned is called. */
 function showSignsOfLife(
   response: ServerResponse,
-  { alarms, stillAllowed, whenInDoubt, abort }: StreamContext,
+  { alarms, stillAllowed, whenInDoubt, abort }: Listener,
 ): () => void {
   let alarm: Alarm
   let ended = false
@@ -129,7 +130,7 @@ function showSignsOfLife(
 }
 
 /** Ends the stream, also for a listener that does not take in the rest of it. */
-function end(response: ServerResponse, { alarms }: StreamContext): void {
+function end(response: ServerResponse, { alarms }: Listener): void {
   response.end()
   if (response.closed) return
   const cut = alarms.in(signOfLifeEvery, () => response.destroy())

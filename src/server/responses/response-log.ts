@@ -4,23 +4,21 @@ import { type KnownRequest, knownFacts } from '../known-request.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { pathForLog } from '../paths/path-for-log.ts'
 
-export interface ResponseLogContext {
-  readonly log: Log
-  /** Of the lines about one organization, and about all callers without a key together. */
-  readonly logLimit: RateLimit | undefined
-  readonly metrics: Metrics
-}
-
 /**
  * Notes the responses in the log: successes at `debug`, errors of callers at `info`, our own errors at `error`. No caller
  * can fill the log: beyond the limit, responses are only counted, and the next line has their number.
  */
 export class ResponseLog {
-  readonly #context: ResponseLogContext
+  readonly #context
   /** Responses left out of the log by organization, and those to callers without a key together. */
   readonly #leftOut = new Map<string, number>()
 
-  constructor(context: ResponseLogContext) {
+  constructor(context: {
+    readonly log: Log
+    /** Of the lines about one organization, and about all callers without a key together. */
+    readonly logLimit: RateLimit | undefined
+    readonly metrics: Metrics
+  }) {
     this.#context = context
   }
 
