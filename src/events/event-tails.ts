@@ -1,18 +1,14 @@
-import type { Changes } from '../runtime/changes.ts'
-import type { Clock } from '../runtime/clock.ts'
 import { type ByteAccount, ByteBudget, type Holding } from '../runtime/limits/byte-budget.ts'
 import { SingleFlight } from '../runtime/single-flight.ts'
 import type { StoreForAll } from '../store/store.ts'
-import { type EventRow, type RenderMessageEvent, renderEvent } from './event.ts'
+import type { EventContext } from './context.ts'
+import { type EventRow, renderEvent } from './event.ts'
 import { type FeedPage, type FeedPlace, type LostPlace, lookAtFeed } from './feed.ts'
 import { fitsFilter } from './feed-filter.ts'
 import { type RecentEvent, RecentEvents, type RenderedPage } from './recent-events.ts'
 
-export interface TailContext {
+type Context = Pick<EventContext, 'clock' | 'eventChanges' | 'renderMessage'> & {
   readonly store: Pick<StoreForAll, 'read'>
-  readonly clock: Pick<Clock, 'monotonic'>
-  readonly eventChanges: Changes
-  readonly renderMessage: RenderMessageEvent
 }
 
 /** A place in the feed, with an event or none that fits after it. */
@@ -52,13 +48,13 @@ const nothingKnown = -1
  * organization with the most gives.
  */
 export class EventTails {
-  readonly #context: TailContext
+  readonly #context: Context
   readonly #budget = new ByteBudget(limits)
   readonly #tails = new Map<string, Tail>()
   /** Those who want the same older events share a read. */
   readonly #readings = new SingleFlight<RenderedPage | LostPlace>()
 
-  constructor(context: TailContext) {
+  constructor(context: Context) {
     this.#context = context
   }
 
@@ -124,7 +120,7 @@ class Tail {
   /** Number of announcements. */
   changes = 0
   readonly #organization: string
-  readonly #context: TailContext
+  readonly #context: Context
   readonly #account: ByteAccount
   readonly #held: Holding
   readonly #unlisten: () => void
@@ -137,7 +133,7 @@ class Tail {
   #isFollowing = false
   #topics = 0
 
-  constructor(organization: string, context: TailContext, account: ByteAccount) {
+  constructor(organization: string, context: Context, account: ByteAccount) {
     this.#organization = organization
     this.#context = context
     this.#account = account

@@ -1,10 +1,9 @@
 import type { QuotaEventData } from '../contract/resources/event.ts'
 import type { QuotaName } from '../contract/statuses.ts'
 import { type QuotaUsage, readUsage } from '../organizations/usage.ts'
-import { type Clock, timestamp } from '../runtime/clock.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Alarms } from '../runtime/timers/alarms.ts'
-import { type StoreForAll, type StoreFunctions, transaction } from '../store/store.ts'
+import { timestamp } from '../runtime/clock.ts'
+import { type StoreFunctions, transaction } from '../store/store.ts'
+import type { EventContext } from './context.ts'
 import { appendEvents } from './journal.ts'
 
 interface Refusals {
@@ -28,14 +27,12 @@ export const appendRefusals = transaction('quotas.refusals', async (tx, refusals
 
 export const quotaFunctions: StoreFunctions = { reads: [], transactions: [appendRefusals] }
 
-interface NoticesContext {
-  readonly store: StoreForAll
-  readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in'>
-  readonly log: Log
+type Context = Pick<EventContext, 'store' | 'clock' | 'alarms' | 'log'> & {
   readonly quotas: QuotaUsage
-  /** Called with every refusal, for the metrics. */
-  readonly onRefused: (quota: QuotaName, count: number) => void
+  readonly metrics: {
+    /** Counts every refusal. */
+    refused(quota: QuotaName, count: number): void
+  }
 }
 
 /** The least time between two events about one quota, in milliseconds. */
@@ -47,16 +44,16 @@ const silence = 60 * 60_000
  * when the process ends.
  */
 export class QuotaNotices {
-  readonly #context: NoticesContext
+  readonly #context: Context
   /** The number of refusals since the last event, by organization and quota. */
   readonly #counts = new Map<string, number>()
 
-  constructor(context: NoticesContext) {
+  constructor(context: Context) {
     this.#context = context
   }
 
   refused(organization: string, quota: QuotaName, count = 1): void {
-    this.#context.onRefused(quota, count)
+    this.#context.metrics.refused(quota, count)
     const key = `${organization} ${quota}`
     const before = this.#counts.get(key)
     if (before !== undefined) this.#counts.set(key, before + count)

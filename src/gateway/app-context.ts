@@ -1,5 +1,6 @@
 import type { Readiness } from '../contract/operations/service-operations.ts'
 import type { Deliverer } from '../events/delivery/deliverer/deliverer.ts'
+import type { RenderMessageEvent } from '../events/event.ts'
 import type { QuotaNotices } from '../events/quota-notices.ts'
 import type { EventCounter } from '../events/statistics/event-counter.ts'
 import type { WebhookSecrets } from '../events/webhook-secrets.ts'
@@ -44,6 +45,8 @@ export interface AppContext {
   /** Wake the requests that wait for a delivery. */
   readonly deliveryChanges: Changes
   readonly webhookSecrets: WebhookSecrets
+  /** Renders the events of messages, which the events cannot know. */
+  readonly renderMessage: RenderMessageEvent
   readonly keyRing: KeyRing
   readonly sessions: SessionStore
   readonly metrics: Metrics

@@ -1,7 +1,6 @@
 import type { Handler } from '../contract/handler.ts'
 import { eventHandlers } from '../events/operations/index.ts'
 import { instanceHandlers } from '../instances/operations/index.ts'
-import { renderMessageEvent } from '../messages/message-events.ts'
 import { messageHandlers } from '../messages/operations/index.ts'
 import { Senders } from '../messages/outbox/accept/sender-cache.ts'
 import { outboundGuard } from '../net/guard/guard.ts'
@@ -47,12 +46,9 @@ export function makeHandlers(
     }),
     ...eventHandlers({
       ...shared,
-      secrets: shared.webhookSecrets,
-      renderMessage: renderMessageEvent,
       guard: outboundGuard(config.POSTHORN_WEBHOOK_ALLOW_CIDRS),
       webhookLimit: config.POSTHORN_WEBHOOK_LIMIT ?? null,
-      rateOf: (webhookId) => deliverer.rateOf(webhookId),
-      deliver: (organizationId) => deliverer.deliver(organizationId),
+      deliverer,
     }),
     ...organizationHandlers({
       ...shared,

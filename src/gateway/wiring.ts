@@ -125,6 +125,7 @@ function makeContext(
     secrets: new InstanceSecrets(seal),
     callbackTokens: new CallbackTokens(seal),
     webhookSecrets: new WebhookSecrets(seal),
+    renderMessage: renderMessageEvent,
     messageChanges: new Changes(),
     instanceChanges: new Changes(),
     eventChanges: new Changes(),
@@ -138,13 +139,9 @@ function makeContext(
 
 /** Holds organizations to their quotas, and tells them when they reach one. */
 function makeQuotas(shared: Omit<AppContext, 'quotas' | 'notices' | 'intake' | 'incomingCapacity'>) {
-  const { config, media, metrics } = shared
+  const { config, media } = shared
   const quotas = quotasOf(config)
-  const notices = new QuotaNotices({
-    ...shared,
-    quotas,
-    onRefused: (quota, count) => metrics.refused(quota, count),
-  })
+  const notices = new QuotaNotices({ ...shared, quotas })
   const intake = new FileIntake({
     ...shared,
     drafts: media.drafts,
@@ -325,12 +322,10 @@ function makeCallbackIntake(app: AppContext, supervisor: Supervisor) {
 }
 
 function makeDeliverer(app: AppContext): Deliverer {
-  const { config, clock, alarms, names, metrics } = app
+  const { config, clock, alarms, names } = app
   const concurrency = fixedBounds.webhookConcurrency.value
   return new Deliverer({
     ...inTurnsOf(app, 'webhooks'),
-    secrets: app.webhookSecrets,
-    renderMessage: renderMessageEvent,
     client: webhookClient({
       clock,
       alarms,
@@ -342,6 +337,5 @@ function makeDeliverer(app: AppContext): Deliverer {
     concurrency,
     longestWait: fixedBounds.webhookLagMinutes.value * 60_000,
     random: Math.random,
-    onAttempt: (verdict) => metrics.attemptedDelivery(verdict),
   })
 }

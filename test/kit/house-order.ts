@@ -60,7 +60,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/store': [['tables'], ['*'], ['migrations'], ['thread'], ['sqlite', 'postgres']],
   'src/store/migrations': [['step.ts'], ['first'], ['*']],
   'src/organizations': [['*'], ['operations']],
-  'src/events': [['statistics'], ['*'], ['delivery'], ['webhook-store.ts'], ['operations']],
+  'src/events': [['context.ts', 'event.ts', 'webhook-secrets.ts'], ['statistics'], ['*'], ['delivery'], ['webhook-store.ts'], ['operations']],
   'src/events/delivery': [['attempt'], ['queue'], ['*'], ['deliverer']],
   'src/media': [['store'], ['draft.ts'], ['content'], ['*']],
   'src/networks/driver': [['account.ts', 'outcome.ts'], ['abilities'], ['*']],

@@ -6,10 +6,10 @@ import { listText, renderWebhook } from '../webhook.ts'
 import { newWebhookSecret } from '../webhook-secrets.ts'
 import { createWebhook as create } from '../webhook-store.ts'
 import { refuseUrl } from '../webhook-url.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
-export const createWebhook = (context: EventOperationsContext) => {
-  const { store, clock, secrets, guard, webhookLimit, deliver, rateOf } = context
+export const createWebhook = (context: EventContext) => {
+  const { store, clock, webhookSecrets, guard, webhookLimit, deliverer } = context
   return handler(operation, async ({ caller, body, audit, turn }) => {
     refuseUrl(guard, body.url)
     const id = newId('wh')
@@ -22,13 +22,13 @@ export const createWebhook = (context: EventOperationsContext) => {
       instance_names: listText(body.instances),
       ordering: body.ordering ?? 'none',
       batch: body.batch ?? 1,
-      secret: secrets.close(id, secret),
+      secret: webhookSecrets.close(id, secret),
       created_at: clock.now(),
     }
     const created = await store.transact(create, { webhook, limit: webhookLimit, audit: audit() }, turn)
     if (created === 'limit_reached') throw new Problem('webhook_limit_reached')
-    deliver(caller.organizationId)
+    deliverer.deliver(caller.organizationId)
     const headers = { location: `/v1/webhooks/${id}` }
-    return { status: 201, body: { ...renderWebhook(created, rateOf(id)), secret }, headers }
+    return { status: 201, body: { ...renderWebhook(created, deliverer.rateOf(id)), secret }, headers }
   })
 }

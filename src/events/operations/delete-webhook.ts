@@ -2,9 +2,9 @@ import { handler } from '../../contract/handler.ts'
 import { deleteWebhook as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { deleteWebhook as remove } from '../webhook-store.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
-export const deleteWebhook = ({ store }: EventOperationsContext) =>
+export const deleteWebhook = ({ store }: EventContext) =>
   handler(operation, async ({ caller, params, audit, turn }) => {
     const removed = await store.transact(
       remove,

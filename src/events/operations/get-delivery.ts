@@ -2,9 +2,9 @@ import { handler } from '../../contract/handler.ts'
 import { getDelivery as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { findDelivery } from '../delivery/queue/delivery-record.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
-export const getDelivery = ({ store }: EventOperationsContext) =>
+export const getDelivery = ({ store }: EventContext) =>
   handler(operation, async ({ caller, params, turn }) => {
     const delivery = await store.read(
       findDelivery,

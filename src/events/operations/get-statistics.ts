@@ -18,7 +18,7 @@ import { lengthOf, startOf } from '../statistics/interval.ts'
 import { latencyOf } from '../statistics/latency.ts'
 import { depthsAtEnds } from '../statistics/queue-depths.ts'
 import { oldestUncounted, readCounts } from '../statistics/statistics-store.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
 /** The most milliseconds between the time of an event and the moment when the store shows that it is not counted yet. */
 const appendedWithin = 60_000
@@ -27,7 +27,7 @@ const readAtOnce = 1_000
 /** After how many intervals everything else on the thread has its turn: a millisecond or two. */
 const workedAtOnce = 32
 
-export const getStatistics = ({ store, clock }: Pick<EventOperationsContext, 'store' | 'clock'>) => {
+export const getStatistics = ({ store, clock }: Pick<EventContext, 'store' | 'clock'>) => {
   // One answer is worked out at a time, because all of them take time on the same thread.
   const works = new FairSemaphore({ limit: 1 })
   return handler(operation, async ({ caller, query, signal, turn }) => {

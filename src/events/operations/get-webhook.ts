@@ -3,9 +3,9 @@ import { getWebhook as operation } from '../../contract/operations/webhook-opera
 import { Problem } from '../../contract/problem.ts'
 import { renderWebhook } from '../webhook.ts'
 import { findWebhook } from '../webhook-store.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
-export const getWebhook = ({ store, rateOf }: EventOperationsContext) =>
+export const getWebhook = ({ store, deliverer }: EventContext) =>
   handler(operation, async ({ caller, params, turn }) => {
     const row = await store.read(
       findWebhook,
@@ -13,5 +13,5 @@ export const getWebhook = ({ store, rateOf }: EventOperationsContext) =>
       turn,
     )
     if (!row) throw new Problem('webhook_not_found')
-    return { status: 200, body: renderWebhook(row, rateOf(row.id)) }
+    return { status: 200, body: renderWebhook(row, deliverer.rateOf(row.id)) }
   })

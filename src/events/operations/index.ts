@@ -1,5 +1,5 @@
 import type { Handler } from '../../contract/handler.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 import { createWebhook } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { getDelivery } from './get-delivery.ts'
@@ -16,7 +16,7 @@ import { testWebhook } from './test-webhook.ts'
 import { updateWebhook } from './update-webhook.ts'
 
 /** Every operation on events and webhooks. */
-export function eventHandlers(context: EventOperationsContext): Handler[] {
+export function eventHandlers(context: EventContext): Handler[] {
   return [
     listEvents(context),
     getStatistics(context),

@@ -5,9 +5,9 @@ import { Problem } from '../../contract/problem.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
 import { listDeliveries as list } from '../delivery/queue/delivery-record.ts'
 import { findWebhook } from '../webhook-store.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
-export const listDeliveries = ({ store }: EventOperationsContext) =>
+export const listDeliveries = ({ store }: EventContext) =>
   handler(operation, async ({ caller, params, query, turn }) => {
     const organization = caller.organizationId
     const before = idInCursor(query.cursor, 'dlv')

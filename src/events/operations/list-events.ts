@@ -6,9 +6,9 @@ import { EventTails, type Follower } from '../event-tails.ts'
 import type { FeedPlace, LostPlace, RestoredPlace } from '../feed.ts'
 import { readFeedCursor, writeFeedCursor } from '../feed-cursor.ts'
 import type { RenderedPage } from '../recent-events.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
-type FeedContext = Pick<EventOperationsContext, 'store' | 'clock' | 'eventChanges' | 'renderMessage'>
+type FeedContext = Pick<EventContext, 'store' | 'clock' | 'eventChanges' | 'renderMessage'>
 
 export const listEvents = (context: FeedContext) => {
   const { clock } = context

@@ -4,9 +4,9 @@ import { idInCursor } from '../../contract/page-cursor.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
 import { renderWebhook } from '../webhook.ts'
 import { listWebhooks as list } from '../webhook-store.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
-export const listWebhooks = ({ store, rateOf }: EventOperationsContext) =>
+export const listWebhooks = ({ store, deliverer }: EventContext) =>
   handler(operation, async ({ caller, query, turn }) => {
     const after = idInCursor(query.cursor, 'wh')
     const { rows, more } = await store.read(
@@ -20,5 +20,5 @@ export const listWebhooks = ({ store, rateOf }: EventOperationsContext) =>
     )
     const last = rows.at(-1)
     const next_cursor = more && last ? writeCursor(last.id) : null
-    return { status: 200, body: { data: rows.map((row) => renderWebhook(row, rateOf(row.id))), next_cursor } }
+    return { status: 200, body: { data: rows.map((row) => renderWebhook(row, deliverer.rateOf(row.id))), next_cursor } }
   })

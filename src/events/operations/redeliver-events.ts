@@ -9,13 +9,13 @@ import {
   type RedeliveryArgs,
   type RedeliveryBegun,
 } from '../delivery/queue/redelivery.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
 /** The most events that one request looks through, and how many each transaction does. */
 const eventsAtMost = 100_000
 const eventsAtOnce = 500
 
-export const redeliverEvents = ({ store, clock, deliver }: EventOperationsContext) =>
+export const redeliverEvents = ({ store, clock, deliverer }: EventContext) =>
   handler(operation, async ({ caller, params, body, signal, audit, turn }) => {
     const now = clock.now()
     const begun = await deliverAll(
@@ -32,7 +32,7 @@ export const redeliverEvents = ({ store, clock, deliver }: EventOperationsContex
         audit: audit(),
       },
     )
-    deliver(caller.organizationId)
+    deliverer.deliver(caller.organizationId)
     return {
       status: 202,
       body: { deliveries: begun.deliveries, next_since: timestamp(begun.next?.since ?? null) },

@@ -4,12 +4,12 @@ import { Problem } from '../../contract/problem.ts'
 import { renderWebhook } from '../webhook.ts'
 import { newWebhookSecret } from '../webhook-secrets.ts'
 import { rotateWebhookSecret as rotate } from '../webhook-store.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
 /** Milliseconds for which the previous secret also signs deliveries. */
 const overlap = 24 * 60 * 60_000
 
-export const rotateWebhookSecret = ({ store, clock, secrets, rateOf }: EventOperationsContext) =>
+export const rotateWebhookSecret = ({ store, clock, webhookSecrets, deliverer }: EventContext) =>
   handler(operation, async ({ caller, params, audit, turn }) => {
     const secret = newWebhookSecret()
     const now = clock.now()
@@ -18,7 +18,7 @@ export const rotateWebhookSecret = ({ store, clock, secrets, rateOf }: EventOper
       {
         organization: caller.organizationId,
         id: params.webhook,
-        secret: secrets.close(params.webhook, secret),
+        secret: webhookSecrets.close(params.webhook, secret),
         previousUntil: now + overlap,
         now,
         audit: audit(),
@@ -26,5 +26,5 @@ export const rotateWebhookSecret = ({ store, clock, secrets, rateOf }: EventOper
       turn,
     )
     if (!row) throw new Problem('webhook_not_found')
-    return { status: 200, body: { ...renderWebhook(row, rateOf(row.id)), secret } }
+    return { status: 200, body: { ...renderWebhook(row, deliverer.rateOf(row.id)), secret } }
   })

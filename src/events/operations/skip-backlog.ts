@@ -3,12 +3,12 @@ import { skipBacklog as operation } from '../../contract/operations/webhook-oper
 import { invalid, Problem } from '../../contract/problem.ts'
 import { momentOf } from '../../runtime/clock.ts'
 import { type SkipPlace, skipBacklog as skip } from '../webhook-store.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
 /** The most steps, of a few hundred deliveries each, that one request takes. */
 const stepsAtMost = 500
 
-export const skipBacklog = ({ store, clock, deliver }: EventOperationsContext) =>
+export const skipBacklog = ({ store, clock, deliverer }: EventContext) =>
   handler(operation, async ({ caller, params, body, signal, audit, turn }) => {
     const now = clock.now()
     const until = momentOf(body.until)
@@ -37,6 +37,6 @@ export const skipBacklog = ({ store, clock, deliver }: EventOperationsContext) =
       skipped += taken.skipped
       place = taken.next
     }
-    deliver(caller.organizationId)
+    deliverer.deliver(caller.organizationId)
     return { status: 200, body: { skipped, done: place === null } }
   })

@@ -3,9 +3,9 @@ import { testWebhook as operation } from '../../contract/operations/webhook-oper
 import { Problem } from '../../contract/problem.ts'
 import { findDelivery } from '../delivery/queue/delivery-record.ts'
 import { testWebhook as give } from '../webhook-store.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
-export const testWebhook = ({ store, clock, deliver, deliveryChanges }: EventOperationsContext) =>
+export const testWebhook = ({ store, clock, deliverer, deliveryChanges }: EventContext) =>
   handler(operation, async (call) => {
     const organization = call.caller.organizationId
     const webhook = call.params.webhook
@@ -20,7 +20,7 @@ export const testWebhook = ({ store, clock, deliver, deliveryChanges }: EventOpe
       call.turn,
     )
     if (!given) throw new Problem('webhook_not_found')
-    deliver(organization)
+    deliverer.deliver(organization)
     const { id } = given
     const headers = { location: `/v1/webhooks/${webhook}/deliveries/${id}` }
     if (call.waitMs === 0) return { status: 202, body: given, headers }

@@ -5,9 +5,9 @@ import type { UpdateWebhook } from '../../contract/resources/webhook.ts'
 import { listText, renderWebhook } from '../webhook.ts'
 import { updateWebhook as update, type WebhookChange } from '../webhook-store.ts'
 import { refuseUrl } from '../webhook-url.ts'
-import type { EventOperationsContext } from './context.ts'
+import type { EventContext } from '../context.ts'
 
-export const updateWebhook = ({ store, clock, guard, deliver, rateOf }: EventOperationsContext) =>
+export const updateWebhook = ({ store, clock, guard, deliverer }: EventContext) =>
   handler(operation, async ({ caller, params, body, audit, turn }) => {
     if (body.url !== undefined) refuseUrl(guard, body.url)
     const row = await store.transact(
@@ -22,8 +22,8 @@ export const updateWebhook = ({ store, clock, guard, deliver, rateOf }: EventOpe
       turn,
     )
     if (!row) throw new Problem('webhook_not_found')
-    deliver(caller.organizationId)
-    return { status: 200, body: renderWebhook(row, rateOf(row.id)) }
+    deliverer.deliver(caller.organizationId)
+    return { status: 200, body: renderWebhook(row, deliverer.rateOf(row.id)) }
   })
 
 function changeOf({

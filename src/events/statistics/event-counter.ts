@@ -1,16 +1,9 @@
-import type { Clock } from '../../runtime/clock.ts'
-import type { Log } from '../../runtime/log.ts'
-import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { Store } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
+import type { EventContext } from '../context.ts'
 import { countSomeEvents, organizationsToCount } from './statistics-store.ts'
 
-export interface EventCounterContext {
-  readonly store: Store
-  readonly clock: Clock
-  readonly alarms: Pick<Alarms, 'in' | 'at'>
-  readonly log: Log
-}
+type Context = Pick<EventContext, 'clock' | 'alarms' | 'log'> & { readonly store: Store }
 
 /** Milliseconds for which events are gathered before they are counted: many at once cost little more than one. */
 const gatheredFor = 2_000
@@ -25,7 +18,7 @@ const lookedAtOnce = 500
 
 /** Counts events a little after they happened. How far it came is in the store; this class only knows who has new events. */
 export class EventCounter {
-  readonly #context: EventCounterContext
+  readonly #context: Context
   readonly #waiting = new Set<string>()
   readonly #next: WakeUp
   readonly #nextLook: WakeUp
@@ -33,7 +26,7 @@ export class EventCounter {
   #looking: Promise<void> | undefined
   #ending = false
 
-  constructor(context: EventCounterContext) {
+  constructor(context: Context) {
     this.#context = context
     this.#next = new WakeUp(context, () => this.#begin())
     this.#nextLook = new WakeUp(context, () => this.begin())

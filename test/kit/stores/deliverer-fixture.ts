@@ -109,11 +109,11 @@ export class DelivererFixture {
       store: this.#flakyStore(),
       random: () => 0.5,
       log: silentLog,
-      secrets,
+      webhookSecrets: secrets,
       renderMessage: renderMessageEvent,
       client: { post: (post, signal) => this.#post(post, signal), close: () => {} },
       deliveryChanges: new Changes(),
-      onAttempt: () => {},
+      metrics: { attemptedDelivery: () => {} },
       concurrency: 64,
       longestWait: 5 * 60_000,
     })

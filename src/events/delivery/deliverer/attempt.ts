@@ -1,24 +1,22 @@
-import type { Clock } from '../../../runtime/clock.ts'
-import { eventId, type RenderMessageEvent, renderEvent } from '../../event.ts'
+import type { EventContext } from '../../context.ts'
+import { eventId, renderEvent } from '../../event.ts'
 import type { WebhookSecrets } from '../../webhook-secrets.ts'
 import { signatureHeaders } from '../attempt/signature.ts'
 import type { AttemptResult, WebhookClient } from '../attempt/webhook-client.ts'
 import type { ClaimedDelivery } from '../queue/claim-deliveries.ts'
 import type { StoredWebhook } from '../queue/due.ts'
 
-export interface AttemptContext {
-  readonly client: WebhookClient
-  readonly secrets: WebhookSecrets
-  readonly clock: Clock
-  readonly renderMessage: RenderMessageEvent
-}
-
 /**
  * Sends an event, or a batch of events, to its webhook once. The body is the same at each attempt, byte for byte; the time and
  * the signatures are not.
  */
 export async function makeAttempt(
-  { client, secrets, clock, renderMessage }: AttemptContext,
+  {
+    client,
+    webhookSecrets,
+    clock,
+    renderMessage,
+  }: Pick<EventContext, 'webhookSecrets' | 'clock' | 'renderMessage'> & { readonly client: WebhookClient },
   organization: string,
   { webhook, batch, events }: ClaimedDelivery,
   signal: AbortSignal,
@@ -31,7 +29,7 @@ export async function makeAttempt(
     id: batch ?? eventId(events[0]),
     at,
     body,
-    secrets: openSecrets(secrets, webhook, at),
+    secrets: openSecrets(webhookSecrets, webhook, at),
   })
   return client.post({ url: webhook.url, headers, body, webhookId: webhook.id, organization }, signal)
 }

@@ -1,12 +1,10 @@
 import { deliveryFailures, sentencesOf } from '../../../contract/codes.ts'
-import type { Changes } from '../../../runtime/changes.ts'
-import type { Log } from '../../../runtime/log.ts'
 import { SealBroken } from '../../../runtime/secrets/seal.ts'
-import type { Alarms } from '../../../runtime/timers/alarms.ts'
 import type { Store } from '../../../store/store.ts'
 import { WakeUp } from '../../../store/wake-up.ts'
+import type { EventContext } from '../../context.ts'
 import { type DeliveryVerdict, judgeAttempt } from '../attempt/retry-schedule.ts'
-import type { AttemptResult } from '../attempt/webhook-client.ts'
+import type { AttemptResult, WebhookClient } from '../attempt/webhook-client.ts'
 import {
   organizationsToDeliver,
   type SettledAndClaimedDeliveries,
@@ -15,19 +13,21 @@ import {
 import { type ClaimedDelivery, kindOf } from '../queue/claim-deliveries.ts'
 import { findLagging, type LagArgs, type LagScan, noteLagging } from '../queue/lag.ts'
 import { ArrivalRates } from './arrival-rates.ts'
-import { type AttemptContext, makeAttempt } from './attempt.ts'
+import { makeAttempt } from './attempt.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { type FinishedAttempt, Lanes } from './lanes.ts'
 
-export interface DelivererContext extends AttemptContext {
+type Context = Pick<
+  EventContext,
+  'clock' | 'alarms' | 'log' | 'webhookSecrets' | 'renderMessage' | 'deliveryChanges'
+> & {
   readonly store: Store
-  readonly alarms: Pick<Alarms, 'in' | 'at'>
   readonly random: () => number
-  readonly log: Log
-  /** Notified after the commit with the id of each delivery of which an attempt was settled. */
-  readonly deliveryChanges: Changes
-  /** Called after the commit with the verdict of each attempt. */
-  readonly onAttempt: (verdict: DeliveryVerdict) => void
+  readonly client: WebhookClient
+  readonly metrics: {
+    /** Counts the verdict of each attempt after its commit. */
+    attemptedDelivery(verdict: DeliveryVerdict): void
+  }
   /** The most attempts that may be under way for one webhook. */
   readonly concurrency: number
   /** Milliseconds that an event may wait before its webhook counts as lagging; null for any time. */
@@ -64,7 +64,7 @@ const grace = 3_000
  * attempts are made twice.
  */
 export class Deliverer {
-  readonly #context: DelivererContext
+  readonly #context: Context
   readonly #rates: ArrivalRates
   readonly #limits = {
     healthy: new ConcurrencyLimit(concurrencyLimits.healthy),
@@ -84,7 +84,7 @@ export class Deliverer {
   readonly #toBegin: (() => void)[] = []
   #ending = false
 
-  constructor(context: DelivererContext) {
+  constructor(context: Context) {
     this.#context = context
     this.#rates = new ArrivalRates(context.clock)
     this.#nextLook = new WakeUp(context, () => this.begin())
@@ -241,7 +241,7 @@ export class Deliverer {
     this.#forget(lanes, { ids, ...attempt })
     for (const id of ids) this.#context.deliveryChanges.notify(id)
     if (attempt.verdict.kind === 'delivered') this.#rates.note(attempt.webhook, ids.length)
-    this.#context.onAttempt(attempt.verdict)
+    this.#context.metrics.attemptedDelivery(attempt.verdict)
   }
 
   #carryOut(lanes: Lanes, claiming: SettledAndClaimedDeliveries, capacity: Capacity): void {

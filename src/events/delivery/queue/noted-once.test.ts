@@ -6,7 +6,7 @@ import type { Operation } from '../../../contract/operation.ts'
 import type { AuditNote } from '../../../contract/resources/audit.ts'
 import { listAudit } from '../../../organizations/audit-log.ts'
 import { newId } from '../../../runtime/ids.ts'
-import type { EventOperationsContext } from '../../operations/context.ts'
+import type { EventContext } from '../../context.ts'
 import { redeliverEvents } from '../../operations/redeliver-events.ts'
 import { skipBacklog } from '../../operations/skip-backlog.ts'
 
@@ -16,9 +16,9 @@ const organizationId = 'org_a'
 const fixture = new DeliveryFixture(embedded)
 const webhook = { organization: organizationId, events: null, instances: null, ordering: 'none' } as const
 
-function context(): EventOperationsContext {
+function context(): EventContext {
   const clock = { now: () => fixture.model.now, monotonic: () => fixture.model.now }
-  return { store: fixture.store, clock, deliver: () => {} } as unknown as EventOperationsContext
+  return { store: fixture.store, clock, deliverer: { deliver: () => {} } } as unknown as EventContext
 }
 
 /** Calls it as an admin's request does. */
