@@ -40,6 +40,8 @@ export interface AppContext {
   /** Wake the requests that wait for a message, or for an instance. */
   readonly messageChanges: Changes
   readonly instanceChanges: Changes
+  /** Wakes the fetchers of files, by the direction of a message. */
+  readonly filesToFetch: Changes
   /** Wake the requests and streams that wait for the events of an organization. */
   readonly eventChanges: Changes
   /** Wake the requests that wait for a delivery. */

@@ -15,8 +15,8 @@ import type { AppContext, BackgroundWorkers, RunningState } from './app-context.
 
 /** Makes the handlers of all operations. */
 export function makeHandlers(
-  { config, instanceChanges, messageChanges, ...shared }: AppContext,
-  { supervisor, fileFetchers, deliverer }: BackgroundWorkers,
+  { config, ...shared }: AppContext,
+  { supervisor, deliverer }: BackgroundWorkers,
   state: RunningState,
 ): Handler[] {
   const { store, networks, metrics } = shared
@@ -28,7 +28,6 @@ export function makeHandlers(
   return [
     ...instanceHandlers({
       ...shared,
-      changes: instanceChanges,
       supervisor,
       defaultNetwork,
       instanceLimit,
@@ -39,9 +38,7 @@ export function makeHandlers(
       senders: new Senders(store, networks),
       searches: new FairSemaphore({ limit: 1 }),
       queueLimit: config.POSTHORN_QUEUE_LIMIT ?? null,
-      messageChanges,
       fetchGuard: outboundGuard(config.POSTHORN_FETCH_ALLOW_CIDRS),
-      fileFetchers,
       supervisor,
     }),
     ...eventHandlers({

@@ -84,9 +84,8 @@ export async function compose(
   const shares = makeShares(app)
   const http = makeHttpClients(app)
   const callers = makeCallers(app)
-  // Connections and fetches need each other: files come through connections, and connections report files.
-  const supervisor = makeSupervisor(app, { shares, http, fetchFiles: () => fileFetchers.received.wake() })
-  const fileFetchers = makeFileFetchers({ ...inTurnsOf(app, 'files'), instances: supervisor })
+  const supervisor = makeSupervisor(app, { shares, http })
+  const fileFetchers = makeFileFetchers({ ...inTurnsOf(app, 'files'), supervisor })
   const deliverer = makeDeliverer(app)
   const eventCounter = new EventCounter(inTurnsOf(app, 'statistics'))
   const workers: BackgroundWorkers = { supervisor, fileFetchers, deliverer, eventCounter }
@@ -128,6 +127,7 @@ function makeContext(
     renderMessage: renderMessageEvent,
     messageChanges: new Changes(),
     instanceChanges: new Changes(),
+    filesToFetch: new Changes(),
     eventChanges: new Changes(),
     deliveryChanges: new Changes(),
     keyRing: new KeyRing(authentication, clock),
@@ -139,20 +139,10 @@ function makeContext(
 
 /** Holds organizations to their quotas, and tells them when they reach one. */
 function makeQuotas(shared: Omit<AppContext, 'quotas' | 'notices' | 'intake' | 'incomingCapacity'>) {
-  const { config, media } = shared
-  const quotas = quotasOf(config)
+  const quotas = quotasOf(shared.config)
   const notices = new QuotaNotices({ ...shared, quotas })
-  const intake = new FileIntake({
-    ...shared,
-    drafts: media.drafts,
-    limit: quotas.file_bytes,
-    onRefused: (organizationId) => notices.refused(organizationId, 'file_bytes'),
-  })
-  const incomingCapacity = new IncomingCapacity({
-    ...shared,
-    limit: quotas.incoming_messages,
-    onRefused: (organizationId) => notices.refused(organizationId, 'incoming_messages'),
-  })
+  const intake = new FileIntake({ ...shared, quotas, notices })
+  const incomingCapacity = new IncomingCapacity({ ...shared, quotas, notices })
   return { quotas, notices, intake, incomingCapacity }
 }
 
@@ -284,24 +274,17 @@ function makeHttpClients({ config, clock, alarms, names }: AppContext): HttpClie
 
 function makeSupervisor(
   app: AppContext,
-  parts: { readonly shares: Shares; readonly http: HttpClients; fetchFiles(): void },
+  parts: { readonly shares: Shares; readonly http: HttpClients },
 ): Supervisor {
-  const { config, media, metrics, secrets } = app
+  const { config, media } = app
   return new Supervisor({
     ...app,
     ...parts,
-    callbackUrls: new CallbackUrls({
-      ...inTurnsOf(app, 'callbacks'),
-      openCredentials: (instanceId, sealed) => secrets.openCredentials(instanceId, sealed),
-      baseUrl: config.POSTHORN_BASE_URL,
-    }),
-    changes: app.instanceChanges,
+    callbackUrls: new CallbackUrls({ ...inTurnsOf(app, 'callbacks'), baseUrl: config.POSTHORN_BASE_URL }),
     random: Math.random,
     openFile: (file, turn) => media.library.open(file, turn),
     forgetFiles: () => void media.library.forgetAllExpired(),
-    onVerdict: (verdict) => metrics.attempted(verdict),
     callbackTurns: makeCallbackTurns(),
-    onCallbacks: (handling, count) => metrics.countCallbacks(handling, count),
     connectRate: config.POSTHORN_CONNECT_RATE,
     keyLimit: config.POSTHORN_KEY_LIMIT,
     keyTurns: makeKeyTurns(),
@@ -310,13 +293,10 @@ function makeSupervisor(
 
 /** Takes what networks post, and holds it to its limits. */
 function makeCallbackIntake(app: AppContext, supervisor: Supervisor) {
-  const { config, secrets, metrics } = app
   const callbackIntake = new CallbackIntake({
     ...inTurnsOf(app, 'callbacks'),
-    limits: callbackLimits(config),
-    openCredentials: (instanceId, sealed) => secrets.openCredentials(instanceId, sealed),
+    limits: callbackLimits(app.config),
     onKept: (instanceId) => supervisor.runnerOf(instanceId)?.callbacks?.wake(),
-    onParts: (result, count) => metrics.countCallbacks(result, count),
   })
   return { callbackIntake, callbackLimit: makeCallbackLimit(app) }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Draft } from '../contract/handler.ts'
-import { readUsage } from '../organizations/usage.ts'
+import type { QuotaNotices } from '../events/quota-notices.ts'
+import { type QuotaUsage, readUsage } from '../organizations/usage.ts'
 import type { StoreForAll } from '../store/store.ts'
 import { type Drafts, MediaTooLarge } from './draft.ts'
 
@@ -9,31 +10,30 @@ export class FileQuotaExceeded extends Error {
   override readonly name = 'FileQuotaExceeded'
 }
 
-export interface FileIntakeParts {
-  readonly store: StoreForAll
-  readonly drafts: Pick<Drafts, 'receive'>
-  /** The bytes of files that one organization may have; null for any number. */
-  readonly limit: number | null
-  /** Called for each file that exceeds the quota. */
-  readonly onRefused: (organizationId: string) => void
-}
-
 /**
  * The intake of the files of organizations. Stored files are counted in the store; files that are still coming in are
  * reserved here before their bytes are read, so that many files at once have no more than is left.
  */
 export class FileIntake {
-  readonly #parts: FileIntakeParts
+  readonly #parts
   /** The bytes that are coming in, by organization. */
   readonly #reserved = new Map<string, number>()
 
-  constructor(parts: FileIntakeParts) {
+  constructor(parts: {
+    readonly store: StoreForAll
+    readonly media: { readonly drafts: Pick<Drafts, 'receive'> }
+    readonly quotas: Pick<QuotaUsage, 'file_bytes'>
+    /** Told of each file that exceeds the quota. */
+    readonly notices: Pick<QuotaNotices, 'refused'>
+  }) {
     this.#parts = parts
   }
 
   /** Reserves capacity for a file of at least so many bytes. Rejects with `FileQuotaExceeded` if there is none. */
   async reserve(organizationId: string, bytes: number): Promise<Reservation> {
-    const { store, drafts, limit, onRefused } = this.#parts
+    const { store, notices } = this.#parts
+    const { drafts } = this.#parts.media
+    const { file_bytes: limit } = this.#parts.quotas
     if (limit === null) return new Reservation(drafts, () => {})
     const { file_bytes: kept } = await store.read(
       readUsage,
@@ -44,7 +44,7 @@ export class FileIntake {
       const all = (this.#reserved.get(organizationId) ?? 0) + more
       // A file of unknown length has a byte at least.
       if (more >= 0 && kept + Math.max(all, 1) > limit) {
-        onRefused(organizationId)
+        notices.refused(organizationId, 'file_bytes')
         throw new FileQuotaExceeded()
       }
       if (all > 0) this.#reserved.set(organizationId, all)

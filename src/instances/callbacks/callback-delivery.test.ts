@@ -56,7 +56,9 @@ function setUp(...bodies: readonly string[]) {
     store: fixture.store,
     log: silentLog,
     callbackTurns: parties,
-    onCallbacks: (handling: Handling, count: number) => fixture.counted.push([handling, count]),
+    metrics: {
+      countCallbacks: (handling: Handling, count: number) => fixture.counted.push([handling, count]),
+    },
     incomingCapacity: { isShut: () => fixture.isFull, whenOpen: async () => {} },
   }
   const delivery = new CallbackDelivery(context, {

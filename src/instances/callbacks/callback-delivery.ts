@@ -9,7 +9,7 @@ import { forgetHandled, nextCallbacks } from './callback-store.ts'
 export type Handling = 'handled' | 'again' | 'skipped'
 
 type Context = Pick<InstanceContext, 'store' | 'clock' | 'alarms' | 'log' | 'callbackTurns'> & {
-  readonly onCallbacks: (handling: Handling, count: number) => void
+  readonly metrics: { countCallbacks(handling: Handling, count: number): void }
   /** The organizations that have no room for incoming messages. */
   readonly incomingCapacity: {
     isShut(organizationId: string): boolean
@@ -163,13 +163,13 @@ export class CallbackDelivery {
 
   /** A callback that cannot be handled does not hold up the others for ever. */
   async #failed(callback: Stored, error: Error): Promise<boolean> {
-    const { log, onCallbacks } = this.#context
+    const { log, metrics } = this.#context
     const tries = this.#failing.id === callback.id ? this.#failing.tries + 1 : 1
     this.#failing = { id: callback.id, tries }
     const fields = { err: error, instance_id: this.#parts.id, callback_id: callback.id, tries }
     if (tries < maxTries && !(error instanceof UnreadableCallback)) {
       log.warn(fields, 'a callback could not be handled; trying again')
-      onCallbacks('again', 1)
+      metrics.countCallbacks('again', 1)
       return this.#later(firstDelay * 2 ** (tries - 1))
     }
     log.error(fields, 'a callback could not be handled and is skipped')
@@ -186,7 +186,7 @@ export class CallbackDelivery {
     if (handled.length === 0) return
     const ids = handled.map(({ seq, id }) => ({ seq, id }))
     await this.#context.store.transact(forgetHandled, { instance: this.#parts.id, handled: ids })
-    this.#context.onCallbacks(handling, handled.length)
+    this.#context.metrics.countCallbacks(handling, handled.length)
   }
 }
 

@@ -4,30 +4,16 @@ import type {
   CallbackVerification,
 } from '../../networks/driver/abilities/callbacks.ts'
 import type { SealedCredentials, Settings } from '../../networks/driver/account.ts'
-import type { Networks } from '../../networks/driver/registry.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
-import type { Log } from '../../runtime/log.ts'
 import { SealBroken } from '../../runtime/secrets/seal.ts'
 import { SingleFlight } from '../../runtime/single-flight.ts'
-import type { Store } from '../../store/store.ts'
-import { type CallbackLimits, findCallbackOwner, keepCallback } from './callback-store.ts'
+import type { InstanceContext } from '../context.ts'
+import { findCallbackOwner, keepCallback } from './callback-store.ts'
 import { type CallbackTokens, operatorId } from './callback-tokens.ts'
-import { type PartResult, SharedIntake, type SharedTarget } from './shared-intake.ts'
+import { type IntakeParts, SharedIntake, type SharedTarget } from './shared-intake.ts'
 
-interface Context {
-  readonly store: Store
-  readonly clock: Clock
-  readonly networks: Networks
-  readonly callbackTokens: CallbackTokens
-  readonly limits: CallbackLimits
-  readonly openCredentials: (instanceId: string, sealed: Uint8Array) => SealedCredentials
-  /** Called after each callback that was stored. */
-  readonly onKept: (instanceId: string) => void
-  /** Called with what became of the parts of callbacks at the URL of the operator. */
-  readonly onParts: (result: PartResult, count: number) => void
-  readonly log: Log
-}
+type Context = IntakeParts &
+  Pick<InstanceContext, 'networks' | 'secrets'> & { readonly callbackTokens: CallbackTokens }
 
 /** The target of a callback URL: one instance, or all those that use the URL of the operator. */
 export type CallbackTarget =
@@ -130,7 +116,7 @@ export class CallbackIntake {
 
   #openCredentials(instanceId: string, sealed: Uint8Array): SealedCredentials | null {
     try {
-      return this.#context.openCredentials(instanceId, sealed)
+      return this.#context.secrets.openCredentials(instanceId, sealed)
     } catch (error) {
       if (error instanceof SealBroken) return null
       throw error

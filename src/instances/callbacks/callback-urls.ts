@@ -1,14 +1,11 @@
 import type { CallbackRequest } from '../../networks/driver/abilities/callbacks.ts'
-import type { SealedCredentials } from '../../networks/driver/account.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import { SealBroken } from '../../runtime/secrets/seal.ts'
-import type { Store } from '../../store/store.ts'
+import type { InstanceContext } from '../context.ts'
 import { findCallbackOwner } from './callback-store.ts'
 import { type CallbackTokens, callbackPathOf } from './callback-tokens.ts'
 
-interface Context {
-  readonly store: Pick<Store, 'read'>
-  readonly openCredentials: (instanceId: string, sealed: Uint8Array) => SealedCredentials
+type Context = Pick<InstanceContext, 'store' | 'secrets'> & {
   readonly callbackTokens: Pick<CallbackTokens, 'of' | 'instanceOf'>
   /** The URL at which networks reach the server, without a slash at the end; undefined if it is not known. */
   readonly baseUrl: string | undefined
@@ -35,14 +32,14 @@ export class CallbackUrls {
    * respond.
    */
   async isAbandoned(driver: Driver, url: string, request: CallbackRequest): Promise<boolean> {
-    const { store, openCredentials, callbackTokens } = this.#context
+    const { store, secrets, callbackTokens } = this.#context
     const token = url.slice(url.lastIndexOf('/') + 1)
     const instance = callbackTokens.instanceOf(driver.network, token)
     if (instance === undefined || url !== this.of(driver, instance)) return false
     const row = await store.read(findCallbackOwner, { instance })
     if (!row) return true
     try {
-      const credentials = openCredentials(instance, row.credentials)
+      const credentials = secrets.openCredentials(instance, row.credentials)
       return driver.callbacks?.verify(request, JSON.parse(row.settings), credentials).kind === 'refused'
     } catch (error) {
       if (error instanceof SealBroken) return false

@@ -53,7 +53,7 @@ async function post(store: Store, meanwhile: (instanceId: string) => Promise<unk
     log: silentLog,
     limits: { instance: { count: 9, bytes: 9_999 }, organization: { count: 9, bytes: 9_999 } },
     onKept: () => {},
-    onParts: (result, count) => void results.push(`${count} ${result}`),
+    metrics: { countCallbacks: (result, count) => void results.push(`${count} ${result}`) },
   })
   const shared = {
     verify: () => ({ kind: 'keep' as const }),

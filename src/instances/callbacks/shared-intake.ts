@@ -6,10 +6,8 @@ import {
   type SharedCallbacks,
   UnreadableCallback,
 } from '../../networks/driver/abilities/callbacks.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
-import type { Log } from '../../runtime/log.ts'
-import type { Store } from '../../store/store.ts'
+import type { InstanceContext } from '../context.ts'
 import {
   type CallbackLimits,
   type CallbackRoom,
@@ -28,14 +26,15 @@ const maxMoves = 3
 /** Result of a part: `unclaimed` if no instance has claimed its account or group, `repeated` if it is stored already. */
 export type PartResult = CallbackStored | 'unclaimed' | 'repeated'
 
-export interface SharedIntakeContext {
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
+/** The parts of the server that callbacks are taken in with. */
+export type IntakeParts = Pick<InstanceContext, 'store' | 'clock' | 'log'> & {
   readonly limits: CallbackLimits
   /** Called after each callback that was stored. */
   readonly onKept: (instanceId: string) => void
-  readonly onParts: (result: PartResult, count: number) => void
+  readonly metrics: {
+    /** Counts the results of the parts of callbacks at the URL of the operator. */
+    countCallbacks(result: PartResult, count: number): void
+  }
 }
 
 /** The URL of the operator for one network. */
@@ -57,9 +56,9 @@ interface KeptShare extends Share {
 
 /** Takes what networks post to the URL of the operator: each part is stored for the instance that has claimed what it is about. */
 export class SharedIntake {
-  readonly #context: SharedIntakeContext
+  readonly #context: IntakeParts
 
-  constructor(context: SharedIntakeContext) {
+  constructor(context: IntakeParts) {
     this.#context = context
   }
 
@@ -76,7 +75,7 @@ export class SharedIntake {
     const limits = isMixed(shares) ? twice(this.#context.limits) : this.#context.limits
     const kept = await this.#keepAll(target.network, await this.#new(shares), limits)
     const byResult = Map.groupBy(kept, ({ result }) => result)
-    for (const [result, { length }] of byResult) this.#context.onParts(result, length)
+    for (const [result, { length }] of byResult) this.#context.metrics.countCallbacks(result, length)
     if (!byResult.has('full') && !byResult.has('gone')) return verification
     await this.#remember(byResult.get('kept') ?? [])
     return { kind: 'full' }
@@ -94,12 +93,12 @@ export class SharedIntake {
   }
 
   async #sharesOf(network: string, parts: readonly CallbackPart[]): Promise<Share[]> {
-    const { store, onParts } = this.#context
+    const { store, metrics } = this.#context
     const names = parts.map(({ about, name }) => ({ about, name }))
     const claimants = names.length === 0 ? [] : await store.read(findClaimants, { network, names })
     const byName = Map.groupBy(claimants, keyOf)
     const unclaimed = parts.filter((part) => !byName.has(keyOf(part)))
-    if (unclaimed.length > 0) onParts('unclaimed', unclaimed.length)
+    if (unclaimed.length > 0) metrics.countCallbacks('unclaimed', unclaimed.length)
     return parts.flatMap((part) => {
       const { body } = part
       const digest = hash('sha256', body, 'base64url')
@@ -110,10 +109,10 @@ export class SharedIntake {
   /** Without those that were stored when the network posted the same before. */
   async #new(shares: readonly Share[]): Promise<readonly Share[]> {
     if (shares.length < 2) return shares
-    const { store, onParts } = this.#context
+    const { store, metrics } = this.#context
     const known = await store.read(findKeptParts, { parts: shares.map(partOf) })
     if (known.length === 0) return shares
-    onParts('repeated', known.length)
+    metrics.countCallbacks('repeated', known.length)
     const keys = new Set(known.map(({ instance, digest }) => `${instance} ${digest}`))
     return shares.filter(({ instanceId, digest }) => !keys.has(`${instanceId} ${digest}`))
   }

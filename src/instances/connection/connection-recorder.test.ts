@@ -23,7 +23,7 @@ function setUp(isLinked = false, linked_at: number | null = null) {
   }
   const store = { transact } as unknown as Store
   const recorder = new ConnectionRecorder(
-    { ...time, store, log: silentLog, changes: new Changes() },
+    { ...time, store, log: silentLog, instanceChanges: new Changes() },
     { id: 'inst_1', linked_at },
     isLinked ? { linking: { kinds: ['qr'], isLinked: () => true } } : {},
   )

@@ -5,7 +5,7 @@ import type { InstanceContext } from '../context.ts'
 import type { InstanceToRun } from '../instance-store.ts'
 import { type ConnectionChange, recordConnection, recordVerified } from './connection-store.ts'
 
-type Context = Pick<InstanceContext, 'store' | 'clock' | 'alarms' | 'log' | 'changes'>
+type Context = Pick<InstanceContext, 'store' | 'clock' | 'alarms' | 'log' | 'instanceChanges'>
 
 /** Milliseconds between two stored verifications, at least; the status never shows a later one than was seen. */
 const verifiedKeptEvery = 5_000
@@ -84,14 +84,14 @@ export class ConnectionRecorder {
   }
 
   #write(change: ConnectionChange): void {
-    const { store, clock, changes, log } = this.#context
+    const { store, clock, instanceChanges, log } = this.#context
     const now = clock.now()
     const verifiedAgo = clock.monotonic() - this.#verified
     const verifiedAt = this.#verified > this.#verifiedKept ? Math.round(now - verifiedAgo) : null
     this.#verifiedKept = this.#verified
     const kept = store.transact(recordConnection, { id: this.#id, change, verifiedAt, now })
     this.#kept = kept.then(
-      () => changes.notify(this.#id),
+      () => instanceChanges.notify(this.#id),
       (error) => {
         log.error({ err: error, instance_id: this.#id }, 'could not store a change of an instance')
         this.#wakeUp.afterFailure()

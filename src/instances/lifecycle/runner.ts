@@ -378,7 +378,7 @@ export class Runner {
   }
 
   async #erase(): Promise<void> {
-    const { erased, changes, log } = this.#context
+    const { erased, instanceChanges, log } = this.#context
     try {
       await this.#recorder.kept
       await erase(this.#context, this.id)
@@ -389,7 +389,7 @@ export class Runner {
       this.#messageObservations?.end()
       void this.#incomingBuffer?.end()
       erased(this.id)
-      changes.notify(this.id)
+      instanceChanges.notify(this.id)
     } catch (error) {
       log.error({ err: error, instance_id: this.id }, 'could not erase a removed instance')
       this.#removalFailed(ourReasons.notRemoved)

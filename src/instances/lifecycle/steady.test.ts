@@ -51,7 +51,7 @@ async function delays(seconds: readonly number[], whileOpen: (ahead: { ms: numbe
     http: { of: () => ({}) },
     random: () => 1,
     log: silentLog,
-    changes: new Changes(),
+    instanceChanges: new Changes(),
     messageChanges: new Changes(),
   }
   const instance = { id: 'inst_1', organization_id: 'org_1', name: 'one', network: 'sandbox' } as const

@@ -70,9 +70,9 @@ async function setUp() {
     http: { of: () => ({}) },
     random: () => 0,
     log: silentLog,
-    changes: new Changes(),
+    instanceChanges: new Changes(),
     messageChanges: new Changes(),
-    onVerdict: () => {},
+    metrics: { attempted: () => {} },
   } as never)
   await supervisor.takeOver()
   supervisor.begin()

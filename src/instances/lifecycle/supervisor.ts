@@ -4,7 +4,6 @@ import { type Recovered, recoverMessages } from '../../messages/outbox/recovery/
 import { expireMessages } from '../../messages/outbox/sweep/sweep.ts'
 import { firstPlace, type UnsettledPlace } from '../../messages/unsettled-places.ts'
 import type { DriverConnection } from '../../networks/driver/connection.ts'
-import type { Networks } from '../../networks/driver/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Rate } from '../../runtime/config/setting-values.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
@@ -16,12 +15,10 @@ import { erase } from './removal.ts'
 import { Runner } from './runner.ts'
 import type { RunnerContext } from './runner-context.ts'
 
-export interface SupervisorContext
-  extends Omit<RunnerContext, 'store' | 'openFile' | 'admission' | 'erased' | 'accountLost'> {
+type Context = Omit<RunnerContext, 'store' | 'openFile' | 'admission' | 'erased' | 'accountLost'> & {
   readonly store: StoreForAll
   /** Opens the bytes of a stored file for reading, in this turn. */
   readonly openFile: (file: KeptFile, turn: Turn) => Readable
-  readonly networks: Networks
   /** The rate at which connections to networks may be opened; undefined for no limit. */
   readonly connectRate: Rate | undefined
 }
@@ -50,7 +47,7 @@ const clockTolerance = 1_000
 
 /** All instances of this node: takes them over at the start, runs them, and ends with them. */
 export class Supervisor {
-  readonly #context: SupervisorContext
+  readonly #context: Context
   readonly #runnerContext: Omit<RunnerContext, 'store' | 'openFile'>
   /** By organization. */
   readonly #contexts = new Map<string, RunnerContext>()
@@ -66,7 +63,7 @@ export class Supervisor {
   #clockOffset: number
   #ended = false
 
-  constructor(context: SupervisorContext) {
+  constructor(context: Context) {
     this.#context = context
     this.#admission = new Admission(context.connectRate, context)
     this.#clockOffset = offsetOf(context.clock)
@@ -163,7 +160,7 @@ export class Supervisor {
     const organization = this.#withoutDriver.get(id)
     if (organization === undefined) return
     const context = this.#contextOf(organization)
-    const { changes, log } = context
+    const { instanceChanges, log } = context
     try {
       await cancelQueue(context, id)
       await erase(context, id)
@@ -172,7 +169,7 @@ export class Supervisor {
         { instance_id: id },
         'an instance was removed without its driver; nothing was undone at its network',
       )
-      changes.notify(id)
+      instanceChanges.notify(id)
     } catch (error) {
       // The next order, or the next start, continues it.
       log.error({ err: error, instance_id: id }, 'could not remove an instance')

@@ -3,19 +3,13 @@ import { Problem } from '../../contract/problem.ts'
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import type { LinkPageView } from '../../contract/resources/link-page.ts'
 import type { LinkStep } from '../../networks/driver/abilities/linking.ts'
-import type { Networks } from '../../networks/driver/registry.ts'
-import { type Clock, timestamp } from '../../runtime/clock.ts'
-import type { InstanceSecrets } from '../credentials.ts'
+import { timestamp } from '../../runtime/clock.ts'
+import type { InstanceContext } from '../context.ts'
 import { type InstanceRow, renderLink } from '../instance.ts'
 import type { InstanceReader } from '../instance-reader.ts'
 import { linkKindsOf } from './link-way.ts'
 
-interface ViewContext {
-  readonly reader: InstanceReader
-  readonly secrets: InstanceSecrets
-  readonly clock: Clock
-  readonly networks: Networks
-}
+type Context = Pick<InstanceContext, 'secrets' | 'clock' | 'networks'> & { readonly reader: InstanceReader }
 
 /** A link page that calls, its instance, and what a person has to do now. */
 export interface LinkPageReading {
@@ -25,7 +19,7 @@ export interface LinkPageReading {
 }
 
 /** Reads the present state of a caller's page; throws the problem of a page whose instance is gone. */
-export async function readLinkPage(context: ViewContext, caller: Caller): Promise<LinkPageReading> {
+export async function readLinkPage(context: Context, caller: Caller): Promise<LinkPageReading> {
   const page = pageOf(caller)
   const { reader, secrets, clock } = context
   const found = await reader.find(caller.organizationId, page.instanceName)
@@ -39,14 +33,14 @@ export async function readLinkPage(context: ViewContext, caller: Caller): Promis
 }
 
 /** The same, if the page still opens something. */
-export async function readLivingPage(context: ViewContext, caller: Caller): Promise<LinkPageReading> {
+export async function readLivingPage(context: Context, caller: Caller): Promise<LinkPageReading> {
   if (pageOf(caller).isLinked) throw new Problem('link_page_not_found')
   return readLinkPage(context, caller)
 }
 
 /** Returns the content of the page: nothing of the organization but the title that it gave, and nothing of the account. */
 export function renderLinkPage(
-  { networks }: Pick<ViewContext, 'networks'>,
+  { networks }: Pick<Context, 'networks'>,
   { page, row, step }: LinkPageReading,
 ): LinkPageView {
   const driver = networks.get(row.network)

@@ -3,22 +3,17 @@ import type { AuditNote } from '../../contract/resources/audit.ts'
 import type { StartLink } from '../../contract/resources/instance.ts'
 import type { LinkWay } from '../../networks/driver/abilities/linking.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
-import type { Networks } from '../../networks/driver/registry.ts'
 import { noteAction } from '../../organizations/audit-log.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import { SealBroken } from '../../runtime/secrets/seal.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import { readConnectionSecrets } from '../connection/connection-store.ts'
-import type { InstanceSecrets } from '../credentials.ts'
+import type { InstanceContext } from '../context.ts'
 import type { InstanceRow } from '../instance.ts'
 import { orderInstance } from '../instance-store.ts'
 import type { InstanceLinking } from './linking.ts'
 
-export interface LinkContext {
+type Context = Pick<InstanceContext, 'clock' | 'networks' | 'secrets'> & {
   readonly store: StoreForAll
-  readonly clock: Clock
-  readonly networks: Networks
-  readonly secrets: InstanceSecrets
   readonly supervisor: { runnerOf(instanceId: string): { readonly linking: InstanceLinking } | undefined }
 }
 
@@ -30,7 +25,7 @@ interface Beginning {
 
 /** Begins to link the account of an instance in this way; throws the problem of one that cannot be linked so, or now. */
 export async function beginLink(
-  context: LinkContext,
+  context: Context,
   row: InstanceRow,
   way: LinkWay,
   { audit, missing }: Beginning,
@@ -56,7 +51,7 @@ export async function beginLink(
 
 /** Passes on what a person answered while the account is linked; throws the problem if nothing is asked, or the network does not take it. */
 export async function passAnswer(
-  { store, supervisor }: LinkContext,
+  { store, supervisor }: Context,
   { id, organization_id: party }: Pick<InstanceRow, 'id' | 'organization_id'>,
   answer: string,
   audit: () => AuditNote | undefined,
@@ -71,7 +66,7 @@ export async function passAnswer(
 
 /** Throws the problem of an instance whose account cannot be linked in this way, or in none of them, or is linked. */
 export async function refuseUnlinkable(
-  context: LinkContext,
+  context: Context,
   row: InstanceRow,
   kind?: LinkWay['kind'],
 ): Promise<void> {
@@ -98,7 +93,7 @@ export function linkKindsOf(driver: Driver | undefined): LinkWay['kind'][] {
  * refused is not.
  */
 async function isLinked(
-  { store, secrets }: LinkContext,
+  { store, secrets }: Context,
   driver: Driver,
   { id, organization_id: party, status, settings }: InstanceRow,
 ): Promise<boolean> {

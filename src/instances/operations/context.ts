@@ -3,34 +3,26 @@ import { Problem } from '../../contract/problem.ts'
 import type { Instance, InstanceConnectivity } from '../../contract/resources/instance.ts'
 import type { SealedCredentials, Settings } from '../../networks/driver/account.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
-import type { Networks } from '../../networks/driver/registry.ts'
-import type { Changes } from '../../runtime/changes.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import { SealBroken } from '../../runtime/secrets/seal.ts'
-import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
 import { type CallbackTokens, callbackPathOf } from '../callbacks/callback-tokens.ts'
 import { readConnectionSecrets } from '../connection/connection-store.ts'
-import type { InstanceSecrets } from '../credentials.ts'
+import type { InstanceContext } from '../context.ts'
 import { type InstanceReading, type InstanceRow, renderConnectivity, renderInstance } from '../instance.ts'
 import type { InstanceReader } from '../instance-reader.ts'
 import type { Supervisor } from '../lifecycle/supervisor.ts'
 import type { LinkPictures } from '../linking/link-pictures.ts'
 
 /** The parts that the operations on instances are made from. */
-export interface InstanceOperationsContext {
+export interface InstanceOperationsContext
+  extends Pick<InstanceContext, 'clock' | 'alarms' | 'networks' | 'secrets' | 'instanceChanges'> {
   readonly store: StoreForAll
   readonly reader: InstanceReader
   readonly pictures: LinkPictures
-  readonly clock: Clock
-  readonly networks: Networks
   readonly defaultNetwork: string
   /** Instances that one organization may have; null for any number. */
   readonly instanceLimit: number | null
-  readonly secrets: InstanceSecrets
   readonly supervisor: Supervisor
-  readonly alarms: Pick<Alarms, 'in'>
-  readonly changes: Changes
   readonly callbackTokens: CallbackTokens
   /** The URL at which callers reach the server, without a slash at the end; empty if it is not known. */
   readonly baseUrl: string

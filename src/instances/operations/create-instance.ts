@@ -84,7 +84,7 @@ async function settledWithin(
   const callback_url = callbackUrlOf(context, call.caller, { ...created, shared_callback }, created.settings)
   const now = { ...created, callback_url }
   if (call.waitMs === 0) return now
-  const { reader, changes } = context
+  const { reader, instanceChanges } = context
   const { id, name } = created
   const wait = { ms: call.waitMs, signal: call.signal }
   const read = async () => {
@@ -92,6 +92,6 @@ async function settledWithin(
     // After a repetition, the name may be another instance's.
     return found?.row.id === id ? found : null
   }
-  const found = await changes.until(id, wait, read, (now) => !now || !isUnderway(now.row.status))
+  const found = await instanceChanges.until(id, wait, read, (now) => !now || !isUnderway(now.row.status))
   return found ? showInstance(context, call.caller, found) : now
 }

@@ -9,7 +9,7 @@ const timeout = 5_000
 
 export const deleteInstance = (context: InstanceOperationsContext) =>
   handler(operation, async ({ caller, params, signal, audit, turn }) => {
-    const { store, reader, clock, supervisor, changes } = context
+    const { store, reader, clock, supervisor, instanceChanges } = context
     const place = { organization: caller.organizationId, name: params.name }
     const ordered = await store.transact(
       orderInstance,
@@ -28,6 +28,6 @@ export const deleteInstance = (context: InstanceOperationsContext) =>
       const found = await reader.find(caller.organizationId, params.name)
       return found?.row.id === ordered.id ? found : null
     }
-    const left = await changes.until(ordered.id, { ms: timeout, signal }, read, (found) => found === null)
+    const left = await instanceChanges.until(ordered.id, { ms: timeout, signal }, read, (found) => found === null)
     return left ? { status: 202, body: showInstance(context, caller, left) } : { status: 204 }
   })

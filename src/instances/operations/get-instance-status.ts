@@ -33,14 +33,14 @@ const trust = 5_000
 
 /** Yields the present state, then every change, until the instance is gone or the caller stops listening. */
 async function* follow(
-  { changes }: InstanceOperationsContext,
+  { instanceChanges }: InstanceOperationsContext,
   { id, name }: { readonly id: string; readonly name: string },
   read: () => Promise<Shown | null>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent> {
   let last = ''
   while (!signal.aborted) {
-    const change = changes.next(id, trust, signal)
+    const change = instanceChanges.next(id, trust, signal)
     const shown = await read()
     if (!shown) {
       yield { event: 'deleted', data: { name } }

@@ -19,7 +19,7 @@ const orders = [
 export const orderInstances = (context: InstanceOperationsContext) =>
   orders.map(({ operation, wanted, order }) =>
     handler(operation, async (call) => {
-      const { store, clock, supervisor, changes } = context
+      const { store, clock, supervisor, instanceChanges } = context
       const organization = call.caller.organizationId
       const { name } = call.params
       const ordered = await store.transact(
@@ -39,7 +39,7 @@ export const orderInstances = (context: InstanceOperationsContext) =>
       await supervisor.order(ordered.id, order)
       const read = () => readInstance(context, organization, name)
       const wait = { ms: call.waitMs, signal: call.signal }
-      const reading = await changes.until(ordered.id, wait, read, ({ row }) => !isUnderway(row.status))
+      const reading = await instanceChanges.until(ordered.id, wait, read, ({ row }) => !isUnderway(row.status))
       return { status: 202, body: showInstance(context, call.caller, reading) }
     }),
   )

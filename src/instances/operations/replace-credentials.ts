@@ -17,7 +17,7 @@ import {
 
 export const replaceCredentials = (context: InstanceOperationsContext) =>
   handler(operation, async (call) => {
-    const { store, clock, networks, secrets, supervisor, changes } = context
+    const { store, clock, networks, secrets, supervisor, instanceChanges } = context
     const read = () => readInstance(context, call.caller.organizationId, call.params.name)
     const { id, network, settings } = (await read()).row
     const driver = networks.get(network)
@@ -48,7 +48,7 @@ export const replaceCredentials = (context: InstanceOperationsContext) =>
     if (wanted === 'deleting') throw new Problem('instance_deleting')
     if (wanted === 'running') await supervisor.order(id, 'restart')
     const wait = { ms: call.waitMs, signal: call.signal }
-    const reading = await changes.until(id, wait, read, ({ row }) => !isUnderway(row.status))
+    const reading = await instanceChanges.until(id, wait, read, ({ row }) => !isUnderway(row.status))
     return { status: 200, body: showInstance(context, call.caller, reading) }
   })
 

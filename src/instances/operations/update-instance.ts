@@ -20,16 +20,16 @@ const pacing = 'pacing'
 
 export const updateInstance = (context: InstanceOperationsContext) =>
   handler(operation, async (call) => {
-    const { supervisor, changes } = context
+    const { supervisor, instanceChanges } = context
     const { id, reconnects } = await change(context, call)
-    changes.notify(id)
+    instanceChanges.notify(id)
     if (reconnects) await supervisor.runnerOf(id)?.settings.reconnect()
     // Even if it is the same, because an earlier request may have stored it and failed to have it followed.
     else if (call.body.settings && pacing in call.body.settings)
       await supervisor.runnerOf(id)?.settings.repace()
     const read = () => readInstance(context, call.caller.organizationId, call.params.name)
     const wait = { ms: call.waitMs, signal: call.signal }
-    const reading = await changes.until(id, wait, read, ({ row }) => !isUnderway(row.status))
+    const reading = await instanceChanges.until(id, wait, read, ({ row }) => !isUnderway(row.status))
     return { status: 200, body: showInstance(context, call.caller, reading) }
   })
 

@@ -49,11 +49,13 @@ function setUp() {
     ...time,
     store: { transact, read } as unknown as Store,
     log: { ...silentLog, error: () => fixture.logged++ } as never,
-    fetchFiles: () => fixture.fetches++,
+    filesToFetch: { notify: () => fixture.fetches++ },
+    quotas: { incoming_messages: null },
+    notices: { refused: () => {} },
   }
   const shares = sharesForTests()
   const share = shares.of('org_1')
-  const incomingCapacity = new IncomingCapacity({ ...context, limit: null, onRefused: () => {} })
+  const incomingCapacity = new IncomingCapacity(context)
   const receiver = { id: 'inst_1', organization_id: 'org_1', replyWindow: null }
   const overflowed = () => fixture.overflows++
   const messages = new IncomingBuffer({ ...context, incomingCapacity }, receiver, share, overflowed)

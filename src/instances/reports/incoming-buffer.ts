@@ -39,7 +39,7 @@ export interface Receiver {
 /** The reason why a connection has to end: more came than can be held, or the organization has no room. */
 export type Overflow = 'held' | 'quota'
 
-type Context = Pick<InstanceContext, 'store' | 'clock' | 'alarms' | 'log' | 'fetchFiles'> & {
+type Context = Pick<InstanceContext, 'store' | 'clock' | 'alarms' | 'log' | 'filesToFetch'> & {
   /** The room that the organizations of instances have. */
   readonly incomingCapacity: IncomingCapacity
 }
@@ -236,7 +236,7 @@ export class IncomingBuffer {
 
   /** Returns how many messages were stored if there was no capacity for all of them. */
   async #keep(entries: readonly Entry[]): Promise<number | undefined> {
-    const { store, clock, fetchFiles, incomingCapacity } = this.#context
+    const { store, clock, filesToFetch, incomingCapacity } = this.#context
     const messages = entries.flatMap(({ message }) => message ?? [])
     const mark = entries.findLast((entry) => entry.mark !== null)?.mark ?? null
     if (messages.length === 0 && mark === null) return
@@ -249,7 +249,7 @@ export class IncomingBuffer {
       this.#rate.take('messages', -messages.length)
       throw error
     })
-    if (hasFiles) fetchFiles()
+    if (hasFiles) filesToFetch.notify('inbound')
     return taken < messages.length ? taken : undefined
   }
 

@@ -1,16 +1,13 @@
-import { readUsage } from '../../organizations/usage.ts'
-import type { Log } from '../../runtime/log.ts'
-import type { Alarms } from '../../runtime/timers/alarms.ts'
+import type { QuotaNotices } from '../../events/quota-notices.ts'
+import { type QuotaUsage, readUsage } from '../../organizations/usage.ts'
 import type { StoreForAll } from '../../store/store.ts'
+import type { InstanceContext } from '../context.ts'
 
-interface Parts {
+type Context = Pick<InstanceContext, 'alarms' | 'log'> & {
   readonly store: StoreForAll
-  readonly alarms: Pick<Alarms, 'in'>
-  readonly log: Log
-  /** Incoming messages that one organization may have; null for any number. */
-  readonly limit: number | null
-  /** Called for messages without capacity. */
-  readonly onRefused: (organizationId: string) => void
+  readonly quotas: Pick<QuotaUsage, 'incoming_messages'>
+  /** Told of messages without capacity. */
+  readonly notices: Pick<QuotaNotices, 'refused'>
 }
 
 /** Milliseconds between two checks for room in an organization. */
@@ -22,16 +19,17 @@ const lookEvery = 5_000
  * free, so that connections are not renewed for every message that is removed.
  */
 export class IncomingCapacity {
-  readonly #parts: Parts
+  readonly #context: Context
   /** Those without room, with who waits for some. */
   readonly #shut = new Map<string, Set<() => void>>()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(context: Context) {
+    this.#context = context
   }
 
+  /** Incoming messages that one organization may have; null for any number. */
   get limit(): number | null {
-    return this.#parts.limit
+    return this.#context.quotas.incoming_messages
   }
 
   isShut(organizationId: string): boolean {
@@ -46,7 +44,7 @@ export class IncomingCapacity {
   }
 
   refused(organizationId: string): void {
-    this.#parts.onRefused(organizationId)
+    this.#context.notices.refused(organizationId, 'incoming_messages')
   }
 
   /** Resolves when there is room, or the signal aborts. */
@@ -65,11 +63,12 @@ export class IncomingCapacity {
   }
 
   #lookLater(organizationId: string): void {
-    this.#parts.alarms.in(lookEvery, () => void this.#look(organizationId))
+    this.#context.alarms.in(lookEvery, () => void this.#look(organizationId))
   }
 
   async #look(organization: string): Promise<void> {
-    const { store, limit, log } = this.#parts
+    const { limit } = this
+    const { store, log } = this.#context
     const free = Math.max(1, Math.floor((limit ?? 0) / 100))
     try {
       const { incoming_messages: used } = await store.read(

@@ -64,14 +64,18 @@ async function fetchFrom(t: TestContext, announced: number, bytes: Iterable<Buff
   const fetcher = new FileFetcher(
     {
       store,
-      intake: new FileIntake({ store, drafts, limit: null, onRefused: () => {} }),
+      intake: new FileIntake({
+        ...{ store, media: { drafts }, quotas: { file_bytes: null } },
+        notices: { refused: () => {} },
+      }),
       clock: time.clock,
       alarms: time.alarms as Alarms,
       log: silentLog,
       messageChanges: new Changes(),
+      filesToFetch: new Changes(),
       media: {} as Media,
       networks: {} as Networks,
-      instances: { wake: () => {}, connectionOf: () => undefined },
+      supervisor: { wake: () => {}, connectionOf: () => undefined },
     },
     {
       direction: 'inbound',

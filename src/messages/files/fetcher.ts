@@ -43,7 +43,9 @@ export interface FileParts {
   readonly log: Log
   /** Notified after the commit of each message that changed. */
   readonly messageChanges: Changes
-  readonly instances: RunningInstances
+  /** Notified, with the direction of its message, after the commit of each file to fetch. */
+  readonly filesToFetch: Changes
+  readonly supervisor: RunningInstances
 }
 
 /** Why a file is not there. */
@@ -142,6 +144,7 @@ export class FileFetcher<Taken> {
     this.#parts = parts
     this.#work = work
     this.#wakeUp = new WakeUp(parts, () => this.wake())
+    parts.filesToFetch.listen(work.direction, () => this.wake())
   }
 
   /** Files being fetched. */
@@ -213,7 +216,7 @@ export class FileFetcher<Taken> {
       if (this.#stop.signal.aborted && fetching.ok === 'later') return
       if (await this.#settle(file, fetching)) {
         this.#parts.messageChanges.notify(file.message_id)
-        this.#parts.instances.wake(file.instance_id)
+        this.#parts.supervisor.wake(file.instance_id)
       }
     } catch (error) {
       this.#parts.log.error(

@@ -54,7 +54,7 @@ async function setUp(store: Store, file: ReceivedFile = atUrl, connection?: Part
   const connectionOf = (id: string) => (id === 'inst_a' ? (connection as DriverConnection) : undefined)
   const start = () =>
     receivedFiles(
-      { store, clock: time.clock, media: {} as Media, instances: { wake: none, connectionOf } },
+      { store, clock: time.clock, media: {} as Media, supervisor: { wake: none, connectionOf } },
       { fetch: none, bounded: boundedFetch(time) },
     )
   return { time, due, receivedEvents, error, start, work: start() }

@@ -25,7 +25,7 @@ const givenUpAfter = 60 * 60_000
 
 /** The files of messages that came in: what they are is found once they are there. */
 export function receivedFiles(
-  { store, media, clock, instances }: Pick<FileParts, 'store' | 'media' | 'clock' | 'instances'>,
+  { store, media, clock, supervisor }: Pick<FileParts, 'store' | 'media' | 'clock' | 'supervisor'>,
   fetches: ReceivedFetches,
 ): FetchWork<KeptReceivedFile> {
   // No file could be fetched while the server was down, and connections take a moment to be there.
@@ -38,7 +38,7 @@ export function receivedFiles(
   return {
     direction: 'inbound',
     largest: () => Math.max(...Object.values(largestFile)),
-    fetch: (file, request) => fetchReceived({ ...fetches, instances }, file, request),
+    fetch: (file, request) => fetchReceived({ ...fetches, supervisor }, file, request),
     async take({ organization_id: organizationId, ...file }, draft, said) {
       const declared = file.declared_type ?? said.declared
       const { kind, mimeType } = await recogniseMedia({ declared, head: draft.head })
@@ -61,7 +61,7 @@ export function receivedFiles(
   }
 }
 
-type FileSources = ReceivedFetches & Pick<FileParts, 'instances'>
+type FileSources = ReceivedFetches & Pick<FileParts, 'supervisor'>
 
 async function fetchReceived(
   sources: FileSources,
@@ -72,7 +72,7 @@ async function fetchReceived(
   if (reference === null) return await fetchFromUrl(sources, file, request)
   if (network === null) throw new NetFailure('unreachable', true, 'the instance is gone')
   return await sources.bounded(request, async (within) => {
-    const connection = sources.instances.connectionOf(instance_id)
+    const connection = sources.supervisor.connectionOf(instance_id)
     if (!connection) throw new NetFailure('unreachable', false, 'the instance is not connected')
     if (!connection.files?.open) throw malformed('the network has no files to open')
     return connection.files.open(reference, within)
@@ -84,7 +84,7 @@ async function fetchReceived(
  * the account's own server has files, if that server is at a private address to which the operator lets instances connect.
  */
 async function fetchFromUrl(
-  { fetch, instances }: FileSources,
+  { fetch, supervisor }: FileSources,
   file: FileToFetch,
   within: FileRequest,
 ): Promise<Fetched> {
@@ -94,7 +94,7 @@ async function fetchFromUrl(
   } catch (error) {
     const url = URL.parse(request.url)
     if (!(error instanceof NetFailure && error.reason === 'refused') || url === null) throw error
-    const connection = instances.connectionOf(file.instance_id)
+    const connection = supervisor.connectionOf(file.instance_id)
     if (!connection) throw new NetFailure('refused', false, 'the instance is not connected')
     const address = (await connection.files?.ownAddress?.(url)) ?? null
     if (address === null) throw error

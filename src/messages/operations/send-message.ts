@@ -121,7 +121,7 @@ async function accept<Body extends SendingBody>(
   const idempotency = idempotencyOf(call, operation, { status: 202, location, body })
   const wake = () => {
     context.supervisor.wake(sender.instanceId)
-    if (file && file.fetch_at !== null) context.fileFetchers.sent.wake()
+    if (file && file.fetch_at !== null) context.filesToFetch.notify('outbound')
   }
   const accepted = await store
     .transact(

@@ -18,6 +18,6 @@ export const answerLink = (context: InstanceOperationsContext) =>
         ? link !== null && Buffer.compare(link, asked) !== 0
         : !isUnderway(row.status)
     const wait = { ms: call.waitMs, signal: call.signal }
-    const reading = await context.changes.until(id, wait, read, isOver)
+    const reading = await context.instanceChanges.until(id, wait, read, isOver)
     return { status: 202, body: showConnectivity(context, reading) }
   })

@@ -11,14 +11,14 @@ import { getLink } from './get-link.ts'
 /** An instance that waits for a person, with a step that lasts until `now` is 1,000. */
 function setUp() {
   const state = { now: 0, step: { kind: 'qr', value: 'first', expires_at: 1_000 } as LinkStep }
-  const changes = new Changes()
+  const instanceChanges = new Changes()
   const [id, name] = ['inst_1', 'shop']
   const now = { status: 'awaiting_link', status_since: 0, wanted: 'running', queue_depth: 0 } as const
   const nothing = { reason: null, restriction: null, account: null, next_attempt_at: null } as const
   const never = { linked_at: null, connected_at: null, last_verified_at: null } as const
   const row = { id, name, ...now, ...nothing, ...never }
   const { handle } = getLink({
-    changes,
+    instanceChanges,
     clock: { now: () => state.now },
     reader: { find: async () => ({ row, oldest: null, link: new Uint8Array([1]) }) },
     secrets: { openLink: () => state.step },
@@ -33,7 +33,7 @@ function setUp() {
     } as unknown as Call<Operation>)
     return reply as { readonly body: InstanceConnectivity }
   }
-  return { state, changes, read }
+  return { state, instanceChanges, read }
 }
 
 test('a step that has expired is not shown, however late the network sends the next one', async () => {
@@ -44,11 +44,11 @@ test('a step that has expired is not shown, however late the network sends the n
 })
 
 test('whoever waits while the step has expired gets the next one', async () => {
-  const { state, changes, read } = setUp()
+  const { state, instanceChanges, read } = setUp()
   state.now = 1_000
   const waiting = read(60_000)
   state.step = { kind: 'qr', value: 'second', expires_at: 2_000 }
-  changes.notify('inst_1')
+  instanceChanges.notify('inst_1')
   const reply = await waiting
   assert.equal(reply.body.link?.value, 'second')
 })

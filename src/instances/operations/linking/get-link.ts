@@ -7,7 +7,7 @@ import { isUnderway } from '../../lifecycle/lifecycle.ts'
 import { type InstanceOperationsContext, readInstance } from '../context.ts'
 
 export const getLink = (context: InstanceOperationsContext) => {
-  const { changes, clock, pictures, secrets } = context
+  const { instanceChanges, clock, pictures, secrets } = context
   return handler(operation, async (call) => {
     const { organizationId } = call.caller
     const find = () => readInstance(context, organizationId, call.params.name)
@@ -20,7 +20,7 @@ export const getLink = (context: InstanceOperationsContext) => {
     }
     const wait = { ms: call.waitMs, signal: call.signal }
     const mayFollow = ({ status }: InstanceRow) => isUnderway(status) || status === 'awaiting_link'
-    const { reading, row, step } = await changes.until(
+    const { reading, row, step } = await instanceChanges.until(
       id,
       wait,
       read,

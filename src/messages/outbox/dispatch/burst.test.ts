@@ -104,8 +104,8 @@ function newDispatch(store: Store): { dispatch: Dispatch; time: FakeTime } {
     in_flight_per_recipient: perRecipient,
     dedupes_by_id: true,
   }
-  const [messageChanges, onVerdict] = [new Changes(), () => {}]
-  const context = { ...time, store, random: () => 0, log: silentLog, messageChanges, onVerdict }
+  const [messageChanges, metrics] = [new Changes(), { attempted: () => {} }]
+  const context = { ...time, store, random: () => 0, log: silentLog, messageChanges, metrics }
   const instance = { id: inst, pacing: null, endConnection: () => {} }
   return { dispatch: new Dispatch(context as never, { ...driver, limits }, instance), time }
 }

@@ -81,7 +81,7 @@ function setUp(
     random: () => 0,
     log: silentLog,
     messageChanges: new Changes(),
-    onVerdict: (verdict: Verdict) => void fixture.verdicts.push(verdict),
+    metrics: { attempted: (verdict: Verdict) => void fixture.verdicts.push(verdict) },
   }
   const narrow = { ...driver, limits: { ...driver.limits, in_flight: inFlight, pacing_per_recipient } }
   const endConnection = () => fixture.ended++

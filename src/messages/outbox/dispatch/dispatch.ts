@@ -26,6 +26,7 @@ import { RecipientLimits } from './recipient-limits.ts'
 
 /** The parts that all dispatches of a node share. */
 export interface DispatchContext {
+  /** In the turns of the organization of the instance. */
   readonly store: Store
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in' | 'at'>
@@ -33,10 +34,12 @@ export interface DispatchContext {
   readonly log: Log
   /** Opens the bytes of a stored file for reading. */
   readonly openFile: (file: KeptFile) => Readable
-  /** Called after the commit with each message that changed. */
+  /** Notified after the commit with each message that changed. */
   readonly messageChanges: Changes
-  /** Called after the commit with the verdict on each attempt. */
-  readonly onVerdict: (verdict: Verdict) => void
+  readonly metrics: {
+    /** Counts the verdict on each attempt after its commit. */
+    attempted(verdict: Verdict): void
+  }
 }
 
 /** The instance whose messages are handed over. */
@@ -199,7 +202,7 @@ export class Dispatch {
 
   #notify({ id, verdict }: Pick<MessageVerdict, 'verdict'> & { readonly id: string }): void {
     this.#context.messageChanges.notify(id)
-    this.#context.onVerdict(verdict)
+    this.#context.metrics.attempted(verdict)
   }
 
   /**

@@ -89,7 +89,7 @@ class Fixture {
       log: silentLog,
       openFile: () => assert.fail('a text has no file'),
       messageChanges: new Changes(),
-      onVerdict: () => {},
+      metrics: { attempted: () => {} },
     }
     const options = { id: instance.id, pacing: null, endConnection: () => {} }
     this.dispatch = new Dispatch(context, patient, options)

@@ -2,23 +2,25 @@ import type { Pausing } from '../../../networks/driver/limits.ts'
 
 const hour = 3_600_000
 
-interface RandomDelayContext {
-  /** A number in [0, 1). */
-  readonly random: () => number
-  /** Returns the milliseconds since the account was linked; null if it is not, or needs no link. */
-  readonly linkAge: () => number | null
-}
-
 /**
  * One message at a time, and after each a pause of a random length. It begins with a pause, so that a server that is restarted
  * again and again does not send a message each time. Times are monotonic milliseconds.
  */
 export class RandomDelay {
   readonly #pausing: Pausing
-  readonly #context: RandomDelayContext
+  readonly #context
   #next = 0
 
-  constructor(pausing: Pausing, context: RandomDelayContext, now: number) {
+  constructor(
+    pausing: Pausing,
+    context: {
+      /** A number in [0, 1). */
+      readonly random: () => number
+      /** Returns the milliseconds since the account was linked; null if it is not, or needs no link. */
+      readonly linkAge: () => number | null
+    },
+    now: number,
+  ) {
     this.#pausing = pausing
     this.#context = context
     this.take(1, now)

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Share } from '../../../runtime/limits/share.ts'
-import type { CredentialsAccess } from '../../driver/account.ts'
+import type { ConnectContext } from '../../driver/connection.ts'
 import { XmppError } from '../errors.ts'
 import { copiesWanted } from '../incoming/carbons.ts'
 import { XmppSession } from '../session/session.ts'
@@ -27,19 +26,16 @@ export interface LoggedIn {
   readonly early: readonly Xml[]
 }
 
-export interface LoginContext {
+type Context = Pick<ConnectContext, 'credentials' | 'share' | 'signal'> & {
   readonly account: Account
-  readonly credentials: CredentialsAccess
   readonly ca: ExtraAuthorities
   readonly derive: DeriveKeys
-  readonly share: Share
-  readonly signal: AbortSignal
 }
 
 /** From an open socket to a session: encryption, registration, login, and then resumption or a new resource. */
 export async function logIn(
   stream: Stream,
-  context: LoginContext,
+  context: Context,
   before: XmppSession | null,
 ): Promise<LoggedIn> {
   const features = await encrypted(stream, context)
@@ -55,7 +51,7 @@ export async function logIn(
 }
 
 /** Opens the stream and sees to it that it is encrypted before anything else is said. RFC 6120 section 5. */
-async function encrypted(stream: Stream, { account, ca, signal }: LoginContext): Promise<Xml> {
+async function encrypted(stream: Stream, { account, ca, signal }: Context): Promise<Xml> {
   const features = await stream.open()
   if (stream.secure) return features
   const offer = features.getChild('starttls', ns.tls)
@@ -71,7 +67,7 @@ async function encrypted(stream: Stream, { account, ca, signal }: LoginContext):
 }
 
 /** Logs in. If the account is to be registered and does not exist yet, registers it first. */
-async function identify(stream: Stream, features: Xml, context: LoginContext): Promise<void> {
+async function identify(stream: Stream, features: Xml, context: Context): Promise<void> {
   const { account, credentials, derive } = context
   const proof = { exposed: account.plaintext, derive }
   const known = credentials.read().password
@@ -117,7 +113,7 @@ async function resumed(stream: Stream, session: XmppSession): Promise<boolean> {
  * Binds a resource (RFC 6120 section 7), finds out what comes in there and how, and enables stream management if the
  * server has it.
  */
-async function begin(stream: Stream, { account, share }: LoginContext, managed: boolean): Promise<LoggedIn> {
+async function begin(stream: Stream, { account, share }: Context, managed: boolean): Promise<LoggedIn> {
   const early: Xml[] = []
   const keep = (other: Xml) => {
     if (early.push(other) > earlyStanzas) throw new XmppError('login_too_long')
