@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { systemClock } from '../runtime/clock.ts'
 import { positionFile } from '../store/recorded-position.ts'
+import type { BackgroundWorkers } from './app-context.ts'
 import type { House } from './housekeeping.ts'
 import {
   type BroughtBack,
@@ -10,13 +11,6 @@ import {
   bringBackFiles,
   bringBackMessages,
 } from './set-back-times.ts'
-
-/** Callbacks that look again at work that may now be due. */
-export interface Waiting {
-  readonly instance: (id: string) => void
-  readonly organization: (id: string) => void
-  readonly files: () => void
-}
 
 /** Milliseconds until the next part, and until a failed part is tried again. */
 const restBetween = 10
@@ -35,7 +29,7 @@ export function setBackWhileStopped(folder: string): number {
  * Keeps waits from outlasting their own length if the wall clock is set back: now by `already` milliseconds, and whenever it
  * happens from now on. Work that waits for a moment is looked at again then.
  */
-export function followClock(house: House, waiting: Waiting, already: number): void {
+export function followClock(house: House, workers: BackgroundWorkers, already: number): void {
   const { alarms, log } = house
   let owed = 0
   let isWorking = false
@@ -46,7 +40,7 @@ export function followClock(house: House, waiting: Waiting, already: number): vo
     while (owed > 0) {
       const part = Math.round(owed)
       owed = 0
-      await bringBack(house, waiting, part)
+      await bringBack(house, workers, part)
     }
     isWorking = false
   }
@@ -63,11 +57,15 @@ export function followClock(house: House, waiting: Waiting, already: number): vo
 }
 
 /** Brings back everything that waits, the shortest waits first. */
-async function bringBack(house: House, waiting: Waiting, by: number): Promise<void> {
-  await inParts(house, bringBackMessages, by, waiting.instance)
-  await inParts(house, bringBackAttempts, by, waiting.organization)
+async function bringBack(
+  house: House,
+  { supervisor, deliverer, fileFetchers }: BackgroundWorkers,
+  by: number,
+): Promise<void> {
+  await inParts(house, bringBackMessages, by, (instance) => supervisor.runnerOf(instance)?.wake())
+  await inParts(house, bringBackAttempts, by, (organization) => deliverer.deliver(organization))
   await inParts(house, bringBackFiles, by, () => {})
-  waiting.files()
+  for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
   await inParts(house, bringBackFacts, by, () => {})
   await inParts(house, bringBackDeliveries, by, () => {})
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Readiness } from '../contract/operations/service-operations.ts'
 import type { TakenOver } from '../instances/lifecycle/supervisor.ts'
 import { type Media, openMedia } from '../media/media.ts'
-import type { FileFetchers } from '../messages/files/file-fetchers.ts'
 import { NameResolver } from '../net/resolve/names.ts'
 import type { Driver } from '../networks/driver/driver.ts'
 import { type Networks, networksOf } from '../networks/driver/registry.ts'
@@ -158,7 +157,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
     },
   )
   supervisor.begin()
-  wakeAll(fileFetchers)
+  for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
   deliverer.begin()
   eventCounter.begin()
   phase = 'ok'
@@ -227,21 +226,12 @@ function beginHousekeeping(
   config: Config,
   log: Log,
   { store, media, setBack }: Parts,
-  { alarms, supervisor, deliverer, fileFetchers, wakeOrganization }: Composition,
+  { alarms, wakeOrganization, ...workers }: Composition,
 ): void {
   const house = { store: new TurnsOf(store, 'housekeeping'), alarms, log }
-  const waiting = {
-    instance: (id: string) => supervisor.wake(id),
-    organization: (id: string) => deliverer.deliver(id),
-    files: () => wakeAll(fileFetchers),
-  }
-  followClock(house, waiting, setBack)
+  followClock(house, workers, setBack)
   scheduleHousekeeping(house, config, media.library, ({ instanceId, organizationId }) => {
-    supervisor.wake(instanceId)
+    workers.supervisor.runnerOf(instanceId)?.wake()
     wakeOrganization(organizationId)
   })
-}
-
-function wakeAll(fileFetchers: FileFetchers): void {
-  for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
 }

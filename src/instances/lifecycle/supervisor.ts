@@ -3,7 +3,6 @@ import type { KeptFile } from '../../media/store/media-store.ts'
 import { type Recovered, recoverMessages } from '../../messages/outbox/recovery/recover.ts'
 import { expireMessages } from '../../messages/outbox/sweep/sweep.ts'
 import { firstPlace, type UnsettledPlace } from '../../messages/unsettled-places.ts'
-import type { DriverConnection } from '../../networks/driver/connection.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Rate } from '../../runtime/config/setting-values.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
@@ -176,19 +175,9 @@ export class Supervisor {
     }
   }
 
-  /** A message of this instance was accepted. */
-  wake(instanceId: string): void {
-    this.#runners.get(instanceId)?.wake()
-  }
-
   /** Undefined for an instance that is gone, or whose network has no driver in this build. */
   runnerOf(instanceId: string): Runner | undefined {
     return this.#runners.get(instanceId)
-  }
-
-  /** The connection of an instance; undefined while it is not open. */
-  connectionOf(instanceId: string): DriverConnection | undefined {
-    return this.#runners.get(instanceId)?.connection
   }
 
   /** Counts the instances of each status, for the metrics. */
@@ -218,7 +207,7 @@ export class Supervisor {
         const { expired, more } = await store.transact(expireMessages, part, expiring)
         for (const { id, instanceId } of expired) {
           messageChanges.notify(id)
-          this.wake(instanceId)
+          this.#runners.get(instanceId)?.wake()
         }
         if (expired.length > 0) forgetFiles()
         isMore = more

@@ -75,7 +75,7 @@ async function fetchFrom(t: TestContext, announced: number, bytes: Iterable<Buff
       filesToFetch: new Changes(),
       media: {} as Media,
       networks: {} as Networks,
-      supervisor: { wake: () => {}, connectionOf: () => undefined },
+      supervisor: { runnerOf: () => undefined },
     },
     {
       direction: 'inbound',

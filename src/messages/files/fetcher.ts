@@ -25,10 +25,15 @@ import { FetchTurns } from './fetch-turns.ts'
 
 /** The instances that run in this process. */
 export interface RunningInstances {
-  /** Has an instance look for what it has to send. */
-  wake(instanceId: string): void
-  /** Returns the connection of an instance; undefined while it is not open. */
-  connectionOf(instanceId: string): DriverConnection | undefined
+  /** Undefined for an instance that is gone, or whose network has no driver in this build. */
+  runnerOf(instanceId: string):
+    | {
+        /** Has the instance look for what it has to send. */
+        wake(): void
+        /** The connection, while it is open. */
+        readonly connection: DriverConnection | undefined
+      }
+    | undefined
 }
 
 /** The parts that the fetching of message files is made from. */
@@ -216,7 +221,7 @@ export class FileFetcher<Taken> {
       if (this.#stop.signal.aborted && fetching.ok === 'later') return
       if (await this.#settle(file, fetching)) {
         this.#parts.messageChanges.notify(file.message_id)
-        this.#parts.supervisor.wake(file.instance_id)
+        this.#parts.supervisor.runnerOf(file.instance_id)?.wake()
       }
     } catch (error) {
       this.#parts.log.error(

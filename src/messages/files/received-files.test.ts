@@ -51,10 +51,11 @@ async function setUp(store: Store, file: ReceivedFile = atUrl, connection?: Part
   }
   const error = async () => JSON.parse((await store.read(inspectOutbox, null)).messages[0]?.error ?? 'null')
   const none = () => assert.fail('nothing is fetched here')
-  const connectionOf = (id: string) => (id === 'inst_a' ? (connection as DriverConnection) : undefined)
+  const runner = { wake: none, connection: connection as DriverConnection }
+  const runnerOf = (id: string) => (id === 'inst_a' ? runner : undefined)
   const start = () =>
     receivedFiles(
-      { store, clock: time.clock, media: {} as Media, supervisor: { wake: none, connectionOf } },
+      { store, clock: time.clock, media: {} as Media, supervisor: { runnerOf } },
       { fetch: none, bounded: boundedFetch(time) },
     )
   return { time, due, receivedEvents, error, start, work: start() }

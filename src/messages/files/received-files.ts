@@ -72,7 +72,7 @@ async function fetchReceived(
   if (reference === null) return await fetchFromUrl(sources, file, request)
   if (network === null) throw new NetFailure('unreachable', true, 'the instance is gone')
   return await sources.bounded(request, async (within) => {
-    const connection = sources.supervisor.connectionOf(instance_id)
+    const connection = sources.supervisor.runnerOf(instance_id)?.connection
     if (!connection) throw new NetFailure('unreachable', false, 'the instance is not connected')
     if (!connection.files?.open) throw malformed('the network has no files to open')
     return connection.files.open(reference, within)
@@ -94,7 +94,7 @@ async function fetchFromUrl(
   } catch (error) {
     const url = URL.parse(request.url)
     if (!(error instanceof NetFailure && error.reason === 'refused') || url === null) throw error
-    const connection = supervisor.connectionOf(file.instance_id)
+    const connection = supervisor.runnerOf(file.instance_id)?.connection
     if (!connection) throw new NetFailure('refused', false, 'the instance is not connected')
     const address = (await connection.files?.ownAddress?.(url)) ?? null
     if (address === null) throw error

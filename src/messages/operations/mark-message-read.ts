@@ -9,7 +9,7 @@ export const markMessageRead = ({ store, supervisor }: MessageOperationsContext)
     const { organizationId, instances } = caller
     const message = await store.read(findReceived, { organizationId, instances, id: params.id }, turn)
     if (!message) throw new Problem('message_not_found')
-    const connection = supervisor.connectionOf(message.instanceId)
+    const connection = supervisor.runnerOf(message.instanceId)?.connection
     if (connection && !connection.markRead) throw new Problem('not_supported_by_network')
     const outcome = await connection?.markRead?.(message)
     if (outcome === undefined || outcome.kind === 'uncertain') throw new Problem('instance_not_connected')
