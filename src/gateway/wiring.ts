@@ -34,6 +34,7 @@ import { BrowserSessions } from '../server/access/sessions/browser-sessions.ts'
 import { AuditTrail } from '../server/audit-trail.ts'
 import { ClientAddresses } from '../server/connections/client-address.ts'
 import { Connections } from '../server/connections/connections.ts'
+import { UnreadBytes } from '../server/connections/unread-bytes.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
 import { ResponseMemory } from '../server/responses/response-memory.ts'
 import { buildServer } from '../server/server.ts'
@@ -190,23 +191,17 @@ function makeShares({ config, log, metrics }: AppContext): Shares {
 
 /** Bounds the connections of callers, and the responses that they have not read. */
 function makeCallers({ config, clock, alarms, metrics }: AppContext) {
-  const connections: Connections = new Connections({
+  const unread = new UnreadBytes(fixedBounds.answerBytes.value)
+  const connections = new Connections({
     addresses: new ClientAddresses(config.POSTHORN_TRUSTED_PROXIES),
     clock,
     alarms,
     most: config.POSTHORN_MAX_CONNECTIONS,
     perAddress: config.POSTHORN_ADDRESS_CONNECTIONS,
     onCut: (why) => metrics.cutConnection(why),
-    isShort: (organization) => answers.isShort(organization),
+    unread,
   })
-  const answers = new ResponseMemory({
-    bytes: fixedBounds.answerBytes.value,
-    alarms,
-    addressOf: (request) => connections.addressBlockOf(request),
-    before: (response) => connections.replyBefore(response),
-    onRefused: () => metrics.refusedAnswer(),
-  })
-  return { connections, answers }
+  return { unread, connections, answers: new ResponseMemory({ unread, alarms, connections, metrics }) }
 }
 
 /** Adds the gauges, once everything is made that they are read from. */
@@ -215,7 +210,7 @@ function measureParts(
   {
     shares,
     connections,
-    answers,
+    unread,
     supervisor,
     fileFetchers,
     deliverer,
@@ -228,7 +223,7 @@ function measureParts(
     connections: () => connections.counts(),
     connectionMemory: () => shares.held,
     storeWaiting: () => store.waiting?.() ?? { read: 0, transaction: 0 },
-    answers: () => answers.counts(),
+    answers: () => unread.counts(),
     instancesByStatus: () => supervisor.countByStatus(),
     webhookAttempts: () => deliverer.underway,
     async webhookBacklog() {

@@ -30,6 +30,7 @@ import { BrowserSessions } from './access/sessions/browser-sessions.ts'
 import { ClientAddresses } from './connections/client-address.ts'
 import { Connections } from './connections/connections.ts'
 import { Metrics } from './metrics/metrics.ts'
+import { UnreadBytes } from './connections/unread-bytes.ts'
 import { ResponseMemory } from './responses/response-memory.ts'
 import { buildServer } from './server.ts'
 import type { TimeLimits } from './server-context.ts'
@@ -52,7 +53,6 @@ const times: TimeLimits = {
 const host = 'host: localhost\r\n'
 const key = 'authorization: Bearer anything\r\n'
 
-const answerMemory = { bytes: 2 ** 24, addressOf: () => 'here', onRefused: () => {} }
 const operatorTokens = { operator: 'x'.repeat(32), metrics: 'y'.repeat(32) }
 const unasked = {
   browserSessions: new BrowserSessions({} as unknown as SessionStore, undefined),
@@ -106,11 +106,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     }),
     fingerprint: (text) => text,
     connections,
-    answers: new ResponseMemory({
-      ...answerMemory,
-      alarms,
-      before: (response) => connections.replyBefore(response),
-    }),
+    answers: new ResponseMemory({ unread: new UnreadBytes(2 ** 24), alarms, connections, metrics }),
     ...unlimited,
     metrics,
     clock: systemClock,

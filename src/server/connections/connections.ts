@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 import { addressBlockOf, type ClientAddresses, plainAddress } from './client-address.ts'
 import { MembersByParty } from './members-by-party.ts'
+import type { UnreadBytes } from './unread-bytes.ts'
 
 /** Why the server cut a connection: it took one more than its address may have, than all may have together, or nothing moved. */
 export type Cut = 'address_limit' | 'full' | 'lingering' | 'stalled'
@@ -25,8 +26,7 @@ export interface ConnectionsOptions {
   /** Connections of one address, as long as no valid key came with a request. */
   readonly perAddress: number | undefined
   readonly onCut: (why: Cut) => void
-  /** True if an organization, or the callers without a key, leave so many responses unread that others may have to wait. */
-  readonly isShort?: (organization: string | undefined) => boolean
+  readonly unread?: UnreadBytes
 }
 
 interface Held {
@@ -322,7 +322,7 @@ export class Connections {
     held.stillFor = socket.writableLength > 0 && taken === held.taken ? held.stillFor + lookEvery : 0
     held.taken = taken
     const usual = held.party === undefined ? stalledAfter.withoutKey : stalledAfter.withKey
-    const limit = this.#context.isShort?.(held.party) ? stalledAfter.short : usual
+    const limit = this.#context.unread?.isShort(held.party) ? stalledAfter.short : usual
     if (held.stillFor >= limit) this.#cut(held, 'stalled')
   }
 }

@@ -1,11 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Caller, ResponseRoom } from '../../contract/handler.ts'
 import { Problem } from '../../contract/problem.ts'
-import { FairSemaphore, type Held } from '../../runtime/limits/fair-semaphore.ts'
+import type { FairSemaphore, Held } from '../../runtime/limits/fair-semaphore.ts'
 import { sizeInWords } from '../../runtime/text/size.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 import { pageBytes } from '../../store/page.ts'
+import type { Connections } from '../connections/connections.ts'
+import type { UnreadBytes } from '../connections/unread-bytes.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { ResponseOrder } from './response-order.ts'
 
 /** The sender of a request, as far as it is known. */
@@ -16,20 +19,12 @@ export interface ResponseOwner {
 }
 
 export interface ResponseMemoryOptions {
-  /** Bytes that the responses of one organization may take; all callers without a key may have as many together. */
-  readonly bytes: number
+  readonly unread: UnreadBytes
   readonly alarms: Pick<Alarms, 'in'>
-  /** The origin of a request without a key. */
-  readonly addressOf: (request: IncomingMessage) => string
-  /** Returns the response before this one on the same connection, if that is not sent yet. */
-  readonly before: (response: ServerResponse) => ServerResponse | undefined
-  readonly onRefused: () => void
+  readonly connections: Connections
+  readonly metrics: Metrics
 }
 
-/** A part of what callers without a key may have together is for one address. */
-const addresses = 4
-/** Responses of one party that may wait for room; one more is refused. */
-const maxWaiting = 1_000
 /** Milliseconds that a response waits for room: longer than it takes until callers who read nothing are cut off. */
 const longestWait = 20_000
 
@@ -52,56 +47,28 @@ export const pageBeingRead = 5 * pageBytes
  */
 export class ResponseMemory {
   readonly #options: ResponseMemoryOptions
-  readonly #withKey: FairSemaphore
-  readonly #withoutKey: FairSemaphore
   readonly #rooms = new WeakMap<ServerResponse, Room>()
   readonly #order = new ResponseOrder()
 
   constructor(options: ResponseMemoryOptions) {
-    const { bytes } = options
     this.#options = options
-    this.#withKey = new FairSemaphore({
-      limit: Number.POSITIVE_INFINITY,
-      limitPerParty: bytes,
-      queuePerParty: maxWaiting,
-    })
-    this.#withoutKey = new FairSemaphore({
-      limit: bytes,
-      limitPerParty: Math.ceil(bytes / addresses),
-      queuePerParty: maxWaiting,
-    })
-  }
-
-  /** Returns the bytes that are held, and the responses that wait for room. */
-  counts(): { readonly withKey: number; readonly withoutKey: number; readonly waiting: number } {
-    const waiting = this.#withKey.waiting + this.#withoutKey.waiting
-    return { withKey: this.#withKey.running, withoutKey: this.#withoutKey.running, waiting }
-  }
-
-  /** True if an organization, or all callers without a key, hold so much that their next responses may have to wait. */
-  isShort(organization: string | undefined): boolean {
-    const held =
-      organization === undefined ? this.#withoutKey.running : this.#withKey.of(organization).running
-    return held > this.#options.bytes / 2
   }
 
   /** The room of a response; the same for as long as the response lasts. */
   roomOf(response: ServerResponse, { caller, isVerified }: ResponseOwner): Room {
     const known = this.#rooms.get(response)
     if (known) return known
-    const { alarms, addressOf, before, onRefused, bytes } = this.#options
+    const { unread, alarms, connections, metrics } = this.#options
     const isOwn = isVerified || (caller !== undefined && caller.linkPage === undefined)
     // Everybody whom a link page was sent on to calls in the name of its key.
-    const party = isOwn ? (caller?.organizationId ?? 'operator') : addressOf(response.req)
+    const party = isOwn ? (caller?.organizationId ?? 'operator') : connections.addressBlockOf(response.req)
     const room = new Room({
-      semaphore: isOwn ? this.#withKey : this.#withoutKey,
+      semaphore: isOwn ? unread.withKey : unread.withoutKey,
       party,
-      limit: isOwn ? bytes : Math.ceil(bytes / addresses),
+      limit: isOwn ? unread.maxOfOrganization : unread.maxOfAddress,
       response,
       order: this.#order,
-      before: () => before(response),
-      alarms,
-      onRefused,
+      ...{ alarms, connections, metrics },
     })
     this.#rooms.set(response, room)
     return room
@@ -148,15 +115,13 @@ function inPieces(bytes: Buffer): Readable {
   })
 }
 
-interface RoomOptions extends Pick<ResponseMemoryOptions, 'alarms' | 'onRefused'> {
+interface RoomOptions extends Omit<ResponseMemoryOptions, 'unread'> {
   readonly semaphore: FairSemaphore
   readonly party: string
   /** Bytes that the party may have. */
   readonly limit: number
   readonly response: ServerResponse
   readonly order: ResponseOrder
-  /** Returns the response before this one on the same connection, if that is not sent yet. */
-  readonly before: () => ServerResponse | undefined
 }
 
 /** The room that one response takes, until it is written or its caller is gone. */
@@ -175,8 +140,8 @@ export class Room implements ResponseRoom {
 
   async enter(bytes = pageBeingRead): Promise<void> {
     if (this.#held || this.#isOver) return
-    const { semaphore, party, order, before, response } = this.#options
-    if (!(await order.waitFor(before(), response, party))) throw this.#refusal()
+    const { semaphore, party, order, connections, response } = this.#options
+    if (!(await order.waitFor(connections.replyBefore(response), response, party))) throw this.#refusal()
     if (this.#isOver) return
     const { signal, release } = this.waitTimeout()
     try {
@@ -220,8 +185,8 @@ export class Room implements ResponseRoom {
   }
 
   #refusal(): Problem {
-    const { semaphore, party, limit, onRefused } = this.#options
-    if (!this.#isOver) onRefused()
+    const { semaphore, party, limit, metrics } = this.#options
+    if (!this.#isOver) metrics.refusedAnswer()
     const used = sizeInWords(semaphore.of(party).running)
     return new Problem('answers_not_read', {
       detail:
