@@ -12,13 +12,12 @@ import type { DriverConnection } from '../../networks/driver/connection.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import { abortOf } from '../../runtime/abort.ts'
 import type { Changes } from '../../runtime/changes.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import { QueueFull } from '../../runtime/limits/fair-semaphore.ts'
-import type { Log } from '../../runtime/log.ts'
 import { sizeInWords } from '../../runtime/text/size.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
+import type { DispatchContext } from '../outbox/dispatch/dispatch.ts'
 import { retryDelay } from '../outbox/queue/verdict.ts'
 import { type FileToFetch, filesDue } from './fetch-store.ts'
 import { FetchTurns } from './fetch-turns.ts'
@@ -37,17 +36,14 @@ export interface RunningInstances {
 }
 
 /** The parts that the fetching of message files is made from. */
-export interface FileParts {
+export interface FileParts extends Pick<DispatchContext, 'clock' | 'log' | 'messageChanges'> {
   readonly store: Store
+  /** Stores the files. */
   readonly media: Media
   /** Receives the bytes of files. */
   readonly intake: Pick<FileIntake, 'reserve'>
   readonly networks: Networks
-  readonly clock: Clock
   readonly alarms: Alarms
-  readonly log: Log
-  /** Notified after the commit of each message that changed. */
-  readonly messageChanges: Changes
   /** Notified, with the direction of its message, after the commit of each file to fetch. */
   readonly filesToFetch: Changes
   readonly supervisor: RunningInstances
