@@ -47,24 +47,13 @@ export function makeHandlers(
       webhookLimit: config.POSTHORN_WEBHOOK_LIMIT ?? null,
       deliverer,
     }),
-    ...organizationHandlers({
-      ...shared,
-      version,
-      forgetKey: (keyId) => forgetKey(shared, keyId),
-    }),
+    ...organizationHandlers({ ...shared, version }),
     ...serviceHandlers({
       openapi: () => describe(config, [...networks.values()]),
       metrics,
       readiness: state.readiness,
     }),
   ]
-}
-
-/** Refuses a key that was revoked, and its sessions, from now on. */
-function forgetKey({ keyRing, sessions }: Pick<AppContext, 'keyRing' | 'sessions'>, keyId: string): void {
-  // The key ring tells who listens with the key, by a session too.
-  sessions.forget(keyId)
-  keyRing.forget(keyId)
 }
 
 /** The contract of this server as an OpenAPI document. What writes it is loaded only when it is asked for. */

@@ -7,7 +7,7 @@ import { newId } from '../runtime/ids.ts'
 import { digestOf, newToken } from '../runtime/secrets/token.ts'
 import { writeCursor } from '../runtime/text/cursor.ts'
 import type { StoreForAll } from '../store/store.ts'
-import { createApiKey, type KeyRow, pageOfKeys, revokeApiKey } from './key-store.ts'
+import { createApiKey, type KeyRow, pageOfKeys } from './key-store.ts'
 
 /* The common part of the operations on keys: those of an organization's own keys, and those of the operator. */
 
@@ -109,24 +109,4 @@ function expiryIn(text: string, now: number): number {
 
 function wrongExpiry(detail: string): Problem {
   return invalid({ pointer: '/expires_at', code: 'out_of_range', detail })
-}
-
-/** Revokes a key of an organization, at once in this process; elsewhere, as from the command line, it takes a second. */
-export async function revokeKeyOf(
-  {
-    store,
-    clock,
-    forgetKey,
-  }: { readonly store: StoreForAll; readonly clock: Clock; forgetKey(keyId: string): void },
-  id: string,
-  { organization, note }: { readonly organization: string; readonly note: AuditNote | undefined },
-) {
-  const revoked = await store.transact(
-    revokeApiKey,
-    { id, organization, now: clock.now(), note },
-    { party: organization },
-  )
-  if (revoked === 'not_found') throw new Problem('key_not_found')
-  forgetKey(id)
-  return { status: 204 as const }
 }

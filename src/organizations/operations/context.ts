@@ -2,7 +2,10 @@ import { Problem } from '../../contract/problem.ts'
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
+import type { KeyRing } from '../key-ring.ts'
+import { revokeApiKey } from '../key-store.ts'
 import { findOrganization } from '../organization-store.ts'
+import type { SessionStore } from '../sessions.ts'
 import type { QuotaUsage } from '../usage.ts'
 
 /** The parts that the operations on organizations and their keys are made from. */
@@ -12,8 +15,8 @@ export interface OrganizationOperationsContext {
   readonly quotas: QuotaUsage
   /** The version of the server. */
   readonly version: string
-  /** Called when a key was revoked, so that it is refused at once. */
-  readonly forgetKey: (keyId: string) => void
+  readonly keyRing: Pick<KeyRing, 'forget'>
+  readonly sessions: Pick<SessionStore, 'forget'>
 }
 
 /** The id of the organization with this name; throws the problem if there is none. */
@@ -26,4 +29,22 @@ export async function idOfOrganization(store: StoreForAll, name: string, turn: T
 /** Returns the note of an operator's action for the log of the organization that it is about. */
 export function noteAbout(organizationId: string, note: AuditNote | undefined): AuditNote | undefined {
   return note && { ...note, organizationId }
+}
+
+/** Revokes a key of an organization, at once in this process; elsewhere, as from the command line, it takes a second. */
+export async function revokeKeyOf(
+  { store, clock, keyRing, sessions }: OrganizationOperationsContext,
+  id: string,
+  { organization, note }: { readonly organization: string; readonly note: AuditNote | undefined },
+) {
+  const revoked = await store.transact(
+    revokeApiKey,
+    { id, organization, now: clock.now(), note },
+    { party: organization },
+  )
+  if (revoked === 'not_found') throw new Problem('key_not_found')
+  // The key ring tells who listens with the key, by a session too.
+  sessions.forget(id)
+  keyRing.forget(id)
+  return { status: 204 as const }
 }

@@ -1,7 +1,6 @@
 import { handler } from '../../contract/handler.ts'
 import { revokeKey as operation } from '../../contract/operations/key-operations.ts'
-import { revokeKeyOf } from '../keys.ts'
-import type { OrganizationOperationsContext } from './context.ts'
+import { type OrganizationOperationsContext, revokeKeyOf } from './context.ts'
 
 export const revokeKey = (context: OrganizationOperationsContext) =>
   handler(operation, ({ caller, params, audit }) =>

@@ -1,7 +1,6 @@
 import { handler } from '../../contract/handler.ts'
 import { revokeOrganizationKey as operation } from '../../contract/operations/organization-operations.ts'
-import { revokeKeyOf } from '../keys.ts'
-import { idOfOrganization, noteAbout, type OrganizationOperationsContext } from './context.ts'
+import { idOfOrganization, noteAbout, type OrganizationOperationsContext, revokeKeyOf } from './context.ts'
 
 export const revokeOrganizationKey = (context: OrganizationOperationsContext) =>
   handler(operation, async ({ params, audit, turn }) => {
