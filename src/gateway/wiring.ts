@@ -291,7 +291,7 @@ function makeCallbackIntake(app: AppContext, supervisor: Supervisor) {
   const callbackIntake = new CallbackIntake({
     ...inTurnsOf(app, 'callbacks'),
     limits: callbackLimits(app.config),
-    onKept: (instanceId) => supervisor.runnerOf(instanceId)?.callbacks?.wake(),
+    supervisor,
   })
   return { callbackIntake, callbackLimit: makeCallbackLimit(app) }
 }

@@ -80,7 +80,7 @@ export class CallbackIntake {
     request: CallbackRequest,
     onVerified: () => void,
   ): Promise<ReceivedCallback> {
-    const { store, clock, limits, onKept } = this.#context
+    const { store, clock, limits, supervisor } = this.#context
     const { instanceId, callbacks, settings, credentials } = owner
     if (!credentials) return { kind: 'unreadable' }
     const verification = callbacks.verify(request, settings, credentials)
@@ -99,7 +99,7 @@ export class CallbackIntake {
       { party: owner.organizationId },
     )
     if (kept !== 'kept') return { kind: kept }
-    onKept(instanceId)
+    supervisor.runnerOf(instanceId)?.callbacks?.wake()
     return verification
   }
 

@@ -8,6 +8,7 @@ import {
 } from '../../networks/driver/abilities/callbacks.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { InstanceContext } from '../context.ts'
+import type { CallbackDelivery } from './callback-delivery.ts'
 import {
   type CallbackLimits,
   type CallbackRoom,
@@ -29,8 +30,9 @@ export type PartResult = CallbackStored | 'unclaimed' | 'repeated'
 /** The parts of the server that callbacks are taken in with. */
 export type IntakeParts = Pick<InstanceContext, 'store' | 'clock' | 'log'> & {
   readonly limits: CallbackLimits
-  /** Called after each callback that was stored. */
-  readonly onKept: (instanceId: string) => void
+  readonly supervisor: {
+    runnerOf(instanceId: string): { readonly callbacks: Pick<CallbackDelivery, 'wake'> | undefined } | undefined
+  }
   readonly metrics: {
     /** Counts the results of the parts of callbacks at the URL of the operator. */
     countCallbacks(result: PartResult, count: number): void
@@ -148,7 +150,7 @@ export class SharedIntake {
   }
 
   async #keep(share: Share, limits: CallbackLimits): Promise<KeptShare> {
-    const { store, clock, onKept } = this.#context
+    const { store, clock, supervisor } = this.#context
     const { instanceId, body, about, name } = share
     const result = await store.transact(
       keepCallback,
@@ -163,7 +165,7 @@ export class SharedIntake {
       },
       { party: share.organizationId },
     )
-    if (result === 'kept') onKept(instanceId)
+    if (result === 'kept') supervisor.runnerOf(instanceId)?.callbacks?.wake()
     return { ...share, result }
   }
 }
