@@ -23,9 +23,7 @@ import { type ServerContext, timeLimits } from './server-context.ts'
 import { serveSessions } from './session-route.ts'
 
 /** Builds the HTTP server that responses the contract with its handlers. */
-export function buildServer(
-  given: Omit<ServerContext, 'hints' | 'watch' | 'responseLog'>,
-): FastifyInstance {
+export function buildServer(given: Omit<ServerContext, 'hints' | 'watch' | 'responseLog'>): FastifyInstance {
   const { handlers, log, accessControl } = given
   const hints = new PathHints(handlers.map(({ operation }) => operation))
   const refuseOther = otherPaths(handlers, accessControl, hints)

@@ -2,11 +2,11 @@ import { handler } from '../../contract/handler.ts'
 import { createWebhook as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { newId } from '../../runtime/ids.ts'
+import type { EventContext } from '../context.ts'
 import { listText, renderWebhook } from '../webhook.ts'
 import { newWebhookSecret } from '../webhook-secrets.ts'
 import { createWebhook as create } from '../webhook-store.ts'
 import { refuseUrl } from '../webhook-url.ts'
-import type { EventContext } from '../context.ts'
 
 export const createWebhook = (context: EventContext) => {
   const { store, clock, webhookSecrets, guard, webhookLimit, deliverer } = context

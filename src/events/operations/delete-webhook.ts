@@ -1,8 +1,8 @@
 import { handler } from '../../contract/handler.ts'
 import { deleteWebhook as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { deleteWebhook as remove } from '../webhook-store.ts'
 import type { EventContext } from '../context.ts'
+import { deleteWebhook as remove } from '../webhook-store.ts'
 
 export const deleteWebhook = ({ store }: EventContext) =>
   handler(operation, async ({ caller, params, audit, turn }) => {

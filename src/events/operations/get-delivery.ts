@@ -1,8 +1,8 @@
 import { handler } from '../../contract/handler.ts'
 import { getDelivery as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { findDelivery } from '../delivery/queue/delivery-record.ts'
 import type { EventContext } from '../context.ts'
+import { findDelivery } from '../delivery/queue/delivery-record.ts'
 
 export const getDelivery = ({ store }: EventContext) =>
   handler(operation, async ({ caller, params, turn }) => {

@@ -13,12 +13,12 @@ import { momentOf, timestamp } from '../../runtime/clock.ts'
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
+import type { EventContext } from '../context.ts'
 import { type EventCounts, sumOf } from '../statistics/counts.ts'
 import { lengthOf, startOf } from '../statistics/interval.ts'
 import { latencyOf } from '../statistics/latency.ts'
 import { depthsAtEnds } from '../statistics/queue-depths.ts'
 import { oldestUncounted, readCounts } from '../statistics/statistics-store.ts'
-import type { EventContext } from '../context.ts'
 
 /** The most milliseconds between the time of an event and the moment when the store shows that it is not counted yet. */
 const appendedWithin = 60_000

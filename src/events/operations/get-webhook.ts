@@ -1,9 +1,9 @@
 import { handler } from '../../contract/handler.ts'
 import { getWebhook as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
+import type { EventContext } from '../context.ts'
 import { renderWebhook } from '../webhook.ts'
 import { findWebhook } from '../webhook-store.ts'
-import type { EventContext } from '../context.ts'
 
 export const getWebhook = ({ store, deliverer }: EventContext) =>
   handler(operation, async ({ caller, params, turn }) => {

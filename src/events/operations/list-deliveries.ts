@@ -3,9 +3,9 @@ import { listDeliveries as operation } from '../../contract/operations/webhook-o
 import { idInCursor } from '../../contract/page-cursor.ts'
 import { Problem } from '../../contract/problem.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
+import type { EventContext } from '../context.ts'
 import { listDeliveries as list } from '../delivery/queue/delivery-record.ts'
 import { findWebhook } from '../webhook-store.ts'
-import type { EventContext } from '../context.ts'
 
 export const listDeliveries = ({ store }: EventContext) =>
   handler(operation, async ({ caller, params, query, turn }) => {

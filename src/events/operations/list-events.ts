@@ -2,11 +2,11 @@ import { type Call, handler, type StreamEvent, type StreamPosition } from '../..
 import { latest, listEvents as operation } from '../../contract/operations/event-operations.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { timestamp } from '../../runtime/clock.ts'
+import type { EventContext } from '../context.ts'
 import { EventTails, type Follower } from '../event-tails.ts'
 import type { FeedPlace, LostPlace, RestoredPlace } from '../feed.ts'
 import { readFeedCursor, writeFeedCursor } from '../feed-cursor.ts'
 import type { RenderedPage } from '../recent-events.ts'
-import type { EventContext } from '../context.ts'
 
 type FeedContext = Pick<EventContext, 'store' | 'clock' | 'eventChanges' | 'renderMessage'>
 

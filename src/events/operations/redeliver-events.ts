@@ -3,13 +3,13 @@ import { redeliverEvents as operation } from '../../contract/operations/webhook-
 import { Problem } from '../../contract/problem.ts'
 import { momentOf, timestamp } from '../../runtime/clock.ts'
 import type { StoreForAll } from '../../store/store.ts'
+import type { EventContext } from '../context.ts'
 import {
   redeliverEvents as deliverAgain,
   type NextEvents,
   type RedeliveryArgs,
   type RedeliveryBegun,
 } from '../delivery/queue/redelivery.ts'
-import type { EventContext } from '../context.ts'
 
 /** The most events that one request looks through, and how many each transaction does. */
 const eventsAtMost = 100_000

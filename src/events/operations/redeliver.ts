@@ -1,8 +1,8 @@
 import { handler } from '../../contract/handler.ts'
 import { redeliver as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { redeliver as deliverAgain } from '../delivery/queue/redelivery.ts'
 import type { EventContext } from '../context.ts'
+import { redeliver as deliverAgain } from '../delivery/queue/redelivery.ts'
 
 export const redeliver = ({ store, clock, deliverer }: EventContext) =>
   handler(operation, async ({ caller, params, audit, turn }) => {

@@ -1,10 +1,10 @@
 import { handler } from '../../contract/handler.ts'
 import { rotateWebhookSecret as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
+import type { EventContext } from '../context.ts'
 import { renderWebhook } from '../webhook.ts'
 import { newWebhookSecret } from '../webhook-secrets.ts'
 import { rotateWebhookSecret as rotate } from '../webhook-store.ts'
-import type { EventContext } from '../context.ts'
 
 /** Milliseconds for which the previous secret also signs deliveries. */
 const overlap = 24 * 60 * 60_000

@@ -2,8 +2,8 @@ import { handler } from '../../contract/handler.ts'
 import { skipBacklog as operation } from '../../contract/operations/webhook-operations.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { momentOf } from '../../runtime/clock.ts'
-import { type SkipPlace, skipBacklog as skip } from '../webhook-store.ts'
 import type { EventContext } from '../context.ts'
+import { type SkipPlace, skipBacklog as skip } from '../webhook-store.ts'
 
 /** The most steps, of a few hundred deliveries each, that one request takes. */
 const stepsAtMost = 500

@@ -1,9 +1,9 @@
 import { handler } from '../../contract/handler.ts'
 import { testWebhook as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
+import type { EventContext } from '../context.ts'
 import { findDelivery } from '../delivery/queue/delivery-record.ts'
 import { testWebhook as give } from '../webhook-store.ts'
-import type { EventContext } from '../context.ts'
 
 export const testWebhook = ({ store, clock, deliverer, deliveryChanges }: EventContext) =>
   handler(operation, async (call) => {

@@ -2,10 +2,10 @@ import { handler } from '../../contract/handler.ts'
 import { updateWebhook as operation } from '../../contract/operations/webhook-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { UpdateWebhook } from '../../contract/resources/webhook.ts'
+import type { EventContext } from '../context.ts'
 import { listText, renderWebhook } from '../webhook.ts'
 import { updateWebhook as update, type WebhookChange } from '../webhook-store.ts'
 import { refuseUrl } from '../webhook-url.ts'
-import type { EventContext } from '../context.ts'
 
 export const updateWebhook = ({ store, clock, guard, deliverer }: EventContext) =>
   handler(operation, async ({ caller, params, body, audit, turn }) => {

@@ -31,7 +31,9 @@ export type PartResult = CallbackStored | 'unclaimed' | 'repeated'
 export type IntakeParts = Pick<InstanceContext, 'store' | 'clock' | 'log'> & {
   readonly limits: CallbackLimits
   readonly supervisor: {
-    runnerOf(instanceId: string): { readonly callbacks: Pick<CallbackDelivery, 'wake'> | undefined } | undefined
+    runnerOf(
+      instanceId: string,
+    ): { readonly callbacks: Pick<CallbackDelivery, 'wake'> | undefined } | undefined
   }
   readonly metrics: {
     /** Counts the results of the parts of callbacks at the URL of the operator. */

@@ -28,6 +28,11 @@ export const deleteInstance = (context: InstanceOperationsContext) =>
       const found = await reader.find(caller.organizationId, params.name)
       return found?.row.id === ordered.id ? found : null
     }
-    const left = await instanceChanges.until(ordered.id, { ms: timeout, signal }, read, (found) => found === null)
+    const left = await instanceChanges.until(
+      ordered.id,
+      { ms: timeout, signal },
+      read,
+      (found) => found === null,
+    )
     return left ? { status: 202, body: showInstance(context, caller, left) } : { status: 204 }
   })

@@ -20,7 +20,11 @@ export const listTemplates = (context: InstanceOperationsContext) => {
     if (row.wanted === 'removed') throw new Problem('instance_deleting')
     const { limit = usualLimit, cursor } = query
     const after = keyInCursor(cursor, placePattern)
-    const answer = await questions.ask(row.id, supervisor.runnerOf(row.id)?.connection, { limit, after, signal })
+    const answer = await questions.ask(row.id, supervisor.runnerOf(row.id)?.connection, {
+      limit,
+      after,
+      signal,
+    })
     switch (answer.kind) {
       case 'listed': {
         const next_cursor = answer.next === null ? null : writeCursor(answer.next)

@@ -39,7 +39,12 @@ export const orderInstances = (context: InstanceOperationsContext) =>
       await supervisor.order(ordered.id, order)
       const read = () => readInstance(context, organization, name)
       const wait = { ms: call.waitMs, signal: call.signal }
-      const reading = await instanceChanges.until(ordered.id, wait, read, ({ row }) => !isUnderway(row.status))
+      const reading = await instanceChanges.until(
+        ordered.id,
+        wait,
+        read,
+        ({ row }) => !isUnderway(row.status),
+      )
       return { status: 202, body: showInstance(context, call.caller, reading) }
     }),
   )

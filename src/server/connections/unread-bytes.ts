@@ -38,8 +38,7 @@ export class UnreadBytes {
 
   /** True if an organization, or all callers without a key, hold so much that their next responses may have to wait. */
   isShort(organization: string | undefined): boolean {
-    const held =
-      organization === undefined ? this.withoutKey.running : this.withKey.of(organization).running
+    const held = organization === undefined ? this.withoutKey.running : this.withKey.of(organization).running
     return held > this.maxOfOrganization / 2
   }
 }

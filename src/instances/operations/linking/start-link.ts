@@ -11,6 +11,11 @@ export const startLink = (context: InstanceOperationsContext) =>
     const { row } = await read()
     await beginLink(context, row, way, { audit: call.audit, missing: 'instance_not_found' })
     const wait = { ms: call.waitMs, signal: call.signal }
-    const reading = await context.instanceChanges.until(row.id, wait, read, ({ row }) => !isUnderway(row.status))
+    const reading = await context.instanceChanges.until(
+      row.id,
+      wait,
+      read,
+      ({ row }) => !isUnderway(row.status),
+    )
     return { status: 202, body: showConnectivity(context, reading) }
   })

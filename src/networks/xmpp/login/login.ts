@@ -33,11 +33,7 @@ type Context = Pick<ConnectContext, 'credentials' | 'share' | 'signal'> & {
 }
 
 /** From an open socket to a session: encryption, registration, login, and then resumption or a new resource. */
-export async function logIn(
-  stream: Stream,
-  context: Context,
-  before: XmppSession | null,
-): Promise<LoggedIn> {
+export async function logIn(stream: Stream, context: Context, before: XmppSession | null): Promise<LoggedIn> {
   const features = await encrypted(stream, context)
   await identify(stream, features, context)
   stream.authenticated()
