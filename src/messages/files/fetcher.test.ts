@@ -35,6 +35,8 @@ const file: FileToFetch = {
   fetch_attempts: 0,
 }
 
+const unlimited = { quotas: { file_bytes: null }, notices: { refused: () => {} } }
+
 /** Fetches one file that a driver opens: it announces a size, and sends these bytes. */
 async function fetchFrom(t: TestContext, announced: number, bytes: Iterable<Buffer>) {
   const folder = freshFolder()
@@ -64,10 +66,7 @@ async function fetchFrom(t: TestContext, announced: number, bytes: Iterable<Buff
   const fetcher = new FileFetcher(
     {
       store,
-      intake: new FileIntake({
-        ...{ store, media: { drafts }, quotas: { file_bytes: null } },
-        notices: { refused: () => {} },
-      }),
+      intake: new FileIntake({ store, media: { drafts }, ...unlimited }),
       clock: time.clock,
       alarms: time.alarms as Alarms,
       log: silentLog,
