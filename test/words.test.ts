@@ -28,6 +28,10 @@ const alike: readonly (readonly [place: RegExp, reason: string])[] = [
 /** Values of the contract, whose public names stay. */
 const contractValues = new Set(['inbound', 'anyone'])
 
+/** Names with "answer" or "reply" that are no responses: people answer, messages reply, and Fastify has a name of its own. */
+const noResponses =
+  /^(?:reply$|answer$|answerLink|AnswerLink|reply_window|outside_reply|answer_timeout|answers_missing|answers_not_read|invalid_answer)/
+
 interface Comment {
   readonly line: number
   /** Without its marks, in one line. */
@@ -79,6 +83,20 @@ describe('names', () => {
           .filter(({ name }) => /^most[A-Z]/.test(name))
           .map(({ name, line }) => `${path}:${line} ${name}: call it max${name.slice('most'.length)}`),
       ),
+    )
+  })
+
+  test('of what a server sends back over HTTP say response', () => {
+    const http = /^src\/(?:server|net|contract|events\/delivery)\//
+    none(
+      program
+        .filter(({ path }) => http.test(path))
+        .flatMap(({ path, text }) =>
+          declaredNames(text)
+            .filter(({ name }) => !noResponses.test(name))
+            .filter(({ name }) => wordsOf(name).some((word) => /^(?:answer|repl(?:y|ie))/.test(word)))
+            .map(({ name, line }) => `${path}:${line} ${name}: say response`),
+        ),
     )
   })
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf, Role } from './operation.ts'
+import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf, Role } from './operation.ts'
 import type { InvalidValue } from './problem.ts'
 import type { AuditNote } from './resources/audit.ts'
 
@@ -128,7 +128,7 @@ export interface StreamPosition {
 }
 
 /** A response that stays open. The server writes each event as it comes, and a comment in between to keep the connection alive. */
-export interface StreamReply {
+export interface StreamResponse {
   readonly status: 200
   readonly stream: AsyncIterable<StreamEvent | StreamPosition>
   /**
@@ -139,14 +139,14 @@ export interface StreamReply {
 }
 
 /** A response in another media type than JSON. */
-export interface TextReply {
+export interface TextResponse {
   readonly status: number
   readonly mediaType: string
   readonly text: string
 }
 
 /** A response in another media type than JSON, of bytes that are in memory. */
-export interface BytesReply {
+export interface BytesResponse {
   readonly status: number
   readonly mediaType: string
   readonly bytes: Uint8Array
@@ -154,7 +154,7 @@ export interface BytesReply {
 }
 
 /** A response that is a file. The server sends all of it, a part or nothing, as the request says. */
-export interface FileReply {
+export interface DownloadResponse {
   readonly file: ServedFile
 }
 
@@ -172,7 +172,12 @@ export interface ServedFile {
   open(range?: { readonly first: number; readonly last: number }): Readable
 }
 
-export type AnyReply<O extends Operation> = ReplyOf<O> | StreamReply | TextReply | BytesReply | FileReply
+export type AnyResponse<O extends Operation> =
+  | ResponseOf<O>
+  | StreamResponse
+  | TextResponse
+  | BytesResponse
+  | DownloadResponse
 
 /** A request whose body does not fit its operation: who calls, and the fields that do fit. */
 export interface UnfitCall<O extends Operation> {
@@ -186,14 +191,14 @@ export type Examine<O extends Operation> = (call: UnfitCall<O>) => Promise<reado
 /** An operation with the function that handles it. */
 export interface Handler {
   readonly operation: Operation
-  readonly handle: (call: Call<Operation>) => Promise<AnyReply<Operation>>
+  readonly handle: (call: Call<Operation>) => Promise<AnyResponse<Operation>>
   readonly examine: Examine<Operation> | undefined
 }
 
 /** Binds the functions that handle an operation to it; the types of both sides come from the operation. */
 export function handler<const O extends Operation>(
   operation: O,
-  handle: (call: Call<O>) => Promise<AnyReply<O>>,
+  handle: (call: Call<O>) => Promise<AnyResponse<O>>,
   examine?: Examine<O>,
 ): Handler {
   return {

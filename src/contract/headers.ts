@@ -10,7 +10,7 @@ export interface HeaderKind {
 }
 
 /** Every header of responses that has a special meaning. */
-export const replyHeaders = {
+export const responseHeaders = {
   'Request-Id': header(
     'Identifies this request in the log of the server. Problems repeat it as `request_id`.',
     exampleRequestId,
@@ -66,7 +66,7 @@ export const replyHeaders = {
   Allow: header('The methods that the path supports.', 'GET, HEAD, POST'),
 } as const satisfies Record<string, HeaderKind>
 
-export type HeaderName = keyof typeof replyHeaders
+export type HeaderName = keyof typeof responseHeaders
 
 /** Values of `Idempotency-Key`: 1 to 255 visible ASCII characters, bare or in double quotes. */
 export const IdempotencyKey = Type.String({

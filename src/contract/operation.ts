@@ -27,7 +27,7 @@ export function sees({ instances }: { readonly instances: readonly string[] | nu
 }
 
 /** One documented response that is a success. */
-export interface Reply {
+export interface DocumentedResponse {
   readonly description: string
   /** The body in JSON; absent if there is none. */
   readonly body?: TSchema
@@ -36,7 +36,7 @@ export interface Reply {
   /** Bodies in other media types: text, HTML, an event stream. */
   readonly media?: Readonly<Record<string, OtherMedia>>
   /** Headers that only this response has; `headersOf` adds those that follow from the operation. */
-  readonly headers?: readonly ReplyHeader[]
+  readonly headers?: readonly ResponseHeader[]
 }
 
 export interface OtherMedia {
@@ -52,7 +52,7 @@ export interface OtherMedia {
 export const anyMediaType = '*/*'
 
 /** The headers that responses document; headers.ts describes each of them once. */
-export type ReplyHeader = Extract<
+export type ResponseHeader = Extract<
   HeaderName,
   | 'Location'
   | 'Preference-Applied'
@@ -106,7 +106,7 @@ export interface Operation {
   readonly waits?: string
   /** Its event stream can be resumed where it broke off: it uses `Last-Event-ID`. */
   readonly resumes?: boolean
-  readonly replies: Readonly<Record<number, Reply>>
+  readonly responses: Readonly<Record<number, DocumentedResponse>>
   /** The problems that only this operation knows; `problemsOf` adds those that follow from the rest. */
   readonly problems?: readonly ProblemCode[]
   /** Request bodies that work, by name. */
@@ -127,27 +127,27 @@ export function operation<const D extends Omit<Operation, 'method' | 'path'>>(
 }
 
 /** The response of a list: a page, in the example the last one. */
-export function pageReply<S extends TSchema>(description: string, body: S, data: readonly unknown[]) {
+export function pageResponse<S extends TSchema>(description: string, body: S, data: readonly unknown[]) {
   return { description, body, example: { data, next_cursor: null } }
 }
 
 /** True if callers choose between media types of a response. */
-export function hasMediaChoice({ replies }: Operation): boolean {
-  return Object.values(replies).some(({ body, media }) => body && media)
+export function hasMediaChoice({ responses }: Operation): boolean {
+  return Object.values(responses).some(({ body, media }) => body && media)
 }
 
 /** True if callers can follow it as an event stream. */
-export function streamsEvents({ replies }: Operation): boolean {
-  return Object.values(replies).some(({ media }) => media && 'text/event-stream' in media)
+export function streamsEvents({ responses }: Operation): boolean {
+  return Object.values(responses).some(({ media }) => media && 'text/event-stream' in media)
 }
 
 /** Returns every header of a response that is documented for this operation alone. */
 export function headersOf(
   { waits, idempotent }: Operation,
-  { body, headers = [] }: Reply,
-): readonly ReplyHeader[] {
+  { body, headers = [] }: DocumentedResponse,
+): readonly ResponseHeader[] {
   if (!body) return headers
-  const replayed: ReplyHeader[] = idempotent ? ['Idempotency-Replayed'] : []
+  const replayed: ResponseHeader[] = idempotent ? ['Idempotency-Replayed'] : []
   return [...headers, ...(waits ? ['Preference-Applied' as const] : []), ...replayed]
 }
 
@@ -162,11 +162,11 @@ export type BodyOf<O extends Operation> = O['body'] extends TObject
 type StaticForm<O extends Operation> = O['form'] extends TObject ? Static<O['form']> : undefined
 
 /** The status and the body of each documented success. */
-export type ReplyOf<O extends Operation> = {
-  [S in keyof O['replies'] & number]: O['replies'][S] extends { readonly body: infer B extends TSchema }
+export type ResponseOf<O extends Operation> = {
+  [S in keyof O['responses'] & number]: O['responses'][S] extends { readonly body: infer B extends TSchema }
     ? { readonly status: S; readonly body: Static<B>; readonly headers?: Readonly<Record<string, string>> }
     : { readonly status: S; readonly body?: undefined; readonly headers?: Readonly<Record<string, string>> }
-}[keyof O['replies'] & number]
+}[keyof O['responses'] & number]
 
 /**
  * Returns the way in which a key that is limited to some instances meets an operation: by the name of an instance, filtered,

@@ -201,7 +201,7 @@ function makeCallers({ config, clock, alarms, metrics }: AppContext) {
     onCut: (why) => metrics.cutConnection(why),
     unread,
   })
-  return { unread, connections, answers: new ResponseMemory({ unread, alarms, connections, metrics }) }
+  return { unread, connections, responseMemory: new ResponseMemory({ unread, alarms, connections, metrics }) }
 }
 
 /** Adds the gauges, once everything is made that they are read from. */
@@ -223,7 +223,7 @@ function measureParts(
     connections: () => connections.counts(),
     connectionMemory: () => shares.held,
     storeWaiting: () => store.waiting?.() ?? { read: 0, transaction: 0 },
-    answers: () => unread.counts(),
+    responses: () => unread.counts(),
     instancesByStatus: () => supervisor.countByStatus(),
     webhookAttempts: () => deliverer.underway,
     async webhookBacklog() {

@@ -48,7 +48,7 @@ export function serveCallbacks(server: FastifyInstance, context: ServerContext):
           watch.end(request.raw)
           next()
         },
-        handler: (request, reply) => answer(request as KnownRequest, reply, context),
+        handler: (request, reply) => respond(request as KnownRequest, reply, context),
       })
     }
     done()
@@ -106,7 +106,7 @@ async function receiverOf(
   throw new Problem('route_not_found')
 }
 
-async function answer(
+async function respond(
   request: KnownRequest,
   reply: FastifyReply,
   context: ServerContext,
@@ -124,22 +124,22 @@ async function answer(
     ? await callbackIntake.shared.receive(receiver, asked, onVerified)
     : await callbackIntake.receive(receiver, asked, onVerified)
   // A callback kept for many instances is counted for each of them.
-  if (!isShared || isAnswer(received)) metrics.countCallbacks(resultOf[received.kind])
+  if (!isShared || isResponse(received)) metrics.countCallbacks(resultOf[received.kind])
   // A caller that cannot sign is anonymous.
   if (received.kind === 'refused') await accessControl.enter(request, 'open')
   return send(reply, received)
 }
 
 /** True if the response to the callback does not depend on its parts. */
-function isAnswer({ kind }: ReceivedCallback): boolean {
-  return kind === 'answer' || kind === 'refused'
+function isResponse({ kind }: ReceivedCallback): boolean {
+  return kind === 'response' || kind === 'refused'
 }
 
 function send(reply: FastifyReply, received: ReceivedCallback): FastifyReply {
   switch (received.kind) {
     case 'keep':
       return reply.code(200).send()
-    case 'answer':
+    case 'response':
       return reply.code(received.status).header('content-type', received.contentType).send(received.body)
     case 'refused': {
       const type = 'text/plain; charset=utf-8'
@@ -155,7 +155,7 @@ function send(reply: FastifyReply, received: ReceivedCallback): FastifyReply {
 
 const resultOf = {
   keep: 'kept',
-  answer: 'answered',
+  response: 'answered',
   refused: 'refused',
   gone: 'gone',
   full: 'full',

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type {
-  AnyReply,
+  AnyResponse,
   Call,
   CallTurn,
-  FileReply,
+  DownloadResponse,
   Handler,
   ResponseRoom,
-  StreamReply,
+  StreamResponse,
 } from '../contract/handler.ts'
 import { hasMediaChoice, type Operation, streamsEvents } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
@@ -37,7 +37,7 @@ export function route(handler: Handler, context: ServerContext) {
   const streams = streamsEvents(operation)
   const offered = offeredBy(operation)
   const [usual = 'application/json'] = offered
-  const answer = answering(handler, context)
+  const respond = responding(handler, context)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const wantsStream = streams && accepts(request, 'text/event-stream')
     const mediaType = isChoosy ? preferred(request.headers.accept, offered) : usual
@@ -45,7 +45,7 @@ export function route(handler: Handler, context: ServerContext) {
     const form =
       operation.form && isMultipart(request) ? await receive(request as KnownRequest, context) : undefined
     try {
-      return await answer(request as KnownRequest, reply, {
+      return await respond(request as KnownRequest, reply, {
         form,
         wantsStream,
         mediaType: mediaType ?? usual,
@@ -73,7 +73,7 @@ interface Asked {
   readonly mediaType: string
 }
 
-function answering(handler: Handler, context: ServerContext) {
+function responding(handler: Handler, context: ServerContext) {
   const { operation, handle } = handler
   const reader = callReader(operation, context.fingerprint, context.hints)
   const addDomainErrors = collectDomainErrors(handler)
@@ -94,7 +94,7 @@ function answering(handler: Handler, context: ServerContext) {
     const leave = waits && caller ? context.waitingLimit?.take(waits, caller) : undefined
     const abort = new Abort(request, context.stopping)
     try {
-      const room = bytes > 0 ? context.answers.roomOf(reply.raw, request[knownFacts]) : noRoom
+      const room = bytes > 0 ? context.responseMemory.roomOf(reply.raw, request[knownFacts]) : noRoom
       if (parts.waitMs === 0) await room.enter(bytes)
       const given = await handle(callOf(request, parts, { abort, room }, asked) as Call<Operation>)
       const { auditEntry } = request[knownFacts]
@@ -140,7 +140,7 @@ async function receive(request: KnownRequest, { intake, alarms }: ServerContext)
 async function stream(
   request: KnownRequest,
   reply: FastifyReply,
-  given: StreamReply,
+  given: StreamResponse,
   context: ServerContext & { readonly abort: AbortController },
 ): Promise<void> {
   reply.hijack()
@@ -151,7 +151,7 @@ async function stream(
   const stillAllowed = () => stillKnown(accessControl, request)
   const whenInDoubt = (ask: () => void) => accessControl.whenInDoubt(caller?.keyId ?? '', ask)
   const headers = reply.getHeaders() as Record<string, string>
-  const room = context.answers.roomOf(reply.raw, request[knownFacts])
+  const room = context.responseMemory.roomOf(reply.raw, request[knownFacts])
   await writeEventStream(reply.raw, headers, given, { ...context, room, stillAllowed, whenInDoubt })
 }
 
@@ -164,14 +164,14 @@ const underway = 256 * 1024
 async function file(
   request: KnownRequest,
   reply: FastifyReply,
-  { file }: FileReply,
-  { alarms, log, answers }: ServerContext,
+  { file }: DownloadResponse,
+  { alarms, log, responseMemory }: ServerContext,
 ): Promise<FastifyReply> {
   const isHead = request.method === 'HEAD'
   // Only GET has ranges (RFC 9110, section 14.2).
   const response = fileResponse(file, isHead ? { ...request.headers, range: undefined } : request.headers)
   if (response.status === 304) return reply.code(304).headers(response.headers).send()
-  answers.roomOf(reply.raw, request[knownFacts]).is(Math.min(file.size, underway))
+  responseMemory.roomOf(reply.raw, request[knownFacts]).is(Math.min(file.size, underway))
   const bytes = await openStoredFile(file, response.range)
   reply.hijack()
   request[knownFacts].isStream = true
@@ -254,7 +254,7 @@ function turnOf(request: KnownRequest): CallTurn {
 async function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  given: Exclude<AnyReply<Operation>, StreamReply | FileReply>,
+  given: Exclude<AnyResponse<Operation>, StreamResponse | DownloadResponse>,
 ): Promise<FastifyReply> {
   reply.code(given.status)
   if ('text' in given) return reply.header('content-type', given.mediaType).send(given.text)

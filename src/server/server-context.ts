@@ -72,7 +72,7 @@ export interface ServerContext {
   /** Of the requests of each link page. */
   readonly linkPageLimit: LinkPageLimit
   /** Of what callers ask for and do not read. */
-  readonly answers: ResponseMemory
+  readonly responseMemory: ResponseMemory
   readonly waitingLimit: WaitingLimit | undefined
   /** Of the lines that the log has about the responses to one party. */
   readonly logLimit: RateLimit | undefined

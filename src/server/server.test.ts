@@ -106,7 +106,7 @@ async function serve({ host = '127.0.0.1', linger = times.linger } = {}) {
     }),
     fingerprint: (text) => text,
     connections,
-    answers: new ResponseMemory({ unread: new UnreadBytes(2 ** 24), alarms, connections, metrics }),
+    responseMemory: new ResponseMemory({ unread: new UnreadBytes(2 ** 24), alarms, connections, metrics }),
     ...unlimited,
     metrics,
     clock: systemClock,

@@ -49,7 +49,7 @@ export function buildServer(given: Omit<ServerContext, 'hints' | 'watch' | 'resp
     // A stopping server takes no further request on this connection, but responds to those that it already received.
     const isLast = context.stopping.aborted && context.connections.isNewest(reply.raw)
     if (isLast || isUnwelcome(request as KnownRequest)) reply.header('connection', 'close')
-    context.answers.admit(reply.raw, payload, (request as KnownRequest)[knownFacts], done)
+    context.responseMemory.admit(reply.raw, payload, (request as KnownRequest)[knownFacts], done)
   })
   // Every GET route also responds to HEAD; Node omits the body.
   server.addHook('onRoute', (added) => {
@@ -113,7 +113,7 @@ function createHttpServer(
     requireHostHeader: false,
   }
   const http = new HttpServer(options, listener, { closing: times, clock, alarms, connections })
-  http.on('request', (request, response) => response.once('responded', () => afterAnswer(request, watch)))
+  http.on('request', (request, response) => response.once('responded', () => afterResponse(request, watch)))
   // Unknown expectations may be ignored (RFC 9110, section 10.1.1); the route meets `100-continue`.
   for (const event of ['checkExpectation', 'checkContinue'])
     http.on(event, (request, response) => http.emit('request', request, response))
@@ -160,8 +160,8 @@ function end(request: KnownRequest, reply: FastifyReply, context: ServerContext)
   const { startedAt, operation, isStream } = request[knownFacts]
   const seconds = (clock.monotonic() - startedAt) / 1000
   const status = reply.raw.headersSent ? reply.raw.statusCode : callerGone
-  metrics.answered(operation?.id ?? 'none', status, isStream ? undefined : seconds)
-  responseLog.answered(request, status, seconds)
+  metrics.responded(operation?.id ?? 'none', status, isStream ? undefined : seconds)
+  responseLog.responded(request, status, seconds)
 }
 
 function refuseUnfit(request: FastifyRequest, { stopping, accessControl }: ServerContext): void {
@@ -189,7 +189,7 @@ function bodyWatch(
 }
 
 /** Limits the time for the rest of a body that is still coming after its response, and is read and discarded. */
-function afterAnswer(request: IncomingMessage, watch: BodyWatch): void {
+function afterResponse(request: IncomingMessage, watch: BodyWatch): void {
   watch.end(request)
   const { complete, socket } = request
   if (!complete && !socket.destroyed && !socket.writableEnded) watch.begin(request, 'rest')
@@ -276,9 +276,9 @@ function refuseRaw(
   if (socket.writableEnded) return void http.readPast(socket)
   const requestId = newId('req')
   log.debug({ code: error.code, request_id: requestId }, 'received an invalid HTTP request')
-  const reply = connections.currentReply(socket)
-  if (reply && !reply.headersSent && reply.req.complete) reply.setHeader('connection', 'close')
-  else if (socket.writable && !reply?.headersSent) {
+  const response = connections.currentResponse(socket)
+  if (response && !response.headersSent && response.req.complete) response.setHeader('connection', 'close')
+  else if (socket.writable && !response?.headersSent) {
     socket.write(rawProblem(error, requestId))
     http.endConnection(socket)
   } else socket.destroy()

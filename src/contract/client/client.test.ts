@@ -26,7 +26,7 @@ import {
   queuedMessage,
   statusStream,
 } from '../resources/examples.ts'
-import { type Client, createClient, ProblemError, UnexpectedReplyError } from './client.ts'
+import { type Client, createClient, ProblemError, UnexpectedResponseError } from './client.ts'
 
 let answer: (request: IncomingMessage, response: ServerResponse) => void
 let seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }
@@ -170,7 +170,7 @@ describe('a call', () => {
         '<h1>Bad gateway</h1>',
         /GET \/v1\/instances\/\{name\} was answered 502 with text\/html/,
       ],
-      [418, 'application/json', '{}', /knows no such reply/],
+      [418, 'application/json', '{}', /documents no such response/],
       [200, 'text/html', '<p>', /knows no such media type/],
       [200, 'application/json', '{"id":', /is not JSON/],
       [404, 'application/problem+json', '{"nothing":1}', /the problem is not one of the contract/],
@@ -179,7 +179,7 @@ describe('a call', () => {
     for (const [status, type, body, message] of cases) {
       reply(status, type, body)
       await assert.rejects(call, (error) => {
-        assert.ok(error instanceof UnexpectedReplyError)
+        assert.ok(error instanceof UnexpectedResponseError)
         assert.match(error.message, message)
         assert.equal(error.status, status)
         return true

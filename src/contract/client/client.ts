@@ -6,7 +6,7 @@ import {
   type Operation,
   type ParamsOf,
   type QueryOf,
-  type ReplyOf,
+  type ResponseOf,
 } from '../operation.ts'
 import type { ProblemBody } from '../problem.ts'
 import type { ProblemCode } from '../problems.ts'
@@ -48,7 +48,7 @@ type OptionsArgument<O extends Operation> =
   Record<never, never> extends CallOptions<O> ? [options?: CallOptions<O>] : [options: CallOptions<O>]
 
 /** A documented success. If the response is not JSON, it is in `text`, or in `bytes` for a file. */
-export type ClientReply<O extends Operation> = ReplyOf<O> & {
+export type ClientResponse<O extends Operation> = ResponseOf<O> & {
   readonly headers: Readonly<Record<string, string>>
   readonly text?: string
   readonly bytes?: Uint8Array
@@ -60,8 +60,8 @@ export interface ClientEvent extends StreamEvent {
 }
 
 export interface Client {
-  /** Calls the operation. Anything but a documented success is thrown: a `ProblemError` or an `UnexpectedReplyError`. */
-  call<O extends Operation>(operation: O, ...options: OptionsArgument<O>): Promise<ClientReply<O>>
+  /** Calls the operation. Anything but a documented success is thrown: a `ProblemError` or an `UnexpectedResponseError`. */
+  call<O extends Operation>(operation: O, ...options: OptionsArgument<O>): Promise<ClientResponse<O>>
   /** Follows the operation as an event stream, until the server ends it or `signal` aborts. */
   stream<O extends Operation>(operation: O, ...options: OptionsArgument<O>): AsyncGenerator<ClientEvent, void>
 }
@@ -90,8 +90,8 @@ export class ProblemError extends Error {
 }
 
 /** A response that the contract does not know, for example from a proxy in between. */
-export class UnexpectedReplyError extends Error {
-  override readonly name = 'UnexpectedReplyError'
+export class UnexpectedResponseError extends Error {
+  override readonly name = 'UnexpectedResponseError'
   readonly status: number
 
   constructor(operation: Operation, response: Response, what: string) {
@@ -105,16 +105,19 @@ export class UnexpectedReplyError extends Error {
 export function createClient(options: ClientOptions): Client {
   const send = options.fetch ?? fetch
   return {
-    async call<O extends Operation>(operation: O, ...[given]: OptionsArgument<O>): Promise<ClientReply<O>> {
+    async call<O extends Operation>(
+      operation: O,
+      ...[given]: OptionsArgument<O>
+    ): Promise<ClientResponse<O>> {
       const response = await send(...requestOf(options, operation, given as LooseOptions))
-      return (await replyOf(operation, response)) as unknown as ClientReply<O>
+      return (await readResponse(operation, response)) as unknown as ClientResponse<O>
     },
     async *stream(operation, ...[given]) {
       const [url, init] = requestOf(options, operation, given as LooseOptions, eventStream)
       const response = await send(url, init)
-      if (!response.ok) await replyOf(operation, response)
+      if (!response.ok) await readResponse(operation, response)
       if (mediaTypeOf(response) !== eventStream || !response.body) {
-        throw new UnexpectedReplyError(operation, response, 'an event stream was expected.')
+        throw new UnexpectedResponseError(operation, response, 'an event stream was expected.')
       }
       for await (const { event, data, id } of readEventStream(response.body)) {
         yield { event, data: parsed(data, operation, response), id }
@@ -163,9 +166,9 @@ function requestOf(
 /** JSON if the operation has it, because some operations respond differently to a client that accepts anything. */
 function acceptedOf(operation: Operation, wanted: string | undefined): string {
   if (wanted !== undefined) return `${wanted}, application/problem+json`
-  const replies = Object.values(operation.replies)
-  const hasJson = replies.some((reply) => reply.body)
-  const others = replies.flatMap((reply) => Object.keys(reply.media ?? {}))
+  const documented = Object.values(operation.responses)
+  const hasJson = documented.some((each) => each.body)
+  const others = documented.flatMap((each) => Object.keys(each.media ?? {}))
   return [...(hasJson ? ['application/json'] : others), 'application/problem+json'].join(', ')
 }
 
@@ -189,7 +192,7 @@ function searchOf(query: Readonly<Record<string, unknown>>): string {
   return search.size > 0 ? `?${search}` : ''
 }
 
-interface LooseReply {
+interface LooseResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -197,30 +200,30 @@ interface LooseReply {
   readonly bytes?: Uint8Array
 }
 
-async function replyOf(operation: Operation, response: Response): Promise<LooseReply> {
+async function readResponse(operation: Operation, response: Response): Promise<LooseResponse> {
   const headers = Object.fromEntries(response.headers)
   const mediaType = mediaTypeOf(response)
   if (mediaType === 'application/problem+json') {
     const problem = parsed(await response.text(), operation, response)
     if (isProblem(problem)) throw new ProblemError(operation.id, problem, headers)
-    throw new UnexpectedReplyError(operation, response, 'the problem is not one of the contract.')
+    throw new UnexpectedResponseError(operation, response, 'the problem is not one of the contract.')
   }
   const { status } = response
-  const reply = operation.replies[status]
-  if (!reply) {
+  const documented = operation.responses[status]
+  if (!documented) {
     await response.body?.cancel()
-    throw new UnexpectedReplyError(operation, response, 'the contract knows no such reply.')
+    throw new UnexpectedResponseError(operation, response, 'the contract documents no such response.')
   }
-  if (!reply.body && !reply.media) return { status, headers }
-  if (reply.media?.[anyMediaType]) return { status, headers, bytes: await response.bytes() }
-  if (mediaType !== undefined && reply.media?.[mediaType]?.isBinary)
+  if (!documented.body && !documented.media) return { status, headers }
+  if (documented.media?.[anyMediaType]) return { status, headers, bytes: await response.bytes() }
+  if (mediaType !== undefined && documented.media?.[mediaType]?.isBinary)
     return { status, headers, bytes: await response.bytes() }
   const text = await response.text()
-  if (reply.body && mediaType === 'application/json') {
+  if (documented.body && mediaType === 'application/json') {
     return { status, headers, body: parsed(text, operation, response) }
   }
-  if (mediaType !== undefined && reply.media?.[mediaType]) return { status, headers, text }
-  throw new UnexpectedReplyError(operation, response, 'the contract knows no such media type here.')
+  if (mediaType !== undefined && documented.media?.[mediaType]) return { status, headers, text }
+  throw new UnexpectedResponseError(operation, response, 'the contract knows no such media type here.')
 }
 
 /** Asks for no more than is used here: a newer server may know more codes and fields. */
@@ -238,6 +241,6 @@ function parsed(text: string, operation: Operation, response: Response): unknown
   try {
     return JSON.parse(text)
   } catch {
-    throw new UnexpectedReplyError(operation, response, 'the body is not JSON.')
+    throw new UnexpectedResponseError(operation, response, 'the body is not JSON.')
   }
 }

@@ -5,7 +5,7 @@ import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { pigeons } from '../../../test/kit/networks/pigeons.ts'
 import { deliveryFailures, instanceReasons, webhookDisabledReasons } from '../codes.ts'
-import { replyHeaders } from '../headers.ts'
+import { responseHeaders } from '../headers.ts'
 import { type Operation, operation, problemsOf, problemsOutsideOperations } from '../operation.ts'
 import { operations, tagOf, tags } from '../operations.ts'
 import { ProblemBody } from '../problem-body.ts'
@@ -154,7 +154,7 @@ describe('the operations in the document', () => {
   test('every reply and every problem has its status, and there is no other', () => {
     for (const operation of operations) {
       const statuses = [
-        ...Object.keys(operation.replies),
+        ...Object.keys(operation.responses),
         ...problemsOf(operation).map((code) => String(problems[code].status)),
       ]
       assert.deepEqual(new Set(Object.keys(described(operation).responses)), new Set(statuses), operation.id)
@@ -216,7 +216,7 @@ describe('the examples', () => {
 
   test('replies fit their schemas', () => {
     for (const operation of operations) {
-      for (const [status, reply] of Object.entries(operation.replies)) {
+      for (const [status, reply] of Object.entries(operation.responses)) {
         if (reply.body) assertFits(reply.body, reply.example, `${operation.id} ${status}`)
       }
     }
@@ -238,7 +238,7 @@ describe('the examples', () => {
   })
 
   test('headers and parameters fit their schemas', () => {
-    for (const { schema, example } of Object.values(replyHeaders)) assertFits(schema, example, example)
+    for (const { schema, example } of Object.values(responseHeaders)) assertFits(schema, example, example)
     for (const parameter of Object.values(document.components.parameters)) {
       if (parameter.example !== undefined) {
         assertFits(parameter.schema as unknown as TSchema, parameter.example, parameter.name)
@@ -312,7 +312,7 @@ describe('schemas with a title', () => {
       summary: 'Try',
       description: 'A trial.',
       access: 'open',
-      replies: { 200: { description: 'Fine.', body, example } },
+      responses: { 200: { description: 'Fine.', body, example } },
     })
 
   test('are defined once and referred to', () => {

@@ -7,15 +7,15 @@ import {
   LastEventId,
   longestWait,
   Prefer,
-  replyHeaders,
+  responseHeaders,
 } from '../headers.ts'
 import {
+  type DocumentedResponse,
   headersOf,
   isAudited,
   isForKeys,
   type Operation,
   problemsOf,
-  type Reply,
   reachOf,
   roleSuffices,
   roles,
@@ -210,10 +210,10 @@ function successes(operation: Operation, registry: ComponentRegistry): Record<st
   const isLimited = isForKeys(operation.access) || operation.access === 'link_page'
   const limits: HeaderName[] = isLimited ? ['RateLimit', 'RateLimit-Policy'] : []
   return Object.fromEntries(
-    Object.entries(operation.replies).map(([status, reply]) => {
-      const content = contentOf(operation, status, reply, registry)
-      const headers = references(['Request-Id', ...headersOf(operation, reply), ...limits], registry)
-      return [status, { description: reply.description, headers, ...(content ? { content } : {}) }]
+    Object.entries(operation.responses).map(([status, response]) => {
+      const content = contentOf(operation, status, response, registry)
+      const headers = references(['Request-Id', ...headersOf(operation, response), ...limits], registry)
+      return [status, { description: response.description, headers, ...(content ? { content } : {}) }]
     }),
   )
 }
@@ -221,15 +221,18 @@ function successes(operation: Operation, registry: ComponentRegistry): Record<st
 function contentOf(
   operation: Operation,
   status: string,
-  reply: Reply,
+  response: DocumentedResponse,
   registry: ComponentRegistry,
 ): Record<string, MediaType> | undefined {
   const content: Record<string, MediaType> = {}
-  if (reply.body) {
-    if (reply.example === undefined) throw new Error(`the reply ${status} of ${operation.id} has no example`)
-    content['application/json'] = { schema: registry.refer(reply.body), example: plain(reply.example) }
+  if (response.body) {
+    if (response.example === undefined)
+      throw new Error(`the response ${status} of ${operation.id} has no example`)
+    content['application/json'] = { schema: registry.refer(response.body), example: plain(response.example) }
   }
-  for (const [mediaType, { description, isBinary, example, events }] of Object.entries(reply.media ?? {})) {
+  for (const [mediaType, { description, isBinary, example, events }] of Object.entries(
+    response.media ?? {},
+  )) {
     const binary = isBinary ? { contentMediaType: 'application/octet-stream' } : {}
     content[mediaType] = {
       schema: { type: 'string', ...binary, description },
@@ -256,7 +259,7 @@ function references(
 }
 
 function headerObject(name: HeaderName): HeaderObject {
-  const { description, required, schema, example } = replyHeaders[name]
+  const { description, required, schema, example } = responseHeaders[name]
   return { description, required, schema: plain(schema) as JsonObject, example }
 }
 
@@ -282,19 +285,19 @@ function failures(
   const byStatus = new Map<number, ProblemCode[]>()
   for (const code of problemsOf(operation)) {
     const { status } = problems[code]
-    if (operation.replies[status])
-      throw new Error(`${operation.id} has a reply and a problem of status ${status}`)
+    if (operation.responses[status])
+      throw new Error(`${operation.id} has a response and a problem of status ${status}`)
     byStatus.set(status, [...(byStatus.get(status) ?? []), code].sort())
   }
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
       const name = codes.map(pascalCase).join('Or')
-      return [String(status), registry.share('responses', name, problemReply(codes, registry))]
+      return [String(status), registry.share('responses', name, problemResponseOf(codes, registry))]
     }),
   )
 }
 
-function problemReply(codes: readonly ProblemCode[], registry: ComponentRegistry): ResponseObject {
+function problemResponseOf(codes: readonly ProblemCode[], registry: ComponentRegistry): ResponseObject {
   const lines = codes.map((code) => `\`${code}\`: ${problems[code].title}. ${problems[code].explanation}`)
   return {
     description: lines.length === 1 ? String(lines[0]) : lines.map((line) => `- ${line}`).join('\n'),

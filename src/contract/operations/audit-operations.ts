@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { idPattern } from '../../runtime/ids.ts'
-import { operation, pageReply } from '../operation.ts'
+import { operation, pageResponse } from '../operation.ts'
 import { type AuditEntry, AuditPage } from '../resources/audit.ts'
 import { callerMoment, InstanceName, paging, record } from '../scalars.ts'
 
@@ -46,8 +46,8 @@ export const listAudit = operation('GET /v1/audit', {
     until: Type.Optional(callerMoment('Only actions before this time.')),
     ...paging,
   }),
-  replies: {
-    200: pageReply('A page of the audit log.', AuditPage, [entry]),
+  responses: {
+    200: pageResponse('A page of the audit log.', AuditPage, [entry]),
   },
 })
 

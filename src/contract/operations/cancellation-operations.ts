@@ -42,7 +42,7 @@ export const cancelMessages = operation('POST /v1/messages/cancel', {
     ),
     cursor: Type.Optional(Cursor),
   }),
-  replies: {
+  responses: {
     200: {
       description: 'How many messages were canceled.',
       body: MessagesCanceled,

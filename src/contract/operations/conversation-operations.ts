@@ -18,7 +18,7 @@ export const listConversations = operation('GET /v1/conversations', {
   access: 'read',
   filtered: true,
   query: record('ListConversationsQuery', { instance: Type.Optional(InstanceName), ...paging }),
-  replies: {
+  responses: {
     200: {
       description: 'A page of conversations.',
       body: ConversationPage,

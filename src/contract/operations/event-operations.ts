@@ -65,7 +65,7 @@ export const listEvents = operation('GET /v1/events', {
   }),
   waits: 'there is an event for the page',
   resumes: true,
-  replies: {
+  responses: {
     200: {
       description: 'A page of events.',
       body: EventPage,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { operation, pageReply } from '../operation.ts'
+import { operation, pageResponse } from '../operation.ts'
 import {
   connectedInstance,
   connectedStatus,
@@ -45,8 +45,8 @@ export const listInstances = operation('GET /v1/instances', {
     ),
     ...paging,
   }),
-  replies: {
-    200: pageReply('A page of instances.', page('InstancePage', Instance), [connectedInstance]),
+  responses: {
+    200: pageResponse('A page of instances.', page('InstancePage', Instance), [connectedInstance]),
   },
 })
 
@@ -61,7 +61,7 @@ export const createInstance = operation('POST /v1/instances', {
   body: CreateInstance,
   idempotent: true,
   waits: 'the instance is connected, needs a person, or has failed',
-  replies: {
+  responses: {
     201: {
       description: 'The instance was created.',
       body: Instance,
@@ -94,7 +94,7 @@ export const getInstance = operation('GET /v1/instances/{name}', {
   description: 'Returns the record of the instance.',
   access: 'read',
   params,
-  replies: { 200: { description: 'The instance.', body: Instance, example: connectedInstance } },
+  responses: { 200: { description: 'The instance.', body: Instance, example: connectedInstance } },
 })
 
 export const getInstanceStatus = operation('GET /v1/instances/{name}/status', {
@@ -106,7 +106,7 @@ export const getInstanceStatus = operation('GET /v1/instances/{name}/status', {
     'instance is removed, the stream ends with an event named `deleted` that holds only the name.',
   access: 'read',
   params,
-  replies: {
+  responses: {
     200: {
       description: 'The connectivity of the instance.',
       body: InstanceConnectivity,
@@ -146,7 +146,7 @@ export const updateInstance = operation('PATCH /v1/instances/{name}', {
     credentials: 'Replace the credentials with `PUT /v1/instances/{name}/credentials`.',
   },
   waits: 'the instance is connected, needs a person, or has failed',
-  replies: {
+  responses: {
     200: { description: 'The instance as it is now.', body: Instance, example: createdInstance },
   },
   problems: ['instance_deleting', 'instance_changed_meanwhile'],
@@ -168,7 +168,7 @@ export const deleteInstance = operation('DELETE /v1/instances/{name}', {
     'Posthorn keeps trying, and the name is free once the network has confirmed.',
   access: 'admin',
   params,
-  replies: {
+  responses: {
     202: {
       description: 'The removal was accepted and is in progress.',
       body: Instance,
@@ -189,7 +189,7 @@ export const replaceCredentials = operation('PUT /v1/instances/{name}/credential
   params,
   body: ReplaceCredentials,
   waits: 'the instance is connected, needs a person, or has failed',
-  replies: {
+  responses: {
     200: { description: 'The credentials were stored.', body: Instance, example: createdInstance },
   },
   problems: ['instance_deleting'],
@@ -206,7 +206,7 @@ const order = {
   access: 'admin',
   params,
   waits: 'the request is carried out or needs a person',
-  replies: {
+  responses: {
     202: {
       description: 'The request was accepted and is being carried out.',
       body: Instance,

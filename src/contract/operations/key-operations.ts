@@ -32,7 +32,7 @@ export const getMe = operation('GET /v1/me', {
   summary: 'Read your own key',
   description: 'Returns the role, the limits and the organization of the key that came with the request.',
   access: 'any',
-  replies: {
+  responses: {
     200: {
       description: 'The key, or the operator.',
       body: Me,
@@ -91,7 +91,7 @@ export const listKeys = operation('GET /v1/keys', {
     'keys that were revoked or have expired.',
   access: 'admin',
   query: record('ListKeysQuery', keysQuery),
-  replies: { 200: keyList },
+  responses: { 200: keyList },
 })
 
 export const createKey = operation('POST /v1/keys', {
@@ -100,7 +100,7 @@ export const createKey = operation('POST /v1/keys', {
   description: `Creates a key of your organization, and shows it only this once. It cannot outlive the key that creates it. ${noRepetition}`,
   access: 'admin',
   body: CreateKey,
-  replies: { 201: createdKey },
+  responses: { 201: createdKey },
   problems: ['key_limit_reached'],
   examples: keyExamples,
 })
@@ -114,7 +114,7 @@ export const revokeKey = operation('DELETE /v1/keys/{id}', {
     'the last one with the role `admin`, only the operator can create another admin key. Revoking a key again changes nothing.',
   access: 'admin',
   params: record('KeyPath', { id: keyParameter }),
-  replies: { 204: { description: 'The key is revoked.' } },
+  responses: { 204: { description: 'The key is revoked.' } },
 })
 
 export const keyOperations = [getMe, listKeys, createKey, revokeKey] as const

@@ -34,7 +34,7 @@ export const startLink = operation('POST /v1/instances/{name}/link', {
   body: StartLink,
   isBodyOptional: true,
   waits: 'there is a step to show, or the attempt is over',
-  replies: {
+  responses: {
     202: { description: 'The link attempt was started.', body: InstanceConnectivity, example: linkingStatus },
   },
   problems: ['instance_deleting', 'already_linked', 'link_kind_not_supported'],
@@ -52,7 +52,7 @@ export const getLink = operation('GET /v1/instances/{name}/link', {
   access: 'read',
   params,
   waits: 'there is a step that has not expired, or none will follow',
-  replies: {
+  responses: {
     200: {
       description: 'The present link step.',
       body: InstanceConnectivity,
@@ -74,7 +74,7 @@ export const answerLink = operation('POST /v1/instances/{name}/link/answer', {
   params,
   body: AnswerLink,
   waits: 'the instance is connected, asks another question, or has failed',
-  replies: {
+  responses: {
     202: {
       description: 'The network accepted the answer.',
       body: InstanceConnectivity,
@@ -94,7 +94,7 @@ export const logOutInstance = operation('POST /v1/instances/{name}/logout', {
     'must be connected; if it is already logged out, nothing changes.',
   access: 'admin',
   params,
-  replies: {
+  responses: {
     202: {
       description: 'The network has confirmed that the account is logged out.',
       body: InstanceConnectivity,

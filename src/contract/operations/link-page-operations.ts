@@ -19,7 +19,7 @@ export const createLinkPage = operation('POST /v1/instances/{name}/link-page', {
   params,
   body: CreateLinkPage,
   isBodyOptional: true,
-  replies: { 201: { description: 'The page was created.', body: LinkPage, example: linkPageExample } },
+  responses: { 201: { description: 'The page was created.', body: LinkPage, example: linkPageExample } },
   problems: ['instance_deleting', 'already_linked', 'link_kind_not_supported', 'base_url_missing'],
   examples: {
     page: {
@@ -36,7 +36,7 @@ export const revokeLinkPages = operation('DELETE /v1/instances/{name}/link-page'
     'Ends all link pages of the instance at once. A link attempt that has begun on one of them continues; stop the instance to end it.',
   access: 'admin',
   params,
-  replies: { 204: { description: 'The instance has no link pages.' } },
+  responses: { 204: { description: 'The instance has no link pages.' } },
 })
 
 export const getLinkPage = operation('GET /v1/link-page', {
@@ -47,7 +47,7 @@ export const getLinkPage = operation('GET /v1/link-page', {
     '`Accept: image/png` or `image/svg+xml`, it returns the QR code of the current step as a picture. For ten minutes ' +
     'after the account was linked, its `state` is `linked`.',
   access: 'link_page',
-  replies: {
+  responses: {
     200: {
       description: 'What the page shows.',
       body: LinkPageView,
@@ -65,7 +65,7 @@ export const getLinkPagePicture = operation('GET /v1/link-page/picture', {
     'Returns the picture of the business that the page shows, while `has_picture` is true. It stays the same for as long as ' +
     'the page exists. The creator of the page chose it, and Posthorn has not checked it.',
   access: 'link_page',
-  replies: {
+  responses: {
     200: {
       description: 'The picture.',
       media: {
@@ -86,7 +86,7 @@ export const startLinkOnPage = operation('POST /v1/link-page/link', {
   access: 'link_page',
   body: StartLink,
   isBodyOptional: true,
-  replies: {
+  responses: {
     202: { description: 'The link attempt was started.', body: LinkPageView, example: linkPageLinking },
   },
   problems: ['instance_deleting', 'already_linked', 'link_kind_not_supported'],
@@ -101,7 +101,7 @@ export const answerLinkOnPage = operation('POST /v1/link-page/link/answer', {
     'answer, the question stays.',
   access: 'link_page',
   body: AnswerLink,
-  replies: {
+  responses: {
     202: { description: 'The network accepted the answer.', body: LinkPageView, example: linkPageLinking },
   },
   problems: ['link_not_asking', 'instance_not_connected', 'network_refused'],

@@ -1,4 +1,4 @@
-import { operation, pageReply } from '../operation.ts'
+import { operation, pageResponse } from '../operation.ts'
 import { attemptsOfMessage, stepsOfMessage } from '../resources/examples.ts'
 import { MessageAttempt, MessageStep } from '../resources/message-history.ts'
 import { page } from '../scalars.ts'
@@ -13,8 +13,8 @@ export const listAttempts = operation('GET /v1/messages/{id}/attempts', {
   access: 'read',
   filtered: true,
   params: messagePath,
-  replies: {
-    200: pageReply('The attempts.', page('MessageAttemptPage', MessageAttempt), attemptsOfMessage),
+  responses: {
+    200: pageResponse('The attempts.', page('MessageAttemptPage', MessageAttempt), attemptsOfMessage),
   },
 })
 
@@ -28,8 +28,8 @@ export const listSteps = operation('GET /v1/messages/{id}/steps', {
   access: 'read',
   filtered: true,
   params: messagePath,
-  replies: {
-    200: pageReply('The steps.', page('MessageStepPage', MessageStep), stepsOfMessage),
+  responses: {
+    200: pageResponse('The steps.', page('MessageStepPage', MessageStep), stepsOfMessage),
   },
 })
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { idPattern } from '../../runtime/ids.ts'
-import { anyMediaType, operation, pageReply } from '../operation.ts'
+import { anyMediaType, operation, pageResponse } from '../operation.ts'
 import {
   canceledMessage,
   deliveredMessage,
@@ -92,7 +92,7 @@ export const sendTextMessage = operation('POST /v1/messages/text', {
     'were accepted. Send an `Idempotency-Key`: then you can safely repeat the request if no response arrives.',
   ...sending,
   body: SendText,
-  replies: { 202: accepted },
+  responses: { 202: accepted },
   problems: [...sendingProblems, 'outside_reply_window'],
   examples: {
     plain: {
@@ -124,7 +124,7 @@ export const sendTemplateMessage = operation('POST /v1/messages/template', {
     'network without templates, the request is refused with `templates_not_supported`.',
   ...sending,
   body: SendTemplate,
-  replies: { 202: { ...accepted, example: queuedTemplate } },
+  responses: { 202: { ...accepted, example: queuedTemplate } },
   problems: [...sendingProblems, 'templates_not_supported'],
   examples: {
     parameters: {
@@ -186,7 +186,7 @@ export const sendMediaMessage = operation('POST /v1/messages/media', {
     'some time after they were sent, and then removed.',
   ...uploading,
   body: SendMedia,
-  replies: { 202: { ...accepted, example: queuedMedia } },
+  responses: { 202: { ...accepted, example: queuedMedia } },
   examples: {
     url: {
       summary: 'A document by URL',
@@ -210,7 +210,7 @@ export const uploadMediaMessage = operation('POST /v1/messages/media/upload', {
     'path takes nothing else, so generated clients have a type for each kind of body. An `Idempotency-Key` applies to one ' +
     'path only.',
   ...uploading,
-  replies: { 202: { ...accepted, example: queuedUpload } },
+  responses: { 202: { ...accepted, example: queuedUpload } },
 })
 
 export const listMessages = operation('GET /v1/messages', {
@@ -235,8 +235,8 @@ export const listMessages = operation('GET /v1/messages', {
     ...messageFilters,
     ...paging,
   }),
-  replies: {
-    200: pageReply('A page of messages.', page('MessagePage', Message), [deliveredMessage]),
+  responses: {
+    200: pageResponse('A page of messages.', page('MessagePage', Message), [deliveredMessage]),
   },
 })
 
@@ -247,7 +247,7 @@ export const getMessage = operation('GET /v1/messages/{id}', {
   access: 'read',
   filtered: true,
   params: messagePath,
-  replies: { 200: { description: 'The message.', body: Message, example: deliveredMessage } },
+  responses: { 200: { description: 'The message.', body: Message, example: deliveredMessage } },
   // Such as `GET /v1/messages/text`.
   problems: ['method_not_allowed'],
 })
@@ -269,7 +269,7 @@ export const getMessageMedia = operation('GET /v1/messages/{id}/media', {
   filtered: true,
   params: messagePath,
   file: true,
-  replies: {
+  responses: {
     200: {
       description: 'The whole file.',
       ...file,
@@ -295,7 +295,7 @@ export const cancelMessage = operation('POST /v1/messages/{id}/cancel', {
   access: 'send',
   filtered: true,
   params: messagePath,
-  replies: { 200: { description: 'The message was canceled.', body: Message, example: canceledMessage } },
+  responses: { 200: { description: 'The message was canceled.', body: Message, example: canceledMessage } },
   problems: ['message_not_cancelable'],
 })
 
@@ -309,7 +309,7 @@ export const markMessageRead = operation('POST /v1/messages/{id}/read', {
   unaudited: 'It changes nothing that Posthorn stores.',
   filtered: true,
   params: messagePath,
-  replies: { 204: { description: 'The network knows that the message was read.' } },
+  responses: { 204: { description: 'The network knows that the message was read.' } },
   problems: ['not_supported_by_network', 'instance_not_connected', 'network_refused'],
 })
 

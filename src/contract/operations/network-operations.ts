@@ -1,4 +1,4 @@
-import { operation, pageReply } from '../operation.ts'
+import { operation, pageResponse } from '../operation.ts'
 import { type Network, NetworkPage } from '../resources/network.ts'
 
 const example: Network = {
@@ -76,8 +76,8 @@ export const listNetworks = operation('GET /v1/networks', {
     'data.',
   access: 'read',
   isAboutServer: true,
-  replies: {
-    200: pageReply('All networks.', NetworkPage, [example]),
+  responses: {
+    200: pageResponse('All networks.', NetworkPage, [example]),
   },
 })
 

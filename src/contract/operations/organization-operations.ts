@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { slugPattern } from '../../runtime/ids.ts'
-import { operation, pageReply } from '../operation.ts'
+import { operation, pageResponse } from '../operation.ts'
 import { CreateKey } from '../resources/key.ts'
 import { id, moment, page, paging, record } from '../scalars.ts'
 import { createdKey, keyExamples, keyList, keyParameter, keysQuery, noRepetition } from './key-operations.ts'
@@ -39,8 +39,8 @@ export const listOrganizations = operation('GET /v1/organizations', {
   description: 'Lists all organizations of the server by name, with their usage of each quota.',
   access: 'operator',
   query: record('ListOrganizationsQuery', paging),
-  replies: {
-    200: pageReply('A page of organizations.', page('OrganizationPage', Organization), [example]),
+  responses: {
+    200: pageResponse('A page of organizations.', page('OrganizationPage', Organization), [example]),
   },
 })
 
@@ -51,7 +51,7 @@ export const createOrganization = operation('POST /v1/organizations', {
     'Creates an organization. It has no key yet: create the first one next. An organization cannot be renamed or removed.',
   access: 'operator',
   body: record('CreateOrganization', { name: OrganizationName }),
-  replies: { 201: { description: 'The organization was created.', body: Organization, example } },
+  responses: { 201: { description: 'The organization was created.', body: Organization, example } },
   problems: ['organization_name_taken'],
   examples: { bakery: { summary: 'A customer', value: { name: 'bakery' } } },
 })
@@ -63,7 +63,7 @@ export const listOrganizationKeys = operation('GET /v1/organizations/{organizati
   access: 'operator',
   params,
   query: record('ListOrganizationKeysQuery', keysQuery),
-  replies: { 200: keyList },
+  responses: { 200: keyList },
 })
 
 export const createOrganizationKey = operation('POST /v1/organizations/{organization}/keys', {
@@ -74,7 +74,7 @@ export const createOrganizationKey = operation('POST /v1/organizations/{organiza
   auditedAs: 'createKey',
   params,
   body: CreateKey,
-  replies: { 201: createdKey },
+  responses: { 201: createdKey },
   problems: ['key_limit_reached'],
   examples: {
     first: { summary: 'The first key', value: { name: 'First key', role: 'admin' } },
@@ -89,7 +89,7 @@ export const revokeOrganizationKey = operation('DELETE /v1/organizations/{organi
   access: 'operator',
   auditedAs: 'revokeKey',
   params: record('OrganizationKeyPath', { organization: OrganizationName, id: keyParameter }),
-  replies: { 204: { description: 'The key is revoked.' } },
+  responses: { 204: { description: 'The key is revoked.' } },
   problems: ['organization_not_found'],
 })
 
@@ -99,7 +99,7 @@ export const getOrganizationQuotas = operation('GET /v1/organizations/{organizat
   description: 'Returns how much the organization uses of each quota, and how much is left.',
   access: 'operator',
   params,
-  replies: { 200: { description: 'The quotas.', body: Quotas, example: exampleQuotas } },
+  responses: { 200: { description: 'The quotas.', body: Quotas, example: exampleQuotas } },
 })
 
 export const organizationOperations = [

@@ -71,7 +71,7 @@ export const getQuotas = operation('GET /v1/quotas', {
   description:
     'Returns how much your organization uses of each quota that the operator set, and how much is left.',
   access: 'read',
-  replies: {
+  responses: {
     200: { description: 'The quotas.', body: Quotas, example: exampleQuotas },
   },
 })

@@ -9,7 +9,7 @@ export const getOpenapi = operation('GET /v1/openapi.json', {
   description:
     'Returns the canonical description of this service, in OpenAPI 3.1. The server validates requests with the same definitions.',
   access: 'open',
-  replies: {
+  responses: {
     200: {
       description: 'The contract.',
       body: openObject('OpenApiDocument', 'An OpenAPI 3.1 document.'),
@@ -26,7 +26,7 @@ export const getProblem = operation('GET /problems/{code}', {
   params: record('ProblemPath', {
     code: Type.String({ description: 'The code of the problem.', examples: ['queue_full'] }),
   }),
-  replies: {
+  responses: {
     200: {
       description: 'What the problem means and what to do about it.',
       body: record('ProblemExplanation', {
@@ -77,7 +77,7 @@ export const getHealth = operation('GET /healthz', {
     'Returns 200 as long as the process can respond at all. For liveness probes: if it fails, restart the process.',
   access: 'open',
   isHealthCheck: true,
-  replies: { 200: { description: 'The process is alive.', body: Health, example: { status: 'ok' } } },
+  responses: { 200: { description: 'The process is alive.', body: Health, example: { status: 'ok' } } },
 })
 
 export const getReadiness = operation('GET /readyz', {
@@ -89,7 +89,7 @@ export const getReadiness = operation('GET /readyz', {
     'full.',
   access: 'open',
   isHealthCheck: true,
-  replies: {
+  responses: {
     200: { description: 'The server accepts requests.', body: Health, example: { status: 'ok' } },
     503: {
       description: 'The server does not accept requests now.',
@@ -106,7 +106,7 @@ export const getMetrics = operation('GET /metrics', {
     'Returns the metrics of this process in the Prometheus text format. API keys do not give access, because the metrics ' +
     'cover all organizations. The token for metrics gives access to nothing else, so you can give it to a monitoring system.',
   access: 'metrics',
-  replies: {
+  responses: {
     200: {
       description: 'The metrics.',
       media: { 'text/plain': { description: 'Prometheus text format 0.0.4.', example: metricsExample } },

@@ -98,7 +98,7 @@ export const getStatistics = operation('GET /v1/statistics', {
     interval: Type.Optional(interval),
     instance: Type.Optional(InstanceName),
   }),
-  replies: {
+  responses: {
     200: {
       description: 'The counts.',
       body: record('Statistics', {

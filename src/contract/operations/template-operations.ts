@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { operation, pageReply } from '../operation.ts'
+import { operation, pageResponse } from '../operation.ts'
 import { listedTemplate } from '../resources/examples.ts'
 import { TemplatePage } from '../resources/template.ts'
 import { NetworkCursor, paging, record } from '../scalars.ts'
@@ -15,8 +15,8 @@ export const listTemplates = operation('GET /v1/instances/{name}/templates', {
   access: 'read',
   params: instancePath,
   query: record('ListTemplatesQuery', { ...paging, cursor: Type.Optional(NetworkCursor) }),
-  replies: {
-    200: pageReply('A page of templates.', TemplatePage, [listedTemplate]),
+  responses: {
+    200: pageResponse('A page of templates.', TemplatePage, [listedTemplate]),
   },
   problems: [
     'instance_deleting',

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { idPattern } from '../../runtime/ids.ts'
-import { operation, pageReply } from '../operation.ts'
+import { operation, pageResponse } from '../operation.ts'
 import { CreateWebhook, Delivery, UpdateWebhook, Webhook, WebhookWithSecret } from '../resources/webhook.ts'
 import { exampleDelivery, exampleWebhook, exampleWebhookSecret } from '../resources/webhook-examples.ts'
 import { callerMoment, oneOf, orNull, page, paging, record } from '../scalars.ts'
@@ -26,7 +26,7 @@ export const createWebhook = operation('POST /v1/webhooks', {
     'this once. Deliveries follow Standard Webhooks 1.0.0, so any library for it can verify them.',
   access: 'admin',
   body: CreateWebhook,
-  replies: {
+  responses: {
     201: { description: 'The webhook was created.', ...withSecret, headers: ['Location'] },
   },
   problems: ['webhook_limit_reached'],
@@ -50,8 +50,8 @@ export const listWebhooks = operation('GET /v1/webhooks', {
   description: 'Lists the webhooks of your organization, oldest first.',
   access: 'admin',
   query: record('ListWebhooksQuery', paging),
-  replies: {
-    200: pageReply('A page of webhooks.', page('WebhookPage', Webhook), [exampleWebhook]),
+  responses: {
+    200: pageResponse('A page of webhooks.', page('WebhookPage', Webhook), [exampleWebhook]),
   },
 })
 
@@ -61,7 +61,7 @@ export const getWebhook = operation('GET /v1/webhooks/{webhook}', {
   description: 'Returns the webhook, without its secret.',
   access: 'admin',
   params,
-  replies: { 200: { description: 'The webhook.', body: Webhook, example: exampleWebhook } },
+  responses: { 200: { description: 'The webhook.', body: Webhook, example: exampleWebhook } },
 })
 
 export const updateWebhook = operation('PATCH /v1/webhooks/{webhook}', {
@@ -75,7 +75,7 @@ export const updateWebhook = operation('PATCH /v1/webhooks/{webhook}', {
   access: 'admin',
   params,
   body: UpdateWebhook,
-  replies: { 200: { description: 'The changed webhook.', body: Webhook, example: exampleWebhook } },
+  responses: { 200: { description: 'The changed webhook.', body: Webhook, example: exampleWebhook } },
   examples: {
     enable: { summary: 'Send events to it again', value: { enabled: true } },
     pause: { summary: 'Send nothing, and collect events', value: { paused: true } },
@@ -90,7 +90,7 @@ export const deleteWebhook = operation('DELETE /v1/webhooks/{webhook}', {
     'Removes the webhook and its deliveries. Nothing more is sent to it. The events stay in the feed.',
   access: 'admin',
   params,
-  replies: { 204: { description: 'The webhook was removed.' } },
+  responses: { 204: { description: 'The webhook was removed.' } },
 })
 
 export const testWebhook = operation('POST /v1/webhooks/{webhook}/test', {
@@ -102,7 +102,7 @@ export const testWebhook = operation('POST /v1/webhooks/{webhook}/test', {
   access: 'admin',
   params,
   waits: 'an attempt was made',
-  replies: {
+  responses: {
     202: {
       description: 'The delivery of the test.',
       body: Delivery,
@@ -120,7 +120,7 @@ export const rotateWebhookSecret = operation('POST /v1/webhooks/{webhook}/rotate
     'so that you have time to update the receiver. If you rotate the secret twice in that time, the oldest one is no longer used.',
   access: 'admin',
   params,
-  replies: { 200: { description: 'The webhook and its new secret.', ...withSecret } },
+  responses: { 200: { description: 'The webhook and its new secret.', ...withSecret } },
 })
 
 export const listDeliveries = operation('GET /v1/webhooks/{webhook}/deliveries', {
@@ -136,8 +136,8 @@ export const listDeliveries = operation('GET /v1/webhooks/{webhook}/deliveries',
     ),
     ...paging,
   }),
-  replies: {
-    200: pageReply('A page of deliveries.', page('DeliveryPage', Delivery), [exampleDelivery]),
+  responses: {
+    200: pageResponse('A page of deliveries.', page('DeliveryPage', Delivery), [exampleDelivery]),
   },
 })
 
@@ -147,7 +147,7 @@ export const getDelivery = operation('GET /v1/webhooks/{webhook}/deliveries/{del
   description: 'Returns the delivery with every attempt.',
   access: 'admin',
   params: deliveryParams,
-  replies: { 200: { description: 'The delivery.', body: Delivery, example: exampleDelivery } },
+  responses: { 200: { description: 'The delivery.', body: Delivery, example: exampleDelivery } },
 })
 
 export const redeliver = operation('POST /v1/webhooks/{webhook}/deliveries/{delivery}/redeliver', {
@@ -158,7 +158,7 @@ export const redeliver = operation('POST /v1/webhooks/{webhook}/deliveries/{deli
     'stay the same, so a receiver can recognize an event that it already has.',
   access: 'admin',
   params: deliveryParams,
-  replies: {
+  responses: {
     202: {
       description: 'The new delivery.',
       body: Delivery,
@@ -188,7 +188,7 @@ export const redeliverEvents = operation('POST /v1/webhooks/{webhook}/redeliver'
       }),
     ),
   }),
-  replies: {
+  responses: {
     202: {
       description: 'How many deliveries were created.',
       body: record('Redelivery', {
@@ -224,7 +224,7 @@ export const skipBacklog = operation('POST /v1/webhooks/{webhook}/skip', {
   body: record('SkipBacklog', {
     until: callerMoment('Skip events before this time, which must not be in the future.'),
   }),
-  replies: {
+  responses: {
     200: {
       description: 'How many deliveries were skipped.',
       body: record('SkippedBacklog', {

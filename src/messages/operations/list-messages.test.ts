@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Call } from '../../contract/handler.ts'
-import type { Operation, ReplyOf } from '../../contract/operation.ts'
+import type { Operation, ResponseOf } from '../../contract/operation.ts'
 import type { listMessages as operation } from '../../contract/operations/message-operations.ts'
 import { deliveredMessage } from '../../contract/resources/examples.ts'
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
@@ -10,7 +10,7 @@ import type { Listed, ListedPart } from '../list/message-list.ts'
 import type { MessageOperationsContext } from './context.ts'
 import { listMessages } from './list-messages.ts'
 
-type MessagePage = ReplyOf<typeof operation>['body']
+type MessagePage = ResponseOf<typeof operation>['body']
 
 const idAt = (number: number) => `msg_${String(number).padStart(26, '0')}`
 

@@ -17,7 +17,7 @@ export async function connectPlain(
   const plain = connectTcp({
     host,
     port,
-    lookup: answering(addresses),
+    lookup: fixedLookup(addresses),
     autoSelectFamily: true,
     noDelay: true,
   })
@@ -62,11 +62,11 @@ function trusting(ca: string | undefined): SecureContext {
 }
 
 /** A lookup with a fixed result. Node does not call it if the host is an address, which is then the checked one. */
-function answering(addresses: readonly string[]): LookupFunction {
-  const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+function fixedLookup(addresses: readonly string[]): LookupFunction {
+  const results = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_name, { all }, answer) => {
-    if (all) answer(null, answers)
-    else answer(null, answers[0]?.address ?? '', answers[0]?.family)
+    if (all) answer(null, results)
+    else answer(null, results[0]?.address ?? '', results[0]?.family)
   }
 }
 

@@ -11,11 +11,11 @@ import { maxTransferTime, stepLimits, type Time, Timeouts } from '../timeouts.ts
 import { beginningOf, boundedBody, wholeBody } from './body.ts'
 import { HttpExchanges, type KeepLimits, type Progress } from './exchange.ts'
 import {
-  type HttpAnswer,
   type HttpDownload,
   type HttpFailure,
   type HttpOpened,
   type HttpRequest,
+  type HttpResponse,
   usualHttpLimits,
 } from './request.ts'
 import { encodeBody } from './request-body.ts'
@@ -31,7 +31,7 @@ import { UnreadableFile } from './upload.ts'
  */
 export interface HttpClient {
   /** Sends a request once, and reads the whole response. A request that broke is never repeated. */
-  request(request: HttpRequest): Promise<HttpAnswer | HttpFailure>
+  request(request: HttpRequest): Promise<HttpResponse | HttpFailure>
   /** Gets a file. Resolves once the headers of the response are there. */
   open(download: HttpDownload): Promise<HttpOpened | HttpFailure>
 }
@@ -78,7 +78,7 @@ class GuardedHttpClient {
     this.#headers = { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': options.userAgent }
   }
 
-  async request(request: HttpRequest, party: string): Promise<HttpAnswer | HttpFailure> {
+  async request(request: HttpRequest, party: string): Promise<HttpResponse | HttpFailure> {
     const body = request.body && encodeBody(request.body)
     const timeouts = this.#timeouts(request)
     const progress: Progress = { stage: 'preparing' }
@@ -175,7 +175,7 @@ function sizeOf({ headers }: IncomingMessage): number | undefined {
 function shown(
   { statusCode: status = 0, headers }: IncomingMessage,
   { wantedHeaders = [] }: HttpDownload,
-): Pick<HttpAnswer, 'kind' | 'status' | 'headers'> {
+): Pick<HttpResponse, 'kind' | 'status' | 'headers'> {
   const wanted = wantedHeaders.flatMap((name) => {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value]] : []

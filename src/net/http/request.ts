@@ -82,7 +82,7 @@ export interface HttpRequest extends Asking {
 
 export type HttpDownload = Asking
 
-interface Answer {
+interface ResponseHead {
   readonly kind: 'responded'
   /** Any status. A redirect is not followed. */
   readonly status: number
@@ -90,12 +90,12 @@ interface Answer {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface HttpAnswer extends Answer {
+export interface HttpResponse extends ResponseHead {
   /** All of it. */
   readonly body: Buffer
 }
 
-export interface HttpOpened extends Answer {
+export interface HttpOpened extends ResponseHead {
   /** In bytes, if the server says it. */
   readonly size: number | undefined
   /**

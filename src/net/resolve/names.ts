@@ -126,9 +126,9 @@ export class NameResolver {
     signal.addEventListener('abort', leave)
     const alarm = this.#alarms.in(within, () => over.abort(nameFailure('timeout')))
     try {
-      const answer = await this.#turns.run(party, () => this.#asked(ask, over.signal), over.signal)
+      const found = await this.#turns.run(party, () => this.#asked(ask, over.signal), over.signal)
       signal.throwIfAborted()
-      return answer
+      return found
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof QueueFull)) throw error
@@ -163,12 +163,12 @@ async function addressesOf(
   const failures: NetFailure[] = []
   for (const name of spellings) {
     // A and AAAA at once, and one response is enough if the other does not come.
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    const found = results.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (found.length > 0) return found
     over.throwIfAborted()
     const failure = nameFailureFrom(
-      answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason?.code] : [])),
+      results.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason?.code] : [])),
     )
     failures.push(failure)
   }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
 import { NetFailure } from '../failure.ts'
-import { type DialTarget, hungUp, malformedReply, type ProxyCredentials } from './proxy.ts'
+import { type DialTarget, hungUp, malformedResponse, type ProxyCredentials } from './proxy.ts'
 
 /** The longest header of a response, in bytes. */
 const longestHeader = 8 * 1024
@@ -57,5 +57,5 @@ function failureOf(error: Error): NetFailure {
   const code = 'code' in error ? String(error.code) : ''
   if (code === headerOverflow)
     return new NetFailure('malformed', false, 'the proxy sent a longer response than this server reads')
-  return code.startsWith('HPE_') ? malformedReply() : hungUp()
+  return code.startsWith('HPE_') ? malformedResponse() : hungUp()
 }

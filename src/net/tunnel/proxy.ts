@@ -85,6 +85,6 @@ export function hungUp(): NetFailure {
 }
 
 /** The failure of a proxy whose response does not follow its protocol. */
-export function malformedReply(): NetFailure {
+export function malformedResponse(): NetFailure {
   return new NetFailure('malformed', false, 'the proxy sent a response that its protocol does not define')
 }

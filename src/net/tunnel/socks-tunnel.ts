@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { NetFailure } from '../failure.ts'
-import { type DialTarget, hungUp, malformedReply, type ProxyCredentials } from './proxy.ts'
+import { type DialTarget, hungUp, malformedResponse, type ProxyCredentials } from './proxy.ts'
 
 const version = 5
 const authenticationVersion = 1
@@ -33,7 +33,7 @@ export async function socksTunnel(
   await agreeOnMethod(socket, credentials)
   socket.write(Buffer.from([version, connectCommand, 0, ...addressOf(target)]))
   const [answered, reply = 0, , addressType] = await take(socket, 4)
-  if (answered !== version) throw malformedReply()
+  if (answered !== version) throw malformedResponse()
   if (reply !== 0) throw refused(reply)
   await take(socket, (await addressBytes(socket, addressType)) + 2)
   return socket
@@ -43,10 +43,10 @@ async function agreeOnMethod(socket: Socket, credentials: ProxyCredentials | nul
   const offered = credentials ? [methods.none, methods.password] : [methods.none]
   socket.write(Buffer.from([version, offered.length, ...offered]))
   const [answered, method] = await take(socket, 2)
-  if (answered !== version) throw malformedReply()
+  if (answered !== version) throw malformedResponse()
   if (method === methods.noneAcceptable) throw authenticationRefused()
   if (method === methods.none) return
-  if (method !== methods.password || !credentials) throw malformedReply()
+  if (method !== methods.password || !credentials) throw malformedResponse()
   const { username, password } = credentials
   socket.write(Buffer.from([authenticationVersion, ...withLength(username), ...withLength(password)]))
   const [, status] = await take(socket, 2)
@@ -75,7 +75,7 @@ async function addressBytes(socket: Socket, type: number | undefined): Promise<n
   if (type === addressTypes.ipv4) return 4
   if (type === addressTypes.ipv6) return 16
   if (type === addressTypes.name) return (await take(socket, 1))[0] ?? 0
-  throw malformedReply()
+  throw malformedResponse()
 }
 
 function authenticationRefused(): NetFailure {

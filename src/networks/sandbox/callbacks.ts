@@ -20,7 +20,7 @@ export const callbacks: Callbacks = {
   maxBytes: 64 * 1024,
   headers: [signatureHeader],
   verify({ method, headers, rawBody }: CallbackRequest, _settings, credentials): CallbackVerification {
-    if (method !== 'POST') return { kind: 'answer', status: 200, body: 'ok', contentType: 'text/plain' }
+    if (method !== 'POST') return { kind: 'response', status: 200, body: 'ok', contentType: 'text/plain' }
     if (!isSigned(rawBody, headers[signatureHeader], credentials)) return unsigned
     try {
       readCallback(rawBody)

@@ -71,7 +71,7 @@ function checkOfUrl(
   const given = query['hub.challenge']
   if (query['hub.mode'] !== 'subscribe' || given === undefined || !challenge.test(given)) return noChallenge
   if (verify_token === undefined || !isEqual(query['hub.verify_token'] ?? '', verify_token)) return wrongToken
-  return { kind: 'answer', status: 200, body: given, contentType: 'text/plain; charset=utf-8' }
+  return { kind: 'response', status: 200, body: given, contentType: 'text/plain; charset=utf-8' }
 }
 
 function isSigned(body: Buffer, signature: string | undefined, { app_secret }: Partial<CloudApp>): boolean {

@@ -3,7 +3,7 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   return [row(head), `|${'---|'.repeat(head.length)}`, ...rows.map(row)].join('\n')
 }
 
-/** A word of the contract, as in requests and replies. */
+/** A word of the contract, as in requests and responses. */
 export function code(word: string): string {
   return `\`${word}\``
 }

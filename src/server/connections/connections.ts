@@ -37,7 +37,7 @@ interface Held {
   readonly isProxy: boolean
   readonly openedAt: number
   /** Responses that are not finished yet, in the order of their requests. */
-  readonly replies: ServerResponse[]
+  readonly responses: ServerResponse[]
   /** Organization of the first valid key on the connection. */
   party: string | undefined
   /** Bytes that the other end has taken, and milliseconds for which it has taken none of those waiting for it. */
@@ -116,7 +116,7 @@ export class Connections {
     this.#opened++
     const openedAt = clock.monotonic()
     const counts = { party: undefined, taken: 0, stillFor: 0 }
-    const held: Held = { socket, address, plain, isProxy, openedAt, replies: [], ...counts }
+    const held: Held = { socket, address, plain, isProxy, openedAt, responses: [], ...counts }
     this.#all.set(socket, held)
     this.#newcomers.add(address, held)
     this.#inOrder.add(held)
@@ -170,31 +170,31 @@ export class Connections {
   }
 
   /** Records the response that a new request will get. */
-  asked(reply: ServerResponse): void {
-    this.#all.get(reply.req.socket)?.replies.push(reply)
+  asked(response: ServerResponse): void {
+    this.#all.get(response.req.socket)?.responses.push(response)
   }
 
   /** The current response of a connection: with pipelining, the first that is not sent yet. */
-  currentReply(socket: Socket): ServerResponse | undefined {
-    return this.#all.get(socket)?.replies[0]
+  currentResponse(socket: Socket): ServerResponse | undefined {
+    return this.#all.get(socket)?.responses[0]
   }
 
   /** The response before this one on its connection, if that is not sent yet. */
-  replyBefore(reply: ServerResponse): ServerResponse | undefined {
-    const replies = this.#all.get(reply.req.socket)?.replies ?? []
-    return replies[replies.indexOf(reply) - 1]
+  responseBefore(response: ServerResponse): ServerResponse | undefined {
+    const responses = this.#all.get(response.req.socket)?.responses ?? []
+    return responses[responses.indexOf(response) - 1]
   }
 
   /** True if the request of this response is the last one that came on its connection. */
-  isNewest(reply: ServerResponse): boolean {
-    return this.#all.get(reply.req.socket)?.replies.at(-1) === reply
+  isNewest(response: ServerResponse): boolean {
+    return this.#all.get(response.req.socket)?.responses.at(-1) === response
   }
 
   /** Forgets a response that was sent, or whose caller is gone. */
-  answered(reply: ServerResponse): void {
-    const held = this.#all.get(reply.req.socket)
+  responded(response: ServerResponse): void {
+    const held = this.#all.get(response.req.socket)
     if (!held) return
-    held.replies.splice(held.replies.indexOf(reply), 1)
+    held.responses.splice(held.responses.indexOf(response), 1)
     if (held.party === undefined) this.#noLongerNew(held)
   }
 
@@ -339,6 +339,6 @@ function oldestOfLargest(held: MembersByParty<Held>): Held | undefined {
 
 /** The oldest on which nothing is asked just now. */
 function oldestIdle(connections: Iterable<Held>): Held | undefined {
-  for (const held of connections) if (held.replies.length === 0) return held
+  for (const held of connections) if (held.responses.length === 0) return held
   return undefined
 }

@@ -64,8 +64,8 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof ClosingRes
     super({ ...options, ServerResponse: ClosingResponse }, (request, response) => {
       response.onLast = onLast
       connections.asked(response)
-      response.once('responded', () => connections.answered(response))
-      response.once('close', () => response.answered())
+      response.once('responded', () => connections.responded(response))
+      response.once('close', () => response.responded())
       turns.take(request, () => listener(request, response))
     })
     this.#closing = closing
@@ -116,12 +116,12 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof ClosingRes
     const { req: request } = response
     const { socket } = request
     if (socket.writableEnded || socket.destroyed) return
-    const current = this.#connections.currentReply(socket)
+    const current = this.#connections.currentResponse(socket)
     if (current && current !== response) {
       current.once('responded', () => this.#endAfter(response))
       return
     }
-    socket.once('finish', () => response.answered())
+    socket.once('finish', () => response.responded())
     this.#end(socket)
     const leave = () => {
       this.#left.add(socket)
@@ -184,7 +184,7 @@ class ClosingResponse extends ServerResponse {
   }
 
   /** Says that it is written, or never will be. */
-  answered(): void {
+  responded(): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
     this.emit('responded')

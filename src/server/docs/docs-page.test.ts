@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { docsPage, docsPaths, docsReply } from './docs-page.ts'
+import { docsPage, docsPaths, docsResponse } from './docs-page.ts'
 
 describe('the reference under /docs', () => {
   test('serves exactly the paths that it announces', async () => {
@@ -16,7 +16,7 @@ describe('the reference under /docs', () => {
   })
 
   test('loads nothing from elsewhere, and forbids it', async () => {
-    const { headers, body } = await docsReply('/docs', {})
+    const { headers, body } = await docsResponse('/docs', {})
     const sources = [...body.toString().matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => String(match[1]))
     assert.ok(sources.length >= 4)
     for (const source of sources) assert.match(source, /^(docs|v1)\/[\w.]+(\?[\w-]+)?$/)
@@ -34,26 +34,26 @@ describe('the reference under /docs', () => {
   })
 
   test('the page names the files that are served, by their content', async () => {
-    const page = (await docsReply('/docs', {})).body.toString()
+    const page = (await docsResponse('/docs', {})).body.toString()
     for (const path of ['docs/reference.js', 'docs/start.js', 'docs/reference.css']) {
       assert.match(page, new RegExp(`"${path.replace('.', '\\.')}\\?[\\w-]{16}"`))
-      const { headers } = await docsReply(`/${path}` as (typeof docsPaths)[number], {})
+      const { headers } = await docsResponse(`/${path}` as (typeof docsPaths)[number], {})
       assert.match(String(headers['cache-control']), /max-age=31536000, immutable/)
     }
-    assert.equal((await docsReply('/docs', {})).headers['cache-control'], 'no-cache')
+    assert.equal((await docsResponse('/docs', {})).headers['cache-control'], 'no-cache')
   })
 
   test('the component is the one that the starting script calls', async () => {
-    const component = (await docsReply('/docs/reference.js', {})).body.toString()
+    const component = (await docsResponse('/docs/reference.js', {})).body.toString()
     assert.ok(component.includes('createApiReference'))
     assert.match(
-      (await docsReply('/docs/start.js', {})).body.toString(),
+      (await docsResponse('/docs/start.js', {})).body.toString(),
       /^Scalar\.createApiReference\('#reference', \{/,
     )
   })
 
   test('shows the server at the URL that it was opened at, also under a path of a proxy', async () => {
-    const script = (await docsReply('/docs/start.js', {})).body.toString()
+    const script = (await docsResponse('/docs/start.js', {})).body.toString()
     const given: { servers: { url: string }[] }[] = []
     const Scalar = {
       createApiReference: (_at: string, options: { servers: { url: string }[] }) => given.push(options),
@@ -67,23 +67,23 @@ describe('the reference under /docs', () => {
   })
 
   test('answers 304 to a browser that has the file', async () => {
-    const { headers } = await docsReply('/docs/start.js', {})
+    const { headers } = await docsResponse('/docs/start.js', {})
     const tag = String(headers.etag)
     for (const known of [tag, `"other", ${tag}`, tag.replace('W/', ''), '*']) {
-      const { status, body } = await docsReply('/docs/start.js', { 'if-none-match': known })
+      const { status, body } = await docsResponse('/docs/start.js', { 'if-none-match': known })
       assert.deepEqual([status, body.length], [304, 0], known)
     }
-    assert.equal((await docsReply('/docs/start.js', { 'if-none-match': 'W/"other"' })).status, 200)
+    assert.equal((await docsResponse('/docs/start.js', { 'if-none-match': 'W/"other"' })).status, 200)
   })
 
   test('compresses for those who accept it', async () => {
-    const plain = await docsReply('/docs/reference.js', {})
-    const small = await docsReply('/docs/reference.js', { 'accept-encoding': 'br, gzip;q=0.5' })
+    const plain = await docsResponse('/docs/reference.js', {})
+    const small = await docsResponse('/docs/reference.js', { 'accept-encoding': 'br, gzip;q=0.5' })
     assert.equal(small.headers['content-encoding'], 'gzip')
     assert.ok(small.body.length < plain.body.length / 2)
     assert.ok(gunzipSync(small.body).equals(plain.body))
     for (const accepted of ['', 'br', 'gzip;q=0', 'gzip;q=0.0, br']) {
-      const reply = await docsReply('/docs/reference.js', { 'accept-encoding': accepted })
+      const reply = await docsResponse('/docs/reference.js', { 'accept-encoding': accepted })
       assert.equal(reply.headers['content-encoding'], undefined, accepted)
       assert.equal(reply.headers.vary, 'accept-encoding')
     }

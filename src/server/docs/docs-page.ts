@@ -15,7 +15,7 @@ export interface DocsRoute {
   readonly gzipped?: Buffer
 }
 
-export interface DocsReply {
+export interface DocsResponse {
   readonly status: 200 | 304
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -46,10 +46,10 @@ export function docsPage(): Promise<{ readonly routes: readonly DocsRoute[] }> {
 }
 
 /** Answers a request for one of the `docsPaths`: with the file, or with 304 if the browser already has it. */
-export async function docsReply(
+export async function docsResponse(
   path: DocsPath,
   requestHeaders: Readonly<Record<string, string | string[] | undefined>>,
-): Promise<DocsReply> {
+): Promise<DocsResponse> {
   const { routes } = await docsPage()
   const route = routes.find((each) => each.path === path)
   if (!route) throw new Error(`the reference has no file at ${path}`)

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { docsPaths, docsReply } from './docs-page.ts'
+import { docsPaths, docsResponse } from './docs-page.ts'
 
 /** Serves the reference, which is open to all callers whom `enter` lets in. */
 export function serveDocs(
@@ -8,7 +8,7 @@ export function serveDocs(
 ): void {
   for (const path of docsPaths) {
     server.get(path, { onRequest }, async (request, reply) => {
-      const { status, headers, body } = await docsReply(path, request.headers)
+      const { status, headers, body } = await docsResponse(path, request.headers)
       // Browsers may cache the reference, unlike everything else.
       return reply.headers(headers).code(status).send(body)
     })

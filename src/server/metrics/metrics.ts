@@ -88,7 +88,7 @@ export class Metrics {
     labelNames: ['quota'],
     registers: [this.#registry],
   })
-  readonly #refusedAnswers = new Counter({
+  readonly #refusedResponses = new Counter({
     name: 'posthorn_answers_refused_total',
     help: 'Requests that were refused because their callers do not read the responses that they requested.',
     registers: [this.#registry],
@@ -175,7 +175,7 @@ export class Metrics {
       labelNames: ['callers'],
       registers: [this.#registry],
       collect() {
-        const { withKey, withoutKey } = sources.answers()
+        const { withKey, withoutKey } = sources.responses()
         this.set({ callers: 'with_key' }, withKey)
         this.set({ callers: 'without_key' }, withoutKey)
       },
@@ -185,7 +185,7 @@ export class Metrics {
       help: 'Requests that wait until other responses of their organization or address are read.',
       registers: [this.#registry],
       collect() {
-        this.set(sources.answers().waiting)
+        this.set(sources.responses().waiting)
       },
     })
   }
@@ -322,7 +322,7 @@ export class Metrics {
   }
 
   /** Called for every response; without seconds for a stream or a file, because the caller determines how long that takes. */
-  answered(operation: string, status: number, seconds: number | undefined): void {
+  responded(operation: string, status: number, seconds: number | undefined): void {
     this.#requests.inc({ operation, status })
     if (seconds !== undefined) this.#duration.observe({ operation }, seconds)
   }
@@ -335,8 +335,8 @@ export class Metrics {
     this.#leftOut.inc()
   }
 
-  refusedAnswer(): void {
-    this.#refusedAnswers.inc()
+  refusedResponse(): void {
+    this.#refusedResponses.inc()
   }
 
   cutConnection(reason: Cut): void {

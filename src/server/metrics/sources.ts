@@ -22,7 +22,7 @@ export interface MetricsSources {
   /** Returns the calls that wait for their turn at the store. */
   storeWaiting(): WaitingCalls
   /** Returns the bytes of responses that callers have asked for and not read, and the responses that wait for room. */
-  answers(): Readonly<Record<'withKey' | 'withoutKey' | 'waiting', number>>
+  responses(): Readonly<Record<'withKey' | 'withoutKey' | 'waiting', number>>
   /** Resolves with the deliveries that wait for webhooks that are enabled and not paused. */
   webhookBacklog(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
   /** Resolves with the callbacks from networks that are not handled yet. */

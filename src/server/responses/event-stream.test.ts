@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
-import type { StreamEvent, StreamReply } from '../../contract/handler.ts'
+import type { StreamEvent, StreamResponse } from '../../contract/handler.ts'
 import { writeEventStream } from './event-stream.ts'
 
 /* The writer of event streams between a real connection and a stream that does as it is told. */
@@ -26,7 +26,7 @@ class Doubts {
 }
 
 /** One listener who was connected, and has asked; it reads nothing until it is told to. */
-async function listen(reply: Omit<StreamReply, 'status'>, stillAllowed = async () => true) {
+async function listen(reply: Omit<StreamResponse, 'status'>, stillAllowed = async () => true) {
   const doubts = new Doubts()
   const time = new FakeTime()
   const abort = new AbortController()

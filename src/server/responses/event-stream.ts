@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { StreamEvent, StreamPosition, StreamReply } from '../../contract/handler.ts'
+import type { StreamEvent, StreamPosition, StreamResponse } from '../../contract/handler.ts'
 import type { Alarm, Alarms } from '../../runtime/timers/alarms.ts'
 
 /**
@@ -29,7 +29,7 @@ interface Listener {
 export async function writeEventStream(
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
-  { stream, paced = false }: StreamReply,
+  { stream, paced = false }: StreamResponse,
   listener: Listener,
 ): Promise<void> {
   const { abort, room } = listener

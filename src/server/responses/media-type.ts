@@ -4,8 +4,8 @@ const json = 'application/json'
 const eventStream = 'text/event-stream'
 
 /** The media types of an operation's responses, except for event streams; the usual one first. */
-export function offeredBy({ replies }: Operation): readonly string[] {
-  const known = Object.values(replies).flatMap(({ body, media }) => [
+export function offeredBy({ responses }: Operation): readonly string[] {
+  const known = Object.values(responses).flatMap(({ body, media }) => [
     ...(body ? [json] : []),
     ...Object.keys(media ?? {}),
   ])

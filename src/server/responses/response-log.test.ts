@@ -29,7 +29,7 @@ function responseLog(level = 'info') {
       const caller = organizationId && { organizationId, keyId: 'key_1' }
       const request = { id: 'req_1', method: 'POST', url: '/v1/messages/text', [knownFacts]: { caller } }
       for (let sent = 0; sent < count; sent++)
-        answers.answered(request as unknown as KnownRequest, status, 0.001)
+        answers.responded(request as unknown as KnownRequest, status, 0.001)
     },
   }
 }

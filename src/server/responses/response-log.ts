@@ -22,7 +22,7 @@ export class ResponseLog {
     this.#context = context
   }
 
-  answered(request: KnownRequest, status: number, seconds: number): void {
+  responded(request: KnownRequest, status: number, seconds: number): void {
     const { log } = this.#context
     const { caller } = request[knownFacts]
     const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug'

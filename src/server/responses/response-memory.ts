@@ -141,7 +141,7 @@ export class Room implements ResponseRoom {
   async enter(bytes = pageBeingRead): Promise<void> {
     if (this.#held || this.#isOver) return
     const { semaphore, party, order, connections, response } = this.#options
-    if (!(await order.waitFor(connections.replyBefore(response), response, party))) throw this.#refusal()
+    if (!(await order.waitFor(connections.responseBefore(response), response, party))) throw this.#refusal()
     if (this.#isOver) return
     const { signal, release } = this.waitTimeout()
     try {
@@ -186,7 +186,7 @@ export class Room implements ResponseRoom {
 
   #refusal(): Problem {
     const { semaphore, party, limit, metrics } = this.#options
-    if (!this.#isOver) metrics.refusedAnswer()
+    if (!this.#isOver) metrics.refusedResponse()
     const used = sizeInWords(semaphore.of(party).running)
     return new Problem('answers_not_read', {
       detail:

@@ -191,7 +191,7 @@ class CloudHarness implements Harness {
     if (verdict.kind === 'keep') await this.#handOver(rawBody)
     response
       .writeHead(verdict.kind === 'keep' ? 200 : verdict.status)
-      .end(verdict.kind === 'answer' ? verdict.body : '')
+      .end(verdict.kind === 'response' ? verdict.body : '')
   }
 
   async #handOver(body: Buffer): Promise<void> {

@@ -3,11 +3,11 @@ import type { TestContext } from 'node:test'
 import type { OutgoingConnectionOptions } from '../../../src/net/dial/connection.ts'
 import { type HttpClient, type HttpClients, httpClients } from '../../../src/net/http/client.ts'
 import type {
-  HttpAnswer,
   HttpDownload,
   HttpFailure,
   HttpOpened,
   HttpRequest,
+  HttpResponse,
 } from '../../../src/net/http/request.ts'
 import { FakeTime } from '../fake-time.ts'
 import { listed, listedName, type Naming, nameServer, namesOf } from './fetching.ts'
@@ -49,7 +49,7 @@ export class Requesting {
   }
 
   /** A post of some JSON, unless the wishes say something else. */
-  request(url: string, wishes: Partial<HttpRequest> = {}): Promise<HttpAnswer | HttpFailure> {
+  request(url: string, wishes: Partial<HttpRequest> = {}): Promise<HttpResponse | HttpFailure> {
     const { signal } = new AbortController()
     return this.client.request({
       method: 'POST',
@@ -67,13 +67,13 @@ export class Requesting {
 }
 
 /** Expects a request to have failed, and returns when and why. */
-export function failureIn(result: HttpAnswer | HttpOpened | HttpFailure): string {
+export function failureIn(result: HttpResponse | HttpOpened | HttpFailure): string {
   assert.equal(result.kind, 'failed')
   return result.kind === 'failed' ? `${result.phase}: ${result.reason}` : ''
 }
 
 /** Expects an answer, and returns its status and text. */
-export function answerIn(result: HttpAnswer | HttpFailure): [status: number, body: string] {
+export function answerIn(result: HttpResponse | HttpFailure): [status: number, body: string] {
   assert.ok(result.kind === 'responded', JSON.stringify(result))
   return [result.status, result.body.toString()]
 }

@@ -30,7 +30,7 @@ export class Browser {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Asks; replies of operations are checked against the contract, which knows nothing of cookies. */
+  /** Asks; responses of operations are checked against the contract, which knows nothing of cookies. */
   async ask(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<RawReply> {
     const reply = await exchange(method, this.#url + path, {
       headers: {

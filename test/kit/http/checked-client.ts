@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { type Client, type ClientOptions, createClient } from '../../../src/contract/client/client.ts'
 import type { HeaderName } from '../../../src/contract/headers.ts'
-import { replyHeaders } from '../../../src/contract/headers.ts'
+import { responseHeaders } from '../../../src/contract/headers.ts'
 import {
   anyMediaType,
   headersOf,
@@ -114,7 +114,7 @@ export function checkReply(method: string, path: string, reply: PlainReply): voi
 type Fail = (what: string) => never
 
 function checkSuccess(operation: Operation, { status, headers, text }: PlainReply, fail: Fail): void {
-  const documented = operation.replies[status]
+  const documented = operation.responses[status]
   if (!documented) fail('the status is not documented')
   checkHeaders(headers, headersOf(operation, documented), fail)
   const mediaType = mediaTypeOf(headers)
@@ -157,9 +157,9 @@ function checkHeaders(
   documented: readonly HeaderName[],
   fail: Fail,
 ): void {
-  for (const [name, kind] of Object.entries(replyHeaders) as [
+  for (const [name, kind] of Object.entries(responseHeaders) as [
     HeaderName,
-    (typeof replyHeaders)[HeaderName],
+    (typeof responseHeaders)[HeaderName],
   ][]) {
     const value = headers[name.toLowerCase()]
     const isDocumented = documented.includes(name)
@@ -177,7 +177,7 @@ function checkEvent(operation: Operation, event: string, data: unknown): void {
     const message = `${operation.id} streamed an event ${event}: ${what}\n${JSON.stringify(data)}`
     throw new AssertionError({ message, stackStartFn: checkEvent })
   }
-  const schema = operation.replies[200]?.media?.[eventStream]?.events?.[event]
+  const schema = operation.responses[200]?.media?.[eventStream]?.events?.[event]
   if (!schema) fail('it is not documented')
   assertFits(schema, data, fail)
 }

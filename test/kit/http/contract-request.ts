@@ -100,8 +100,8 @@ export function pathNames(operation: Operation, names: Names): Names {
   return Object.fromEntries(wanted.map((name) => [name, names[name] ?? '']))
 }
 
-export function isList(replies: Operation['replies']): boolean {
-  const properties = (replies[200]?.body as { properties?: object } | undefined)?.properties
+export function isList(responses: Operation['responses']): boolean {
+  const properties = (responses[200]?.body as { properties?: object } | undefined)?.properties
   return properties !== undefined && 'data' in properties && 'next_cursor' in properties
 }
 

@@ -233,7 +233,7 @@ describe('another organization', () => {
   }
 
   const lists = operations.filter(
-    ({ replies, path, access, isAboutServer }) =>
+    ({ responses: replies, path, access, isAboutServer }) =>
       isForKeys(access) && isList(replies) && !path.includes('{') && !isAboutServer,
   )
   for (const operation of lists) {

@@ -70,7 +70,7 @@ const ask = (operation: Operation, names: Names, key: string, body?: string) =>
 const withKey = operations.filter(({ access }) => isForKeys(access))
 const suffices = (operation: Operation, role: Role) => roleSuffices(role, operation.access as KeyAccess)
 /** A list that belongs to nothing: what a path names is there or not. */
-const isWholeList = ({ replies, path }: Operation) => isList(replies) && !path.includes('{')
+const isWholeList = ({ responses: replies, path }: Operation) => isList(replies) && !path.includes('{')
 
 describe('a key that has expired', () => {
   for (const operation of withKey)

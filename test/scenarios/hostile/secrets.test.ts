@@ -273,7 +273,7 @@ describe('replies', () => {
   })
 
   test('a link is shown where it is documented; what else tells of one has nothing to show', () => {
-    const links = operations.flatMap(({ id, replies: documented }) =>
+    const links = operations.flatMap(({ id, responses: documented }) =>
       Object.values(documented).flatMap(({ body, media = {} }) => {
         const streamed = Object.values(media).flatMap(({ events = {} }) => Object.values(events))
         return [body, ...streamed].flatMap(linksIn).map((fields) => `${id}: ${fields}`)

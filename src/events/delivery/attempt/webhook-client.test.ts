@@ -15,9 +15,9 @@ import { Posting } from '../../../../test/kit/far-ends/posting.ts'
 import { deliveryFailures, sentencesOf } from '../../../contract/codes.ts'
 import { newWebhookSecret } from '../../webhook-secrets.ts'
 import { signatureHeaders } from './signature.ts'
-import type { AnsweredAttempt, AttemptResult, Failed } from './webhook-client.ts'
+import type { AttemptResult, Failed, RespondedAttempt } from './webhook-client.ts'
 
-function answered(result: AttemptResult): AnsweredAttempt {
+function answered(result: AttemptResult): RespondedAttempt {
   assert.ok(result.kind === 'responded', JSON.stringify(result))
   return result
 }

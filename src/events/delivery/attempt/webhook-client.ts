@@ -1,7 +1,7 @@
 import { type DeliveryFailureCode, deliveryFailures, sentencesOf } from '../../../contract/codes.ts'
 import { NetFailure } from '../../../net/failure.ts'
 import { type HttpClientOptions, httpClients } from '../../../net/http/client.ts'
-import type { HttpAnswer, HttpFailure, HttpFailureReason } from '../../../net/http/request.ts'
+import type { HttpFailure, HttpFailureReason, HttpResponse } from '../../../net/http/request.ts'
 import { retryAfter } from './retry-after.ts'
 import type { SignatureHeaders } from './signature.ts'
 
@@ -18,7 +18,7 @@ export interface WebhookPost {
 }
 
 /** The receiver responded with any status. */
-export interface AnsweredAttempt {
+export interface RespondedAttempt {
   readonly kind: 'responded'
   readonly status: number
   /** Seconds for which the receiver asks to be left alone, at most a day; null if it does not ask. */
@@ -36,7 +36,7 @@ export interface Failed {
 }
 
 /** The result of an attempt, and how long it took in milliseconds. */
-export type AttemptResult = (AnsweredAttempt | Failed) & { readonly duration: number }
+export type AttemptResult = (RespondedAttempt | Failed) & { readonly duration: number }
 
 export interface WebhookClient {
   /** Makes one attempt, and never rejects. It takes 20 seconds at most; `signal` ends it at any moment. */
@@ -85,14 +85,14 @@ export function webhookClient({ keptConnections, ...options }: WebhookClientOpti
         wantedHeaders: ['retry-after'],
         signal,
       })
-      const attempt = result.kind === 'failed' ? failed(result) : answered(result, clock.now())
+      const attempt = result.kind === 'failed' ? failed(result) : respondedAttempt(result, clock.now())
       return { ...attempt, duration: Math.round(clock.monotonic() - began) }
     },
     close: () => clients.close(),
   }
 }
 
-function answered({ status, headers, body }: HttpAnswer, now: number): AnsweredAttempt {
+function respondedAttempt({ status, headers, body }: HttpResponse, now: number): RespondedAttempt {
   return {
     kind: 'responded',
     status,

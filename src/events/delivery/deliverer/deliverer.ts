@@ -170,16 +170,16 @@ export class Deliverer {
   /** Serves an organization, one of `round` that are served together. */
   async #serve(organization: string, round: number): Promise<void> {
     const lanes = this.#lanesOf(organization)
-    const attempted = lanes.answered
+    const attempted = lanes.finished
     if (this.#ending && attempted.length === 0) return
-    lanes.answered = []
+    lanes.finished = []
     const capacity = this.#takeCapacity(lanes, round)
     const claiming = await this.#settleAndClaim(lanes, attempted, capacity)
     if (claiming) {
       for (const attempt of attempted) this.#settled(lanes, attempt)
       this.#carryOut(lanes, claiming, capacity)
     } else {
-      lanes.answered = [...attempted, ...lanes.answered]
+      lanes.finished = [...attempted, ...lanes.finished]
       this.#release(capacity)
       if (!this.#ending) lanes.wakeUp.afterFailure()
     }
@@ -302,8 +302,8 @@ export class Deliverer {
     const facts = { attempt, events: ids.length, now: clock.now(), random: random() }
     const verdict = judgeAttempt(result, facts)
     const place = { webhook: webhook.id, url: webhook.url, number, startedAt }
-    const answer = { seq, ids, batch, ...place, result, verdict }
-    if (!lanes.answer(answer, delivery, clock.monotonic())) this.#forget(lanes, answer)
+    const finished = { seq, ids, batch, ...place, result, verdict }
+    if (!lanes.finish(finished, delivery, clock.monotonic())) this.#forget(lanes, finished)
     this.#enqueue(lanes.organization)
   }
 

@@ -48,7 +48,7 @@ interface Lane {
 export class Lanes {
   readonly organization: string
   /** Attempts that are over but not settled. They count as under way until then. */
-  answered: FinishedAttempt[] = []
+  finished: FinishedAttempt[] = []
   /** Number of turns that the organization has had, so that each turn begins with another webhook. */
   turns = 0
   /** Fires when the next attempt is due. */
@@ -83,7 +83,7 @@ export class Lanes {
   }
 
   get isIdle(): boolean {
-    if (this.answered.length > 0 || this.wakeUp.isSet) return false
+    if (this.finished.length > 0 || this.wakeUp.isSet) return false
     return this.#lanes.values().every(({ underway }) => underway.size === 0)
   }
 
@@ -125,7 +125,7 @@ export class Lanes {
    * Takes an attempt that is over, at `now` on the monotonic clock. It is to be settled, unless it was made before its time and
    * did not arrive; then this returns false.
    */
-  answer(attempt: FinishedAttempt, { webhook, isEarly }: ClaimedDelivery, now: number): boolean {
+  finish(attempt: FinishedAttempt, { webhook, isEarly }: ClaimedDelivery, now: number): boolean {
     const { result, verdict } = attempt
     const wasFailing = webhook.failing_since !== null
     if (webhook.ordering === 'per_instance') {
@@ -136,7 +136,7 @@ export class Lanes {
     }
     this.#note(attempt)
     const isSettled = !isEarly || verdict.kind === 'delivered' || verdict.kind === 'gone'
-    if (isSettled) this.answered.push(attempt)
+    if (isSettled) this.finished.push(attempt)
     return isSettled
   }
 

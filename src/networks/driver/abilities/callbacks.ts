@@ -116,7 +116,7 @@ export type CallbackVerification =
    * works.
    */
   | {
-      readonly kind: 'answer'
+      readonly kind: 'response'
       readonly status: number
       readonly body: string
       readonly contentType: string

@@ -262,7 +262,7 @@ describe('a callback', () => {
   test('is verified before by the word that both sides know', () => {
     const query = { 'hub.mode': 'subscribe', 'hub.verify_token': 'verify-me', 'hub.challenge': '1158201444' }
     const right = verify({ method: 'GET', query })
-    assert.ok(right.kind === 'answer')
+    assert.ok(right.kind === 'response')
     assert.deepEqual([right.status, right.body], [200, '1158201444'])
     for (const change of [
       { 'hub.verify_token': 'verify-mf' },

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { newFile } from '../../../../test/conformance/networks/files.ts'
 import { newMessageId } from '../../../../test/kit/networks/new-message-id.ts'
 import type { HttpClient } from '../../../net/http/client.ts'
-import type { HttpAnswer, HttpRequest } from '../../../net/http/request.ts'
+import type { HttpRequest, HttpResponse } from '../../../net/http/request.ts'
 import type { FreeFormMessage, OutgoingFile, OutgoingMedia } from '../../driver/message.ts'
 import { ImageMemory } from '../media/image-memory.ts'
 import { Decryption } from '../media/media-crypto.ts'
@@ -50,7 +50,7 @@ class Far implements Pick<ContentOptions, 'mediaHosts' | 'thumbnail'> {
     })
   }
 
-  async #take({ url, body }: HttpRequest): Promise<HttpAnswer> {
+  async #take({ url, body }: HttpRequest): Promise<HttpResponse> {
     const bytes = body && 'file' in body ? await buffer(body.file.open()) : assert.fail()
     this.uploads.push({ url, bytes })
     const status = this.statuses.shift() ?? 200

@@ -1,5 +1,5 @@
 import type { HttpClient } from '../../../net/http/client.ts'
-import type { HttpAnswer, HttpFailure } from '../../../net/http/request.ts'
+import type { HttpFailure, HttpResponse } from '../../../net/http/request.ts'
 import { slowestTransfer } from '../../driver/limits.ts'
 import type { OutgoingFile } from '../../driver/message.ts'
 import type { NetworkError } from '../../driver/outcome.ts'
@@ -117,7 +117,7 @@ function failureOf({ error }: HttpFailure): Failed {
   return notUploaded('upload_failed', false)
 }
 
-function readAnswer({ status, body }: HttpAnswer): UploadedFile | Failed {
+function readAnswer({ status, body }: HttpResponse): UploadedFile | Failed {
   if (status === 401 || status === 403) return { ...notUploaded('upload_failed', false), isStale: true }
   if (status === 413) return notUploaded('file_too_large', true)
   if (status === 400 || status === 415) return notUploaded('upload_refused', true, `HTTP ${status}`)

@@ -1,4 +1,4 @@
-import type { BodyOf, ParamsOf, QueryOf, ReplyOf } from '../../../contract/operation.ts'
+import type { BodyOf, ParamsOf, QueryOf, ResponseOf } from '../../../contract/operation.ts'
 import type { contractOperations } from '../../../contract/operations.ts'
 
 /** Every operation of the contract, as a type: the console calls nothing else. */
@@ -16,7 +16,7 @@ export interface Request<Id extends OperationId> {
 }
 
 /** The body of the response in JSON; undefined if there is none. */
-export type Answer<Id extends OperationId> = ReplyOf<OperationOf<Id>>['body']
+export type Answer<Id extends OperationId> = ResponseOf<OperationOf<Id>>['body']
 
 /** A network, as the server describes it. */
 export type Network = Answer<'listNetworks'>['data'][number]
