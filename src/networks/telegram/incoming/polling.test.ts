@@ -140,7 +140,7 @@ test('a message that is too large to be read is stepped over, and no other is', 
   await write('after')
   const session = await bot.open()
   for (const text of ['before', 'after']) await hears(session, text)
-  assert.ok(plays.logged('an update of Telegram is too large to be read'))
+  assert.ok(plays.logged('an update of Telegram is too large to read'))
   await plays.control.pending({ token: bot.token, most: 0 })
 })
 
