@@ -117,7 +117,7 @@ test('a stream of nothing is refused like a reading of nothing', async () => {
 /** A handler over one instance that follows what the test says, and those who follow it. */
 function handlerOver(reading: () => unknown) {
   const changes = new CountedChanges()
-  const context = { reader: { find: async () => reading() }, changes }
+  const context = { reader: { find: async () => reading() }, instanceChanges: changes }
   const status = statusHandler(context as unknown as Parameters<typeof statusHandler>[0])
   const follow = async (signal: AbortSignal) => {
     const call = { caller: { organizationId: 'org_1' }, params: { name: 'trial' }, wantsStream: true, signal }
