@@ -106,7 +106,7 @@ for (const storeUnderTest of await storesUnderTest()) {
       assert.equal(row?.enabled, 0)
       const reason = JSON.parse(row.disabled_reason ?? '')
       assert.equal(reason.code, 'gone')
-      assert.match(reason.detail, /^The receiver answered 410 .+[.]$/)
+      assert.match(reason.detail, /^The receiver responded with 410 .+[.]$/)
       const [notice] = claiming.claimed
       assert.deepEqual([claiming.claimed.length, notice?.webhook.id], [1, other])
       assert.deepEqual(JSON.parse(notice?.events[0].data ?? ''), { webhook: { id: gone }, reason })

@@ -204,9 +204,18 @@ async function checkFocusIsKept(page: Page): Promise<void> {
     .catch(() => assert.fail(`the focus was lost at ${page.url()}`))
 }
 
-/** Fails if who sees the page does not see where the focus is. */
+/** Fails if a person who sees the page does not see, within a second, where the focus is: a page that is being redrawn may move it. */
 async function checkFocusIsSeen(page: Page, target: Locator): Promise<void> {
-  const unseen = await target.evaluate((element) => {
+  let unseen = await whyUnseen(target)
+  for (let looks = 1; unseen !== null && looks < 20; looks++) {
+    await page.waitForTimeout(50)
+    unseen = await whyUnseen(target)
+  }
+  assert.equal(unseen, null, `nobody sees that the focus is on ${target} at ${page.url()}`)
+}
+
+const whyUnseen = (target: Locator) =>
+  target.evaluate((element) => {
     const { defaultView: window } = element.ownerDocument
     const { left, right, top, bottom } = element.getBoundingClientRect()
     const isBeyond = bottom <= 0 || right <= 0 || top >= window.innerHeight || left >= window.innerWidth
@@ -215,5 +224,3 @@ async function checkFocusIsSeen(page: Page, target: Locator): Promise<void> {
     const isMarked = places.some((place) => window.getComputedStyle(place).outlineStyle !== 'none')
     return isMarked ? null : 'nothing marks it'
   })
-  assert.equal(unseen, null, `nobody sees that the focus is on ${target} at ${page.url()}`)
-}
