@@ -49,7 +49,7 @@ export class WatchedStore extends StoreAround {
     this.#clock = clock
   }
 
-  /** Callers get their results, and answer with them, before others hear of the commit. */
+  /** Calls `listener` after the callers of the commit have their results and have written their responses. */
   override set onCommit(listener: OnCommit) {
     super.onCommit = (...told) => void setImmediate(listener, ...told)
   }

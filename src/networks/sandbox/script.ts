@@ -154,7 +154,7 @@ export const recipientScripts: readonly RecipientScript[] = [
   },
   {
     behaviour: 'window-closed',
-    purpose: 'Somebody whom the network does not let the account answer any longer.',
+    purpose: 'A person to whom the network no longer lets the account reply.',
     answers: [refuses('outside_reply_window', true)],
     toTemplates: delivers,
   },
@@ -162,7 +162,7 @@ export const recipientScripts: readonly RecipientScript[] = [
   { behaviour: 'slow-500ms', purpose: 'A sluggish network.', answers: [accepts(['delivered'], 500)] },
   {
     behaviour: 'unknown',
-    purpose: 'Nobody has this address.',
+    purpose: 'This address does not exist.',
     answers: [refuses('recipient_unknown', true)],
   },
   {

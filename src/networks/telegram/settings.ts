@@ -20,7 +20,7 @@ export const credentialsSchema = Type.Object(
   {
     token: Type.String({
       description:
-        'The token of the bot, from [@BotFather](https://t.me/botfather). Whoever has it controls the bot.',
+        'The token of the bot, from [@BotFather](https://t.me/botfather). Keep it secret: its holder controls the bot.',
       pattern: '^[0-9]{1,16}:[A-Za-z0-9_-]{35}$',
       maxLength: 52,
       examples: ['8000000001:AAExampleExampleExampleExampleExamp'],
