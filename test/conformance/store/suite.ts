@@ -162,12 +162,14 @@ function announcementLaws(fixture: StoreFixture): void {
     const names = ['one', 'two', 'three']
     const all = names.map((name) => store.transact(putAndAnnounce, { name }))
     await Promise.all([...all, store.transact(echoTransaction, null)])
-    assert.deepEqual(await seen[0], names)
     await store.transact(putThing, thing('four'))
-    assert.deepEqual(
-      heard.map((topics) => topics.toSorted()),
-      [names.toSorted(), []],
-    )
+    assert.deepEqual(heard.flat().toSorted(), names.toSorted())
+    assert.deepEqual(heard.at(-1), [])
+    // On a busy machine the time of a group can end before the third: how many commits there are is not promised.
+    for (const [index, topics] of heard.entries()) {
+      const there = await seen[index]
+      for (const name of topics) assert.ok(there?.includes(name), `${name} was heard of before it could be read`)
+    }
   })
 
   it('are heard of nothing that was not kept, whatever was committed beside it', async () => {
