@@ -40,15 +40,16 @@ process.stdout.write = process.stderr.write.bind(process.stderr)
 const emit = (event: string, value: object) => stdout(`${JSON.stringify({ event, ...value })}\n`)
 
 let credentials: object | null = null
-/** Credentials in memory, which the package has no store for. */
+/**
+ * Credentials in memory, which the package has no store for. They stay if it clears them: once linked, it soon connects anew by itself,
+ * and it takes the order of the server to do so (515) for a logout if that comes first.
+ */
 const auth = () => ({
   load: async () => credentials,
   save: async (saved: object) => {
     credentials = saved
   },
-  clear: async () => {
-    credentials = null
-  },
+  clear: async () => {},
 })
 
 const client = new WaClient(
