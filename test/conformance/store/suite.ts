@@ -168,7 +168,8 @@ function announcementLaws(fixture: StoreFixture): void {
     // On a busy machine the time of a group can end before the third: how many commits there are is not promised.
     for (const [index, topics] of heard.entries()) {
       const there = await seen[index]
-      for (const name of topics) assert.ok(there?.includes(name), `${name} was heard of before it could be read`)
+      for (const name of topics)
+        assert.ok(there?.includes(name), `${name} was heard of before it could be read`)
     }
   })
 
