@@ -31,6 +31,7 @@ interface KeyRow {
 export class KeyRing {
   readonly #store: Store
   readonly #clock: Clock
+  /** By the key itself, the oldest first: a digest in every request would cost more than all else that lets its caller in. */
   readonly #known = new Map<string, Known>()
   /** Says the id of each key that is forgotten, to every stream that is open with it. */
   readonly #forgotten = new EventEmitter().setMaxListeners(0)
@@ -47,29 +48,38 @@ export class KeyRing {
    * from those, to the millisecond.
    */
   async identify(key: string): Promise<Caller | 'expired' | undefined> {
+    const now = this.#clock.monotonic()
+    const known = this.#known.get(key)
+    if (known && known.until > now) return this.#living(known)
     if (!isToken('phk', key)) return undefined
     const digest = digestOf(key)
-    const now = this.#clock.monotonic()
-    const known = this.#known.get(digest)
-    if (known && known.until > now) return this.#living(known)
     const before = this.#revocations
     const row = await this.#store.read(findApiKey, { digest })
-    this.#known.delete(digest)
+    this.#known.delete(key)
+    this.#forgetOld(now)
     if (!row || !sameDigest(row.digest, digest)) return undefined
     const caller = callerOf(row)
-    if (this.#known.size >= rememberedAtMost) this.#known.clear()
     const found = { caller, until: now + believedFor, expiresAt: row.expires_at }
     // A row that was read before a revocation may be about that key, and is not believed any longer.
-    if (before === this.#revocations) this.#known.set(digest, found)
+    if (before === this.#revocations) this.#known.set(key, found)
     const living = this.#living(found)
     if (living !== 'expired') this.#noteUse(row)
     return living
   }
 
+  /** Keeps no key in memory for long after it is believed. */
+  #forgetOld(now: number): void {
+    if (this.#known.size >= rememberedAtMost) this.#known.clear()
+    for (const [key, { until }] of this.#known) {
+      if (until > now) return
+      this.#known.delete(key)
+    }
+  }
+
   /** Believes no more in a key that was just revoked here: it is refused from the next request on. */
   forget(keyId: string): void {
     this.#revocations++
-    for (const [digest, { caller }] of this.#known) if (caller.keyId === keyId) this.#known.delete(digest)
+    for (const [key, { caller }] of this.#known) if (caller.keyId === keyId) this.#known.delete(key)
     this.#forgotten.emit(keyId)
   }
 

@@ -199,9 +199,12 @@ export class AccessControl {
     // A proxy may have credentials of its own there, in another scheme.
     if (!/^bearer\b/i.test(authorization ?? '')) return this.#context.browserSessions.identify(request, isUse)
     const token = bearer(authorization)
+    if (token === undefined) return undefined
+    // Nearly every token is a key, and most keys are known without a digest.
+    const found = await this.#context.keyRing.identify(token)
+    if (found) return found
     if (isToken(token, this.#tokens.operator)) return 'operator'
-    if (access === 'metrics' && isToken(token, this.#tokens.metrics)) return 'operator'
-    return token === undefined ? undefined : this.#context.keyRing.identify(token)
+    return access === 'metrics' && isToken(token, this.#tokens.metrics) ? 'operator' : undefined
   }
 
   /** Calls `then` whenever the key was just revoked, or a session of it ended, until the function that is returned is called. */
