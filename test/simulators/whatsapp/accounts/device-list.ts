@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { newId, stamp, streamError } from '../connection.ts'
 import type { WhatsApp } from '../whatsapp.ts'
-import { node } from '../wire/node.ts'
+import { type Node, node } from '../wire/node.ts'
 import type { Account } from './account.ts'
 import { deliver } from './delivery.ts'
 import type { Device } from './device.ts'
@@ -29,18 +29,32 @@ export function announceDevice(
   notify(account, attributes, content, device)
 }
 
+/** A notification on its way to a client. */
+export interface Notice {
+  readonly device: Device
+  readonly notification: Node
+}
+
 /** Puts a notification in the mail of every client of an account, except one. */
 export function notify(
   account: Account,
   attributes: Readonly<Record<string, string>>,
   content: Parameters<typeof node>[2],
   except?: Device,
-): void {
-  for (const device of account.devices.values()) {
-    if (device !== except) {
-      deliver(device, node('notification', { id: newId(), t: stamp(), ...attributes }, content))
-    }
-  }
+): Notice[] {
+  const told = [...account.devices.values()].filter((device) => device !== except)
+  return told.map((device) => {
+    const notification = node('notification', { id: newId(), t: stamp(), ...attributes }, content)
+    deliver(device, notification)
+    return { device, notification }
+  })
+}
+
+/** Resolves when every client that is connected knows what it was told. */
+export function areTaken({ waiting }: WhatsApp, notices: readonly Notice[]): Promise<void> {
+  const isTaken = ({ device: { line, mailbox }, notification }: Notice) =>
+    !line?.isActive || !mailbox.has(notification)
+  return waiting.until(() => notices.every(isTaken))
 }
 
 /** Unlinks a client: it is told so if it is connected, and can log in no more. */

@@ -13,8 +13,12 @@ export class Mailbox {
 
   put(mail: Node): void {
     if (this.#mails.size >= maxMails) throw new Error('The mailbox of a client is full.')
-    const { id = '', from = '', participant = from } = mail.attrs
-    this.#mails.set(`${kindOf(mail)} ${id} ${parseJid(participant).user}`, mail)
+    this.#mails.set(nameOf(mail), mail)
+  }
+
+  /** True until the client has acknowledged it. */
+  has(mail: Node): boolean {
+    return this.#mails.get(nameOf(mail)) === mail
   }
 
   /**
@@ -32,6 +36,11 @@ export class Mailbox {
   clear(): void {
     this.#mails.clear()
   }
+}
+
+function nameOf(mail: Node): string {
+  const { id = '', from = '', participant = from } = mail.attrs
+  return `${kindOf(mail)} ${id} ${parseJid(participant).user}`
 }
 
 /** Receipts of several types come for one message. */

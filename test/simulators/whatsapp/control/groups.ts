@@ -1,4 +1,4 @@
-import { notify } from '../accounts/device-list.ts'
+import { areTaken, notify } from '../accounts/device-list.ts'
 import { Group } from '../messages/group.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 import { type Node, node } from '../wire/node.ts'
@@ -12,7 +12,7 @@ interface Membership {
 
 let lastGroup = 120_363_000_000_000_000n
 
-/** Events in the life of groups. */
+/** Events in the life of groups. They are over when the connected clients of its members know of them. */
 export const groupActions = {
   /** Returns the id of the group. */
   createGroup: (
@@ -31,32 +31,34 @@ export const groupActions = {
   },
 
   /** The creator adds a person to a group. */
-  join: (whatsapp: WhatsApp, { group: id, person, isUntold }: Membership): void => {
+  join: async (whatsapp: WhatsApp, { group: id, person, isUntold }: Membership): Promise<void> => {
     const group = groupOf(whatsapp, id)
     group.members.add(whatsapp.directory.get(person))
-    if (!isUntold) tell(whatsapp, group, { change: 'add', person })
+    if (!isUntold) await tell(whatsapp, group, { change: 'add', person })
   },
 
   /** The creator removes a person from a group; the server still hands them its messages if they overhear it. */
-  leave: (
+  leave: async (
     whatsapp: WhatsApp,
     { group: id, person, isUntold, overhears }: Membership & { readonly overhears?: boolean },
-  ): void => {
+  ): Promise<void> => {
     const group = groupOf(whatsapp, id)
     if (overhears) group.overhearing.add(whatsapp.directory.get(person))
-    if (!isUntold) tell(whatsapp, group, { change: 'remove', person })
+    // The clients of the person who leaves are told, too.
+    const told = isUntold ? undefined : tell(whatsapp, group, { change: 'remove', person })
     group.members.delete(whatsapp.directory.get(person))
+    await told
   },
 
   /** Messages in a group disappear after so many seconds from now on; 0 if they stay. */
-  setExpiration: (
+  setExpiration: async (
     whatsapp: WhatsApp,
     { group: id, seconds }: { readonly group: string; readonly seconds: number },
-  ): void => {
+  ): Promise<void> => {
     const group = groupOf(whatsapp, id)
     group.expiration = seconds
     const change = seconds > 0 ? node('ephemeral', { expiration: String(seconds) }) : node('not_ephemeral')
-    tellAll(group, change)
+    await tellAll(whatsapp, group, change)
   },
 
   /** A phone loses the key to the messages of a person's client in a group. */
@@ -80,25 +82,28 @@ function groupOf({ groups }: WhatsApp, id: string): Group {
   return group
 }
 
-/** Tells the clients of every member what has changed. */
+/** Tells the clients of every member who came or went. */
 function tell(
-  { directory }: WhatsApp,
+  whatsapp: WhatsApp,
   group: Group,
   { change, person }: { readonly change: 'add' | 'remove'; readonly person: string },
-): void {
-  const account = directory.get(person)
+): Promise<void> {
+  const account = whatsapp.directory.get(person)
   const { server, addressing } = group
   const other = addressing === 'lid' ? 'phone_number' : 'lid'
   const participant = node('participant', { jid: account.jid(server), [other]: account.otherJid(server) })
-  tellAll(group, node(change, {}, [participant]))
+  return tellAll(whatsapp, group, node(change, {}, [participant]))
 }
 
-function tellAll({ jid, creator, server, addressing, members }: Group, change: Node): void {
+/** Tells the clients of every member what has changed. Resolves when those that are connected know it. */
+function tellAll(whatsapp: WhatsApp, group: Group, change: Node): Promise<void> {
+  const { jid, creator, server, addressing, members } = group
   const attributes = {
     type: 'w:gp2',
     from: jid,
     participant: creator.jid(server),
     addressing_mode: addressing,
   }
-  for (const member of members) notify(member, attributes, [change])
+  const notices = [...members].flatMap((member) => notify(member, attributes, [change]))
+  return areTaken(whatsapp, notices)
 }
