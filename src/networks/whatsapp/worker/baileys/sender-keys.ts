@@ -1,19 +1,22 @@
-import { jidDecode } from 'baileys'
+import { jidDecode, type WASocket } from 'baileys'
 import type { Keys } from '../keys.ts'
 import type { ListedDevice } from './device-cache.ts'
 
 /** The type under which the library keeps which devices have the account's key to a group. */
 const holdersType = 'sender-key-memory'
 
-/** The addresses of the devices that have the account's key to a group. */
-export async function senderKeyHolders(keys: Keys, group: string): Promise<ReadonlySet<string>> {
+/**
+ * The addresses of the devices that have, or may have, the account's key to a group. False for those that are given it with the next message,
+ * too: the library gives it to all for whom it does not find a true.
+ */
+export async function senderKeyHolders(keys: Keys, group: string): Promise<ReadonlyMap<string, boolean>> {
   const found = (await keys.read(holdersType, [group])).get(group) as Record<string, boolean> | undefined
-  return new Set(Object.keys(found ?? {}))
+  return new Map(Object.entries(found ?? {}))
 }
 
 /** True if a device has the key that is not in the group any longer: because its user left, or unlinked it. */
 export function hasLeft(
-  holders: ReadonlySet<string>,
+  holders: Iterable<string>,
   members: readonly string[],
   listed: readonly ListedDevice[],
 ): boolean {
@@ -39,12 +42,16 @@ export function forgetSenderKey(keys: Keys, group: string, own: readonly string[
   })
 }
 
-/** A device is to be given the account's key to a group once more. */
-export async function forgetHolder(keys: Keys, group: string, jid: string): Promise<void> {
-  const found = (await keys.read(holdersType, [group])).get(group) as Record<string, boolean> | undefined
-  if (!found?.[jid]) return
-  const { [jid]: _, ...others } = found
-  keys.put({ [holdersType]: { [group]: others } })
+/**
+ * A device is given the account's key to a group with a message that it could not read. It counts as one that has it, so that another key is made
+ * when it leaves, and is to be given it with the next message, too. In the turn of sending, because the library then writes the whole list anew.
+ */
+export async function givenAlone({ authState }: WASocket, group: string, jid: string): Promise<void> {
+  const { creds, keys } = authState
+  await keys.transaction(async () => {
+    const { [group]: found } = await keys.get(holdersType, [group])
+    await keys.set({ [holdersType]: { [group]: { ...found, [jid]: false } } })
+  }, creds.me?.id ?? '')
 }
 
 /** Under which id the library keeps the key of a device to a group. */

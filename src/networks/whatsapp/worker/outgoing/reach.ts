@@ -64,10 +64,10 @@ export class DeviceReach {
     for (const user of members.map(userOf)) if (!known.has(user)) devices.hasNoDevices(user)
     const holders = await senderKeyHolders(keys, group)
     const users = members.map(userOf)
-    const isOutdated = hasLeft(holders, users, devices.listed(users))
+    const isOutdated = hasLeft(holders.keys(), users, devices.listed(users))
     if (isOutdated) forgetSenderKey(keys, group, this.#own().map(this.#addressOf))
     const strange = found.filter(
-      ({ jid, device }) => (isOutdated || !holders.has(jid)) && device !== hostedDevice,
+      ({ jid, device }) => (isOutdated || holders.get(jid) !== true) && device !== hostedDevice,
     )
     await sessions.begin(strange)
     return { isReachable: true, hash: this.#hashOf(members) }

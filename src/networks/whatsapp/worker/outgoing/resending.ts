@@ -8,13 +8,14 @@ import {
   isJidGroup,
   isLidUser,
   jidDecode,
+  jidEncode,
   jidNormalizedUser,
   type proto,
   type WASocket,
 } from 'baileys'
 import { refusalOf } from '../baileys/acknowledgements.ts'
 import type { DeviceCache } from '../baileys/device-cache.ts'
-import { forgetHolder } from '../baileys/sender-keys.ts'
+import { givenAlone } from '../baileys/sender-keys.ts'
 import { userOf } from '../baileys/signal.ts'
 import { Cache } from '../cache.ts'
 import type { Keys } from '../keys.ts'
@@ -117,11 +118,12 @@ export class Resending {
   async #resend(request: Request): Promise<void> {
     const { id, jid, conversation, count, isOwn } = request
     const message = await this.#options.sentIn(conversation, id)
-    if (!message || !this.#mayHave(request) || !(await this.#isMember(request))) return
-    if (!(await this.#hasSession(request))) return
-    const { sock, keys, devices } = this.#options
+    if (!message || !this.#mayHave(request)) return
+    const member = await this.#memberOf(request)
+    if (member === null || !(await this.#hasSession(request))) return
+    const { sock, devices } = this.#options
     if (isJidGroup(conversation)) {
-      await forgetHolder(keys, conversation, jid)
+      await givenAlone(sock, conversation, member)
       const { user = '', device = 0 } = jidDecode(jid) ?? {}
       const isListed = devices
         .listed([user])
@@ -147,26 +149,32 @@ export class Resending {
     return true
   }
 
-  /** A message to a group goes with the key to it, and a former member must not get that. */
-  async #isMember({ jid, isOwn, conversation }: Request): Promise<boolean> {
-    if (isOwn || !isJidGroup(conversation)) return true
-    const user = userOf(jid)
-    if (await this.#isIn(conversation, user, false)) return true
-    const name = `${conversation} ${user}`
-    if (this.#refetched.get(name)) return false
+  /**
+   * Returns the device that asks, by the address that the conversation has for it. Null if it is not of the group: a message to a group goes
+   * with the key to it, and a former member must not get that.
+   */
+  async #memberOf({ jid, isOwn, conversation }: Request): Promise<string | null> {
+    if (!isJidGroup(conversation)) return jid
+    const known = await this.#findIn(conversation, jid, false)
+    if (isOwn) return known ?? jid
+    const name = `${conversation} ${userOf(jid)}`
+    if (known !== null || this.#refetched.get(name)) return known
     this.#refetched.set(name, true)
-    return await this.#isIn(conversation, user, true)
+    return await this.#findIn(conversation, jid, true)
   }
 
-  async #isIn(group: string, user: string, fresh: boolean): Promise<boolean> {
+  async #findIn(group: string, jid: string, fresh: boolean): Promise<string | null> {
     try {
       const { participants } = await this.#options.groupOf(group, fresh)
-      return participants.some(({ id, lid, phoneNumber }) =>
+      const user = userOf(jid)
+      const found = participants.find(({ id, lid, phoneNumber }) =>
         [id, lid, phoneNumber].some((each) => each !== undefined && userOf(each) === user),
       )
+      const member = jidDecode(found?.id)
+      return member ? jidEncode(member.user, member.server, jidDecode(jid)?.device) : null
     } catch (error) {
       // The account is not in it itself any longer.
-      if (refusalOf(error) !== null) return false
+      if (refusalOf(error) !== null) return null
       throw error
     }
   }

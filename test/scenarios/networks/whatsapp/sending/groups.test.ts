@@ -104,6 +104,32 @@ describe('what a shop writes in groups', { timeout: 180_000 }, () => {
     assert.deepEqual(wordsOf(await whatsapp.control.received({ person: ben, chat: group })), ['With Ben'])
   })
 
+  /** The person reads these messages of the group alone, and could not decrypt so many others. */
+  const readsOnly = async (person: string, group: string, words: readonly string[], others: number) => {
+    const trouble = async () => (await whatsapp.control.trouble({ person })).undecryptable
+    await eventually(`${others} to come to who left`, trouble, (count) => count >= others)
+    assert.equal(await trouble(), others)
+    assert.deepEqual(wordsOf(await whatsapp.control.received({ person, chat: group })), words)
+  }
+
+  for (const addressing of ['lid', 'pn'] as const)
+    test(`who got the key once more, and left, cannot read what follows: by ${addressing}`, async () => {
+      const [ana, ben, cleo] = [await newPerson(), await newPerson(), await newPerson()]
+      const group = await newGroup([ana, ben, shop], addressing)
+      await becomesSent(await sayIn(group, 'Before'))
+      const [{ device } = { device: 0 }] = await whatsapp.control.devices({ person: shop })
+      await whatsapp.control.loseGroupKey({ group, person: ben, of: shop, device })
+      await whatsapp.control.join({ group, person: cleo, isUntold: true })
+      await becomesSent(await sayIn(group, 'With both'))
+      await whatsapp.control.received({ person: ben, chat: group, count: 2 })
+      await whatsapp.control.received({ person: cleo, chat: group, count: 1 })
+      for (const person of [ben, cleo]) await whatsapp.control.leave({ group, person, overhears: true })
+      for (const words of ['Without them', 'Still without']) await becomesSent(await sayIn(group, words))
+      await shows(ana, group, ['Before', 'With both', 'Without them', 'Still without'])
+      await readsOnly(ben, group, ['Before', 'With both'], 3)
+      await readsOnly(cleo, group, ['With both'], 3)
+    })
+
   for (const addressing of ['lid', 'pn'] as const)
     test(`a new device of a member, of which nobody was told, is found by the list of devices: by ${addressing}`, async () => {
       const ana = await newPerson()
