@@ -36,7 +36,7 @@ import { Expirations } from './outgoing/expirations.ts'
 import { outgoing } from './outgoing/outgoing.ts'
 import type { MessageSender } from './outgoing/sending.ts'
 import { Receiving } from './receiving.ts'
-import { ClientCaches, groupOf, openSocket } from './socket.ts'
+import { ClientCaches, openSocket } from './socket.ts'
 import { thumbnailOf } from './thumbnail.ts'
 
 /** Milliseconds that WhatsApp may take to answer anything but a message. */
@@ -215,7 +215,7 @@ export class WhatsAppClient {
       keys,
       devices,
       expirations,
-      groupOf: (group, fresh) => groupOf(sock, groups, group, fresh),
+      groupOf: (group, fresh) => groups.of(sock, group, fresh),
       forget: (...jids) => this.#caches.forget(jids),
       report: (contact) => this.#observed(contact),
       reportNewChats: (info) => this.#home.tell(newChatsIn(info)),

@@ -1,6 +1,5 @@
 import {
   type BinaryNode,
-  type GroupMetadata,
   getBinaryNodeChild,
   makeWASocket,
   S_WHATSAPP_NET,
@@ -16,6 +15,7 @@ import { DeviceCache } from './baileys/device-cache.ts'
 import { userOf } from './baileys/signal.ts'
 import { silence } from './baileys/silence.ts'
 import { Cache, PhoneRequests } from './cache.ts'
+import { Groups } from './outgoing/groups.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -35,7 +35,7 @@ export interface SocketParts {
 export class ClientCaches {
   /** By user: which devices get what is sent to that user. WhatsApp tells when they change. */
   readonly devices: DeviceCache
-  readonly groups = new Cache(100, hour)
+  readonly groups = new Groups()
   /** Number of times that each message was sent again, or asked for. */
   readonly retries = new Cache(500, hour)
   readonly calls = new Cache(20, 5 * minute)
@@ -49,7 +49,7 @@ export class ClientCaches {
   /** From now on, who is in these groups and which devices these people have must be asked again. */
   forget(jids: readonly string[]): void {
     for (const jid of jids) {
-      this.groups.del(jid)
+      this.groups.forget(jid)
       this.devices.del(userOf(jid))
     }
   }
@@ -74,7 +74,7 @@ export function openSocket(
     logger: silence,
     auth,
     makeSignalRepository,
-    cachedGroupMetadata: (group) => groupOf(sock, caches.groups, group),
+    cachedGroupMetadata: (group) => caches.groups.of(sock, group),
     userDevicesCache: caches.devices,
     msgRetryCounterCache: caches.retries,
     // Nothing is taken meanwhile.
@@ -96,7 +96,7 @@ export function openSocket(
   }
   const sock = makeWASocket(config)
   // Its members, or something else about it, have changed.
-  sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) => caches.groups.del(attrs.from ?? ''))
+  sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) => caches.groups.forget(attrs.from ?? ''))
   // Without its name, which it may learn only now, the library shows no account as online.
   if (options.isShownOnline)
     sock.ev.on('creds.update', ({ me }) => {
@@ -130,17 +130,3 @@ export const goesNowhere = {
     },
   },
 } as object as RequestInit
-
-/** A group and its members, as WhatsApp says now if it is `fresh`. Rejects with the error of WhatsApp if the account may not see it. */
-export async function groupOf(
-  sock: WASocket,
-  groups: Cache,
-  group: string,
-  fresh = false,
-): Promise<GroupMetadata> {
-  const known = fresh ? undefined : groups.get<GroupMetadata>(group)
-  if (known) return known
-  const found = await sock.groupMetadata(group)
-  groups.set(group, found)
-  return found
-}

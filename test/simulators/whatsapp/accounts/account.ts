@@ -84,6 +84,8 @@ export class Account {
   readonly issued = new Map<string, Uint8Array>()
   /** Runs once while the mail that waited is on its way to one of its clients. */
   duringDrain: (() => Promise<unknown>) | undefined
+  /** Runs once between a question of one of its clients in this namespace, whose answer is already fixed, and that answer. */
+  beforeAnswer: { readonly xmlns: string; readonly act: () => Promise<unknown> } | undefined
   #lastDevice = 0
   #turn: Promise<unknown> = Promise.resolve()
 

@@ -10,6 +10,11 @@ interface Membership {
   readonly isUntold?: boolean
 }
 
+interface Leaving extends Membership {
+  /** The server still hands them the messages of the group. */
+  readonly overhears?: boolean
+}
+
 let lastGroup = 120_363_000_000_000_000n
 
 /** Events in the life of groups. They are over when the connected clients of its members know of them. */
@@ -37,17 +42,18 @@ export const groupActions = {
     if (!isUntold) await tell(whatsapp, group, { change: 'add', person })
   },
 
-  /** The creator removes a person from a group; the server still hands them its messages if they overhear it. */
-  leave: async (
+  /** The creator removes a person from a group. */
+  leave,
+
+  /**
+   * The next time that a client of `asker` asks something in this namespace, a person leaves before the answer comes, which is of the
+   * time before.
+   */
+  leaveBeforeAnswer: (
     whatsapp: WhatsApp,
-    { group: id, person, isUntold, overhears }: Membership & { readonly overhears?: boolean },
-  ): Promise<void> => {
-    const group = groupOf(whatsapp, id)
-    if (overhears) group.overhearing.add(whatsapp.directory.get(person))
-    // The clients of the person who leaves are told, too.
-    const told = isUntold ? undefined : tell(whatsapp, group, { change: 'remove', person })
-    group.members.delete(whatsapp.directory.get(person))
-    await told
+    { asker, xmlns, ...leaving }: Leaving & { readonly asker: string; readonly xmlns: string },
+  ): void => {
+    whatsapp.directory.get(asker).beforeAnswer = { xmlns, act: () => leave(whatsapp, leaving) }
   },
 
   /** Messages in a group disappear after so many seconds from now on; 0 if they stay. */
@@ -74,6 +80,15 @@ export const groupActions = {
     const { lid: user } = directory.get(wish.of)
     directory.get(wish.person).phone.forgetGroupKeys(wish.group, { user, device: wish.device })
   },
+}
+
+async function leave(whatsapp: WhatsApp, { group: id, person, isUntold, overhears }: Leaving): Promise<void> {
+  const group = groupOf(whatsapp, id)
+  if (overhears) group.overhearing.add(whatsapp.directory.get(person))
+  // The clients of the person who leaves are told, too.
+  const told = isUntold ? undefined : tell(whatsapp, group, { change: 'remove', person })
+  group.members.delete(whatsapp.directory.get(person))
+  await told
 }
 
 function groupOf({ groups }: WhatsApp, id: string): Group {

@@ -57,10 +57,21 @@ function answer(question: Question, { id, to }: { readonly id: string; readonly 
   const content = answers[xmlns]?.(question)
   const about = firstChild(iq)?.tag
   whatsapp.counters.question(about === undefined ? xmlns : `${xmlns}/${about}`, content !== undefined)
-  if (content !== undefined && 'code' in content) {
-    const error = node('error', { code: String(content.code), text: content.text })
-    connection.send(node('iq', { from: to, type: 'error', id }, [error]))
-    return
-  }
-  connection.send(node('iq', { from: to, type: 'result', id }, content?.length ? content : undefined))
+  const isError = content !== undefined && 'code' in content
+  const result = isError
+    ? node('iq', { from: to, type: 'error', id }, [
+        node('error', { code: String(content.code), text: content.text }),
+      ])
+    : node('iq', { from: to, type: 'result', id }, content?.length ? content : undefined)
+  const meanwhile = actBefore(connection, xmlns)
+  if (meanwhile) void meanwhile().then(() => connection.send(result))
+  else connection.send(result)
+}
+
+/** Takes out what is to happen before this client has its answer. */
+function actBefore({ account }: Connection, xmlns: string): (() => Promise<unknown>) | undefined {
+  const planned = account?.beforeAnswer
+  if (!account || planned?.xmlns !== xmlns) return undefined
+  account.beforeAnswer = undefined
+  return planned.act
 }

@@ -17,7 +17,7 @@ type Repository = ReturnType<MakeRepository>
 /** Hooks around the cryptography of a client. */
 export interface SignalHooks {
   readonly keys: Keys
-  /** Something was encrypted for this user or group, and what that changed is durable. */
+  /** Something was encrypted for this user or group, and what that changed is durable. Throws if it must not leave. */
   encrypted(user: string): void
   /** Something was decrypted: what is returned is given to the library, which confirms the message once this resolves. */
   decrypted(ciphertext: Uint8Array, plaintext: () => Promise<Uint8Array>): Promise<Uint8Array>

@@ -1,5 +1,7 @@
 import {
+  type BinaryNode,
   type GroupMetadata,
+  getBinaryNodeChild,
   isJidGroup,
   isLidUser,
   jidNormalizedUser,
@@ -39,6 +41,12 @@ const rememberedFor = 10 * 60 * 1000
 /** For how long the devices of a recipient are not asked for again after WhatsApp said that one is missing, in milliseconds. */
 const renewalPause = 5 * 60 * 1000
 
+/** Times that a message is prepared for a group which a member leaves each time before it is encrypted. */
+const maxPreparations = 3
+
+/** WhatsApp told that a member has left while a message was prepared, whose key that member may still have. */
+class MemberLeft extends Error {}
+
 export interface SendingOptions {
   readonly sock: WASocket
   readonly keys: Keys
@@ -63,6 +71,8 @@ export class MessageSender {
   readonly #waiting = new Map<string, (answer: Answer) => void>()
   /** Number of encryptions for each user that something is being sent to. */
   readonly #encrypted = new Map<string, number>()
+  /** Groups that a message is being prepared for: true if a member has left meanwhile. */
+  readonly #preparing = new Map<string, boolean>()
   /** Settles when nothing is being sent to the user. */
   readonly #turns = new Map<string, Promise<unknown>>()
   /** Numbers without an account. */
@@ -76,6 +86,7 @@ export class MessageSender {
   constructor(options: SendingOptions) {
     this.#options = options
     this.#reach = new DeviceReach(options)
+    options.sock.ws.on('CB:notification,type:w:gp2', (node: BinaryNode) => this.#groupChanged(node))
   }
 
   async send(toSend: ToSend): Promise<SendingResult> {
@@ -126,6 +137,25 @@ export class MessageSender {
   }
 
   async #attempt(to: Recipient, id: string, message: proto.IMessage): Promise<SendingResult> {
+    const user = userOf(to.jid)
+    try {
+      for (let preparations = 1; preparations <= maxPreparations; preparations += 1) {
+        this.#preparing.set(user, false)
+        const sent = await this.#prepareAndRelay(to, id, message)
+        if (sent) return sent
+      }
+      return { kind: 'not_sent', detail: 'Members kept leaving the group.' }
+    } finally {
+      this.#preparing.delete(user)
+    }
+  }
+
+  /** Resolves with nothing if a member left the group meanwhile, and the message was not sent. */
+  async #prepareAndRelay(
+    to: Recipient,
+    id: string,
+    message: proto.IMessage,
+  ): Promise<SendingResult | undefined> {
     let reached: Reached
     try {
       reached = await this.#reach.prepare(to.jid)
@@ -135,7 +165,18 @@ export class MessageSender {
     if (!reached.isReachable) return { kind: 'no_devices' }
     const kept: Kept = { to: userOf(to.jid), message: proto.Message.encode(message).finish() }
     this.#options.keys.put({ [sentType]: { [id]: kept } }, Date.now() + keptFor)
-    return await this.#relay(to, id, message, reached)
+    try {
+      return await this.#relay(to, id, message, reached)
+    } catch (error) {
+      if (error instanceof MemberLeft) return undefined
+      throw error
+    }
+  }
+
+  #groupChanged(node: BinaryNode): void {
+    const group = userOf(node.attrs.from ?? '')
+    const isLeft = ['remove', 'leave'].some((tag) => getBinaryNodeChild(node, tag) !== undefined)
+    if (isLeft && this.#preparing.has(group)) this.#preparing.set(group, true)
   }
 
   /** A device did not get a message, but the phone did. The next one goes to all that there are then. */
@@ -152,8 +193,9 @@ export class MessageSender {
     forget(jid, id, lid, ...(group?.participants.map((member) => member.id) ?? []))
   }
 
-  /** Something was encrypted for this user. */
+  /** Something was encrypted for this user or group. Throws if it must not leave, because a member left while it was prepared. */
   encrypted(user: string): void {
+    if (this.#preparing.get(user)) throw new MemberLeft()
     const count = this.#encrypted.get(user)
     if (count !== undefined) this.#encrypted.set(user, count + 1)
   }
@@ -220,6 +262,7 @@ export class MessageSender {
       if (listHash !== null && listHash !== hash) await this.#renew(to.jid)
       return { kind: 'acknowledged' }
     } catch (error) {
+      if (error instanceof MemberLeft) throw error
       if (this.#encrypted.get(user) === before) return notSent(error, to.jid)
       return { kind: 'unanswered', detail: detailOf(error), isLate: false }
     } finally {

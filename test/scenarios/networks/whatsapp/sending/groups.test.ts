@@ -112,6 +112,20 @@ describe('what a shop writes in groups', { timeout: 180_000 }, () => {
     assert.deepEqual(wordsOf(await whatsapp.control.received({ person, chat: group })), words)
   }
 
+  for (const xmlns of ['w:g2', 'usync', 'encrypt'])
+    test(`who leaves while a message is prepared, at its ${xmlns}, cannot read it`, async () => {
+      const [ana, ben, cleo] = [await newPerson(), await newPerson(), await newPerson()]
+      const group = await newGroup([ana, ben, shop])
+      await becomesSent(await sayIn(group, 'With Ben'))
+      await whatsapp.control.received({ person: ben, chat: group, count: 1 })
+      await whatsapp.control.join({ group, person: cleo })
+      await whatsapp.control.leaveBeforeAnswer({ asker: shop, xmlns, group, person: ben, overhears: true })
+      for (const words of ['Without Ben', 'Still without']) await becomesSent(await sayIn(group, words))
+      await shows(ana, group, ['With Ben', 'Without Ben', 'Still without'])
+      await shows(cleo, group, ['Without Ben', 'Still without'])
+      await readsOnly(ben, group, ['With Ben'], 2)
+    })
+
   for (const addressing of ['lid', 'pn'] as const)
     test(`who got the key once more, and left, cannot read what follows: by ${addressing}`, async () => {
       const [ana, ben, cleo] = [await newPerson(), await newPerson(), await newPerson()]
