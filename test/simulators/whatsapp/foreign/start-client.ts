@@ -34,14 +34,16 @@ export function startClient(
     events.push(JSON.parse(line) as ClientEvent)
     for (const look of waiting) look()
   })
-  child.on('exit', () => {
+  let isOver = false
+  // Its last words have been read then.
+  child.on('close', () => {
+    isOver = true
     for (const look of waiting) look()
   })
   const until: Client['until'] = (event, isWanted = () => true, from = 0) =>
     new Promise((resolve, reject) => {
       let next = from
       const look = () => {
-        if (child.exitCode !== null) reject(new Error('The client has ended.'))
         for (; next < events.length; next += 1) {
           const found = events[next]
           if (found?.event !== event || !isWanted(found)) continue
@@ -49,6 +51,7 @@ export function startClient(
           resolve(found)
           return
         }
+        if (isOver) reject(new Error(`The client has ended without “${event}”.`))
       }
       waiting.add(look)
       look()
