@@ -1,4 +1,3 @@
-import { bytesOfMessage, fitIntoPage, pageBytes } from '../store/page.ts'
 import { batchStatement, statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
@@ -36,15 +35,13 @@ export interface BroughtBack {
   readonly next: Place | null
 }
 
-/** Rows, and instances or webhooks, that one part looks at. A part also ends after changing a megabyte. */
+/** Rows, and instances or webhooks, that one part looks at. */
 const rowsAtOnce = 500
 const ownersAtOnce = 50
 
 interface Row {
   readonly key: string | number
   readonly at: number
-  /** Bytes that a change of the row writes, if they may be many: the row is written as a whole. */
-  readonly bytes?: number
 }
 
 /** Functions that go through the rows of one owner after another. */
@@ -60,8 +57,7 @@ interface Walk {
 async function walk(tx: Transaction, after: Place | null, { nextOwner, rows, bringBack }: Walk, first: Row) {
   const owners: string[] = []
   let place = after
-  let room = pageBytes
-  for (let looked = 0, count = 0; looked < rowsAtOnce && count < ownersAtOnce && room > 0; count++) {
+  for (let looked = 0, count = 0; looked < rowsAtOnce && count < ownersAtOnce; count++) {
     if (place === null || place.key === done) {
       const owner = await nextOwner(tx, place?.owner ?? '')
       if (owner === undefined) return { owners, next: null }
@@ -69,14 +65,10 @@ async function walk(tx: Transaction, after: Place | null, { nextOwner, rows, bri
     }
     const { owner } = place
     const found = await rows(tx, place)
-    const measured = found.map((row) => ({ ...row, bytes: row.bytes ?? 0 }))
-    const { count: taken, bytes } = fitIntoPage(measured, room)
-    const part = found.slice(0, taken)
-    if (await bringBack(tx, part)) owners.push(owner)
-    looked += taken
-    room -= bytes
-    const last = part.at(-1)
-    const isDone = !last || (taken === found.length && taken < rowsAtOnce)
+    if (await bringBack(tx, found)) owners.push(owner)
+    looked += found.length
+    const last = found.at(-1)
+    const isDone = !last || found.length < rowsAtOnce
     place = isDone ? { owner, at: 0, key: done } : { owner, at: last.at, key: last.key }
   }
   return { owners, next: place }
@@ -89,7 +81,7 @@ const later = (at: number, { by, now }: PartArgs): number => Math.max(now, at - 
 
 const selectInstanceThatWaits = statement<{ after: string }>()((sql, argument) =>
   sql
-    .selectFrom('messages')
+    .selectFrom('outbox')
     .select('instance_id as id')
     .where('due_at', 'is not', null)
     .where('instance_id', '>', argument('after'))
@@ -100,8 +92,8 @@ const selectInstanceThatWaits = statement<{ after: string }>()((sql, argument) =
 const selectDueMessages = statement<{ owner: string; at: number; key: number; limit: number }>()(
   (sql, argument) =>
     sql
-      .selectFrom('messages')
-      .select(['seq', 'due_at', 'joins_lane_at', bytesOfMessage])
+      .selectFrom('outbox')
+      .select(['seq', 'due_at', 'joins_lane_at'])
       .where('instance_id', '=', argument('owner'))
       .where('due_at', '>=', argument('at'))
       .where((eb) => eb.or([eb('due_at', '>', argument('at')), eb('seq', '>', argument('key'))]))
@@ -112,7 +104,7 @@ const selectDueMessages = statement<{ owner: string; at: number; key: number; li
 
 const setDueMessage = batchStatement({ seq: 'bigint', at: 'bigint' })((sql, given) =>
   sql
-    .updateTable('messages')
+    .updateTable('outbox')
     .set({ due_at: given('at') })
     .where('seq', '=', given('seq')),
 )
@@ -127,9 +119,7 @@ export const bringBackMessages = transaction(
     const rows = async (_: Transaction, { owner, at, key }: Place) => {
       const found = await tx.all(selectDueMessages, { owner, at, key: Number(key), limit: rowsAtOnce })
       for (const { seq, joins_lane_at } of found) if (joins_lane_at > 0) scheduled.add(seq)
-      return found.map(({ seq, due_at, bytes }) => {
-        return { key: seq, at: due_at ?? 0, bytes: scheduled.has(seq) ? 0 : bytes }
-      })
+      return found.map(({ seq, due_at }) => ({ key: seq, at: due_at ?? 0 }))
     }
     const bringBack = async (_: Transaction, found: readonly Row[]) => {
       const moved = found.filter(({ key }) => !scheduled.has(key))

@@ -10,7 +10,7 @@ import {
   recallReply,
 } from '../organizations/idempotency.ts'
 import { fittingAsJson, type LongColumns, pageBytes, pageOf } from '../store/page.ts'
-import { batchStatement, statement, unsettledByAge } from '../store/statement.ts'
+import { batchStatement, oldestFirst, statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import type { Wanted } from '../store/tables/instances.ts'
 import { forgetCallbacks } from './callbacks/callback-store.ts'
@@ -116,11 +116,12 @@ export const findInstance = read(
 /** The first message in the order of acceptance; the index has only what is unsettled, in this order. */
 const selectOldestWaiting = batchStatement({ instance: 'text' })((sql, given) =>
   sql
-    .selectFrom('messages')
-    .select(['instance_id', 'created_at as at'])
-    .where('instance_id', '=', given('instance'))
-    .where(unsettledByAge)
-    .orderBy('seq')
+    .selectFrom('outbox')
+    .innerJoin('messages', 'messages.seq', 'outbox.seq')
+    .select(['outbox.instance_id', 'created_at as at'])
+    .where('outbox.instance_id', '=', given('instance'))
+    .where(oldestFirst)
+    .orderBy('outbox.seq')
     .limit(1),
 )
 

@@ -14,8 +14,9 @@ import {
   messageStates,
   type StateFacts,
   stateOf,
+  waitingStates,
 } from './life.ts'
-import { changedBy, settledBy } from './transition.ts'
+import { changedBy, settledStatus, type Waiting } from './transition.ts'
 
 /** Progress of a message in each state; what is known of the message grows with it. */
 const progress: Readonly<Record<MessageState, number>> = {
@@ -136,38 +137,37 @@ test('a row tells the state that it is in', () => {
 })
 
 /**
- * Stores a message of every kind of row, and carries out an event on all of them; returns the state of each before and after.
+ * Puts a message of every kind of row into the outbox, and carries out an event on all of them; returns the state of each before
+ * and after.
  */
 async function carryOut(tx: Transaction, happened: MessageEvent): Promise<[MessageState, MessageState][]> {
-  await tx.run(tx.sql.deleteFrom('messages'))
+  await tx.run(tx.sql.deleteFrom('outbox'))
   const before: MessageState[] = []
-  for (const state of messageStates)
+  for (const state of waitingStates)
     for (const row of rows[state]) {
-      await tx.run(tx.sql.insertInto('messages').values({ ...message(before.length), ...row }))
+      await tx.run(tx.sql.insertInto('outbox').values({ ...waiting(before.length), ...(row as Waiting) }))
       before.push(state)
     }
-  const settles = messageStates.some((state) => !isSettled(state) && isSettled(life[state][happened]))
-  if (settles)
-    await tx.run(tx.sql.updateTable('messages').set(settledBy(happened)).where(changedBy(happened)))
-  else await tx.run(tx.sql.updateTable('messages').set({ error: 'changed' }).where(changedBy(happened)))
-  const kept = await tx.all(tx.sql.selectFrom('messages').selectAll().orderBy('seq'))
+  await tx.run(tx.sql.updateTable('outbox').set({ error: 'changed' }).where(changedBy(happened)))
+  const kept = await tx.all(tx.sql.selectFrom('outbox').selectAll().orderBy('seq'))
+  const settles = waitingStates.some((state) => isSettled(life[state][happened]))
   return kept.map((row, index) => {
     const was = before[index] as MessageState
+    if (row.error !== 'changed') return [was, was]
     // An event that settles nothing only shows here which messages it changes.
-    return [was, settles ? stateOf(row) : row.error === 'changed' ? life[was][happened] : was]
+    return [was, settles ? (settledStatus(row, happened) as MessageState) : life[was][happened]]
   })
 }
 
-const message = (number: number) => ({
-  id: `msg_${number}`,
-  organization_id: 'org_test',
-  instance_id: 'inst_test',
-  instance_name: 'test',
-  recipient: 'ana',
-  kind: 'text' as const,
-  created_at: 0,
-  expires_at: 1,
+test('a receipt that was noted says more than the event that settles a message', () => {
+  const noted: Waiting = { status: 'sending', underway: 1, uncertain: 0, delivered_at: 1, read_at: null }
+  for (const happened of ['acknowledged', 'refused', 'unanswered', 'discarded'] as const) {
+    assert.equal(settledStatus(noted, happened), 'delivered')
+    assert.equal(settledStatus({ ...noted, read_at: 2 }, happened), 'read')
+  }
 })
+
+const waiting = (seq: number) => ({ seq, instance_id: 'inst_test', recipient: 'ana', expires_at: 1 })
 
 const postgres = await startPostgres()
 after(() => (postgres.available ? postgres.server.stop() : undefined))

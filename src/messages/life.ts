@@ -4,7 +4,10 @@ import type { MessageStatus } from '../contract/statuses.ts'
  * The state of a message. Once it is settled, the status says it all. Until then it also matters whether an attempt is under
  * way, and whether an earlier one may have arrived.
  */
-export type MessageState =
+export type MessageState = WaitingState | SettledStatus
+
+/** The state of a message in the outbox. */
+export type WaitingState =
   /** No attempt was made. */
   | 'queued'
   /** The attempts so far did not arrive; another is to come. */
@@ -15,7 +18,6 @@ export type MessageState =
   | 'attempting'
   /** An attempt is under way, and one before it may have arrived. */
   | 'reattempting'
-  | SettledStatus
 
 type SettledStatus = Exclude<MessageStatus, 'queued' | 'sending'>
 
@@ -158,6 +160,13 @@ export const life: Readonly<Record<MessageState, Row>> = {
   received: stays('received'),
 }
 
+export const waitingStates: readonly WaitingState[] = [
+  'queued',
+  'retrying',
+  'uncertain',
+  'attempting',
+  'reattempting',
+]
 export const messageStates = Object.keys(life) as MessageState[]
 export const messageEvents = Object.keys(life.queued) as MessageEvent[]
 

@@ -20,14 +20,36 @@ type StatusWithEvent = Exclude<MessageStatus, 'sending'>
 /** The steps of a message that arrives. Several of them may become known at once. */
 const steps: readonly MessageStatus[] = ['sent', 'delivered', 'read']
 
+/** The columns of a message that its events are made from. */
+export type MessageOfEvent = Pick<
+  MessageRow,
+  | 'seq'
+  | 'id'
+  | 'organization_id'
+  | 'instance_id'
+  | 'instance_name'
+  | 'kind'
+  | 'status'
+  | 'sent_elsewhere'
+  | 'attempts'
+  | 'error'
+  | 'notices'
+  | 'network_message_id'
+  | 'id_assigned'
+  | 'sent_at'
+  | 'delivered_at'
+  | 'read_at'
+  | 'unsupported'
+>
+
 /** A message that changed: its row after the change, and the status before; `sending` unless given. */
-export interface ChangedMessage {
-  readonly row: MessageRow
+export interface ChangedMessage<Row extends MessageOfEvent = MessageOfEvent> {
+  readonly row: Row
   readonly was?: MessageStatus
 }
 
 /** The message as it was at each step since `was`, without what only later steps reveal. */
-function stepsOf(row: MessageRow, was: MessageStatus): MessageRow[] {
+function stepsOf(row: MessageOfEvent, was: MessageStatus): MessageOfEvent[] {
   const last = steps.indexOf(row.status)
   if (last < 0) return [row]
   return steps.slice(steps.indexOf(was) + 1, last + 1).map((status) => ({
@@ -91,11 +113,11 @@ export async function appendAccepted(
  * Returns true if the message had left the queue already: it may still turn out to be sent, or come back, and a client that
  * counts the queue must know.
  */
-function hadLeft({ status, sent_elsewhere }: MessageRow, settled: boolean): boolean {
+function hadLeft({ status, sent_elsewhere }: MessageOfEvent, settled: boolean): boolean {
   return !settled && sent_elsewhere === 0 && (status === 'sent' || status === 'failed')
 }
 
-function eventOf(row: MessageRow, file: FileFacts | undefined, hadLeft = false): NewEvent {
+function eventOf(row: MessageOfEvent, file: FileFacts | undefined, hadLeft = false): NewEvent {
   const isNews = row.status === 'sent' && row.sent_elsewhere === 1
   const type = isNews ? 'message.sent_elsewhere' : (`message.${row.status as StatusWithEvent}` as const)
   const message = { seq: row.seq, instance: row.instance_id }
@@ -139,7 +161,7 @@ interface Undecryptable {
   readonly undecryptable?: 1
 }
 
-function changeableOf(row: MessageRow, file: FileFacts | undefined): Changeable {
+function changeableOf(row: MessageOfEvent, file: FileFacts | undefined): Changeable {
   const { attempts, error, notices, network_message_id, sent_at, delivered_at, read_at } = row
   return {
     ...(attempts !== 0 && { attempts }),

@@ -68,11 +68,13 @@ export const findFile = read(
     const row = await reader.first(
       reader.sql
         .selectFrom('messages')
+        .leftJoin('outbox', 'outbox.seq', 'messages.seq')
         .leftJoin('message_files as file', 'file.message_id', 'messages.id')
         .leftJoin('media', (join) =>
           join.onRef('media.id', '=', 'file.media_id').on('media.organization_id', '=', args.organizationId),
         )
-        .select(['messages.awaits_file', 'messages.status', 'messages.instance_name', 'media.id as media_id'])
+        .select((eb) => eb.fn.coalesce('outbox.awaits_file', 'messages.awaits_file').as('awaits_file'))
+        .select(['messages.instance_name', 'media.id as media_id'])
         .select(['file.filename', 'file.mime_type', 'file.size', 'file.sha256'])
         .where('messages.id', '=', args.id)
         .where('messages.organization_id', '=', args.organizationId),
@@ -81,8 +83,7 @@ export const findFile = read(
     const { media_id: mediaId, filename, mime_type: mimeType, size, sha256 } = row
     if (mediaId !== null && filename !== null && mimeType !== null && size !== null && sha256 !== null)
       return { kind: 'kept', mediaId, file: { filename, mimeType, size, sha256 } }
-    const isComing = row.awaits_file === 1 && ['queued', 'sending', 'received'].includes(row.status)
-    return { kind: isComing ? 'media_pending' : 'media_not_found' }
+    return { kind: row.awaits_file === 1 ? 'media_pending' : 'media_not_found' }
   },
 )
 

@@ -1,4 +1,4 @@
-import { statement, unsettled } from '../store/statement.ts'
+import { oldestFirst, statement } from '../store/statement.ts'
 import type { Reader } from '../store/store.ts'
 
 /*
@@ -17,9 +17,9 @@ export const firstPlace: UnsettledPlace = { instance: '', seq: -1 }
 
 const selectAfter = statement<UnsettledPlace & { limit: number }>()((sql, argument) =>
   sql
-    .selectFrom('messages')
-    .select(['id', 'seq', 'instance_id', 'attempts', 'last_attempt_at', 'underway'])
-    .where(unsettled)
+    .selectFrom('outbox')
+    .select(['seq', 'instance_id', 'attempts', 'last_attempt_at', 'underway'])
+    .where(oldestFirst)
     .where((eb) =>
       eb(eb.refTuple('instance_id', 'seq'), '>', eb.tuple(argument('instance'), argument('seq'))),
     )

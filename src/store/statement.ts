@@ -12,16 +12,11 @@ export interface Compilable<Row> {
 }
 
 /**
- * The condition that a message is not settled yet. It is spelled out, not bound, because SQLite uses a partial index only if
- * the text of the query implies the text of the index.
+ * The condition of the index by which the oldest messages of an instance are found in the outbox. Every message has a number above
+ * zero; but without it a planner that has no statistics would take that index for the lanes of an instance, too, and read its
+ * whole queue for each of them.
  */
-export const unsettled: Expression<boolean> = rawSql("status in ('queued', 'sending')")
-
-/**
- * The same, for the index of the oldest messages only. Every message has a position above zero; but a planner without statistics
- * would take that index for the lanes of an instance, too, and read its whole queue for each of them.
- */
-export const unsettledByAge: Expression<boolean> = rawSql("status in ('queued', 'sending') and seq > 0")
+export const oldestFirst: Expression<boolean> = rawSql('outbox.seq > 0')
 
 /**
  * Makes the same as Kysely's `sql`; made here, so that a thread that only names statements need not load the code that

@@ -39,7 +39,7 @@ export const factQueries = {
   masterKeyCheck: `select value from service where name = '${checkName}'`,
   installation: `select value from service where name = '${installationName}'`,
   lease: `select value from service where name = '${leaseName}'`,
-  held: "select count(*) as held from messages where held = 1 and status in ('queued', 'sending')",
+  held: 'select count(*) as held from outbox where held = 1',
   counts:
     'select (select count(*) from organizations) as organizations, (select max(created_at) from (select created_at from organizations union all select created_at from api_keys) as made) as latest',
 }

@@ -2,20 +2,19 @@ import type { Message, MessageDirection, MessageStatus } from '../../contract/re
 import { releaseAllMedia, takeMedia } from '../../media/media-record.ts'
 import { batchStatement, rawSql, statement } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import { withOutbox } from '../current-message.ts'
 import { isSettled } from '../life.ts'
 import { enqueue } from '../outbox/queue/lane.ts'
 import { leaveQueue } from '../outbox/queue/leave-queue.ts'
+import { changeBy, removedBy, writeSettled } from '../outbox/queue/settle.ts'
 import { storedError } from '../stored-error.ts'
-import { settledBy, timeOfLastEvent } from '../transition.ts'
 import type { PassedOver } from './fetch-turns.ts'
 import type { FileKnown, KeptFileOfMessage } from './file-intake.ts'
 
 /* The store's side of fetches: the files to fetch, and the results. */
 
-/** A message that was canceled or expired waits no more. */
-const isWaitedFor = rawSql<boolean>(
-  "messages.status in ('queued', 'sending', 'received', 'sent') and messages.awaits_file = 1",
-)
+/** A message to send that was settled meanwhile, as one that was canceled, waits no more. */
+const isWaitedFor = rawSql<boolean>('coalesce(outbox.awaits_file, messages.awaits_file) = 1')
 
 /** A file to fetch, and what to make of it. */
 export interface FileToFetch {
@@ -55,6 +54,7 @@ export const filesDue = read(
     let due = sql
       .selectFrom('message_files as file')
       .innerJoin('messages', 'messages.id', 'file.message_id')
+      .leftJoin('outbox', 'outbox.seq', 'messages.seq')
       .leftJoin('instances', 'instances.id', 'messages.instance_id')
       .select(['file.message_id', 'file.organization_id', 'messages.instance_id', 'instances.network'])
       .select(['messages.sender', 'messages.kind', 'messages.created_at'])
@@ -87,9 +87,8 @@ export const filesDue = read(
 
 /** The message that waits for this file; undefined if it was settled meanwhile. */
 export async function waiting(tx: Transaction, messageId: string) {
-  const query = tx.sql
-    .selectFrom('messages')
-    .select(['seq', 'organization_id', 'instance_id', 'leads_lane', 'held'])
+  const query = withOutbox(tx.sql)
+    .select(['messages.seq', 'organization_id', 'messages.instance_id', 'leads_lane', 'held'])
     .where('id', '=', messageId)
     .where(isWaitedFor)
   return tx.first(query)
@@ -109,11 +108,13 @@ export const fileArrived = transaction(
     }
     await giveFile(tx, { messageId, organizationId: message.organization_id, file })
     const { seq, instance_id: instance, leads_lane, held } = message
-    await tx.run(tx.sql.updateTable('messages').set({ awaits_file: 0 }).where('seq', '=', seq))
+    await tx.run(tx.sql.updateTable('outbox').set({ awaits_file: 0 }).where('seq', '=', seq))
     if (leads_lane === 1 && held === 0) await enqueue(tx, [{ instance, seq }])
     return true
   },
 )
+
+const removeFailed = removedBy('file-failed')
 
 /** Fails the message to send whose file cannot be had. False if the message no longer waits for it. */
 export const fileFailed = transaction(
@@ -126,18 +127,12 @@ export const fileFailed = transaction(
     const message = await waiting(tx, messageId)
     if (!message) return false
     const stored = storedError({ ...error, permanent: true })
-    const failed = tx.sql
-      .updateTable('messages')
-      .set((eb) => ({
-        ...settledBy('file-failed')(eb),
-        error: stored,
-        last_event_at: timeOfLastEvent(now)(eb),
-        awaits_file: 0,
-      }))
-      .where('seq', '=', message.seq)
-      .returningAll()
-    const left = (await tx.all(failed)).map((row) => ({ row }))
-    await leaveQueue(tx, left, now)
+    const removed = await tx.allForEach(removeFailed, [message])
+    const settled = removed.map((row) => ({
+      removed: row,
+      change: changeBy('file-failed', row, { error: stored }),
+    }))
+    await leaveQueue(tx, await writeSettled(tx, settled, now), now)
     return true
   },
 )
@@ -187,7 +182,8 @@ export const fetchLater = transaction(
         .where('message_id', '=', messageId),
     )
     const stored = storedError({ ...error, permanent: false })
-    await tx.run(tx.sql.updateTable('messages').set({ error: stored }).where('seq', '=', message.seq))
+    const table = message.leads_lane === null ? 'messages' : 'outbox'
+    await tx.run(tx.sql.updateTable(table).set({ error: stored }).where('seq', '=', message.seq))
   },
 )
 

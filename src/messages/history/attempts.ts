@@ -4,8 +4,8 @@ import { type RowOf, tables } from '../../store/schema.ts'
 import { batchStatement, valuesOf } from '../../store/statement.ts'
 import { type Reader, read, type Transaction } from '../../store/store.ts'
 import { typesOf } from '../../store/tables/columns.ts'
+import type { CurrentMessage } from '../current-message.ts'
 import { findRow, type MessagePlace } from '../list/find-message.ts'
-import type { MessageRow } from '../message.ts'
 
 /*
  * The attempts of messages. Most messages are sent by their first one, and cost no row for it: only an attempt that did not
@@ -75,7 +75,7 @@ type Facts = Omit<EndedAttempt, 'outcome' | 'ended_at'> & {
 }
 
 /** Every attempt of a message that is known of, oldest first. */
-async function attemptsOf(reader: Reader, row: MessageRow): Promise<Facts[]> {
+async function attemptsOf(reader: Reader, row: CurrentMessage): Promise<Facts[]> {
   if (row.attempts === 0) return []
   const kept = await reader.all(
     reader.sql
@@ -90,7 +90,7 @@ async function attemptsOf(reader: Reader, row: MessageRow): Promise<Facts[]> {
 }
 
 /** The last attempt as its message shows it, if it has no row. */
-function lastAttempt(row: MessageRow, isAcknowledged: boolean): Facts {
+function lastAttempt(row: CurrentMessage, isAcknowledged: boolean): Facts {
   const { seq: message_seq, attempts: number, last_attempt_at: started_at } = row
   const facts = { message_seq, number, started_at, error: null, next_attempt_at: null }
   if (row.underway === 1) return { ...facts, outcome: 'underway', ended_at: null }

@@ -2,9 +2,9 @@ import type { MessageStatus } from '../../contract/resources/message.ts'
 import type { MessageStep } from '../../contract/resources/message-history.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { type Reader, read } from '../../store/store.ts'
+import type { CurrentMessage } from '../current-message.ts'
 import { isSettled } from '../life.ts'
 import { findRow, type MessagePlace } from '../list/find-message.ts'
-import type { MessageRow } from '../message.ts'
 
 /** The steps of a message, oldest first; null if the caller has no such message. */
 export const listSteps = read(
@@ -25,7 +25,7 @@ export const listSteps = read(
 type Step = readonly [MessageStatus, number | null]
 
 /** The statuses that a message has had, as its row shows them, and when it reached each. */
-function stepsOf(row: MessageRow, firstAttempt: number | null): Step[] {
+function stepsOf(row: CurrentMessage, firstAttempt: number | null): Step[] {
   const { status, created_at, sent_at, delivered_at, read_at } = row
   if (row.direction === 'inbound') return [['received', created_at]]
   const steps: Step[] = []
@@ -49,7 +49,7 @@ function stepsOf(row: MessageRow, firstAttempt: number | null): Step[] {
 /** When the first attempt of a message began; null if that is not known. */
 async function firstAttemptAt(
   reader: Reader,
-  { seq, attempts, last_attempt_at }: MessageRow,
+  { seq, attempts, last_attempt_at }: CurrentMessage,
 ): Promise<number | null> {
   if (attempts === 0) return null
   const first = await reader.first(

@@ -3,6 +3,7 @@ import { bytesOfRow, fitIntoPage, fittingAsJson, longInMessages, pageBytes } fro
 import { batchStatement } from '../../store/statement.ts'
 import { type Reader, read } from '../../store/store.ts'
 import { aliasesOf } from '../contacts/contact-store.ts'
+import { currentMessages } from '../current-message.ts'
 import type { MessageRow } from '../message.ts'
 import { blockOf, firstOfBlock } from './message-index.ts'
 import { firstBelow, newestSeq, renderAll } from './message-list.ts'
@@ -153,10 +154,8 @@ async function lastBefore(
 }
 
 const selectMessage = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>
-  sql
-    .selectFrom('messages')
-    .selectAll()
-    .where('seq', '=', given('seq'))
+  currentMessages(sql)
+    .where('messages.seq', '=', given('seq'))
     .where('organization_id', '=', given('organization')),
 )
 

@@ -1,7 +1,8 @@
 import { sees } from '../../contract/operation.ts'
 import type { Message } from '../../contract/resources/message.ts'
 import { type Reader, read } from '../../store/store.ts'
-import { type MessageRow, mayHaveFile, renderMessage } from '../message.ts'
+import { type CurrentMessage, currentMessages } from '../current-message.ts'
+import { mayHaveFile, renderMessage } from '../message.ts'
 import { renderAll } from './message-list.ts'
 
 /**
@@ -14,11 +15,9 @@ export interface MessagePlace {
 }
 
 /** The row of a message, if the caller may know of the message. */
-export async function findRow(reader: Reader, place: MessagePlace): Promise<MessageRow | null> {
+export async function findRow(reader: Reader, place: MessagePlace): Promise<CurrentMessage | null> {
   const row = await reader.first(
-    reader.sql
-      .selectFrom('messages')
-      .selectAll()
+    currentMessages(reader.sql)
       .where('id', '=', place.id)
       .where('organization_id', '=', place.organizationId),
   )

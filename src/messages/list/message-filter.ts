@@ -1,6 +1,9 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { MessageDirection, MessageStatus } from '../../contract/resources/message.ts'
+import type { Schema } from '../../store/schema.ts'
 import type { Reader } from '../../store/store.ts'
 import { aliasesInOrganization } from '../contacts/contact-store.ts'
+import { isSettled } from '../life.ts'
 import { folded } from './folded-text.ts'
 import { keyOf } from './message-index.ts'
 
@@ -93,11 +96,23 @@ export function matching(rows: Rows, filter: Search): Rows {
   if (conversations !== null) query = query.where('messages.recipient', 'in', conversations)
   if (clientRef !== null) query = query.where('messages.client_ref', '=', clientRef)
   if (direction !== null) query = query.where('messages.direction', '=', direction)
-  if (status !== null) query = query.where('messages.status', '=', status)
+  if (status !== null) query = query.where(isNow(status))
   if (createdAfter !== null) query = query.where('messages.created_at', '>=', createdAfter)
   if (createdBefore !== null) query = query.where('messages.created_at', '<', createdBefore)
   return query
 }
+
+/** The messages that have a status now: the outbox says it of those that it has, and all others are settled. */
+const isNow = (status: MessageStatus) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
+  isSettled(status)
+    ? eb('messages.status', '=', status)
+    : eb.exists(
+        eb
+          .selectFrom('outbox')
+          .select('outbox.seq')
+          .whereRef('outbox.seq', '=', 'messages.seq')
+          .where('outbox.status', '=', status),
+      )
 
 /** The messages that the caller may know of. */
 export function knownToCaller(

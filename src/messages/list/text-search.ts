@@ -1,6 +1,7 @@
 import { fitIntoPage } from '../../store/page.ts'
 import { batchStatement } from '../../store/statement.ts'
 import type { Reader } from '../../store/store.ts'
+import { currentMessages } from '../current-message.ts'
 import type { MessageRow } from '../message.ts'
 import { folded } from './folded-text.ts'
 import type { Rows } from './message-filter.ts'
@@ -22,7 +23,7 @@ export interface Looked {
 }
 
 const selectRow = batchStatement({ seq: 'bigint' })((sql, given) =>
-  sql.selectFrom('messages').selectAll().where('seq', '=', given('seq')),
+  currentMessages(sql).where('messages.seq', '=', given('seq')),
 )
 
 /** The messages with these numbers, newest first. */

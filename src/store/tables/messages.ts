@@ -2,6 +2,9 @@ import type { MessageDirection, MessageKind, MessageStatus } from '../../contrac
 import type { KeptOutcome } from '../../contract/statuses.ts'
 import { bigint, integer, nullable, orElse, sequence, textColumn } from './columns.ts'
 
+/** The statuses of a message that is not settled. */
+export type WaitingStatus = Extract<MessageStatus, 'queued' | 'sending'>
+
 export const messageTables = {
   messages: {
     /** The order of acceptance. */
@@ -33,6 +36,7 @@ export const messageTables = {
     /** The address of the conversation: for a message that is sent, of its recipient. */
     recipient: textColumn(),
     kind: textColumn<MessageKind>(),
+    /** `queued` until it is settled: until then, the outbox says more. */
     status: textColumn<MessageStatus>(),
     /** The text, or the caption of a file; of a message from a template, JSON of its name, language and components. */
     text: nullable(textColumn()),
@@ -60,12 +64,34 @@ export const messageTables = {
     read_at: nullable(bigint()),
     /** The time of its last event; 0 while it has none. */
     last_event_at: orElse(bigint(), 0),
+    /** 1 while the file of a message that came from the network is being fetched. */
+    awaits_file: orElse(integer(), 0),
+  },
+  /**
+   * The messages that wait to be sent, or are being sent: a row is made with its message, and goes when that is settled. What can
+   * change about a message until then stands here alone; `messages/current-message.ts` reads both.
+   */
+  outbox: {
+    /** That of the message. */
+    seq: bigint(),
+    instance_id: textColumn(),
+    recipient: textColumn(),
+    status: orElse(textColumn<WaitingStatus>(), 'queued'),
+    attempts: orElse(integer(), 0),
+    /** When its last attempt began; null before the first. */
+    last_attempt_at: nullable(bigint()),
+    /** JSON of why its last attempt failed, or its file was not fetched. */
+    error: nullable(textColumn()),
+    /** When receipts came while an attempt was under way: they count when it ends. */
+    delivered_at: nullable(bigint()),
+    read_at: nullable(bigint()),
+    expires_at: bigint(),
     /** 1 once an attempt ended without an answer: from then on Posthorn must not say that the message was not sent. */
     uncertain: orElse(integer(), 0),
     /*
-     * An unsettled message waits for the first of these that applies: the end of its attempt (`underway`); the operator
-     * (`held`); its file (`awaits_file`); a time (`due_at`); an earlier message to the same recipient (`leads_lane` is 0);
-     * else its place in the queue of its instance (`queue_position`), which moves while the instance is connected.
+     * It waits for the first of these that applies: the end of its attempt (`underway`); the operator (`held`); its file
+     * (`awaits_file`); a time (`due_at`); an earlier message to the same recipient (`leads_lane` is 0); else its place in the
+     * queue of its instance (`queue_position`), which moves while the instance is connected.
      */
     /** 1 while an attempt is under way. */
     underway: orElse(integer(), 0),
@@ -75,7 +101,7 @@ export const messageTables = {
     awaits_file: orElse(integer(), 0),
     /** When a message that is scheduled for later joins the lane of its recipient; 0 once it has, as most do at once. */
     joins_lane_at: orElse(bigint(), 0),
-    /** 1 for the message of its lane that is sent next, or is being sent; the others wait. Means nothing once it is settled. */
+    /** 1 for the message of its lane that is sent next, or is being sent; the others wait. */
     leads_lane: orElse(integer(), 0),
     /** Its position in the queue of its instance, counted up. The lowest is sent next. Null while it waits for anything else. */
     queue_position: nullable(bigint()),

@@ -15,16 +15,10 @@ import { startPostgres } from '../../kit/postgres.ts'
 const postgres = await startPostgres()
 after(() => (postgres.available ? postgres.server.stop() : undefined))
 
-/** Tables of which there are few rows; `blocks` is what a statement makes itself. */
-const small = new Set([
-  'blocks',
-  'webhooks',
-  'organizations',
-  'instances',
-  'service',
-  'api_keys',
-  'migrations',
-])
+/** Tables of which there are few rows; `blocks` and `waiting` are what statements make themselves. */
+const small = new Set(
+  'blocks waiting webhooks organizations instances service api_keys migrations'.split(' '),
+)
 const backlog = 12_000
 const now = 1_000_000_000
 
@@ -38,7 +32,7 @@ const needed: readonly (readonly [RegExp, string])[] = [
     'deliveries_held_back',
   ],
   [/"network_message_id" = \S+ or/, 'messages_on_network'],
-  [/"created_at" as "at" from "messages"/, 'messages_oldest'],
+  [/"created_at" as "at" from "outbox"/, 'outbox_oldest'],
   [/"claimed_account" as "name"/, 'instances_by_claimed_account'],
   [/"claimed_group" as "name"/, 'instances_by_claimed_group'],
   [
@@ -277,13 +271,13 @@ function rareRows(series: (count: number) => string): string[] {
     ...[
       ['held', 'held, due_at', '1, null'],
       ['due', 'due_at', `${now * 2}`],
-    ].map(
-      ([name, columns, values]) =>
-        `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text,
-           created_at, expires_at, leads_lane, ${columns})
-         select 'msg_${name}_' || n, 'org_a', 'inst_${name}', '${name}', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 3}, 1, ${values}
-         from ${series(6_000)}`,
-    ),
+    ].flatMap(([name, columns, values]) => [
+      `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text, created_at, expires_at)
+       select 'msg_${name}_' || n, 'org_a', 'inst_${name}', '${name}', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 3}
+       from ${series(6_000)}`,
+      `insert into outbox (seq, instance_id, recipient, expires_at, leads_lane, ${columns})
+       select seq, instance_id, recipient, expires_at, 1, ${values} from messages where instance_id = 'inst_${name}'`,
+    ]),
     `insert into message_files (message_id, organization_id, direction, fetch_at, voice)
      select 'msg_file_' || n, 'org_a', case when n % 2 = 0 then 'inbound' else 'outbound' end, case when n > ${backlog - 2_000} then ${now * 2} end, 0
      from ${series(backlog)}`,
@@ -324,10 +318,12 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
       `case when n <= ${backlog - 1_000} then 'bat_' || ((n + 49) / 50) end`,
     ),
     `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text,
-       created_at, expires_at, leads_lane, queue_position)
-     select 'msg_${'0'.repeat(21)}' || (10000 + n), 'org_a', 'inst_a', 'name0', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 2},
-       case when n <= 50 then 1 else 0 end, case when n <= 50 then n end
+       created_at, expires_at)
+     select 'msg_${'0'.repeat(21)}' || (10000 + n), 'org_a', 'inst_a', 'name0', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 2}
      from ${series(20_000)}`,
+    `insert into outbox (seq, instance_id, recipient, expires_at, leads_lane, queue_position)
+     select seq, instance_id, recipient, expires_at, case when seq <= 50 then 1 else 0 end, case when seq <= 50 then seq end
+     from messages where instance_id = 'inst_a'`,
     ...rareRows(series),
     ...['id', 'somebody'].map(
       (name) =>

@@ -243,7 +243,7 @@ export class OutboxModel {
   }
 
   /** Compares what is in the store with what must be there. */
-  check({ messages, depths, organizations, events }: OutboxRows): void {
+  check({ messages, waiting: inOutbox, depths, organizations, events }: OutboxRows): void {
     const rows = messages.map((row) => ({
       id: row.id,
       status: row.status,
@@ -275,6 +275,11 @@ export class OutboxModel {
         assert.ok(row.sent_at !== null, `${row.id} was sent`)
     }
     const unsettled = messages.filter((row) => !isSettled(row.status))
+    assert.deepEqual(
+      inOutbox,
+      unsettled.map(({ seq }) => seq),
+      'the outbox has what is unsettled, and nothing else',
+    )
     for (const row of unsettled) this.#checkTimes(row)
     checkLeaders(unsettled)
     checkJournal(messages, events)

@@ -5,13 +5,23 @@ import type { Schema } from '../../../src/store/schema.ts'
 import type { Value } from '../../../src/store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
 
-/** Everything about messages and queue depths, as it is in the store. */
+/** The columns of the outbox as they would be for a message that is not in it. */
+const notWaiting = {
+  ...{ uncertain: 0, underway: 0, held: 0, joins_lane_at: 0, leads_lane: 0 },
+  ...{ queue_position: null, due_at: null },
+}
+
+/** Everything about messages and queue depths, as it is in the store: each message with what the outbox says of it. */
 export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null) => {
   const { sql } = reader
   const stored = await reader.all(sql.selectFrom('events').selectAll().orderBy('sequence'))
   const rows = await withSubjects(reader, stored)
+  const outbox = await reader.all(sql.selectFrom('outbox').selectAll().orderBy('seq'))
+  const waiting = new Map(outbox.map((row) => [row.seq, row]))
+  const messages = await reader.all(sql.selectFrom('messages').selectAll().orderBy('seq'))
   return {
-    messages: await reader.all(sql.selectFrom('messages').selectAll().orderBy('seq')),
+    messages: messages.map((row) => ({ ...notWaiting, ...row, ...waiting.get(row.seq) })),
+    waiting: outbox.map(({ seq }) => seq),
     attempts: await reader.all(sql.selectFrom('message_attempts').selectAll().orderBy('number')),
     depths: await reader.all(sql.selectFrom('instances').select(['id', 'queue_depth'])),
     instances: await reader.all(
@@ -55,6 +65,7 @@ export const resetOutbox = transaction(
   'test.reset-outbox',
   async (tx, instances: readonly { id: string; network: string }[]) => {
     await tx.run(tx.sql.deleteFrom('messages'))
+    await tx.run(tx.sql.deleteFrom('outbox'))
     await tx.run(tx.sql.deleteFrom('message_attempts'))
     await tx.run(tx.sql.deleteFrom('events'))
     await tx.run(tx.sql.deleteFrom('statistics'))
@@ -111,7 +122,8 @@ export const insertRows = transaction('test.insert-rows', async (tx, { table, ro
 export const setAttempts = transaction(
   'test.set-attempts',
   async (tx, { attempts }: { attempts: number }) => {
-    await tx.run(tx.sql.updateTable('messages').set({ attempts }))
+    for (const table of ['messages', 'outbox'] as const)
+      await tx.run(tx.sql.updateTable(table).set({ attempts }))
   },
 )
 

@@ -1,7 +1,7 @@
 import { timeOfEvent } from '../../../events/journal.ts'
 import { type IdempotencyScope, type KeptReply, Replies } from '../../../organizations/idempotency.ts'
-import { tables } from '../../../store/schema.ts'
-import { batchStatement, unsettled, valuesOf } from '../../../store/statement.ts'
+import { type RowOf, tables } from '../../../store/schema.ts'
+import { batchOf, batchStatement, valuesOf } from '../../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../../store/store.ts'
 import { typesOf } from '../../../store/tables/columns.ts'
 import { indexFullBlocks } from '../../list/message-index.ts'
@@ -155,32 +155,21 @@ interface LaneAt {
 const selectAhead = batchStatement<LaneAt>({ instance: 'text', recipient: 'text', now: 'bigint' })(
   (sql, given) =>
     sql
-      .selectFrom('messages')
+      .selectFrom('outbox')
       .select(['instance_id', 'recipient', 'joins_lane_at'])
       .where('instance_id', '=', given('instance'))
       .where('recipient', '=', given('recipient'))
-      .where(unsettled)
       .where('joins_lane_at', '<=', given('now'))
       .orderBy('joins_lane_at', 'desc')
       .limit(1),
 )
 
-/** The columns that say what an accepted message waits for, and its size. */
-const waitingColumns = [
-  'awaits_file',
-  'joins_lane_at',
-  'leads_lane',
-  'queue_position',
-  'due_at',
-  'stored_bytes',
-] as const
-
-interface MessageToInsert extends NewMessage, Pick<MessageRow, (typeof waitingColumns)[number]> {
+interface MessageToInsert extends NewMessage, Pick<MessageRow, 'stored_bytes'> {
   /** The time of its event. */
   readonly event_at: number
 }
 
-const insertedColumns = [...newMessageColumns, ...waitingColumns] as const
+const insertedColumns = [...newMessageColumns, 'stored_bytes'] as const
 
 const insertMessages = batchStatement<MessageToInsert>({
   ...typesOf(tables.messages, insertedColumns),
@@ -195,6 +184,23 @@ const insertMessages = batchStatement<MessageToInsert>({
     })
     .returning(['id', 'seq']),
 )
+
+/** The columns of the outbox that say for which message a row is, and what it waits for. */
+const waitingColumns = [
+  'seq',
+  'instance_id',
+  'recipient',
+  'expires_at',
+  'awaits_file',
+  'joins_lane_at',
+  'leads_lane',
+  'queue_position',
+  'due_at',
+] as const
+
+const insertWaiting = batchOf('outbox', waitingColumns)((sql, row) => sql.insertInto('outbox').values(row))
+
+type Waiting = Pick<RowOf<'outbox'>, (typeof waitingColumns)[number]>
 
 /**
  * Inserts messages: each is scheduled, waits for others in its lane, or leads it, and a leader is queued unless it waits for
@@ -216,34 +222,36 @@ async function insert(
     tx,
     leaders.map(({ instance_id }) => instance_id),
   )
-  const rows = messages.map((message): MessageToInsert => {
-    const waits = {
-      joins_lane_at: 0,
-      leads_lane: 0,
-      queue_position: null,
-      due_at: null,
-      event_at: now,
-      stored_bytes: storedSize(message),
-    } as const
-    const { send_at, instance_id } = message
-    if (isScheduled(message)) return { ...message, ...waits, joins_lane_at: send_at ?? 0, due_at: send_at }
+  const inserted = await tx.allForEach(
+    insertMessages,
+    messages.map(
+      (message): MessageToInsert => ({ ...message, event_at: now, stored_bytes: storedSize(message) }),
+    ),
+  )
+  const seqs = new Map(inserted.map(({ id, seq }) => [id, seq]))
+  const waiting = messages.map((message): Waiting => {
+    const { id, instance_id, recipient, expires_at, awaits_file, send_at } = message
+    const row = {
+      ...{ seq: seqs.get(id) ?? 0, instance_id, recipient, expires_at, awaits_file },
+      ...{ joins_lane_at: 0, leads_lane: 0, queue_position: null, due_at: null },
+    }
+    if (isScheduled(message)) return { ...row, joins_lane_at: send_at ?? 0, due_at: send_at }
     const lane = laneOf(message)
     const after = behind.get(lane)
     if (after !== undefined) {
       const joins_lane_at = Math.max(message.created_at, after)
-      return { ...message, ...waits, joins_lane_at, due_at: joins_lane_at }
+      return { ...row, joins_lane_at, due_at: joins_lane_at }
     }
-    if (led.has(lane)) return { ...message, ...waits }
+    if (led.has(lane)) return row
     led.add(lane)
-    const queue_position = message.awaits_file ? null : nextPosition(instance_id)
-    return { ...message, ...waits, leads_lane: 1, queue_position }
+    return { ...row, leads_lane: 1, queue_position: awaits_file ? null : nextPosition(instance_id) }
   })
-  const inserted = await tx.allForEach(insertMessages, rows)
+  await tx.runForEach(insertWaiting, waiting)
   await indexFullBlocks(
     tx,
     inserted.map(({ seq }) => seq),
   )
-  return new Map(inserted.map(({ id, seq }) => [id, seq]))
+  return seqs
 }
 
 function isScheduled({ send_at, created_at }: NewMessage): boolean {

@@ -1,6 +1,6 @@
 import type { SentKind } from '../../../contract/resources/message.ts'
 import type { RowOf } from '../../../store/schema.ts'
-import { batchStatement, unsettled } from '../../../store/statement.ts'
+import { batchStatement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { mayHaveFile, ownNetworkId } from '../../message.ts'
 import { filesOf, type MessageFile } from '../../message-file.ts'
@@ -46,23 +46,32 @@ interface Limit {
   readonly limit: number
 }
 
-const claimable = ['seq', 'id', 'instance_id', 'recipient', 'kind', 'text', 'attempts'] as const
+const claimable = [
+  'outbox.seq',
+  'outbox.instance_id',
+  'outbox.recipient',
+  'outbox.attempts',
+  'messages.id',
+  'messages.kind',
+  'messages.text',
+] as const
 
 const selectQueued = batchStatement<Limit>({ instance: 'text', now: 'bigint', limit: 'integer' })(
   (sql, given) =>
     sql
-      .selectFrom('messages')
+      .selectFrom('outbox')
+      .innerJoin('messages', 'messages.seq', 'outbox.seq')
       .select([...claimable, 'queue_position'])
-      .where('instance_id', '=', given('instance'))
+      .where('outbox.instance_id', '=', given('instance'))
       .where('queue_position', 'is not', null)
-      .where('expires_at', '>', given('now'))
+      .where('outbox.expires_at', '>', given('now'))
       .orderBy('queue_position')
       .limit(given('limit')),
 )
 
 const begin = batchStatement({ seq: 'bigint', now: 'bigint' })((sql, given) =>
   sql
-    .updateTable('messages')
+    .updateTable('outbox')
     .set((eb) => ({
       status: 'sending',
       underway: 1,
@@ -80,17 +89,20 @@ const selectLane = batchStatement<Lane & { limit: number }>({
   limit: 'integer',
 })((sql, given) =>
   sql
-    .selectFrom('messages')
-    .select([...claimable, 'underway', 'held', 'expires_at'])
-    .where('instance_id', '=', given('instance'))
-    .where('recipient', '=', given('recipient'))
-    .where(unsettled)
+    .selectFrom('outbox')
+    .innerJoin('messages', 'messages.seq', 'outbox.seq')
+    .select([...claimable, 'underway', 'held', 'outbox.expires_at'])
+    .where('outbox.instance_id', '=', given('instance'))
+    .where('outbox.recipient', '=', given('recipient'))
     .where('joins_lane_at', '=', 0)
-    .orderBy('seq')
+    .orderBy('outbox.seq')
     .limit(given('limit')),
 )
 
-type Queued = Pick<RowOf<'messages'>, (typeof claimable)[number]>
+type Queued = Pick<
+  RowOf<'messages'>,
+  'seq' | 'id' | 'instance_id' | 'recipient' | 'kind' | 'text' | 'attempts'
+>
 
 /**
  * Claims what is due, of each instance in the order of its queue, and then the texts that follow its leaders, as far as there

@@ -1,9 +1,9 @@
 import type { Argument, Sql } from '../../../store/statement.ts'
-import { batchStatement, statement, unsettled } from '../../../store/statement.ts'
+import { batchStatement, statement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 
 /*
- * Lanes and queues. The unsettled messages of one instance to one recipient form a lane. One of them leads it: it is sent
+ * Lanes and queues. The messages in the outbox of one instance to one recipient form a lane. One of them leads it: it is sent
  * next, or is being sent; the others wait, in the order of acceptance. Those leaders that may be sent at once form the queue
  * of their instance. A position there is a number, and no time, so that a clock that is set back holds up no message.
  *
@@ -18,7 +18,7 @@ export interface Lane {
 
 const selectLast = batchStatement({ instance: 'text' })((sql, given) =>
   sql
-    .selectFrom('messages')
+    .selectFrom('outbox')
     .select(['instance_id', 'queue_position'])
     .where('instance_id', '=', given('instance'))
     .where('queue_position', 'is not', null)
@@ -45,7 +45,7 @@ export async function positionsIn(
 
 const takePosition = batchStatement({ seq: 'bigint', position: 'bigint' })((sql, given) =>
   sql
-    .updateTable('messages')
+    .updateTable('outbox')
     .set({ queue_position: given('position'), due_at: null })
     .where('seq', '=', given('seq')),
 )
@@ -67,11 +67,10 @@ export async function enqueue(
 /** The first message of a lane. */
 function firstInLane(sql: Sql, argument: Argument<Lane>) {
   return sql
-    .selectFrom('messages')
+    .selectFrom('outbox')
     .select(['seq', 'instance_id', 'recipient', 'awaits_file', 'held', 'underway'])
     .where('instance_id', '=', argument('instance'))
     .where('recipient', '=', argument('recipient'))
-    .where(unsettled)
     .where('joins_lane_at', '=', 0)
     .orderBy('seq')
     .limit(1)
@@ -80,12 +79,12 @@ function firstInLane(sql: Sql, argument: Argument<Lane>) {
 const selectFirsts = batchStatement<Lane>({ instance: 'text', recipient: 'text' })(firstInLane)
 
 const giveLead = batchStatement({ seq: 'bigint' })((sql, given) =>
-  sql.updateTable('messages').set({ leads_lane: 1 }).where('seq', '=', given('seq')),
+  sql.updateTable('outbox').set({ leads_lane: 1 }).where('seq', '=', given('seq')),
 )
 
 const waitUntil = batchStatement({ seq: 'bigint', at: 'bigint' })((sql, given) =>
   sql
-    .updateTable('messages')
+    .updateTable('outbox')
     .set({ due_at: given('at') })
     .where('seq', '=', given('seq')),
 )
@@ -119,9 +118,8 @@ export async function promoteNext(
 const selectJoining = statement<Lane & { now: number; limit: number }>()((sql, argument) => {
   const end = Number.MAX_SAFE_INTEGER
   return sql
-    .selectFrom('messages')
+    .selectFrom('outbox')
     .select('seq')
-    .where(unsettled)
     .where((eb) => {
       const place = eb.refTuple('instance_id', 'recipient', 'joins_lane_at', 'seq')
       const [instance, recipient] = [argument('instance'), argument('recipient')]
@@ -138,7 +136,7 @@ const selectJoining = statement<Lane & { now: number; limit: number }>()((sql, a
 })
 
 const joinLane = batchStatement({ seq: 'bigint' })((sql, given) =>
-  sql.updateTable('messages').set({ joins_lane_at: 0, due_at: null }).where('seq', '=', given('seq')),
+  sql.updateTable('outbox').set({ joins_lane_at: 0, due_at: null }).where('seq', '=', given('seq')),
 )
 
 /**
@@ -179,7 +177,7 @@ const dueAtOnce = 200
 
 const selectDue = statement<{ instance: string; now: number }>()((sql, argument) =>
   sql
-    .selectFrom('messages')
+    .selectFrom('outbox')
     .select(['seq', 'recipient', 'joins_lane_at'])
     .where('instance_id', '=', argument('instance'))
     .where('due_at', '<=', argument('now'))
@@ -190,7 +188,7 @@ const selectDue = statement<{ instance: string; now: number }>()((sql, argument)
 
 const selectNextDue = batchStatement({ instance: 'text' })((sql, given) =>
   sql
-    .selectFrom('messages')
+    .selectFrom('outbox')
     .select(['instance_id', 'due_at'])
     .where('instance_id', '=', given('instance'))
     .where('due_at', 'is not', null)

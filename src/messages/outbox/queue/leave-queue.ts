@@ -1,7 +1,8 @@
 import { batchStatement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
-import { appendMessageEvents, type ChangedMessage } from '../../message-events.ts'
+import { appendMessageEvents } from '../../message-events.ts'
 import { promoteNext } from './lane.ts'
+import type { LeftOutbox } from './settle.ts'
 
 /**
  * Does what follows when messages are settled: stores their events, frees their places in the queue, and appoints the next
@@ -10,15 +11,15 @@ import { promoteNext } from './lane.ts'
  */
 export async function leaveQueue(
   tx: Transaction,
-  settled: readonly ChangedMessage[],
+  settled: readonly LeftOutbox[],
   now: number,
   retries?: ReadonlyMap<number, number>,
 ): Promise<void> {
   await leaveForGood(tx, settled, now)
-  const led = settled.filter(({ row }) => row.leads_lane === 1)
+  const leaders = settled.filter(({ led }) => led)
   await promoteNext(
     tx,
-    led.map(({ row }) => ({ instance: row.instance_id, recipient: row.recipient })),
+    leaders.map(({ row }) => ({ instance: row.instance_id, recipient: row.recipient })),
     retries,
   )
 }
@@ -26,7 +27,7 @@ export async function leaveQueue(
 /** The same for an instance that sends nothing more: its lanes get no leaders. */
 export async function leaveForGood(
   tx: Transaction,
-  settled: readonly ChangedMessage[],
+  settled: readonly LeftOutbox[],
   now: number,
 ): Promise<void> {
   await appendMessageEvents(tx, settled, now, { settled: true })

@@ -1,11 +1,10 @@
-import { batchStatement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { whenTheyWrote } from '../../contacts/contact-store.ts'
 import { isWindowOver, needsWindow, neverWritten, windowError } from '../../contacts/reply-window.ts'
 import type { MessageRow } from '../../message.ts'
 import { storedError } from '../../stored-error.ts'
-import { changedBy, settledBy, timeOfLastEvent } from '../../transition.ts'
 import { leaveQueue } from './leave-queue.ts'
+import { changeBy, removedBy, writeSettled } from './settle.ts'
 
 /** The columns of a due message that matter here. */
 type Due = Pick<MessageRow, 'seq' | 'id' | 'instance_id' | 'recipient' | 'kind'>
@@ -16,22 +15,7 @@ export interface RefusedUnsent {
   readonly instance: string
 }
 
-const settleRefused = batchStatement({
-  seq: 'bigint',
-  error: 'text',
-  now: 'bigint',
-})((sql, given) =>
-  sql
-    .updateTable('messages')
-    .set((eb) => ({
-      ...settledBy('window-closed')(eb),
-      error: given('error'),
-      last_event_at: timeOfLastEvent(given('now'))(eb),
-    }))
-    .where('seq', '=', given('seq'))
-    .where(changedBy('window-closed'))
-    .returningAll(),
-)
+const removeRefused = removedBy('window-closed')
 
 /**
  * Of the messages that are due, settles those as failed whose recipients certainly can no longer be answered; returns them by their
@@ -55,17 +39,15 @@ export async function refuseOutsideWindow(
     return isWindowOver(last, windows.get(instance_id) ?? null, now)
   })
   const error = storedError(windowError)
-  const settled = await tx.allForEach(
-    settleRefused,
-    over.map(({ seq }) => ({ seq, error, now })),
-  )
-  settled.sort((a, b) => a.seq - b.seq)
-  await leaveQueue(
-    tx,
-    settled.map((row) => ({ row })),
-    now,
-  )
-  return new Map(settled.map(({ seq, id, instance_id: instance }) => [seq, { id, instance }]))
+  const removed = await tx.allForEach(removeRefused, over)
+  removed.sort((a, b) => a.seq - b.seq)
+  const settled = removed.map((row) => ({
+    removed: row,
+    change: changeBy('window-closed', row, { error }),
+  }))
+  const left = await writeSettled(tx, settled, now)
+  await leaveQueue(tx, left, now)
+  return new Map(left.map(({ row: { seq, id, instance_id: instance } }) => [seq, { id, instance }]))
 }
 
 const laneOf = (instance: string, recipient: string) => `${instance} ${recipient}`

@@ -1,4 +1,3 @@
-import { unsettled } from '../../../store/statement.ts'
 import { read } from '../../../store/store.ts'
 
 /** Unsettled messages that the age of the oldest is looked for in: those that expire first. */
@@ -13,10 +12,10 @@ export const readQueueTotals = read('messages.queue', async (reader, _: null) =>
     sql.selectFrom('instances').select(({ fn }) => fn.sum('queue_depth').as('depth')),
   )
   const first = sql
-    .selectFrom('messages')
+    .selectFrom('outbox')
+    .innerJoin('messages', 'messages.seq', 'outbox.seq')
     .select('created_at')
-    .where(unsettled)
-    .orderBy('expires_at')
+    .orderBy('outbox.expires_at')
     .limit(agedAtMost)
   const ages = await reader.all(first)
   const oldestAt = ages.reduce<number | null>(

@@ -1,22 +1,30 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Schema } from '../../../store/schema.ts'
-import { type Argument, batchStatement, unsettled } from '../../../store/statement.ts'
+import { type Argument, batchStatement } from '../../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../../store/store.ts'
 import { type EndedAttempt, keepAttempts } from '../../history/attempts.ts'
-import type { MessageRow } from '../../message.ts'
-import type { ChangedMessage } from '../../message-events.ts'
 import { storedError } from '../../stored-error.ts'
-import { changedBy, settledBy, timeOfLastEvent } from '../../transition.ts'
+import { changedBy } from '../../transition.ts'
 import { usableIds } from './assigned-ids.ts'
 import { type ClaimedMessage, claimDue, type MessageClaim } from './claim.ts'
 import { enqueue } from './lane.ts'
 import { freePlaces, leaveQueue } from './leave-queue.ts'
+import {
+  type Change,
+  changeBy,
+  type LeftOutbox,
+  type Removed,
+  removedBy,
+  removedByAttempt,
+  removeProven,
+  writeSettled,
+} from './settle.ts'
 import type { Verdict } from './verdict.ts'
 
 /*
- * The outbox. The message row is the queue entry; there is no second truth. The messages at the head of the queue of an
- * instance (lane.ts) are claimed (claim.ts): each is `sending`, and `underway` until its attempt has ended. When one is
- * settled, the next of its lane leads. So order holds in each lane, no lane holds up another, and finding what to send next
+ * The outbox has a row for each message until it is settled; there is no second truth. The messages at the head of the queue of
+ * an instance (lane.ts) are claimed (claim.ts): each is `sending`, and `underway` until its attempt has ended. When one is
+ * settled (settle.ts), the next of its lane leads. So order holds in each lane, no lane holds up another, and finding what to send next
  * takes the same time however much is queued.
  */
 
@@ -117,10 +125,9 @@ async function findOrphanedClaims(
   await freePlaces(tx, [{ instance, count: 0 }])
   const underway = await tx.all(
     tx.sql
-      .selectFrom('messages')
+      .selectFrom('outbox')
       .select(['seq', 'recipient', 'attempts as attempt'])
       .where('instance_id', '=', instance)
-      .where(unsettled)
       .where('underway', '=', 1),
   )
   return underway
@@ -128,141 +135,95 @@ async function findOrphanedClaims(
     .map((attempt) => ({ ...attempt, verdict: unbegun }))
 }
 
-const arrived = (argument: Argument<{ now: number }>) => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
-  ...settledBy('acknowledged')(eb),
-  // If the recipient's side confirmed the message before the answer came, the message was sent before that.
-  sent_at: eb
-    .case()
-    .when('delivered_at', '<', argument('now'))
-    .then(eb.ref('delivered_at'))
-    .else(argument('now'))
-    .end(),
-  error: null,
-  last_event_at: timeOfLastEvent(argument('now'))(eb),
-})
-
-interface Sent {
-  readonly seq: number
-  readonly now: number
-  readonly networkId: string | null
-  readonly notices: string | null
+/** An attempt that ended, with the row of its message that the outcome removed from the outbox. */
+interface Settled {
+  readonly removed: Removed
+  readonly change: Change
 }
 
-const settleSent = batchStatement<Sent>({ seq: 'bigint', now: 'bigint', networkId: 'text', notices: 'text' })(
-  (sql, argument) =>
-    sql
-      .updateTable('messages')
-      .set((eb) => ({
-        ...arrived(argument)(eb),
-        network_message_id: eb.fn.coalesce('network_message_id', eb.val(argument('networkId'))),
-        notices: argument('notices'),
-      }))
-      .where('seq', '=', argument('seq'))
-      .where(changedBy('acknowledged'))
-      .returningAll(),
-)
+const removeAccepted = removedBy('acknowledged')
+const removeFailed = removedByAttempt('refused')
+const removeUnknown = removedByAttempt('unanswered')
+/** Of messages whose attempt is under way, or was given up and none was begun since. */
+const removeUnknownLate = removedBy('unanswered')
 
 /** Messages that the network accepted, each with the id that it assigned. */
-async function settleAccepted(
-  tx: Transaction,
-  accepted: readonly Ended[],
-  now: number,
-): Promise<MessageRow[]> {
+async function settleAccepted(tx: Transaction, accepted: readonly Ended[], now: number): Promise<Settled[]> {
   const assignments = accepted.flatMap(({ seq, instance, verdict }) =>
     verdict.kind === 'sent' && verdict.networkId !== undefined
       ? [{ seq, instance, assigned: verdict.networkId }]
       : [],
   )
   const ids = assignments.length > 0 ? await usableIds(tx, assignments) : new Map<number, string>()
-  const sent = accepted.map(({ seq, verdict }): Sent => {
-    const { notices = null } = verdict.kind === 'sent' ? verdict : {}
-    return { seq, now, networkId: ids.get(seq) ?? null, notices }
+  const removed = await tx.allForEach(removeAccepted, accepted)
+  const verdicts = new Map(accepted.map(({ seq, verdict }) => [seq, verdict]))
+  return removed.map((row) => {
+    const verdict = verdicts.get(row.seq)
+    const notices = verdict?.kind === 'sent' ? (verdict.notices ?? null) : null
+    const told = { acceptedAt: now, error: null, networkId: ids.get(row.seq) ?? null, notices }
+    return { removed: row, change: changeBy('acknowledged', row, told) }
   })
-  return await tx.allForEach(settleSent, sent)
 }
 
-/** Settles a message that a receipt proves: it needs no second attempt, however its attempt ended. */
-export const settleProven = batchStatement({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set(arrived(argument))
-    .where('seq', '=', argument('seq'))
-    .where(changedBy('acknowledged'))
-    .where('delivered_at', 'is not', null)
-    .returningAll(),
-)
+/** Settles messages that a receipt proves: they need no second attempt, however their attempts ended. */
+export async function settleProven(
+  tx: Transaction,
+  messages: readonly { readonly seq: number }[],
+  now: number,
+): Promise<Settled[]> {
+  const removed = await tx.allForEach(removeProven, messages)
+  const told = { acceptedAt: now, error: null }
+  return removed.map((row) => ({ removed: row, change: changeBy('acknowledged', row, told) }))
+}
 
-/**
- * Only the attempt that is under way can end. So an outcome that a call with a lost answer already settled is not settled
- * twice.
- */
-const isUnderway = (argument: Argument<Attempt>) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
-  eb.and([eb('seq', '=', argument('seq')), eb('attempts', '=', argument('attempt')), eb('underway', '=', 1)])
+async function settleFailed(tx: Transaction, failed: readonly Ended[]): Promise<Settled[]> {
+  const errors = new Map(
+    failed.map(({ seq, verdict }) => [seq, verdict.kind === 'failed' ? storedError(verdict.error) : null]),
+  )
+  const removed = await tx.allForEach(removeFailed, failed)
+  return removed.map((row) => {
+    const error = errors.get(row.seq) ?? null
+    return { removed: row, change: changeBy('refused', row, { error }) }
+  })
+}
 
-const settleFailed = batchStatement<Attempt & { error: string; now: number }>({
-  seq: 'bigint',
-  attempt: 'integer',
-  error: 'text',
-  now: 'bigint',
-})((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set((eb) => ({
-      ...settledBy('refused')(eb),
-      error: argument('error'),
-      last_event_at: timeOfLastEvent(argument('now'))(eb),
-    }))
-    .where(isUnderway(argument))
-    .where(changedBy('refused'))
-    .returningAll(),
-)
-
-const settleUnknown = batchStatement<Attempt & { now: number }>({
-  seq: 'bigint',
-  attempt: 'integer',
-  now: 'bigint',
-})((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set((eb) => ({ ...settledBy('unanswered')(eb), last_event_at: timeOfLastEvent(argument('now'))(eb) }))
-    .where(isUnderway(argument))
-    .where(changedBy('unanswered'))
-    .returningAll(),
-)
-
-/** Makes a message unknown if its attempt is under way, or was given up and none was begun since. */
-const settleUnknownLate = batchStatement({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set((eb) => ({ ...settledBy('unanswered')(eb), last_event_at: timeOfLastEvent(argument('now'))(eb) }))
-    .where('seq', '=', argument('seq'))
-    .where(changedBy('unanswered'))
-    .returningAll(),
-)
+async function settleUnanswered(tx: Transaction, unanswered: readonly Ended[]): Promise<Settled[]> {
+  const [late, unknown] = split(
+    unanswered,
+    ({ verdict }) => verdict.kind === 'unknown' && verdict.late === true,
+  )
+  const removed = await tx.allForEach(removeUnknown, unknown)
+  removed.push(...(await tx.allForEach(removeUnknownLate, late)))
+  return removed.map((row) => ({ removed: row, change: changeBy('unanswered', row) }))
+}
 
 type Postponed = Attempt & { readonly at: number; readonly error: string | null }
 
 /** The columns read of a message that waits for its next attempt. */
-const waiting = ['seq', 'instance_id', 'leads_lane', 'due_at', 'last_attempt_at'] as const
+const postponedColumns = ['seq', 'instance_id', 'leads_lane', 'due_at', 'last_attempt_at'] as const
+
+/** Only the attempt that is under way can be tried again. */
+const isUnderway = (argument: Argument<Attempt>) => (eb: ExpressionBuilder<Schema, 'outbox'>) =>
+  eb.and([eb('seq', '=', argument('seq')), eb('attempts', '=', argument('attempt')), eb('underway', '=', 1)])
 
 const postponed = { seq: 'bigint', attempt: 'integer', at: 'bigint', error: 'text' } as const
 
 /** The time of the next attempt, if the message leads its lane; the others wait for those before them. */
-const dueIfLeading = (at: number) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
+const dueIfLeading = (at: number) => (eb: ExpressionBuilder<Schema, 'outbox'>) =>
   eb.case().when('leads_lane', '=', eb.lit(1)).then(at).end()
 
 const postpone = batchStatement<Postponed>(postponed)((sql, given) =>
   sql
-    .updateTable('messages')
+    .updateTable('outbox')
     .set((eb) => ({ underway: 0, due_at: dueIfLeading(given('at'))(eb), error: given('error') }))
     .where(isUnderway(given))
     .where(changedBy('postponed'))
-    .returning(waiting),
+    .returning(postponedColumns),
 )
 
 const repeat = batchStatement<Postponed>(postponed)((sql, given) =>
   sql
-    .updateTable('messages')
+    .updateTable('outbox')
     .set((eb) => ({
       underway: 0,
       uncertain: 1,
@@ -271,14 +232,14 @@ const repeat = batchStatement<Postponed>(postponed)((sql, given) =>
     }))
     .where(isUnderway(given))
     .where(changedBy('interrupted'))
-    .returning(waiting),
+    .returning(postponedColumns),
 )
 
 /** An attempt that was never begun leaves no trace but the status, which does not move backwards. */
 const unclaim = batchStatement<Attempt & { at: number }>({ seq: 'bigint', attempt: 'integer', at: 'bigint' })(
   (sql, given) =>
     sql
-      .updateTable('messages')
+      .updateTable('outbox')
       .set((eb) => ({
         underway: 0,
         attempts: eb('attempts', '-', 1),
@@ -286,33 +247,26 @@ const unclaim = batchStatement<Attempt & { at: number }>({ seq: 'bigint', attemp
       }))
       .where(isUnderway(given))
       .where(changedBy('unclaimed'))
-      .returning(waiting),
+      .returning(postponedColumns),
 )
 
 /** Carries out the verdicts. Returns the messages that are settled by that, in the order of their attempts. */
-async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number): Promise<ChangedMessage[]> {
+async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number): Promise<LeftOutbox[]> {
   const [sent, others] = split(ended, ({ verdict }) => verdict.kind === 'sent')
-  const at = (some: readonly Ended[]) => some.map(({ seq, attempt }) => ({ seq, attempt, now }))
-  const settled = await settleAccepted(tx, sent, now)
-  const proven = await tx.allForEach(settleProven, at(others))
-  settled.push(...proven)
-  const isProven = new Set(proven.map(({ seq }) => seq))
+  const accepted = await settleAccepted(tx, sent, now)
+  const proven = await settleProven(tx, others, now)
+  const isProven = new Set(proven.map(({ removed }) => removed.seq))
   const open = others.filter(({ seq }) => !isProven.has(seq))
-  const [late, unknown] = split(
-    open.filter(({ verdict }) => verdict.kind === 'unknown'),
-    ({ verdict }) => verdict.kind === 'unknown' && verdict.late === true,
-  )
-  settled.push(...(await tx.allForEach(settleUnknown, at(unknown))))
-  settled.push(...(await tx.allForEach(settleUnknownLate, at(late))))
-  const failed = open.flatMap(({ seq, attempt, verdict }) =>
-    verdict.kind === 'failed' ? [{ seq, attempt, now, error: storedError(verdict.error) }] : [],
-  )
-  settled.push(...(await tx.allForEach(settleFailed, failed)))
+  const ofKind = (kind: Verdict['kind']) => open.filter(({ verdict }) => verdict.kind === kind)
+  const unanswered = await settleUnanswered(tx, ofKind('unknown'))
+  const failed = await settleFailed(tx, ofKind('failed'))
   const { rows: postponed, retries } = await putBack(tx, open, now)
-  await keepAttempts(tx, attemptsToKeep(ended, { settled, postponed }, now))
   const order = new Map(ended.map(({ seq }, index) => [seq, index]))
-  const place = ({ seq }: MessageRow) => order.get(seq) ?? 0
-  const left = settled.sort((a, b) => place(a) - place(b)).map((row) => ({ row }))
+  const place = ({ removed }: Settled) => order.get(removed.seq) ?? 0
+  const settled = [...accepted, ...proven, ...unanswered, ...failed].sort((a, b) => place(a) - place(b))
+  const changed = { settled: settled.map(({ removed }) => removed), postponed }
+  await keepAttempts(tx, attemptsToKeep(ended, changed, now))
+  const left = await writeSettled(tx, settled, now)
   await leaveQueue(tx, left, now, retries)
   return left
 }
@@ -349,7 +303,7 @@ async function putBack(
   return { rows, retries }
 }
 
-type Begun = Pick<MessageRow, 'seq' | 'last_attempt_at'>
+type Begun = Pick<Removed, 'seq' | 'last_attempt_at'>
 
 /** The attempts of which rows are kept: those that changed their message and did not simply succeed. */
 function attemptsToKeep(

@@ -1,13 +1,7 @@
 import { type Transaction, transaction } from '../../../store/store.ts'
+import type { CurrentMessage } from '../../current-message.ts'
 import { type Listed, listMessages } from '../../list/message-list.ts'
-import {
-  asNamed,
-  confirm,
-  findSent,
-  type MessageReceipt,
-  type SentMessage,
-  selectSentById,
-} from './receipts.ts'
+import { asNamed, confirm, findSent, type MessageReceipt, selectSentById } from './receipts.ts'
 
 /** Most messages of a conversation that one receipt confirms. Readers rarely leave more unread. */
 const confirmedTogether = 200
@@ -32,7 +26,7 @@ export const recordReceiptUpTo = transaction(
   },
 )
 
-async function sentBefore(tx: Transaction, last: SentMessage): Promise<Listed['data']> {
+async function sentBefore(tx: Transaction, last: CurrentMessage): Promise<Listed['data']> {
   const before: Listed['data'] = []
   let place: Listed['goOn'] = null
   for (let read = 0; read < readsTogether; read++) {

@@ -1,14 +1,16 @@
+import type { MessageStatus } from '../../../contract/resources/message.ts'
 import type { NetworkError } from '../../../networks/driver/outcome.ts'
-import { batchStatement, statement } from '../../../store/statement.ts'
+import { batchStatement, type Sql, statement } from '../../../store/statement.ts'
 import { type Transaction, transaction } from '../../../store/store.ts'
 import { aliasesOf } from '../../contacts/contact-store.ts'
-import { isSettled, life, type StateFacts, stateOf } from '../../life.ts'
-import { isNamed, type MessageRow, type NetworkIds, networkIdsIn } from '../../message.ts'
-import { appendMessageEvents, type ChangedMessage } from '../../message-events.ts'
+import { type CurrentMessage, currentMessages } from '../../current-message.ts'
+import { isSettled, life, stateOf } from '../../life.ts'
+import { isNamed, type NetworkIds, networkIdsIn } from '../../message.ts'
+import { appendMessageEvents } from '../../message-events.ts'
 import { storedError } from '../../stored-error.ts'
-import { atRest, timeOfLastEvent } from '../../transition.ts'
 import { usableIds } from '../queue/assigned-ids.ts'
 import { leaveQueue } from '../queue/leave-queue.ts'
+import { writeChanges } from '../queue/settle.ts'
 
 /** The message of an observation, as the network names it. */
 export interface MessageNamed {
@@ -29,93 +31,39 @@ export interface MessageReceipt extends MessageNamed {
   readonly state: 'delivered' | 'read'
 }
 
-const sentColumns = [
-  'seq',
-  'id',
-  'organization_id',
-  'instance_id',
-  'instance_name',
-  'recipient',
-  'status',
-  'underway',
-  'uncertain',
-  'delivered_at',
-  'read_at',
-  'sent_at',
-  'network_message_id',
-  'id_assigned',
-  'awaits_file',
-] as const
-
-/** The columns of a sent message that a receipt is judged by. */
-export type SentMessage = Pick<MessageRow, (typeof sentColumns)[number]>
+/** The messages that an instance sent. A person does not confirm messages of their own. */
+const sentOf = (sql: Sql, instance: string) =>
+  currentMessages(sql)
+    .where('messages.instance_id', '=', instance)
+    .where('messages.direction', '=', 'outbound')
 
 const selectSent = statement<NetworkIds & { instance: string }>()((sql, argument) =>
-  sql
-    .selectFrom('messages')
-    .select(sentColumns)
-    .where('instance_id', '=', argument('instance'))
-    .where(isNamed(argument))
-    // A person does not confirm messages of their own.
-    .where('direction', '=', 'outbound'),
+  sentOf(sql, argument('instance')).where(isNamed(argument)),
 )
 
 /** The same by their own ids. */
 export const selectSentById = batchStatement({ id: 'text', instance: 'text' })((sql, given) =>
-  sql
-    .selectFrom('messages')
-    .select(sentColumns)
-    .where('id', '=', given('id'))
-    .where('instance_id', '=', given('instance'))
-    .where('direction', '=', 'outbound'),
+  sentOf(sql, given('instance')).where('messages.id', '=', given('id')),
 )
 
-interface Confirmation {
-  readonly seq: number
-  readonly networkId: string | null
-  readonly sent: number | null
-  readonly delivered: number
-  readonly read: number | null
-  readonly at: number
-}
-
-const confirmationTypes = {
-  seq: 'bigint',
-  networkId: 'text',
-  sent: 'bigint',
-  delivered: 'bigint',
-  read: 'bigint',
-  at: 'bigint',
-} as const
-
-const noteReceipts = batchStatement<Confirmation>(confirmationTypes)((sql, given) =>
+const noteReceipts = batchStatement<{ seq: number; delivered: number; read: number | null }>({
+  ...{ seq: 'bigint', delivered: 'bigint', read: 'bigint' },
+})((sql, given) =>
   sql
-    .updateTable('messages')
-    .set({
-      delivered_at: given('delivered'),
-      read_at: given('read'),
-      network_message_id: given('networkId'),
-    })
+    .updateTable('outbox')
+    .set({ delivered_at: given('delivered'), read_at: given('read') })
     .where('seq', '=', given('seq')),
 )
 
-const settleConfirmed = batchStatement<Confirmation & { status: 'delivered' | 'read' }>({
-  ...confirmationTypes,
-  status: 'text',
-})((sql, given) =>
+const keepNetworkId = batchStatement({ seq: 'bigint', networkId: 'text' })((sql, given) =>
   sql
     .updateTable('messages')
-    .set((eb) => ({
-      ...atRest,
-      status: given('status'),
-      network_message_id: given('networkId'),
-      sent_at: given('sent'),
-      delivered_at: given('delivered'),
-      read_at: given('read'),
-      last_event_at: timeOfLastEvent(given('at'))(eb),
-    }))
-    .where('seq', '=', given('seq'))
-    .returningAll(),
+    .set({ network_message_id: given('networkId') })
+    .where('seq', '=', given('seq')),
+)
+
+const remove = batchStatement({ seq: 'bigint' })((sql, given) =>
+  sql.deleteFrom('outbox').where('seq', '=', given('seq')).returning(['seq', 'leads_lane']),
 )
 
 /**
@@ -134,60 +82,57 @@ export const recordReceipt = transaction(
 )
 
 /** The message with the id on its network that the observation may have revealed. */
-export async function asNamed(tx: Transaction, row: SentMessage, named: MessageNamed): Promise<SentMessage> {
+export async function asNamed(
+  tx: Transaction,
+  row: CurrentMessage,
+  named: MessageNamed,
+): Promise<CurrentMessage> {
   return { ...row, network_message_id: await networkIdNow(tx, row, named) }
 }
 
 /** Advances messages, all at once; the ids of those that changed, in this order. */
 export async function confirm(
   tx: Transaction,
-  messages: readonly SentMessage[],
+  messages: readonly CurrentMessage[],
   { state, at }: Pick<MessageReceipt, 'state' | 'at'>,
 ): Promise<string[]> {
   // A message that the account sent elsewhere has its first event once its file is there.
   const known = messages.filter(({ awaits_file, status }) => awaits_file === 0 || status !== 'sent')
-  const confirmation = (row: SentMessage) => ({
-    seq: row.seq,
-    networkId: row.network_message_id,
-    at,
-    sent: row.sent_at ?? at,
-    delivered: row.delivered_at ?? at,
-    read: row.read_at ?? (state === 'read' ? at : null),
-  })
-  await tx.runForEach(noteReceipts, known.filter(({ underway }) => underway === 1).map(confirmation))
-  const settling = known.flatMap((row) => {
-    const was = stateOf(row)
-    const status = row.underway === 1 ? was : life[was][state]
-    const changes = status !== was && (status === 'delivered' || status === 'read')
-    return changes ? [{ row, status }] : []
-  })
-  const settled = await tx.allForEach(
-    settleConfirmed,
-    settling.map(({ row, status }) => ({ ...confirmation(row), status })),
+  const confirmed = known.map((row) => ({
+    was: row,
+    row: {
+      ...row,
+      sent_at: row.sent_at ?? at,
+      delivered_at: row.delivered_at ?? at,
+      read_at: row.read_at ?? (state === 'read' ? at : null),
+    },
+  }))
+  const underway = confirmed.filter(({ was }) => was.underway === 1)
+  await note(
+    tx,
+    underway.map(({ row }) => row),
   )
-  const bySeq = new Map(settled.map((row) => [row.seq, row]))
-  const changes = settling.flatMap(({ row: { seq, status: was } }) => {
-    const row = bySeq.get(seq)
-    return row ? [{ row, was }] : []
+  const settling = confirmed.flatMap(({ was, row }) => {
+    const before = stateOf(was)
+    const status = was.underway === 1 ? before : life[before][state]
+    const changes = status !== before && (status === 'delivered' || status === 'read')
+    return changes ? [{ was: was.status, row: { ...row, status } }] : []
   })
-  await recordChanges(tx, changes, at)
-  return changes.map(({ row: { id } }) => id)
+  await change(tx, settling, at)
+  return settling.map(({ row: { id } }) => id)
 }
 
-const settleShown = statement<{ seq: number; at: number; networkId: string | null }>()((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set((eb) => ({
-      ...atRest,
-      status: 'sent',
-      network_message_id: argument('networkId'),
-      sent_at: argument('at'),
-      error: null,
-      last_event_at: timeOfLastEvent(argument('at'))(eb),
-    }))
-    .where('seq', '=', argument('seq'))
-    .returningAll(),
-)
+/** Notes receipts that came while an attempt was under way. */
+async function note(tx: Transaction, messages: readonly CurrentMessage[]): Promise<void> {
+  const noted = messages.map(({ seq, delivered_at, read_at }) => {
+    return { seq, delivered: delivered_at ?? 0, read: read_at }
+  })
+  await tx.runForEach(noteReceipts, noted)
+  const named = messages.flatMap(({ seq, network_message_id: networkId }) =>
+    networkId === null ? [] : [{ seq, networkId }],
+  )
+  await tx.runForEach(keepNetworkId, named)
+}
 
 /**
  * Settles a message as sent because the network shows that it has it, though the answer to an attempt was lost. While another
@@ -201,9 +146,9 @@ export const recordAcknowledged = transaction(
     const state = stateOf(row)
     if (life[state].shown === state) return null
     const { at } = shown
-    const networkId = await networkIdNow(tx, row, shown)
-    const settled = await tx.all(settleShown, { seq: row.seq, at, networkId })
-    await recordChanges(tx, changesOf(settled, row), at)
+    const network_message_id = await networkIdNow(tx, row, shown)
+    const sent = { ...row, status: 'sent', network_message_id, sent_at: at, error: null } as const
+    await change(tx, [{ was: row.status, row: sent }], at)
     return row.id
   },
 )
@@ -213,28 +158,6 @@ export interface Return extends MessageNamed {
   readonly from: string | null
   readonly error: NetworkError
 }
-
-const settleReturned = statement<{
-  seq: number
-  status: 'failed' | 'unknown'
-  sent: number | null
-  error: string
-  networkId: string | null
-  at: number
-}>()((sql, argument) =>
-  sql
-    .updateTable('messages')
-    .set((eb) => ({
-      ...atRest,
-      status: argument('status'),
-      network_message_id: argument('networkId'),
-      sent_at: argument('sent'),
-      error: argument('error'),
-      last_event_at: timeOfLastEvent(argument('at'))(eb),
-    }))
-    .where('seq', '=', argument('seq'))
-    .returningAll(),
-)
 
 /**
  * Marks a message as failed that the network accepted and then gave back. The return may come before the acknowledgement,
@@ -249,27 +172,40 @@ export const recordReturn = transaction(
     const state = stateOf(row)
     const status = life[state].returned
     if (status === state || (status !== 'failed' && status !== 'unknown')) return null
-    const sent = status === 'failed' ? (row.sent_at ?? returned.at) : null
+    const sent_at = status === 'failed' ? (row.sent_at ?? returned.at) : null
     const error = storedError(returned.error)
-    const networkId = await networkIdNow(tx, row, returned)
-    const change = { seq: row.seq, status, sent, error, networkId, at: returned.at }
-    const settled = await tx.all(settleReturned, change)
-    await recordChanges(tx, changesOf(settled, row), returned.at)
+    const network_message_id = await networkIdNow(tx, row, returned)
+    const back = { ...row, status, network_message_id, sent_at, error }
+    await change(tx, [{ was: row.status, row: back }], returned.at)
     return row.id
   },
 )
 
-const changesOf = (changed: readonly MessageRow[], { status: was }: StateFacts) =>
-  changed.map((row) => ({ row, was }))
+/** A message as it is to be, and the status that it has. */
+interface Changing {
+  readonly was: MessageStatus
+  readonly row: CurrentMessage
+}
 
-/** Appends the events of changed messages, which leave the queue if the change settled them. */
-async function recordChanges(
-  tx: Transaction,
-  changes: readonly Required<ChangedMessage>[],
-  at: number,
-): Promise<void> {
-  const left = changes.filter(({ was }) => isSettled(was))
-  const leaving = changes.filter(({ was }) => !isSettled(was))
+/** Changes messages and appends their events; those that were not settled leave the outbox. */
+async function change(tx: Transaction, changing: readonly Changing[], at: number): Promise<void> {
+  const waiting = changing.filter(({ was }) => !isSettled(was))
+  const removed = await tx.allForEach(
+    remove,
+    waiting.map(({ row: { seq } }) => ({ seq })),
+  )
+  const led = new Map(removed.map(({ seq, leads_lane }) => [seq, leads_lane === 1]))
+  const statuses = new Map(changing.map(({ was, row: { seq } }) => [seq, was]))
+  const rows = await writeChanges(
+    tx,
+    changing.map(({ row }) => row),
+    at,
+  )
+  const changed = rows.map((row) => {
+    return { row, was: statuses.get(row.seq) ?? 'sending', led: led.get(row.seq) ?? false }
+  })
+  const left = changed.filter(({ was }) => isSettled(was))
+  const leaving = changed.filter(({ was }) => !isSettled(was))
   if (left.length > 0) await appendMessageEvents(tx, left, at)
   if (leaving.length > 0) await leaveQueue(tx, leaving, at)
 }

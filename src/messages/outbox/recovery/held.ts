@@ -4,12 +4,12 @@ import { keepAudit, keepForAll } from '../../../organizations/audit-log.ts'
 import { keepServiceValue } from '../../../organizations/organization-store.ts'
 import { endAllSessions, forgetSessions } from '../../../organizations/session-store.ts'
 import { beginEpoch } from '../../../store/position.ts'
-import { batchStatement, rawSql, statement, unsettled } from '../../../store/statement.ts'
+import { batchStatement, rawSql, statement } from '../../../store/statement.ts'
 import { read, type Store, type StoreFunctions, transaction } from '../../../store/store.ts'
 import { storedError } from '../../stored-error.ts'
 import { firstPlace, type UnsettledPlace, unsettledAfter } from '../../unsettled-places.ts'
 import { enqueue } from '../queue/lane.ts'
-import { queuedColumns, settleWithoutAttempt } from '../sweep/sweep.ts'
+import { settleWithoutAttempt } from '../sweep/sweep.ts'
 
 /*
  * After the store went back to a backup, the outcome of the messages that were unsettled in it is uncertain: some may have
@@ -47,7 +47,7 @@ export const holdMessages = transaction(
 
 const hold = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql
-    .updateTable('messages')
+    .updateTable('outbox')
     .set((eb) => ({
       held: 1,
       uncertain: 1,
@@ -111,29 +111,28 @@ const countedAtOnce = 2_000
 
 const firstHeld = statement<{ after: string }>()((sql, argument) =>
   sql
-    .selectFrom('messages')
+    .selectFrom('outbox')
+    .innerJoin('messages', 'messages.seq', 'outbox.seq')
     .innerJoin('organizations', 'organizations.id', 'messages.organization_id')
     .select([
       'messages.organization_id as organizationId',
       'organizations.name as organization',
-      'messages.instance_id as instanceId',
+      'outbox.instance_id as instanceId',
       'messages.instance_name as instance',
     ])
-    .where('messages.instance_id', '>', argument('after'))
+    .where('outbox.instance_id', '>', argument('after'))
     .where(isHeld)
-    .where(unsettled)
-    .orderBy('messages.instance_id')
-    .orderBy('messages.seq')
+    .orderBy('outbox.instance_id')
+    .orderBy('outbox.seq')
     .limit(1),
 )
 
 const countOf = statement<{ instance: string }>()((sql, argument) =>
   sql
-    .selectFrom('messages')
+    .selectFrom('outbox')
     .select(({ fn }) => fn.countAll<number | string>().as('messages'))
     .where('instance_id', '=', argument('instance'))
-    .where(isHeld)
-    .where(unsettled),
+    .where(isHeld),
 )
 
 /** Some of the queues with held messages, and the instance to go on after; null at the end. */
@@ -184,11 +183,10 @@ export const decideHeld = transaction('held.decide', async (tx, args: Decision):
   const { decision, instanceId: instance, limit, now } = args
   const rows = await tx.all(
     tx.sql
-      .selectFrom('messages')
-      .select([...queuedColumns, 'leads_lane', 'awaits_file'])
-      .where('held', '=', 1)
+      .selectFrom('outbox')
+      .select(['seq', 'leads_lane', 'awaits_file'])
+      .where(isHeld)
       .where('instance_id', '=', instance)
-      .where(unsettled)
       .orderBy('seq')
       .limit(limit),
   )
@@ -196,7 +194,7 @@ export const decideHeld = transaction('held.decide', async (tx, args: Decision):
   if (seqs.length === 0) return 0
   await keepAudit(tx, args.audit)
   const error = decision === 'send' ? null : givenUp
-  await tx.run(tx.sql.updateTable('messages').set({ held: 0, error }).where('seq', 'in', seqs))
+  await tx.run(tx.sql.updateTable('outbox').set({ held: 0, error }).where('seq', 'in', seqs))
   if (decision === 'fail') {
     await settleWithoutAttempt(tx, rows, 'discarded', now)
     return rows.length

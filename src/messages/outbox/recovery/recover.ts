@@ -5,12 +5,13 @@ import { changedBy } from '../../transition.ts'
 import { type UnsettledPlace, unsettledAfter } from '../../unsettled-places.ts'
 import { enqueue } from '../queue/lane.ts'
 import { leaveQueue } from '../queue/leave-queue.ts'
+import { writeSettled } from '../queue/settle.ts'
 import { settleProven } from '../queue/settle-and-claim.ts'
-import { type QueuedMessage, settleWithoutAttempt } from '../sweep/sweep.ts'
+import { settleWithoutAttempt } from '../sweep/sweep.ts'
 
 const repeat = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql
-    .updateTable('messages')
+    .updateTable('outbox')
     .set({ underway: 0, uncertain: 1 })
     .where('seq', '=', given('seq'))
     .where(changedBy('interrupted'))
@@ -49,7 +50,9 @@ export const recoverMessages = transaction(
   },
 )
 
-interface Interrupted extends QueuedMessage {
+interface Interrupted {
+  readonly seq: number
+  readonly instance_id: string
   readonly attempts: number
   readonly last_attempt_at: number | null
 }
@@ -71,16 +74,9 @@ async function takeUp(
   const instances = await tx.all(own)
   const deduping = new Set(dedupingNetworks)
   const repeating = new Set(instances.filter(({ network }) => deduping.has(network)).map(({ id }) => id))
-  const proven = await tx.allForEach(
-    settleProven,
-    interrupted.map(({ seq }) => ({ seq, now })),
-  )
-  await leaveQueue(
-    tx,
-    proven.map((row) => ({ row })),
-    now,
-  )
-  const isProven = new Set(proven.map(({ seq }) => seq))
+  const proven = await settleProven(tx, interrupted, now)
+  await leaveQueue(tx, await writeSettled(tx, proven, now), now)
+  const isProven = new Set(proven.map(({ removed }) => removed.seq))
   const open = interrupted.filter(({ seq }) => !isProven.has(seq))
   const [repeated, unknown] = [true, false].map((repeats) =>
     open.filter(({ instance_id }) => repeating.has(instance_id) === repeats),

@@ -1,11 +1,13 @@
 import type { AuditNote } from '../../../contract/resources/audit.ts'
 import { keepAudit } from '../../../organizations/audit-log.ts'
-import { batchStatement, unsettled } from '../../../store/statement.ts'
+import type { RowOf } from '../../../store/schema.ts'
+import { batchStatement } from '../../../store/statement.ts'
 import { type Reader, read, transaction } from '../../../store/store.ts'
+import { withOutbox } from '../../current-message.ts'
 import { folded } from '../../list/folded-text.ts'
 import { type MessageFilter, type Search, searchFor } from '../../list/message-filter.ts'
 import { mayHaveFile } from '../../message.ts'
-import { type QueuedMessage, queuedColumns, settleWithoutAttempt } from './sweep.ts'
+import { settleWithoutAttempt } from './sweep.ts'
 
 /*
  * Queued messages are found by the index of what is unsettled, instance by instance and lane by lane: so it takes no longer because many
@@ -76,13 +78,19 @@ export const findQueued = read(
 /** Returns the place of the message that a call before ended with; the beginning if it was removed since. */
 async function placeOf(reader: Reader, { organizationId, seen, after }: FindQueued): Promise<Place> {
   if (after === null) return nowhere
-  const there = reader.sql
-    .selectFrom('messages')
-    .select(['instance_id as instance', 'recipient', 'joins_lane_at as joins', 'seq'])
-    .where('id', '=', after)
+  const there = withOutbox(reader.sql)
+    .select([
+      'messages.instance_id as instance',
+      'messages.recipient',
+      'joins_lane_at as joins',
+      'messages.seq',
+    ])
+    .where('messages.id', '=', after)
     .where('organization_id', '=', organizationId)
   const own = seen === null ? there : there.where('instance_name', 'in', seen)
-  return (await reader.first(own)) ?? nowhere
+  const place = await reader.first(own)
+  // A scheduled message that was canceled has no place any more: those after it are looked at once more, and none is passed over.
+  return place ? { ...place, joins: place.joins ?? 0 } : nowhere
 }
 
 /** The instances to look at that have something queued, from this one on. */
@@ -105,12 +113,12 @@ async function instancesFrom(
   return (await reader.all(own)).map(({ id }) => id)
 }
 
+/** Selects from the outbox before the messages are read: PostgreSQL might read and sort all of them instead. */
 function queueOf(reader: Reader, { conversations }: Search, after: Place, limit: number) {
-  const rows = reader.sql
-    .selectFrom('messages')
-    .select(['id', 'seq', 'recipient', 'joins_lane_at', 'status', 'client_ref', 'created_at', 'kind', 'text'])
+  const all = reader.sql
+    .selectFrom('outbox')
+    .select(['seq', 'recipient', 'joins_lane_at', 'status'])
     .where('instance_id', '=', after.instance)
-    .where(unsettled)
     .where((eb) =>
       eb(
         eb.refTuple('recipient', 'joins_lane_at', 'seq'),
@@ -122,7 +130,17 @@ function queueOf(reader: Reader, { conversations }: Search, after: Place, limit:
     .orderBy('joins_lane_at')
     .orderBy('seq')
     .limit(limit)
-  return reader.all(conversations === null ? rows : rows.where('recipient', 'in', conversations))
+  const waiting = conversations === null ? all : all.where('recipient', 'in', conversations)
+  return reader.all(
+    reader.sql
+      .selectFrom(waiting.as('waiting'))
+      .innerJoin('messages', 'messages.seq', 'waiting.seq')
+      .select(['waiting.seq', 'waiting.recipient', 'joins_lane_at', 'waiting.status'])
+      .select(['id', 'client_ref', 'created_at', 'kind', 'text'])
+      .orderBy('waiting.recipient')
+      .orderBy('joins_lane_at')
+      .orderBy('waiting.seq'),
+  )
 }
 
 type Row = Awaited<ReturnType<typeof queueOf>>[number]
@@ -136,11 +154,12 @@ function matches(row: Row, { clientRef, createdAfter, createdBefore, text }: Sea
 
 const selectQueued = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>
   sql
-    .selectFrom('messages')
-    .select([...queuedColumns, 'kind'])
-    .where('seq', '=', given('seq'))
+    .selectFrom('outbox')
+    .innerJoin('messages', 'messages.seq', 'outbox.seq')
+    .select('outbox.seq')
+    .where('outbox.seq', '=', given('seq'))
     .where('organization_id', '=', given('organization'))
-    .where('status', '=', 'queued'),
+    .where('outbox.status', '=', 'queued'),
 )
 
 export interface CancelQueued {
@@ -153,7 +172,7 @@ export interface CancelQueued {
 }
 
 export interface CanceledQueued {
-  readonly canceled: readonly QueuedMessage[]
+  readonly canceled: readonly Pick<RowOf<'messages'>, 'id' | 'seq' | 'instance_id'>[]
   readonly hasFiles: boolean
 }
 
@@ -165,10 +184,12 @@ export const cancelQueued = transaction(
       selectQueued,
       seqs.map((seq) => ({ seq, organization })),
     )
-    await settleWithoutAttempt(tx, rows, 'canceled', args.now)
+    const canceled = await settleWithoutAttempt(tx, rows, 'canceled', args.now)
     if (rows.length > 0)
       await keepAudit(tx, args.audit, args.instanceName === null ? {} : { instance: args.instanceName })
-    const canceled = rows.map(({ id, seq, instance_id }) => ({ id, seq, instance_id }))
-    return { canceled, hasFiles: rows.some(mayHaveFile) }
+    return {
+      canceled: canceled.map(({ id, seq, instance_id }) => ({ id, seq, instance_id })),
+      hasFiles: canceled.some(mayHaveFile),
+    }
   },
 )

@@ -1,34 +1,28 @@
-import type { ExpressionBuilder } from 'kysely'
 import { sees } from '../../../contract/operation.ts'
 import type { AuditNote } from '../../../contract/resources/audit.ts'
 import { releaseMedia } from '../../../media/media-record.ts'
 import { keepAudit } from '../../../organizations/audit-log.ts'
 import { bytesOfMessage, partOf } from '../../../store/page.ts'
-import type { RowOf, Schema } from '../../../store/schema.ts'
-import { batchStatement, statement, unsettled } from '../../../store/statement.ts'
+import { statement } from '../../../store/statement.ts'
 import { type Transaction, transaction } from '../../../store/store.ts'
+import { currentMessages } from '../../current-message.ts'
 import { life, stateOf } from '../../life.ts'
-import { type MessageRow, mayHaveFile } from '../../message.ts'
-import { changedBy, settledBy, timeOfLastEvent } from '../../transition.ts'
+import { mayHaveFile } from '../../message.ts'
+import { changedBy } from '../../transition.ts'
 import { leaveForGood, leaveQueue } from '../queue/leave-queue.ts'
-
-/** The facts about a message that leaves the queue without the end of an attempt. */
-export type QueuedMessage = Pick<RowOf<'messages'>, 'id' | 'seq' | 'instance_id'>
-
-/** The columns of a message that departs. */
-export const queuedColumns = ['id', 'seq', 'instance_id'] as const
+import { type Changed, changeBy, type LeftOutbox, removedBy, writeSettled } from '../queue/settle.ts'
 
 /** The events that settle a message without the end of an attempt. */
 type Departure = 'expired' | 'canceled' | 'discarded' | 'unanswered'
 
 const selectExpired = statement<{ now: number; limit: number }>()((sql, argument) =>
   sql
-    .selectFrom('messages')
-    .select([...queuedColumns, bytesOfMessage])
-    .where(unsettled)
-    .where('expires_at', '<=', argument('now'))
+    .selectFrom('outbox')
+    .innerJoin('messages', 'messages.seq', 'outbox.seq')
+    .select(['outbox.seq', bytesOfMessage])
+    .where('outbox.expires_at', '<=', argument('now'))
     .where(changedBy('expired'))
-    .orderBy('expires_at')
+    .orderBy('outbox.expires_at')
     .limit(argument('limit')),
 )
 
@@ -41,17 +35,17 @@ export const expireMessages = transaction(
   'messages.expire',
   async (tx, args: { now: number; limit: number }) => {
     const { rows, more } = partOf(await tx.all(selectExpired, args), args.limit)
-    await settleWithoutAttempt(tx, rows, 'expired', args.now)
-    return { expired: rows.map(({ id, instance_id }) => ({ id, instanceId: instance_id })), more }
+    const expired = await settleWithoutAttempt(tx, rows, 'expired', args.now)
+    return { expired: expired.map(({ id, instance_id }) => ({ id, instanceId: instance_id })), more }
   },
 )
 
 const selectQueue = statement<{ instanceId: string; limit: number }>()((sql, argument) =>
   sql
-    .selectFrom('messages')
-    .select(['seq', bytesOfMessage])
-    .where('instance_id', '=', argument('instanceId'))
-    .where(unsettled)
+    .selectFrom('outbox')
+    .innerJoin('messages', 'messages.seq', 'outbox.seq')
+    .select(['outbox.seq', bytesOfMessage])
+    .where('outbox.instance_id', '=', argument('instanceId'))
     .limit(argument('limit')),
 )
 
@@ -63,63 +57,49 @@ export const discardQueue = transaction(
   'messages.discard',
   async (tx, args: { instanceId: string; now: number; limit: number }) => {
     const { rows, more } = partOf(await tx.all(selectQueue, args), args.limit)
-    const canceled = await tx.allForEach(
-      settleBy.discarded,
-      rows.map(({ seq }) => ({ seq, now: args.now })),
-    )
-    await leaveForGood(
-      tx,
-      canceled.map((row) => ({ row })),
-      args.now,
-    )
+    const left = await takeOut(tx, rows, 'discarded', args.now)
+    await leaveForGood(tx, left, args.now)
+    const canceled = left.map(({ row }) => row)
     await releaseUnsent(tx, canceled, args.now)
     return { ids: canceled.map(({ id }) => id), more }
   },
 )
 
-const departed = (departure: Departure) => (eb: ExpressionBuilder<Schema, 'messages'>) => ({
-  ...settledBy(departure)(eb),
-  sent_at: eb.fn.coalesce('sent_at', 'delivered_at'),
-})
+const removeBy = {
+  expired: removedBy('expired'),
+  canceled: removedBy('canceled'),
+  discarded: removedBy('discarded'),
+  unanswered: removedBy('unanswered'),
+} as const satisfies Record<Departure, unknown>
 
-const settleDeparted = (departure: Departure) =>
-  batchStatement({ seq: 'bigint', now: 'bigint' })((sql, argument) =>
-    sql
-      .updateTable('messages')
-      .set((eb) => ({ ...departed(departure)(eb), last_event_at: timeOfLastEvent(argument('now'))(eb) }))
-      .where('seq', '=', argument('seq'))
-      .where(changedBy(departure))
-      .returningAll(),
-  )
-
-const settleBy = {
-  expired: settleDeparted('expired'),
-  canceled: settleDeparted('canceled'),
-  discarded: settleDeparted('discarded'),
-  unanswered: settleDeparted('unanswered'),
-} as const
-
-/** Settles messages without an attempt ending; each becomes what its state makes of the departure. */
-export async function settleWithoutAttempt(
+/** Takes messages out of the outbox; each becomes what its state makes of the departure. */
+async function takeOut(
   tx: Transaction,
-  messages: readonly QueuedMessage[],
+  messages: readonly { readonly seq: number }[],
   departure: Departure,
   now: number,
-): Promise<void> {
-  const settled = await tx.allForEach(
-    settleBy[departure],
-    messages.map(({ seq }) => ({ seq, now })),
-  )
-  await leaveQueue(
-    tx,
-    settled.map((row) => ({ row })),
-    now,
-  )
+): Promise<LeftOutbox[]> {
+  const removed = await tx.allForEach(removeBy[departure], messages)
+  const settled = removed.map((row) => ({ removed: row, change: changeBy(departure, row) }))
+  return writeSettled(tx, settled, now)
+}
+
+/** Settles messages without an attempt ending; returns those that it settled. */
+export async function settleWithoutAttempt(
+  tx: Transaction,
+  messages: readonly { readonly seq: number }[],
+  departure: Departure,
+  now: number,
+): Promise<Changed[]> {
+  const left = await takeOut(tx, messages, departure, now)
+  await leaveQueue(tx, left, now)
+  const settled = left.map(({ row }) => row)
   await releaseUnsent(tx, settled, now)
+  return settled
 }
 
 /** At once releases the files of messages that were not sent, so that their organization has the room for others. */
-async function releaseUnsent(tx: Transaction, settled: readonly MessageRow[], now: number): Promise<void> {
+async function releaseUnsent(tx: Transaction, settled: readonly Changed[], now: number): Promise<void> {
   for (const row of settled) {
     if (mayHaveFile(row) && (row.status === 'canceled' || row.status === 'expired'))
       await releaseMedia(tx, { messageId: row.id, expiresAt: now })
@@ -146,11 +126,9 @@ export const cancelMessage = transaction(
     },
   ): Promise<Canceled> => {
     const row = await tx.first(
-      tx.sql
-        .selectFrom('messages')
-        .select([...queuedColumns, 'instance_name', 'status', 'underway', 'uncertain'])
-        .where('id', '=', args.id)
-        .where('organization_id', '=', args.organizationId),
+      currentMessages(tx.sql)
+        .where('messages.id', '=', args.id)
+        .where('messages.organization_id', '=', args.organizationId),
     )
     if (!row || !sees(args, row.instance_name)) return { kind: 'not_found' }
     const canceled = { kind: 'canceled', instanceId: row.instance_id } as const

@@ -1,5 +1,5 @@
 import { sql as raw } from 'kysely'
-import { type Compilable, rawSql, unsettled, unsettledByAge } from '../../statement.ts'
+import { type Compilable, oldestFirst, rawSql } from '../../statement.ts'
 import { isSet, type Step } from '../step.ts'
 
 /** The tables of messages, what lists of them are made from, and the files that they carry. */
@@ -14,8 +14,8 @@ export function messages(step: Step): Compilable<unknown>[] {
 }
 
 /*
- * Every index is paid for by every message, so each one serves a question that is asked often, and those about
- * unsettled messages hold only unsettled messages. What lists are found by is entered in blocks (docs/decisions/0013).
+ * Every index is paid for by every message, so each one serves a question that is asked often, and those that change with a
+ * message are on the outbox. What lists are found by is entered in blocks (docs/decisions/0013).
  */
 
 function lists(step: Step): Compilable<unknown>[] {
@@ -39,17 +39,16 @@ function lists(step: Step): Compilable<unknown>[] {
 
 function outbox(step: Step): Compilable<unknown>[] {
   return [
-    step.index('messages_queued', 'messages', ['instance_id', 'queue_position'], {
+    step.table('outbox', { key: ['seq'] }),
+    step.index('outbox_queued', 'outbox', ['instance_id', 'queue_position'], {
       where: isSet('queue_position'),
     }),
-    step.index('messages_due', 'messages', ['instance_id', 'due_at', 'seq'], { where: isSet('due_at') }),
-    step.index('messages_unsettled', 'messages', ['instance_id', 'recipient', 'joins_lane_at', 'seq'], {
-      where: unsettled,
-    }),
-    // With the oldest of each instance first: an instance is shown with the time since when it waits.
-    step.index('messages_oldest', 'messages', ['instance_id', 'seq'], { where: unsettledByAge }),
-    step.index('messages_by_expiry', 'messages', ['expires_at'], { where: unsettled }),
-    step.index('messages_held', 'messages', ['instance_id', 'seq'], { where: rawSql('held = 1') }),
+    step.index('outbox_due', 'outbox', ['instance_id', 'due_at', 'seq'], { where: isSet('due_at') }),
+    step.index('outbox_lanes', 'outbox', ['instance_id', 'recipient', 'joins_lane_at', 'seq']),
+    // An instance is shown with the time since when its oldest message waits.
+    step.index('outbox_oldest', 'outbox', ['instance_id', 'seq'], { where: oldestFirst }),
+    step.index('outbox_by_expiry', 'outbox', ['expires_at']),
+    step.index('outbox_held', 'outbox', ['instance_id', 'seq'], { where: rawSql('held = 1') }),
   ]
 }
 

@@ -5,7 +5,7 @@ import { organizations } from './first/organizations.ts'
 import type { Migration } from './migration.ts'
 
 /** All tables of the first release; `tables/` says what their columns mean. */
-export const tables: Migration = {
-  name: '0001-tables',
+export const schema: Migration = {
+  name: '0001-schema',
   statements: (step) => [organizations, instances, messages, events].flatMap((part) => part(step)),
 }

@@ -1,0 +1,47 @@
+import { type RowOf, tables } from '../store/schema.ts'
+import type { Sql } from '../store/statement.ts'
+import type { MessageRow } from './message.ts'
+
+/*
+ * A message as it is now: while it is not settled, its row in the outbox says what can change about it.
+ */
+
+/** The row of a message as it is now, and whether an attempt is under way, or one may have arrived. */
+export interface CurrentMessage extends MessageRow, Pick<RowOf<'outbox'>, 'underway' | 'uncertain'> {}
+
+/** The columns that the outbox says until the message is settled; those of the message have no value until then. */
+const changing = [
+  'status',
+  'attempts',
+  'last_attempt_at',
+  'error',
+  'delivered_at',
+  'read_at',
+  'awaits_file',
+] as const
+
+type Changing = (typeof changing)[number]
+type Unchanging = Exclude<keyof MessageRow, Changing>
+
+const unchanging = Object.keys(tables.messages).filter(
+  (name) => !(changing as readonly string[]).includes(name),
+) as Unchanging[]
+
+/** Messages beside what the outbox says of them, to be selected from. */
+export function withOutbox(sql: Pick<Sql, 'selectFrom'>) {
+  return sql.selectFrom('messages').leftJoin('outbox', 'outbox.seq', 'messages.seq')
+}
+
+/** Whole messages as they are now. */
+export function currentMessages(sql: Pick<Sql, 'selectFrom'>) {
+  return withOutbox(sql)
+    .select(unchanging.map((column) => `messages.${column}` as const))
+    .select((eb) =>
+      changing.map((column) => eb.fn.coalesce(`outbox.${column}`, `messages.${column}`).as(column)),
+    )
+    .select((eb) => [
+      eb.fn.coalesce('outbox.underway', eb.lit(0)).as('underway'),
+      eb.fn.coalesce('outbox.uncertain', eb.lit(0)).as('uncertain'),
+    ])
+    .$castTo<CurrentMessage>()
+}

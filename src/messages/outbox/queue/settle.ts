@@ -1,0 +1,177 @@
+import { tables } from '../../../store/schema.ts'
+import { batchStatement, valuesOf } from '../../../store/statement.ts'
+import type { Transaction } from '../../../store/store.ts'
+import { typesOf } from '../../../store/tables/columns.ts'
+import type { MessageEvent } from '../../life.ts'
+import type { MessageRow } from '../../message.ts'
+import type { MessageOfEvent } from '../../message-events.ts'
+import { changedBy, settledStatus, timeOfLastEvent, type Waiting } from '../../transition.ts'
+
+/*
+ * Settling: a message leaves the outbox, and its own row says from then on what became of it.
+ */
+
+const removedColumns = [
+  'seq',
+  'status',
+  'attempts',
+  'last_attempt_at',
+  'error',
+  'delivered_at',
+  'read_at',
+  'underway',
+  'uncertain',
+  'leads_lane',
+] as const
+
+/** A row that was removed from the outbox. */
+export interface Removed extends Waiting, Pick<MessageRow, 'seq' | 'attempts' | 'last_attempt_at' | 'error'> {
+  readonly leads_lane: number
+}
+
+/** Removes messages from the outbox that an event settles. */
+export const removedBy = (event: MessageEvent) =>
+  batchStatement({ seq: 'bigint' })((sql, given) =>
+    sql
+      .deleteFrom('outbox')
+      .where('seq', '=', given('seq'))
+      .where(changedBy(event))
+      .returning(removedColumns),
+  )
+
+/** Removes messages from the outbox whose receipt came before their attempt ended: they need no other attempt. */
+export const removeProven = batchStatement({ seq: 'bigint' })((sql, given) =>
+  sql
+    .deleteFrom('outbox')
+    .where('seq', '=', given('seq'))
+    .where('delivered_at', 'is not', null)
+    .where(changedBy('acknowledged'))
+    .returning(removedColumns),
+)
+
+/**
+ * The same if their attempt is under way: only that can end. So an outcome that a call with a lost answer already settled is not
+ * settled twice.
+ */
+export const removedByAttempt = (event: MessageEvent) =>
+  batchStatement({ seq: 'bigint', attempt: 'integer' })((sql, given) =>
+    sql
+      .deleteFrom('outbox')
+      .where('seq', '=', given('seq'))
+      .where('attempts', '=', given('attempt'))
+      .where('underway', '=', 1)
+      .where(changedBy(event))
+      .returning(removedColumns),
+  )
+
+const changedColumns = [
+  'seq',
+  'status',
+  'attempts',
+  'last_attempt_at',
+  'error',
+  'notices',
+  'network_message_id',
+  'sent_at',
+  'delivered_at',
+  'read_at',
+] as const
+
+/** The columns that a change writes. An id that the message has on its network stays; so do its notices if there are none here. */
+export type Change = Pick<MessageRow, (typeof changedColumns)[number]>
+
+const fixedColumns = [
+  'id',
+  'organization_id',
+  'instance_id',
+  'instance_name',
+  'recipient',
+  'kind',
+  'sent_elsewhere',
+  'id_assigned',
+  'unsupported',
+] as const
+
+const writeChange = batchStatement<Change & { now: number }>({
+  ...typesOf(tables.messages, changedColumns),
+  now: 'bigint',
+})((sql, given) => {
+  const { seq, notices, network_message_id, ...others } = valuesOf(given, changedColumns)
+  return sql
+    .updateTable('messages')
+    .set((eb) => ({
+      ...others,
+      notices: eb.fn.coalesce(eb.val(notices), 'notices'),
+      network_message_id: eb.fn.coalesce('network_message_id', eb.val(network_message_id)),
+      last_event_at: timeOfLastEvent(given('now'))(eb),
+    }))
+    .where('seq', '=', seq)
+    .returning(['seq', 'notices', 'network_message_id', ...fixedColumns])
+})
+
+/** A message after a change of which there is an event. */
+export interface Changed extends MessageOfEvent, Pick<MessageRow, 'recipient' | 'last_attempt_at'> {}
+
+/** Writes what became of messages, each named once; returns them in this order. */
+export async function writeChanges(
+  tx: Transaction,
+  changes: readonly Change[],
+  now: number,
+): Promise<Changed[]> {
+  const rows = await tx.allForEach(
+    writeChange,
+    changes.map((change) => ({ ...change, now })),
+  )
+  const bySeq = new Map(rows.map((row) => [row.seq, row]))
+  return changes.flatMap((change) => {
+    const row = bySeq.get(change.seq)
+    return row ? [{ ...change, ...row }] : []
+  })
+}
+
+/** The facts that an event tells of a message that it settles, beside its status. */
+interface Told {
+  /** When the network accepted it; null if it did not. */
+  readonly acceptedAt?: number
+  /** Null for none; that of the outbox if missing. */
+  readonly error?: string | null
+  readonly networkId?: string | null
+  readonly notices?: string | null
+}
+
+/** Returns what becomes of a message that an event removed from the outbox. */
+export function changeBy(event: MessageEvent, removed: Removed, told: Told = {}): Change {
+  const { seq, attempts, last_attempt_at, delivered_at, read_at } = removed
+  const { acceptedAt, error = removed.error, networkId = null, notices = null } = told
+  const isBefore = acceptedAt === undefined || (delivered_at !== null && delivered_at < acceptedAt)
+  return {
+    ...{ seq, attempts, last_attempt_at, delivered_at, read_at, error, notices },
+    status: settledStatus(removed, event),
+    network_message_id: networkId,
+    // If the recipient's side confirmed the message before the answer came, the message was sent before that.
+    sent_at: isBefore ? delivered_at : acceptedAt,
+  }
+}
+
+/** A message that left the outbox. */
+export interface LeftOutbox {
+  readonly row: Changed
+  /** True if others to the same recipient waited for it. */
+  readonly led: boolean
+  readonly was?: MessageRow['status']
+}
+
+/** Writes what became of messages that were removed from the outbox. */
+export async function writeSettled(
+  tx: Transaction,
+  settled: readonly { readonly removed: Removed; readonly change: Change }[],
+  now: number,
+): Promise<LeftOutbox[]> {
+  const led = new Map(settled.map(({ removed: { seq, leads_lane } }) => [seq, leads_lane === 1]))
+  const rows = await writeChanges(
+    tx,
+    settled.map(({ change }) => change),
+    now,
+  )
+  return rows.map((row) => ({ row, led: led.get(row.seq) ?? false }))
+}
