@@ -54,6 +54,7 @@ const claimable = [
   'messages.id',
   'messages.kind',
   'messages.text',
+  'messages.created_at',
 ] as const
 
 const selectQueued = batchStatement<Limit>({ instance: 'text', now: 'bigint', limit: 'integer' })(
@@ -101,7 +102,7 @@ const selectLane = batchStatement<Lane & { limit: number }>({
 
 type Queued = Pick<
   RowOf<'messages'>,
-  'seq' | 'id' | 'instance_id' | 'recipient' | 'kind' | 'text' | 'attempts'
+  'seq' | 'id' | 'instance_id' | 'recipient' | 'kind' | 'text' | 'attempts' | 'created_at'
 >
 
 /**
@@ -121,7 +122,8 @@ export async function claimDue(tx: Transaction, calls: readonly MessageClaim[], 
   const rows = await withFollowers(tx, leaders, calls, now)
   await tx.runForEach(
     begin,
-    rows.map(({ seq }) => ({ seq, now })),
+    // The call may have waited since before the message was accepted.
+    rows.map(({ seq, created_at }) => ({ seq, now: Math.max(now, created_at) })),
   )
   const media = rows.filter(mayHaveFile).map(({ id }) => id)
   const files = await filesOf(tx, media)
