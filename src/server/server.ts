@@ -8,7 +8,7 @@ import { newId } from '../runtime/ids.ts'
 import { authorizer } from './access/access-control.ts'
 import { BodyWatch } from './body/body-watch.ts'
 import { serveCallbacks } from './callback-route.ts'
-import { HttpServer } from './connections/http-server.ts'
+import { type ClosingResponse, HttpServer } from './connections/http-server.ts'
 import { serveConsole } from './console/console-route.ts'
 import { serveLinkPage } from './console/link-page-route.ts'
 import { serveDocs } from './docs/docs-route.ts'
@@ -99,10 +99,8 @@ function noSchemas(): never {
   throw new Error('routes have no schemas: the contract has them')
 }
 
-function createHttpServer(
-  listener: RequestListener,
-  { clock, alarms, connections, stopping, watch, times = timeLimits }: ServerContext,
-): HttpServer {
+function createHttpServer(listener: RequestListener, context: ServerContext): HttpServer {
+  const { clock, alarms, connections, stopping, times = timeLimits } = context
   const options = {
     maxHeaderSize: 16 * 1024,
     headersTimeout: times.headers,
@@ -112,8 +110,8 @@ function createHttpServer(
     // `refuseUnfit` checks it, and responds with a problem.
     requireHostHeader: false,
   }
-  const http = new HttpServer(options, listener, { closing: times, clock, alarms, connections })
-  http.on('request', (request, response) => response.once('responded', () => afterResponse(request, watch)))
+  const onResponded = (response: ClosingResponse) => afterResponse(response, context)
+  const http = new HttpServer(options, listener, { closing: times, clock, alarms, connections, onResponded })
   // Unknown expectations may be ignored (RFC 9110, section 10.1.1); the route meets `100-continue`.
   for (const event of ['checkExpectation', 'checkContinue'])
     http.on(event, (request, response) => http.emit('request', request, response))
@@ -147,21 +145,34 @@ function begin(request: FastifyRequest, reply: FastifyReply, context: ServerCont
     isStream: false,
     isVerified: false,
   }
-  reply.raw.once('responded', () => end(request as KnownRequest, reply, context))
+  ;(reply.raw as ClosingResponse).asked = request
   reply.headers({ 'request-id': request.id, ...usualHeaders })
 }
 
 /** The status that servers conventionally log if the caller went away before the response; it is never sent. */
 const callerGone = 499
 
-/** Counts and logs a response that was sent, or whose caller is gone. */
-function end(request: KnownRequest, reply: FastifyReply, context: ServerContext): void {
+/** Follows each response that was sent, or whose caller is gone. */
+function afterResponse(response: ClosingResponse, context: ServerContext): void {
+  if (response.asked) count(response.asked as KnownRequest, response, context)
+  watchRest(response.req, context.watch)
+}
+
+/** Counts and logs a response. */
+function count(request: KnownRequest, response: ClosingResponse, context: ServerContext): void {
   const { clock, responseLog, metrics } = context
   const { startedAt, operation, isStream } = request[knownFacts]
   const seconds = (clock.monotonic() - startedAt) / 1000
-  const status = reply.raw.headersSent ? reply.raw.statusCode : callerGone
+  const status = response.headersSent ? response.statusCode : callerGone
   metrics.responded(operation?.id ?? 'none', status, isStream ? undefined : seconds)
   responseLog.responded(request, status, seconds)
+}
+
+/** Limits the time for the rest of a body that is still coming after its response, and is read and discarded. */
+function watchRest(request: IncomingMessage, watch: BodyWatch): void {
+  watch.end(request)
+  const { complete, socket } = request
+  if (!complete && !socket.destroyed && !socket.writableEnded) watch.begin(request, 'rest')
 }
 
 function refuseUnfit(request: FastifyRequest, { stopping, accessControl }: ServerContext): void {
@@ -186,13 +197,6 @@ function bodyWatch(
   const late = Object.assign(new Error('the body came too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   const onLate = ({ socket }: IncomingMessage) => server().emit('clientError', late, socket)
   return new BodyWatch({ clock, alarms, times, uploadRate, onLate })
-}
-
-/** Limits the time for the rest of a body that is still coming after its response, and is read and discarded. */
-function afterResponse(request: IncomingMessage, watch: BodyWatch): void {
-  watch.end(request)
-  const { complete, socket } = request
-  if (!complete && !socket.destroyed && !socket.writableEnded) watch.begin(request, 'rest')
 }
 
 /**

@@ -95,8 +95,8 @@ export class AccessControl {
    * Resolves with the caller, whose key may have any role, or the operator; undefined if the operation needs no key. Throws
    * the problem of a caller who is not let in.
    */
-  async enter(request: FastifyRequest, access: Access): Promise<Caller | 'operator' | undefined> {
-    if (access === 'open') return void (await this.#enterOpen(request))
+  enter(request: FastifyRequest, access: Access): Promise<Caller | 'operator' | undefined> {
+    if (access === 'open') return this.#enterOpen(request)
     if (access === 'link_page') return this.#enterLinkPage(request)
     return this.letIn(request, () => this.authenticate(access, request.raw))
   }
@@ -129,7 +129,7 @@ export class AccessControl {
     return this.#context.connections.addressBlockOf(request.raw)
   }
 
-  async #enterOpen(request: FastifyRequest): Promise<void> {
+  async #enterOpen(request: FastifyRequest): Promise<undefined> {
     const { anonymousLimit } = this.#context
     if (!anonymousLimit) return
     const address = this.addressOf(request)

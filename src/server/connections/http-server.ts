@@ -6,6 +6,7 @@ import {
   ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../runtime/clock.ts'
 import { freeBuffer } from '../../runtime/free-buffer.ts'
 import { RoundRobin } from '../../runtime/limits/round-robin.ts'
@@ -52,20 +53,28 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof ClosingRes
       clock,
       alarms,
       connections,
+      onResponded,
     }: {
       readonly closing: Closing
       readonly clock: Clock
       readonly alarms: Alarms
       readonly connections: Connections
+      /** Called after each request that came, when its response is written or no caller is left to write it to. */
+      readonly onResponded?: (response: ClosingResponse) => void
     },
   ) {
     const turns = new AnonymousTurns(connections, clock)
-    const onLast = (response: ClosingResponse) => this.#endAfter(response)
+    const ends: Ends = {
+      onLast: (response) => this.#endAfter(response),
+      onResponded(response) {
+        connections.responded(response)
+        onResponded?.(response)
+      },
+    }
     super({ ...options, ServerResponse: ClosingResponse }, (request, response) => {
-      response.onLast = onLast
+      response.ends = ends
+      response.on('close', response.responded)
       connections.asked(response)
-      response.once('responded', () => connections.responded(response))
-      response.once('close', () => response.responded())
       turns.take(request, () => listener(request, response))
     })
     this.#closing = closing
@@ -150,14 +159,23 @@ function pastReader(socket: Socket): (chunk: Buffer) => void {
   }
 }
 
+/** What the server does at the end of each response: the same for all of them, because listeners of each would cost more. */
+interface Ends {
+  /** Takes over when the last response of a connection is whole. The response itself then never ends. */
+  onLast(response: ClosingResponse): void
+  /** Called when it is written, or no caller is left to write it to. */
+  onResponded(response: ClosingResponse): void
+}
+
 /**
  * A response that leaves it to `onLast` to close its connection when it is the last one. By itself, Node closes both sides as soon
  * as such a response has ended, and so resets a caller who still sends. Emits `responded` when it is written, or no caller is left to
  * write it to; `close` comes with the end of the connection when that lasts longer.
  */
-class ClosingResponse extends ServerResponse {
-  /** Takes over when the last response of a connection is whole. The response itself then never ends. */
-  onLast: ((response: ClosingResponse) => void) | undefined
+export class ClosingResponse extends ServerResponse {
+  ends: Ends | undefined
+  /** The request as its route knows it; undefined until then. */
+  asked: FastifyRequest | undefined
   #isLast = false
   #isWhole = false
   #isAnswered = false
@@ -174,12 +192,12 @@ class ClosingResponse extends ServerResponse {
   }
 
   override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
-    if (!this.#isLast || !this.onLast) return super.end(chunk, encoding as BufferEncoding, done as () => void)
+    if (!this.#isLast || !this.ends) return super.end(chunk, encoding as BufferEncoding, done as () => void)
     if (this.#isWhole) return this
     this.#isWhole = true
     this.flushHeaders()
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.write(chunk)
-    this.onLast(this)
+    this.ends.onLast(this)
     return this
   }
 
@@ -187,6 +205,7 @@ class ClosingResponse extends ServerResponse {
   responded(): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
+    this.ends?.onResponded(this)
     this.emit('responded')
   }
 }
