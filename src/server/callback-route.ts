@@ -32,7 +32,6 @@ const admitted = new WeakMap<FastifyRequest, Admitted>()
  * so they are no operation of the contract. The token shows the receiver of a request, and the driver verifies its sender.
  */
 export function serveCallbacks(server: FastifyInstance, context: ServerContext): void {
-  const { watch } = context
   const bodies = new CallbackBodies()
   server.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
@@ -44,10 +43,6 @@ export function serveCallbacks(server: FastifyInstance, context: ServerContext):
         method,
         url: callbackPath.replaceAll(/\{(\w+)\}/g, ':$1'),
         onRequest: (request, reply) => admit(request, reply, context, bodies),
-        preValidation: (request, _reply, next) => {
-          watch.end(request.raw)
-          next()
-        },
         handler: (request, reply) => respond(request as KnownRequest, reply, context),
       })
     }
@@ -72,7 +67,12 @@ async function admit(
     return notAccepted(1)
   }
   const reading = { most: maxBytes, tooLarge: () => tooLarge(maxBytes), givenUp }
-  admitted.set(request, { receiver, read: (stream) => body.read(stream, reading) })
+  const read = async (stream: Readable) => {
+    const bytes = await body.read(stream, reading)
+    watch.end(request.raw)
+    return bytes
+  }
+  admitted.set(request, { receiver, read })
   if (request.method !== 'POST') return
   refuseEncoding(request)
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)

@@ -30,7 +30,7 @@ export function buildServer(given: Omit<ServerContext, 'hints' | 'watch' | 'resp
   const watch = bodyWatch(given, () => server.server)
   const context: ServerContext = { ...given, hints, watch, responseLog: new ResponseLog(given) }
   const server: FastifyInstance = createServer(context, refuseOther)
-  readBodies(server)
+  readBodies(server, watch)
   // In every request from its beginning, so that all requests have one shape, which the engine is quick with.
   server.decorateRequest(knownFacts as unknown as string, null)
   server.setErrorHandler((error, request, reply) => {
@@ -121,12 +121,13 @@ function createHttpServer(listener: RequestListener, context: ServerContext): Ht
   return http
 }
 
-function readBodies(server: FastifyInstance): void {
+function readBodies(server: FastifyInstance, watch: BodyWatch): void {
   server.removeAllContentTypeParsers()
   // Parsed by the route, because Fastify closes the connection if a parser refuses the body.
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) =>
-    done(null, bytes),
-  )
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    watch.end(request.raw)
+    done(null, bytes)
+  })
   // Left unread for the route, which knows what to do with a file.
   server.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
     const operation = operationOf(request)
@@ -240,12 +241,6 @@ function addRoute(server: FastifyInstance, handler: Handler, context: ServerCont
       watch.begin(request.raw, hasFile ? 'file' : 'whole')
       if (hasFile || lengthOf(request) <= bodyLimit) askForBody(request, reply)
     },
-    preValidation: takesBody
-      ? (request, _reply, done) => {
-          if (request.body !== undefined) watch.end(request.raw)
-          done()
-        }
-      : [],
     handler: route(handler, context),
   })
 }

@@ -27,10 +27,6 @@ export function serveSessions(server: FastifyInstance, context: ServerContext): 
       url: sessionPath,
       bodyLimit: signInLimit,
       onRequest: (request, reply) => admit(request, reply, sessions, context),
-      preValidation: (request, _reply, done) => {
-        context.watch.end(request.raw)
-        done()
-      },
       handler: (request, reply) => handlers[method](request as KnownRequest, reply),
     })
   }
