@@ -228,7 +228,10 @@ function callOf(
       if (auditEntry) auditEntry.taken = true
       return auditEntry?.note
     },
-    turn: { party: caller?.organizationId ?? 'operator', signal: new TurnSignal(request.raw.socket) },
+    turn: {
+      party: caller?.organizationId ?? 'operator',
+      signal: new TurnSignal(request.raw.socket),
+    },
   })
 }
 

@@ -159,7 +159,7 @@ function pastReader(socket: Socket): (chunk: Buffer) => void {
   }
 }
 
-/** What the server does at the end of each response: the same for all of them, because listeners of each would cost more. */
+/** Functions for the end of a response, the same for all of them: listeners of each would cost more. */
 interface Ends {
   /** Takes over when the last response of a connection is whole. The response itself then never ends. */
   onLast(response: ClosingResponse): void
