@@ -205,9 +205,9 @@ function bodyWatch(
  * of that would reveal which keys are looked up.
  */
 function isUnwelcome(request: KnownRequest): boolean {
-  const hasBody = request.headers['transfer-encoding'] !== undefined || lengthOf(request) > 0
   const { caller, isVerified } = request[knownFacts]
-  return hasBody && caller === undefined && !isVerified
+  if (caller || isVerified) return false
+  return request.headers['transfer-encoding'] !== undefined || lengthOf(request) > 0
 }
 
 function addRoute(server: FastifyInstance, handler: Handler, context: ServerContext): void {

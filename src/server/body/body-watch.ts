@@ -48,10 +48,7 @@ export class BodyWatch {
     this.#look()
   }
 
-  /**
-   * Call this when the body has come, or is no longer waited for: at once, because a map that keeps a request until its response makes
-   * V8 take it for old, and leave its memory to the next full collection.
-   */
+  /** Call this as soon as the body has come, or is no longer waited for (decision 0078). */
   end(request: IncomingMessage): void {
     this.#watched.delete(request)
   }
