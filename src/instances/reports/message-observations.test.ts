@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
 import { sharesForTests } from '../../../test/kit/shares.ts'
+import type { ReportedMessage } from '../../messages/outbox/receipts/receipts.ts'
 import { Changes } from '../../runtime/changes.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
@@ -17,7 +18,7 @@ function setUp() {
     time,
     kept,
     fault: null as Error | null,
-    changed: 'msg_1' as string | null,
+    changed: { id: 'msg_1', wasUnsettled: true } as ReportedMessage | null,
     asked: 0,
     settled: 0,
     /** Errors that were logged. */
@@ -51,14 +52,16 @@ function setUp() {
 
 const done = () => new Promise(setImmediate)
 
-test('a receipt that moved a message on wakes its instance: its lane may be free', async () => {
+test('a receipt that settled a message wakes its instance, since its lane may be free, and no other does', async () => {
   const { fixture, take } = setUp()
   take('n-1')
   await done()
-  fixture.changed = null
-  take('n-2')
-  await done()
-  assert.deepEqual([fixture.kept.length, fixture.settled], [2, 1])
+  for (const changed of [null, { id: 'msg_1', wasUnsettled: false }]) {
+    fixture.changed = changed
+    take('n-2')
+    await done()
+  }
+  assert.deepEqual([fixture.kept.length, fixture.settled], [3, 1])
 })
 
 test('a receipt that was kept without an answer, and is kept again for nothing, wakes its instance too', async () => {

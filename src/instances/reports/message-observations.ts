@@ -2,6 +2,7 @@ import { type ContactNews, recordContacts } from '../../messages/contacts/record
 import { fitAddresses } from '../../messages/inbox/incoming-message.ts'
 import {
   type MessageNamed,
+  type ReportedMessage,
   recordAcknowledged,
   recordReceipt,
   recordReturn,
@@ -107,9 +108,9 @@ export class MessageObservations {
       (changed) => {
         this.#losing = false
         for (const observed of together) this.#settle(observed, true)
-        for (const id of changed) messageChanges.notify(id)
+        for (const { id } of changed) messageChanges.notify(id)
         // If only the result was lost the first time, the observation was stored, and freed a lane that was not woken.
-        if (changed.length > 0 || again) this.#onChange()
+        if (again || changed.some(({ wasUnsettled }) => wasUnsettled)) this.#onChange()
       },
       (error) => {
         if (error instanceof StoreUnavailable) {
@@ -153,12 +154,12 @@ export class MessageObservations {
   }
 }
 
-/** The ids of the messages that changed. */
+/** Returns the messages that changed. */
 async function keep(
   { store, incomingCapacity }: Context,
   instanceId: string,
   together: readonly Pick<Observed, 'observation' | 'at'>[],
-): Promise<readonly string[]> {
+): Promise<readonly ReportedMessage[]> {
   const contacts = together.flatMap(({ observation, at }) =>
     observation.kind === 'contact-known' ? contactIn(observation, at) : [],
   )
@@ -190,7 +191,7 @@ function keepOne(
   store: Store,
   observation: Exclude<MessageObservation, { kind: 'contact-known' }>,
   message: MessageNamed,
-): Promise<string | null> {
+): Promise<ReportedMessage | null> {
   if (observation.kind === 'message-acknowledged') return store.transact(recordAcknowledged, message)
   const { from } = observation
   if (observation.kind === 'receipt')

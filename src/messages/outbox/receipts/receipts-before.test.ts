@@ -38,6 +38,8 @@ async function send(store: Store, messages: readonly (readonly [instance: string
   return ids
 }
 
+const idsOf = (messages: readonly { readonly id: string }[]) => messages.map(({ id }) => id)
+
 testOnBothStores(
   'a receipt up to a message confirms what came before it, and nothing else',
   async (store) => {
@@ -49,15 +51,10 @@ testOnBothStores(
       ['inst_a', 'ana'],
       ['inst_a', 'ana'],
     ])
-    const confirm = (index: number, state: 'delivered' | 'read', from: string | null = 'ana') => {
+    const confirm = async (index: number, state: 'delivered' | 'read', from: string | null = 'ana') => {
       const networkMessageId = ownNetworkId(ids[index] ?? '')
-      return store.transact(recordReceiptUpTo, {
-        instanceId: 'inst_a',
-        networkMessageId,
-        from,
-        state,
-        at: now,
-      })
+      const receipt = { instanceId: 'inst_a', networkMessageId, from, state, at: now }
+      return idsOf(await store.transact(recordReceiptUpTo, receipt))
     }
     const statuses = async () =>
       (await store.read(inspectOutbox, null)).messages.map(({ status }) => status).join(' ')
@@ -83,5 +80,5 @@ testOnBothStores('it looks back over a limited number of messages', async (store
     at: now,
   } as const
   const changed = await store.transact(recordReceiptUpTo, receipt)
-  assert.deepEqual(changed, ids.slice(-201))
+  assert.deepEqual(idsOf(changed), ids.slice(-201))
 })

@@ -1,7 +1,14 @@
 import { type Transaction, transaction } from '../../../store/store.ts'
 import type { CurrentMessage } from '../../current-message.ts'
 import { type Listed, listMessages } from '../../list/message-list.ts'
-import { asNamed, confirm, findSent, type MessageReceipt, selectSentById } from './receipts.ts'
+import {
+  asNamed,
+  confirm,
+  findSent,
+  type MessageReceipt,
+  type ReportedMessage,
+  selectSentById,
+} from './receipts.ts'
 
 /** Most messages of a conversation that one receipt confirms. Readers rarely leave more unread. */
 const confirmedTogether = 200
@@ -10,11 +17,11 @@ const readsTogether = 4
 
 /**
  * Records a receipt that also confirms what was sent before in the conversation, the oldest first. It looks back as far as
- * everything is confirmed already, or at most over 200 messages. Returns the ids of the messages that changed.
+ * everything is confirmed already, or at most over 200 messages. Returns the messages that changed.
  */
 export const recordReceiptUpTo = transaction(
   'receipts.up_to',
-  async (tx, receipt: MessageReceipt): Promise<readonly string[]> => {
+  async (tx, receipt: MessageReceipt): Promise<readonly ReportedMessage[]> => {
     const last = await findSent(tx, receipt)
     if (!last) return []
     const before = await sentBefore(tx, last)

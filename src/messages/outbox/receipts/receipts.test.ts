@@ -8,7 +8,7 @@ import { receiveMessages } from '../../inbox/inbox.ts'
 import { incomingMessage } from '../../inbox/incoming-message.ts'
 import { acceptMessage } from '../accept/accept.ts'
 import { settleAndClaim } from '../queue/settle-and-claim.ts'
-import { recordAcknowledged, recordReceipt, recordReturn } from './receipts.ts'
+import { type ReportedMessage, recordAcknowledged, recordReceipt, recordReturn } from './receipts.ts'
 
 /* A confirmation, or a return, names its message by the network message id. */
 
@@ -37,8 +37,12 @@ async function attempt(store: Store, id = newId('msg')): Promise<{ id: string; n
   return { id, networkMessageId }
 }
 
-/** Everything that can be told of a message under this id: the ids of the messages that it changes. */
-async function tell(store: Store, networkMessageId: string, of = instanceId): Promise<(string | null)[]> {
+/** Everything that can be told of a message under this id: the messages that it changes. */
+async function tell(
+  store: Store,
+  networkMessageId: string,
+  of = instanceId,
+): Promise<(ReportedMessage | null)[]> {
   const named = { instanceId: of, networkMessageId, from: 'ana', at: now }
   return [
     await store.transact(recordAcknowledged, named),
@@ -49,6 +53,9 @@ async function tell(store: Store, networkMessageId: string, of = instanceId): Pr
 
 const nothing = [null, null, null]
 
+/** Each report changed the message, which was settled already. */
+const allOf = (id: string) => Array<ReportedMessage>(3).fill({ id, wasUnsettled: false })
+
 testOnBothStores('a message is found by the id under which it left, at its instance alone', async (store) => {
   await setUp(store)
   const { id, networkMessageId } = await attempt(store)
@@ -56,10 +63,10 @@ testOnBothStores('a message is found by the id under which it left, at its insta
   for (const odd of ['', id, `${networkMessageId}0`, networkMessageId.toUpperCase(), `${networkMessageId}%`])
     assert.deepEqual(await tell(store, odd), nothing, odd)
   assert.deepEqual(await tell(store, networkMessageId, 'inst_b'), nothing)
-  assert.deepEqual(await tell(store, networkMessageId), [id, id, id])
+  assert.deepEqual(await tell(store, networkMessageId), allOf(id))
   const next = await attempt(store)
   const returned = { instanceId, networkMessageId: next.networkMessageId, from: 'ana', error, at: now }
-  assert.equal(await store.transact(recordReturn, returned), next.id)
+  assert.equal((await store.transact(recordReturn, returned))?.id, next.id)
   const { messages } = await store.read(inspectOutbox, null)
   assert.deepEqual(
     messages.map(({ status }) => status),
@@ -78,6 +85,29 @@ testOnBothStores(
     await store.transact(receiveMessages, { instanceId, messages, mark: null, limit: null, now })
     assert.deepEqual(await tell(store, said.network_message_id), nothing)
     const { networkMessageId } = await attempt(store, id)
-    assert.deepEqual(await tell(store, networkMessageId), [id, id, id])
+    assert.deepEqual(await tell(store, networkMessageId), allOf(id))
+  },
+)
+
+testOnBothStores(
+  'a receipt of a message that waits for another attempt says so, and only that one',
+  async (store) => {
+    await setUp(store)
+    const id = newId('msg')
+    await store.transact(acceptMessage, accepting({ id, instance_id: instanceId, created_at: now }))
+    const call = { instanceId, claimPerRecipient: 1, now, holding: null }
+    const { claimed } = await store.transact(settleAndClaim, { ...call, attempted: [], claim: 1 })
+    const again = { kind: 'again', at: now + 60_000, error: null, uncertain: true } as const
+    const attempted = claimed.map(({ seq, recipient }) => ({ seq, recipient, attempt: 1, verdict: again }))
+    await store.transact(settleAndClaim, { ...call, attempted, claim: 0 })
+    const named = { instanceId, networkMessageId: claimed[0]?.networkId ?? '', from: 'ana', at: now }
+    const told = [
+      await store.transact(recordReceipt, { ...named, state: 'delivered' }),
+      await store.transact(recordReceipt, { ...named, state: 'read' }),
+    ]
+    assert.deepEqual(told, [
+      { id, wasUnsettled: true },
+      { id, wasUnsettled: false },
+    ])
   },
 )

@@ -31,6 +31,13 @@ export interface MessageReceipt extends MessageNamed {
   readonly state: 'delivered' | 'read'
 }
 
+/** A message that an observation changed. */
+export interface ReportedMessage {
+  readonly id: string
+  /** True if it was unsettled until then, so that the next of its lane may be sent. */
+  readonly wasUnsettled: boolean
+}
+
 /** The messages that an instance sent. A person does not confirm messages of their own. */
 const sentOf = (sql: Sql, instance: string) =>
   currentMessages(sql)
@@ -69,11 +76,11 @@ const remove = batchStatement({ seq: 'bigint' })((sql, given) =>
 /**
  * Advances a message according to a receipt of its recipient's side. A receipt may come before the network's acknowledgement,
  * and twice; while an attempt is under way it is only noted, and counts when the attempt ends. A message with a receipt needs
- * no further attempt. Returns the id of the message that changed, or null.
+ * no further attempt. Returns the message if it changed, or null.
  */
 export const recordReceipt = transaction(
   'receipts.record',
-  async (tx, receipt: MessageReceipt): Promise<string | null> => {
+  async (tx, receipt: MessageReceipt): Promise<ReportedMessage | null> => {
     const row = await findSent(tx, receipt)
     if (!row) return null
     const [changed] = await confirm(tx, [await asNamed(tx, row, receipt)], receipt)
@@ -90,12 +97,12 @@ export async function asNamed(
   return { ...row, network_message_id: await networkIdNow(tx, row, named) }
 }
 
-/** Advances messages, all at once; the ids of those that changed, in this order. */
+/** Advances messages, all at once; returns those that changed, in this order. */
 export async function confirm(
   tx: Transaction,
   messages: readonly CurrentMessage[],
   { state, at }: Pick<MessageReceipt, 'state' | 'at'>,
-): Promise<string[]> {
+): Promise<ReportedMessage[]> {
   // A message that the account sent elsewhere has its first event once its file is there.
   const known = messages.filter(({ awaits_file, status }) => awaits_file === 0 || status !== 'sent')
   const confirmed = known.map((row) => ({
@@ -119,7 +126,7 @@ export async function confirm(
     return changes ? [{ was: was.status, row: { ...row, status } }] : []
   })
   await change(tx, settling, at)
-  return settling.map(({ row: { id } }) => id)
+  return settling.map(reported)
 }
 
 /** Notes receipts that came while an attempt was under way. */
@@ -136,11 +143,11 @@ async function note(tx: Transaction, messages: readonly CurrentMessage[]): Promi
 
 /**
  * Settles a message as sent because the network shows that it has it, though the answer to an attempt was lost. While another
- * attempt is under way, its own outcome decides. Returns the id, or null if nothing changed.
+ * attempt is under way, its own outcome decides. Returns the message, or null if nothing changed.
  */
 export const recordAcknowledged = transaction(
   'receipts.acknowledged',
-  async (tx, shown: MessageNamed): Promise<string | null> => {
+  async (tx, shown: MessageNamed): Promise<ReportedMessage | null> => {
     const row = await findSent(tx, { ...shown, from: null })
     if (!row) return null
     const state = stateOf(row)
@@ -148,8 +155,9 @@ export const recordAcknowledged = transaction(
     const { at } = shown
     const network_message_id = await networkIdNow(tx, row, shown)
     const sent = { ...row, status: 'sent', network_message_id, sent_at: at, error: null } as const
-    await change(tx, [{ was: row.status, row: sent }], at)
-    return row.id
+    const changing = { was: row.status, row: sent }
+    await change(tx, [changing], at)
+    return reported(changing)
   },
 )
 
@@ -162,11 +170,11 @@ export interface Return extends MessageNamed {
 /**
  * Marks a message as failed that the network accepted and then gave back. The return may come before the acknowledgement,
  * which then no longer matters. If an earlier attempt ended without an answer and another is still to come or under way, it
- * is uncertain which of them was given back. Returns the id, or null if nothing changed.
+ * is uncertain which of them was given back. Returns the message, or null if nothing changed.
  */
 export const recordReturn = transaction(
   'receipts.return',
-  async (tx, returned: Return): Promise<string | null> => {
+  async (tx, returned: Return): Promise<ReportedMessage | null> => {
     const row = await findSent(tx, returned)
     if (!row || row.delivered_at !== null) return null
     const state = stateOf(row)
@@ -176,8 +184,9 @@ export const recordReturn = transaction(
     const error = storedError(returned.error)
     const network_message_id = await networkIdNow(tx, row, returned)
     const back = { ...row, status, network_message_id, sent_at, error }
-    await change(tx, [{ was: row.status, row: back }], returned.at)
-    return row.id
+    const changing = { was: row.status, row: back }
+    await change(tx, [changing], returned.at)
+    return reported(changing)
   },
 )
 
@@ -185,6 +194,10 @@ export const recordReturn = transaction(
 interface Changing {
   readonly was: MessageStatus
   readonly row: CurrentMessage
+}
+
+function reported({ was, row: { id } }: Changing): ReportedMessage {
+  return { id, wasUnsettled: !isSettled(was) }
 }
 
 /** Changes messages and appends their events; those that were not settled leave the outbox. */
