@@ -1,3 +1,4 @@
+import { inFull } from '../../runtime/text/in-full.ts'
 import { NetFailure } from '../failure.ts'
 
 /**
@@ -12,7 +13,6 @@ type NameFault = 'unknown' | 'timeout' | 'fault' | 'busy'
 export const lookUpLimits = { limit: 256, limitPerParty: 32, queuePerParty: 1_000 }
 
 const { limitPerParty, queuePerParty } = lookUpLimits
-const inFull = (number: number) => number.toLocaleString('en')
 
 const clauses: Readonly<Record<NameFault, string>> = {
   unknown: "the server's name does not exist",

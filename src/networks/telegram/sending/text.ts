@@ -1,3 +1,4 @@
+import { inFull } from '../../../runtime/text/in-full.ts'
 import { limits } from '../limits.ts'
 
 /** The longest, in UTF-16 code units: Telegram counts in them. */
@@ -13,7 +14,7 @@ export function textFault(text: string, part: 'text' | 'caption'): string | null
   if (text !== '' && text.trim() === '')
     return 'Telegram carries no text of spaces alone. Send something else.'
   if (text.length > longest[part]) {
-    const most = longest[part].toLocaleString('en')
+    const most = inFull(longest[part])
     return `Telegram counts most emojis, and other rare characters, as two, and carries ${most} in a ${part}. Send a shorter one.`
   }
   return null

@@ -1,3 +1,4 @@
+import { inFull } from '../../../runtime/text/in-full.ts'
 import { limits } from '../limits.ts'
 
 /** The longest, in Unicode characters. */
@@ -9,7 +10,7 @@ export function textFault(text: string, part: 'text' | 'caption'): string | null
     return 'WhatsApp cannot carry null characters or unpaired surrogates. Send the text without them.'
   if (text !== '' && text.trim() === '') return 'WhatsApp shows no text of spaces alone. Send something else.'
   if (text.length > longest[part] && Array.from(text).length > longest[part])
-    return `WhatsApp carries ${longest[part].toLocaleString('en')} characters in a ${part}. Send a shorter one.`
+    return `WhatsApp carries ${inFull(longest[part])} characters in a ${part}. Send a shorter one.`
   return null
 }
 
