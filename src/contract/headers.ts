@@ -1,5 +1,6 @@
-import Type, { type TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import { exampleRequestId } from './resources/examples.ts'
+import Type from './type.ts'
 
 export interface HeaderKind {
   readonly description: string

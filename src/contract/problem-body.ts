@@ -1,7 +1,8 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { problemCodes } from './problems.ts'
 import { exampleRequestId } from './resources/examples.ts'
 import { record } from './scalars.ts'
+import Type from './type.ts'
 
 /** One invalid value. */
 export const InvalidValue = record('InvalidValue', {

@@ -1,5 +1,6 @@
-import Type, { type TProperties, type TSchema } from 'typebox'
+import type { TProperties, TSchema } from 'typebox'
 import { type IdPrefix, idPattern, slugPattern } from '../runtime/ids.ts'
+import Type from './type.ts'
 
 /** An object that refuses unknown fields. Its title names it in the published contract, where it is defined once. */
 export function record<P extends TProperties>(title: string, properties: P, description?: string) {

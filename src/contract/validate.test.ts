@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import Type from 'typebox'
 import { momentOf } from '../runtime/clock.ts'
 import { Cursor, callerMoment, InstanceName, Metadata, record } from './scalars.ts'
+import Type from './type.ts'
 import { fieldsThatFit, validator } from './validate.ts'
 
 const Inner = record('Inner', { depth: Type.Integer({ minimum: 0, maximum: 10 }) })

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/schema'
 import { slugPattern } from '../runtime/ids.ts'
 import { nearest } from '../runtime/text/suggest.ts'
 import { otherNames } from './other-names.ts'
@@ -19,23 +19,34 @@ interface SchemaError {
 
 type Params = Readonly<Record<string, unknown>>
 
-/** Compiles a schema once. `prefix` is put before every pointer, for example `query` or `/settings`. */
+/** Returns a function that checks by a schema. `prefix` is put before every pointer, for example `query` or `/settings`. */
 export function validator(schema: TSchema, prefix = ''): Validate {
-  const compiled = Compile(schema)
+  const compiled = compiledOnce(schema)
   return (value) => {
-    if (compiled.Check(value)) return []
-    const errors = compiled.Errors(value) as unknown as readonly SchemaError[]
+    if (compiled().Check(value)) return []
+    const [, errors] = compiled().Errors(value) as unknown as [boolean, readonly SchemaError[]]
     const faults = withoutRepeats(errors.flatMap((error) => describe(error, { schema, value, prefix })))
     return faults.length > 0 ? faults : [invalidValue(prefix, ...wrongShape)]
   }
 }
 
-/** Compiles a function that picks the valid fields of an object, and ignores the others. */
+/** Compiles a schema when it is first needed: a server has hundreds, and callers use a few. */
+function compiledOnce(schema: TSchema): () => Validator {
+  let compiled: Validator | undefined
+  return () => {
+    compiled ??= Compile(schema)
+    return compiled
+  }
+}
+
+/** Returns a function that picks the valid fields of an object, and ignores the others. */
 export function fieldsThatFit(schema: TObject): (value: unknown) => Record<string, unknown> {
-  const checks = Object.entries(schema.properties).map(([name, field]) => [name, Compile(field)] as const)
+  const checks = Object.entries(schema.properties).map(
+    ([name, field]) => [name, compiledOnce(field)] as const,
+  )
   return (value) => {
     const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-    const fitting = checks.filter(([name, field]) => Object.hasOwn(given, name) && field.Check(given[name]))
+    const fitting = checks.filter(([name, field]) => Object.hasOwn(given, name) && field().Check(given[name]))
     return Object.fromEntries(fitting.map(([name]) => [name, given[name]]))
   }
 }

@@ -39,6 +39,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/runtime/config': [['setting.ts', 'setting-values.ts'], ['settings'], ['*']],
   'src/net': [['*'], ['guard', 'resolve', 'tunnel'], ['dial'], ['http'], ['fetch']],
   'src/contract': [
+    ['type.ts'],
     ['scalars.ts', 'statuses.ts', 'codes.ts'],
     ['resources'],
     ['*'],

@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import { type EventType, eventKinds, eventTypes, schemaOfEvent } from '../resources/event.ts'
 import { exampleEvent } from '../resources/event-examples.ts'
+import Type from '../type.ts'
 import { type Parameter, plain, type WebhookObject } from './document.ts'
 import { type ComponentRegistry, componentOf, headerParameter } from './operation.ts'
 

@@ -1,8 +1,8 @@
-import Type from 'typebox'
 import { idPattern } from '../../runtime/ids.ts'
 import { operation, pageResponse } from '../operation.ts'
 import { type AuditEntry, AuditPage } from '../resources/audit.ts'
 import { callerMoment, InstanceName, paging, record } from '../scalars.ts'
+import Type from '../type.ts'
 
 const entry: AuditEntry = {
   id: 'aud_06fdw2p7d8sq1m5v2b9x4hyk6n',

@@ -1,6 +1,6 @@
-import Type from 'typebox'
 import { operation } from '../operation.ts'
 import { Cursor, InstanceName, oneOf, orNull, record } from '../scalars.ts'
+import Type from '../type.ts'
 import { messageFilters } from './message-operations.ts'
 
 const MessagesCanceled = record(

@@ -1,8 +1,8 @@
-import Type from 'typebox'
 import { operation } from '../operation.ts'
 import { ConversationPage } from '../resources/conversation.ts'
 import { deliveredMessage } from '../resources/examples.ts'
 import { InstanceName, paging, record } from '../scalars.ts'
+import Type from '../type.ts'
 
 const { instance, conversation } = deliveredMessage
 

@@ -1,8 +1,8 @@
-import Type from 'typebox'
 import { operation } from '../operation.ts'
 import { Event, EventType, eventTypes, schemaOfEvent } from '../resources/event.ts'
 import { deliveredEvent, eventStream, queuedEvent } from '../resources/examples.ts'
 import { Cursor, InstanceName, paging, record } from '../scalars.ts'
+import Type from '../type.ts'
 
 /** The cursor for callers who want no past events. */
 export const latest = 'latest'

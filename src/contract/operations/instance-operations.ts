@@ -1,4 +1,3 @@
-import Type from 'typebox'
 import { operation, pageResponse } from '../operation.ts'
 import {
   connectedInstance,
@@ -16,6 +15,7 @@ import {
 } from '../resources/instance.ts'
 import { InstanceName, oneOf, page, paging, record } from '../scalars.ts'
 import { instanceStatuses } from '../statuses.ts'
+import Type from '../type.ts'
 
 export const instancePath = record('InstancePath', { name: InstanceName })
 const params = instancePath

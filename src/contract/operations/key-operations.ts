@@ -1,8 +1,8 @@
-import Type from 'typebox'
 import { idPattern } from '../../runtime/ids.ts'
 import { operation } from '../operation.ts'
 import { CreatedKey, CreateKey, exampleKey, Key } from '../resources/key.ts'
 import { id, oneOf, orNull, page, paging, record } from '../scalars.ts'
+import Type from '../type.ts'
 
 const Me = record(
   'Me',

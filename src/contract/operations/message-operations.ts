@@ -1,4 +1,3 @@
-import Type from 'typebox'
 import { idPattern } from '../../runtime/ids.ts'
 import { anyMediaType, operation, pageResponse } from '../operation.ts'
 import {
@@ -20,6 +19,7 @@ import {
 } from '../resources/message.ts'
 import { callerMoment, InstanceName, oneOf, page, paging, record } from '../scalars.ts'
 import { messageStatuses } from '../statuses.ts'
+import Type from '../type.ts'
 
 /** Filters of messages, for listing and for canceling them. */
 export const messageFilters = {

@@ -1,8 +1,9 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { slugPattern } from '../../runtime/ids.ts'
 import { operation, pageResponse } from '../operation.ts'
 import { CreateKey } from '../resources/key.ts'
 import { id, moment, page, paging, record } from '../scalars.ts'
+import Type from '../type.ts'
 import { createdKey, keyExamples, keyList, keyParameter, keysQuery, noRepetition } from './key-operations.ts'
 import { exampleQuotas, Quotas } from './quota-operations.ts'
 

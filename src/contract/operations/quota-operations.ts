@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { operation } from '../operation.ts'
 import { orNull, record } from '../scalars.ts'
+import Type from '../type.ts'
 
 const quota = (title: string, description: string) =>
   record(

@@ -1,7 +1,7 @@
-import Type from 'typebox'
 import { operation } from '../operation.ts'
 import { problems } from '../problems.ts'
 import { oneOf, openObject, record } from '../scalars.ts'
+import Type from '../type.ts'
 
 export const getOpenapi = operation('GET /v1/openapi.json', {
   id: 'getOpenapi',

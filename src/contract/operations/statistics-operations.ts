@@ -1,7 +1,8 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { operation } from '../operation.ts'
 import { callerMoment, InstanceName, moment, oneOf, orNull, record } from '../scalars.ts'
 import type { CountName } from '../statuses.ts'
+import Type from '../type.ts'
 
 /** The most hours or days in one response, and the most rows that are read for it: a key limited to some instances reads one for each. */
 export const intervalsAtMost = 1_000

@@ -1,8 +1,8 @@
-import Type from 'typebox'
 import { operation, pageResponse } from '../operation.ts'
 import { listedTemplate } from '../resources/examples.ts'
 import { TemplatePage } from '../resources/template.ts'
 import { NetworkCursor, paging, record } from '../scalars.ts'
+import Type from '../type.ts'
 import { instancePath } from './instance-operations.ts'
 
 export const listTemplates = operation('GET /v1/instances/{name}/templates', {

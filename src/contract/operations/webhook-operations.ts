@@ -1,10 +1,10 @@
-import Type from 'typebox'
 import { idPattern } from '../../runtime/ids.ts'
 import { operation, pageResponse } from '../operation.ts'
 import { CreateWebhook, Delivery, UpdateWebhook, Webhook, WebhookWithSecret } from '../resources/webhook.ts'
 import { exampleDelivery, exampleWebhook, exampleWebhookSecret } from '../resources/webhook-examples.ts'
 import { callerMoment, oneOf, orNull, page, paging, record } from '../scalars.ts'
 import { deliveryStatuses } from '../statuses.ts'
+import Type from '../type.ts'
 
 const webhook = Type.String({ pattern: idPattern('wh'), description: 'The id of the webhook.' })
 const params = record('WebhookPath', { webhook })

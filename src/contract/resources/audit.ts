@@ -1,5 +1,6 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { InstanceName, id, moment, oneOf, orNull, page, record } from '../scalars.ts'
+import Type from '../type.ts'
 
 const Actor = record(
   'AuditActor',

@@ -1,5 +1,6 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { InstanceName, page, record } from '../scalars.ts'
+import Type from '../type.ts'
 import { Message } from './message.ts'
 
 export const Conversation = record(

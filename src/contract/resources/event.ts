@@ -1,6 +1,7 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { InstanceName, id, Metadata, moment, oneOf, orNull, record } from '../scalars.ts'
 import { quotaNames } from '../statuses.ts'
+import Type from '../type.ts'
 import { EventInstance, LinkKind } from './instance.ts'
 import { Message } from './message.ts'
 import { WebhookDisabledReason } from './webhook-disabled-reason.ts'

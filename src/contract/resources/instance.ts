@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { InstanceName, id, Metadata, moment, oneOf, openObject, orNull, record } from '../scalars.ts'
 import { instanceActions, instanceStatuses, instanceStatusMeanings } from '../statuses.ts'
+import Type from '../type.ts'
 
 export const InstanceStatus = oneOf(instanceStatuses, {
   title: 'InstanceStatus',

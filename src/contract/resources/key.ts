@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { callerMoment, InstanceName, id, moment, oneOf, orNull, record } from '../scalars.ts'
 import { roles } from '../statuses.ts'
+import Type from '../type.ts'
 
 /** A name is shown in terminals and lists: no control characters, and none that change the direction of a text. */
 export const readableNamePattern =

@@ -1,5 +1,6 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { id, moment, oneOf, orNull, record } from '../scalars.ts'
+import Type from '../type.ts'
 import { Link } from './instance.ts'
 
 /** The languages of the page. */

@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { moment, oneOf, orNull, record } from '../scalars.ts'
 import { attemptOutcomeMeanings, attemptOutcomes } from '../statuses.ts'
+import Type from '../type.ts'
 import { MessageError, MessageStatus } from './message.ts'
 
 export const MessageAttempt = record(

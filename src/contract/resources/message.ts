@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { callerMoment, InstanceName, id, Metadata, moment, oneOf, orNull, record } from '../scalars.ts'
 import { mediaKinds, messageStatuses, messageStatusMeanings } from '../statuses.ts'
+import Type from '../type.ts'
 import { MessageTemplate, templateFields } from './template.ts'
 
 export const MessageStatus = oneOf(messageStatuses, {

@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { oneOf, openObject, orNull, page, record } from '../scalars.ts'
 import { mediaKinds } from '../statuses.ts'
+import Type from '../type.ts'
 import { InstanceStatus, LinkKind } from './instance.ts'
 import type { MediaKind } from './message.ts'
 

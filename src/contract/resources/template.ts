@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { oneOf, openObject, orNull, page, record } from '../scalars.ts'
 import { type TemplateStatus, templateStatuses, templateStatusMeanings } from '../statuses.ts'
+import Type from '../type.ts'
 
 const name = Type.String({
   minLength: 1,

@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { type WebhookDisabledCode, webhookDisabledReasons } from '../codes.ts'
 import { oneOf, record } from '../scalars.ts'
+import Type from '../type.ts'
 
 export const WebhookDisabledReason = record('WebhookDisabledReason', {
   code: oneOf(Object.keys(webhookDisabledReasons) as WebhookDisabledCode[], {

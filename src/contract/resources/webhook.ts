@@ -1,6 +1,7 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { InstanceName, id, moment, oneOf, orNull, record } from '../scalars.ts'
 import { deliveryStatuses } from '../statuses.ts'
+import Type from '../type.ts'
 import { EventType } from './event.ts'
 import { WebhookDisabledReason } from './webhook-disabled-reason.ts'
 

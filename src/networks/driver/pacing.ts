@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from '../../contract/type.ts'
 import type { SettingsFault } from './account.ts'
 import type { DriverLimits, Pacing, Pausing } from './limits.ts'
 

@@ -1,5 +1,6 @@
-import Type, { type TObject, type TObjectOptions } from 'typebox'
+import type { TObject, TObjectOptions } from 'typebox'
 import type { InvalidValue } from '../../contract/problem.ts'
+import Type from '../../contract/type.ts'
 import { type Validate, validator } from '../../contract/validate.ts'
 import type { SealedCredentials, Settings } from './account.ts'
 import type { Driver } from './driver.ts'

@@ -1,6 +1,7 @@
-import Type, { type TProperties } from 'typebox'
+import type { TProperties } from 'typebox'
 import type { InvalidValue } from '../../contract/problem.ts'
 import type { MessageTemplate } from '../../contract/resources/template.ts'
+import Type from '../../contract/type.ts'
 import type { Templates } from '../driver/abilities/templates.ts'
 import { asObject, type Json, objectsIn } from './json.ts'
 

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from '../../contract/type.ts'
 import { type Validate, validator } from '../../contract/validate.ts'
 import type { CallbackRequest, Callbacks, CallbackVerification } from '../driver/abilities/callbacks.ts'
 import type { SealedCredentials } from '../driver/account.ts'

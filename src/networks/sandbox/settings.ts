@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from '../../contract/type.ts'
 import type { SettingsFault } from '../driver/account.ts'
 import { namePattern } from './address.ts'
 import { connectionScripts, linkSteps, refusedToken } from './script.ts'

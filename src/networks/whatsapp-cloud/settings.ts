@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from '../../contract/type.ts'
 import type { SealedCredentials, Settings, SettingsFault } from '../driver/account.ts'
 
 const graphId = '^[0-9]{5,30}$'

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from '../../contract/type.ts'
 import type { ProxySettings } from '../../net/tunnel/proxy.ts'
 import { proxyFault } from '../../net/tunnel/proxy.ts'
 import type { SealedCredentials, Settings, SettingsFault } from '../driver/account.ts'

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import Type from '../../contract/type.ts'
 import type { SealedCredentials, Settings, SettingsFault } from '../driver/account.ts'
 import { domainOf, localOf, parseAddress } from './address.ts'
 
