@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { InstanceSecrets } from '../src/instances/credentials.ts'
-import { blockOf, keyOf } from '../src/messages/list/message-index.ts'
+import { conversationKey, organizationKey } from '../src/messages/list/conversations.ts'
+import { blockOf, firstOfBlock, keyOf } from '../src/messages/list/message-index.ts'
 import { readSecretFile } from '../src/runtime/config/secret-file.ts'
 import { Seal } from '../src/runtime/secrets/seal.ts'
 import { startPosthorn } from './posthorn.ts'
@@ -125,13 +126,21 @@ function indexMessages(database: DatabaseSync): void {
     `key_of('conversation', organization_id, recipient)`,
     `case when client_ref is not null then key_of('client_ref', organization_id, client_ref) end`,
   ]
+  database.function('first_of', { deterministic: true }, (block) => firstOfBlock(Number(block)))
+  database.function('conversation_key', (organization, instance, address) =>
+    conversationKey(String(organization), String(instance), String(address)),
+  )
+  database.function('organization_key', (organization) => organizationKey(String(organization)))
   const entries = keys.map((key) => `select block_of(seq) as block, ${key} as key, seq from messages`)
   database.exec(
-    `insert into message_index (block, key, seq) select * from (${entries.join(' union all ')})
-     where key is not null and block < (select block_of(max(seq)) from messages) order by block, key, seq;
-     insert into conversations (organization_id, instance_name, address, last_seq)
-     select organization_id, instance_name, recipient, max(seq) from messages
-     where block_of(seq) < (select block_of(max(seq)) from messages) group by 1, 2, 3`,
+    `insert into message_index (block, key, places)
+     select block, key, json_group_array(seq - first_of(block) order by seq) from (${entries.join(' union all ')})
+     where key is not null and block < (select block_of(max(seq)) from messages) group by block, key order by block, key;
+     insert into conversations (key, organization, last_seq)
+     select conversation_key(organization_id, instance_name, recipient), organization_key(organization_id), max(seq)
+     from messages where block_of(seq) < (select block_of(max(seq)) from messages)
+     group by organization_id, instance_name, recipient order by 1;
+     insert into service (name, value) select 'blocks_entered', block_of(max(seq)) from messages`,
   )
 }
 

@@ -6,6 +6,7 @@ import { forgetLinkPages } from '../instances/link-pages/link-page-store.ts'
 import type { MediaLibrary } from '../media/media-library.ts'
 import { forgetOldContacts } from '../messages/contacts/contact-store.ts'
 import { firstFiles, releaseFiles } from '../messages/files/fetch-store.ts'
+import { enterBlock } from '../messages/list/message-index.ts'
 import { allHeld, type HeldQueue } from '../messages/outbox/recovery/held.ts'
 import { forgetMessages } from '../messages/retention.ts'
 import { forgetAudit, trimAudit } from '../organizations/audit-log.ts'
@@ -36,6 +37,7 @@ export function scheduleHousekeeping(
   library: MediaLibrary,
   onReleased: (queue: HeldQueue) => void,
 ): void {
+  enterBlocks(house)
   forgetExpired(house)
   const { POSTHORN_MESSAGE_RETENTION_DAYS: messageDays, POSTHORN_EVENT_RETENTION_DAYS: eventDays } = config
   forgetOldAudit(house, { days: config.POSTHORN_AUDIT_RETENTION_DAYS, most: bounds.auditEntries.value })
@@ -99,6 +101,13 @@ function walk<Place>(
     after = goOn ?? beginning
     return goOn === null ? 'nothing' : 'more'
   })
+}
+
+/** Enters blocks of messages in the index of lists, soon after they are full. */
+function enterBlocks(house: House): void {
+  repeat(house, { rest: 1_000, soon: 0, first: 0 }, 'could not index messages', async () =>
+    (await house.store.transact(enterBlock, null)) ? 'more' : 'nothing',
+  )
 }
 
 /** Forgets what counts only for a time. */

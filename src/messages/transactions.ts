@@ -8,6 +8,7 @@ import { listSteps } from './history/steps.ts'
 import { inboxFunctions } from './inbox/inbox.ts'
 import { listConversations } from './list/conversation-list.ts'
 import { findMessage } from './list/find-message.ts'
+import { enterBlock } from './list/message-index.ts'
 import { listMessages } from './list/message-list.ts'
 import { findFile } from './message-file.ts'
 import { acceptMessage } from './outbox/accept/accept.ts'
@@ -45,6 +46,7 @@ export const messageFunctions: StoreFunctions = {
     ...receivedFileFunctions.transactions,
     ...messageRetentionFunctions.transactions,
     acceptMessage,
+    enterBlock,
     settleAndClaim,
     recoverMessages,
     expireMessages,

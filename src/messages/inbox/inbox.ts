@@ -5,7 +5,6 @@ import { changeUsage } from '../../organizations/usage.ts'
 import { statement, valuesOf } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import { windowEnd } from '../contacts/reply-window.ts'
-import { indexFullBlocks } from '../list/message-index.ts'
 import { isNamed, type MessageRow, messageIdFrom, type NetworkIds, networkIdsIn } from '../message.ts'
 import { appendMessageEvents } from '../message-events.ts'
 import { addFile } from '../message-file.ts'
@@ -142,10 +141,6 @@ export const receiveMessages = transaction(
       }
       taken++
     }
-    await indexFullBlocks(
-      tx,
-      kept.filter(({ isNew }) => isNew).map(({ row }) => row.seq),
-    )
     await changeUsage(tx, organization, { incoming_messages: used })
     const whole = kept.filter(({ row }) => row.awaits_file === 0)
     await appendMessageEvents(tx, whole, args.now)

@@ -5,8 +5,9 @@ import { type Reader, read } from '../../store/store.ts'
 import { aliasesOf } from '../contacts/contact-store.ts'
 import { currentMessages } from '../current-message.ts'
 import type { MessageRow } from '../message.ts'
-import { blockOf, firstOfBlock } from './message-index.ts'
-import { firstBelow, newestSeq, renderAll } from './message-list.ts'
+import { conversationKey, organizationKey } from './conversations.ts'
+import { firstOfBlock, firstOpenBlock } from './message-index.ts'
+import { firstBelow, renderAll } from './message-list.ts'
 
 /** The conversations that one read looks for. */
 export interface ConversationFilter {
@@ -110,12 +111,12 @@ async function lastMessages(
   return { messages, last: last?.seq ?? null, bytes, isFull: isCut || some.length < wanted.length }
 }
 
-/** The conversations of the open block, which are not kept yet, the newest first. */
+/** The conversations of messages that are in no block yet, the newest first. */
 async function lastInOpen(
   reader: Reader,
   { organizationId, ...filter }: ConversationFilter,
 ): Promise<Last[]> {
-  const open = firstOfBlock(blockOf((await newestSeq(reader)) ?? 0))
+  const open = firstOfBlock(await firstOpenBlock(reader))
   const names = namesOf(filter)
   const own = reader.sql
     .selectFrom('messages')
@@ -143,15 +144,28 @@ async function lastBefore(
   const found = await reader.all(
     reader.sql
       .selectFrom('conversations')
-      .select(['instance_name', 'address', 'last_seq as seq'])
-      .where('organization_id', '=', filter.organizationId)
+      .select('last_seq as seq')
+      .where('organization', '=', organizationKey(filter.organizationId))
       .where('last_seq', '<', below)
       .orderBy('last_seq', 'desc')
       .limit(most),
   )
-  const rows = found.filter((row) => names === null || names.includes(row.instance_name))
+  const lasts = await reader.allForEach(
+    selectName,
+    found.map(({ seq }) => ({ seq, organization: filter.organizationId })),
+  )
+  lasts.sort((a, b) => b.seq - a.seq)
+  const rows = lasts.filter((row) => names === null || names.includes(row.instance_name))
   return { rows, goOnBelow: found.length < most ? null : (found.at(-1)?.seq ?? null) }
 }
+
+const selectName = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select(['instance_name', 'recipient as address', 'seq'])
+    .where('seq', '=', given('seq'))
+    .where('organization_id', '=', given('organization')),
+)
 
 const selectMessage = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>
   currentMessages(sql)
@@ -179,24 +193,15 @@ async function messagesWith(
   return rows.sort((a, b) => b.seq - a.seq)
 }
 
-const selectKept = batchStatement({
-  organization: 'text',
-  instance: 'text',
-  address: 'text',
-})((sql, given) =>
-  sql
-    .selectFrom('conversations')
-    .select('last_seq')
-    .where('organization_id', '=', given('organization'))
-    .where('instance_name', '=', given('instance'))
-    .where('address', '=', given('address')),
+const selectKept = batchStatement({ key: 'bytes' })((sql, given) =>
+  sql.selectFrom('conversations').select('last_seq').where('key', '=', given('key')),
 )
 
 interface Person {
   readonly row: MessageRow
   /** Their other addresses. */
   readonly others: readonly string[]
-  /** The newest messages of the conversations of the open block, by name. */
+  /** The newest messages in no block yet, by the names of their conversations. */
   readonly newer: ReadonlyMap<string, number>
 }
 
@@ -209,6 +214,6 @@ async function hasNewer(
   const { instance_name: instance, seq } = row
   if (others.some((address) => (newer.get(nameOf({ instance_name: instance, address })) ?? -1) > seq))
     return true
-  const kept = others.map((address) => ({ organization, instance, address }))
+  const kept = others.map((address) => ({ key: conversationKey(organization, instance, address) }))
   return (await reader.allForEach(selectKept, kept)).some(({ last_seq }) => last_seq > seq)
 }

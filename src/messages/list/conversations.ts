@@ -1,39 +1,46 @@
+import { hash } from 'node:crypto'
 import type { RowOf } from '../../store/schema.ts'
 import { batchOf } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 
 /*
  * The conversations with their last messages, for the list of them. They are kept block by block as the index of lists is, so that a message
- * that is accepted changes nothing here; those of the open block are read from its messages (docs/decisions/0052).
+ * that is accepted changes nothing here; those of messages that are in no block yet are read from these (docs/decisions/0052).
+ * Rows are short, because each stands in a page of its own among very many: their keys are digests.
  */
 
 type Last = Pick<RowOf<'messages'>, 'organization_id' | 'instance_name' | 'recipient' | 'seq'>
 
-const keepLast = batchOf('conversations', ['organization_id', 'instance_name', 'address', 'last_seq'])(
-  (sql, row) =>
-    sql
-      .insertInto('conversations')
-      .values(row)
-      .onConflict((on) =>
-        on
-          .columns(['organization_id', 'instance_name', 'address'])
-          .doUpdateSet((eb) => ({ last_seq: eb.ref('excluded.last_seq') })),
-      ),
+/** A digest of a conversation, of 80 bits: so that it stands for no other. */
+export function conversationKey(organization: string, instance: string, address: string): Uint8Array {
+  return hash('sha256', `${organization}\n${instance}\n${address}`, 'buffer').subarray(0, 10)
+}
+
+/** A digest of an organization, of 48 bits: who finds conversations by it looks at the organization of their messages. */
+export function organizationKey(organization: string): number {
+  return hash('sha256', organization, 'buffer').readUIntBE(0, 6)
+}
+
+const keepLast = batchOf('conversations', ['key', 'organization', 'last_seq'])((sql, row) =>
+  sql
+    .insertInto('conversations')
+    .values(row)
+    .onConflict((on) => on.column('key').doUpdateSet((eb) => ({ last_seq: eb.ref('excluded.last_seq') }))),
 )
 
 /** Keeps the last message of each conversation among these, which are in their order, and the newest of all that are kept. */
 export async function keepConversations(tx: Transaction, messages: readonly Last[]): Promise<void> {
-  const last = new Map<string, RowOf<'conversations'>>()
-  for (const { organization_id, instance_name, recipient: address, seq } of messages)
-    last.set(nameOf(organization_id, instance_name, address), {
-      ...{ organization_id, instance_name, address },
-      last_seq: seq,
-    })
-  const byName = [...last].sort(([a], [b]) => (a < b ? -1 : 1))
-  await tx.runForEach(
-    keepLast,
-    byName.map(([, kept]) => kept),
-  )
+  const last = new Map<string, Last>()
+  for (const message of messages)
+    last.set(`${message.organization_id}\n${message.instance_name}\n${message.recipient}`, message)
+  const kept = [...last.values()].map(({ organization_id, instance_name, recipient, seq }) => ({
+    key: conversationKey(organization_id, instance_name, recipient),
+    organization: organizationKey(organization_id),
+    last_seq: seq,
+  }))
+  // In the order of the tree, so that neighbours are changed together.
+  kept.sort((a, b) => Buffer.compare(a.key, b.key))
+  await tx.runForEach(keepLast, kept)
 }
 
 /** Forgets the conversations whose last messages are these. */
@@ -46,10 +53,8 @@ export async function forgetConversations(
     await tx.run(
       tx.sql
         .deleteFrom('conversations')
-        .where('organization_id', '=', organization)
+        .where('organization', '=', organizationKey(organization))
         .where('last_seq', 'in', numbers),
     )
   }
 }
-
-const nameOf = (...parts: readonly string[]) => parts.join('\n')

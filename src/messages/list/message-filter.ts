@@ -5,7 +5,7 @@ import type { Reader } from '../../store/store.ts'
 import { aliasesInOrganization } from '../contacts/contact-store.ts'
 import { isSettled } from '../life.ts'
 import { folded } from './folded-text.ts'
-import { keyOf } from './message-index.ts'
+import { keyOf, messagesAt } from './message-index.ts'
 
 /** The criteria of callers for lists of messages. Null accepts every value. */
 export interface MessageFilter {
@@ -78,14 +78,21 @@ export function messagesOf(reader: Reader) {
 
 export type Rows = ReturnType<typeof messagesOf>
 
-/** The messages that the index finds in these blocks. */
-export function indexed(reader: Reader, filter: Search, blocks: readonly number[]): Rows {
-  return reader.sql
-    .selectFrom('message_index')
-    .innerJoin('messages', 'messages.seq', 'message_index.seq')
-    .selectAll('messages')
-    .where('message_index.block', 'in', blocks)
-    .where('message_index.key', 'in', keysFor(filter)) as unknown as Rows
+/** The numbers of the messages that the index finds in a block, below a number, the newest first. */
+export async function indexed(
+  reader: Reader,
+  filter: Search,
+  { block, below }: { readonly block: number; readonly below: number },
+): Promise<number[]> {
+  const entries = await reader.all(
+    reader.sql
+      .selectFrom('message_index')
+      .select('places')
+      .where('block', '=', block)
+      .where('key', 'in', keysFor(filter)),
+  )
+  const found = new Set(entries.flatMap(({ places }) => messagesAt(block, places)))
+  return [...found].filter((seq) => seq < below).sort((a, b) => b - a)
 }
 
 /** Those of the caller that the filter asks for, but for the text. */

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto'
 import type { MessageDirection } from '../../contract/resources/message.ts'
 import { batchOf, statement } from '../../store/statement.ts'
-import type { Transaction } from '../../store/store.ts'
+import { type Reader, type Transaction, transaction } from '../../store/store.ts'
 import { keepConversations } from './conversations.ts'
 
 /*
- * The index of lists. Messages are indexed by blocks of consecutive numbers, each when it is full: so a message that is
- * accepted changes no index of its own, and a block is entered at once and in order, next to its neighbours in time. The
- * messages of the open block, the newest, are looked through instead (docs/decisions/0013).
+ * The index of lists. Messages are indexed by blocks of consecutive numbers, each a little after it is full: so a message that
+ * is accepted changes no index of lists, and a block is entered at once and in order, next to its neighbours in time. The
+ * newest messages, which are in no block yet, are looked through instead (docs/decisions/0013).
  *
  * An entry may stand for a message that was forgotten since; it goes with its block.
  */
 
-/** Numbers in a block: few enough that entering it, and looking through the open one, takes a millisecond or two. */
-const blockSize = 256
+/** Numbers in a block: so many that few pages are written for each message, and few enough to be entered in some milliseconds. */
+const blockSize = 1024
 
 export function blockOf(seq: number): number {
   return Math.floor(seq / blockSize)
@@ -61,9 +61,10 @@ function keysOf(message: Listed, known: Map<string, number>): Set<number> {
   ])
 }
 
-const selectBefore = statement<{ seq: number }>()((sql, argument) =>
-  sql.selectFrom('messages').select('seq').where('seq', '<', argument('seq')).orderBy('seq', 'desc').limit(1),
-)
+/** The messages of a block that have a key, as `places` holds them: JSON of their places in the block, ascending. */
+export function messagesAt(block: number, places: string): number[] {
+  return (JSON.parse(places) as number[]).map((place) => firstOfBlock(block) + place)
+}
 
 const selectBetween = statement<{ from: number; below: number }>()((sql, argument) =>
   sql
@@ -74,45 +75,77 @@ const selectBetween = statement<{ from: number; below: number }>()((sql, argumen
     .orderBy('seq'),
 )
 
-const removeFrom = statement<{ block: number }>()((sql, argument) =>
-  sql.deleteFrom('message_index').where('block', '>=', argument('block')),
-)
-
-const insertEntries = batchOf('message_index', ['block', 'key', 'seq'])((sql, row) =>
+const insertEntries = batchOf('message_index', ['block', 'key', 'places'])((sql, row) =>
   sql.insertInto('message_index').values(row),
 )
 
-/** Enters the blocks that are full now that messages with these numbers were inserted, in the transaction that did. */
-export async function indexFullBlocks(tx: Transaction, inserted: readonly number[]): Promise<void> {
-  if (inserted.length === 0) return
-  const first = Math.min(...inserted)
-  const open = blockOf(Math.max(...inserted))
-  // The numbers of a database may have gaps, so the block that was open is that of the message before.
-  const before = await tx.first(selectBefore, { seq: first })
-  const wasOpen = blockOf(before?.seq ?? first)
-  if (wasOpen === open) return
-  const rows = await tx.all(selectBetween, { from: firstOfBlock(wasOpen), below: firstOfBlock(open) })
-  const known = new Map<string, number>()
-  const entries = rows.flatMap((row) =>
-    [...keysOf(row, known)].map((key) => ({ block: blockOf(row.seq), key, seq: row.seq })),
-  )
-  entries.sort((a, b) => a.block - b.block || a.key - b.key || a.seq - b.seq)
-  await keepConversations(tx, rows)
-  // A number may come again, if the newest messages were forgotten.
-  await tx.run(removeFrom, { block: wasOpen })
-  await tx.runForEach(insertEntries, entries)
+/** The name of the fact how many blocks are entered. */
+const blocksEntered = 'blocks_entered'
+
+const selectEntered = statement<Record<never, never>>()((sql) =>
+  sql.selectFrom('service').select('value').where('name', '=', blocksEntered),
+)
+
+const keepEntered = statement<{ value: string }>()((sql, argument) =>
+  sql
+    .insertInto('service')
+    .values({ name: blocksEntered, value: argument('value') })
+    .onConflict((on) => on.column('name').doUpdateSet({ value: argument('value') })),
+)
+
+/** Returns the first block that is not entered: from its first message on, messages are looked through. */
+export async function firstOpenBlock(reader: Reader): Promise<number> {
+  return Number((await reader.first(selectEntered, {}))?.value ?? 0)
 }
 
-const selectOldest = statement<Record<never, never>>()((sql) =>
-  sql.selectFrom('messages').select('seq').orderBy('seq').limit(1),
+const selectNewest = statement<Record<never, never>>()((sql) =>
+  sql.selectFrom('messages').select('seq').orderBy('seq', 'desc').limit(1),
 )
+
+const selectOldest = statement<{ from: number }>()((sql, argument) =>
+  sql.selectFrom('messages').select('seq').where('seq', '>=', argument('from')).orderBy('seq').limit(1),
+)
+
+/** Enters the next block that is full. Resolves with true if there was one. */
+export const enterBlock = transaction('messages.enter-block', async (tx, _: null): Promise<boolean> => {
+  const newest = await tx.first(selectNewest, {})
+  const open = await firstOpenBlock(tx)
+  if (!newest || open >= blockOf(newest.seq)) return false
+  // The numbers of a database may have gaps.
+  const next = await tx.first(selectOldest, { from: firstOfBlock(open) })
+  const block = blockOf(next?.seq ?? newest.seq)
+  if (block >= blockOf(newest.seq)) {
+    await tx.run(keepEntered, { value: String(block) })
+    return false
+  }
+  const rows = await tx.all(selectBetween, { from: firstOfBlock(block), below: firstOfBlock(block + 1) })
+  const known = new Map<string, number>()
+  const places = new Map<number, number[]>()
+  for (const row of rows)
+    for (const key of keysOf(row, known)) {
+      const own = places.get(key)
+      if (own) own.push(row.seq - firstOfBlock(block))
+      else places.set(key, [row.seq - firstOfBlock(block)])
+    }
+  const entries = [...places].sort(([a], [b]) => a - b)
+  await tx.runForEach(
+    insertEntries,
+    entries.map(([key, own]) => ({ block, key, places: JSON.stringify(own) })),
+  )
+  await keepConversations(tx, rows)
+  await tx.run(keepEntered, { value: String(block + 1) })
+  return true
+})
 
 const selectFirstBlock = statement<Record<never, never>>()((sql) =>
   sql.selectFrom('message_index').select('block').where('block', '>=', 0).orderBy('block').limit(1),
 )
 
-const removeBelow = statement<{ block: number }>()((sql, argument) =>
-  sql.deleteFrom('message_index').where('block', '<', argument('block')),
+const removeBetween = statement<{ from: number; below: number }>()((sql, argument) =>
+  sql
+    .deleteFrom('message_index')
+    .where('block', '>=', argument('from'))
+    .where('block', '<', argument('below')),
 )
 
 /** Blocks forgotten at once: one message that stayed long may have kept very many. */
@@ -120,11 +153,22 @@ const forgottenAtOnce = 16
 
 /** Forgets blocks of which no message is left, some at a time; true if there may be more. */
 export async function forgetEmptyBlocks(tx: Transaction): Promise<boolean> {
+  await openBlocksAgain(tx)
   const first = await tx.first(selectFirstBlock, {})
   if (!first) return false
-  const oldest = await tx.first(selectOldest, {})
+  const oldest = await tx.first(selectOldest, { from: 0 })
   const empty = oldest ? blockOf(oldest.seq) : Number.MAX_SAFE_INTEGER
   const block = Math.min(empty, first.block + forgottenAtOnce)
-  if (first.block < block) await tx.run(removeBelow, { block })
+  if (first.block < block) await tx.run(removeBetween, { from: 0, below: block })
   return block < empty
+}
+
+/** Lets blocks be entered once more whose newest messages were forgotten: their numbers may come again. */
+async function openBlocksAgain(tx: Transaction): Promise<void> {
+  const newest = await tx.first(selectNewest, {})
+  const open = newest ? blockOf(newest.seq) : 0
+  const entered = await firstOpenBlock(tx)
+  if (entered <= open) return
+  await tx.run(removeBetween, { from: open, below: entered })
+  await tx.run(keepEntered, { value: String(open) })
 }

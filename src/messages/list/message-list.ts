@@ -15,12 +15,12 @@ import {
   type Search,
   searchFor,
 } from './message-filter.ts'
-import { blockOf, firstOfBlock } from './message-index.ts'
+import { blockOf, firstOfBlock, firstOpenBlock } from './message-index.ts'
 import { type Looked, newestWithText, rowsWith } from './text-search.ts'
 
 /*
- * A list reads the open block, which is the newest, row by row. For everything older, it finds in the index the blocks that
- * hold matches, newest first, and reads those (message-index.ts). One read takes a few milliseconds and looks at a part of
+ * A list reads the newest messages, which are in no block yet, row by row. For everything older, it finds in the index the blocks
+ * that hold matches, newest first, and reads those (message-index.ts). One read takes a few milliseconds and looks at a part of
  * what there is; the next read continues after it.
  */
 
@@ -57,7 +57,7 @@ export interface Listed {
 }
 
 /** Blocks that one search of the index covers: at first few and new ones, which most lists are about, then many. */
-const newestBlocks = 256
+const newestBlocks = 64
 const manyBlocks = 4_096
 /** Blocks to go through, and bytes of text to compare, that take as long as one row. */
 const blocksOfRow = 4
@@ -65,6 +65,8 @@ const bytesComparedAsRow = 400
 /** Blocks that one read looks in at most, and rows after which it looks in no more of them. */
 const blocksAtOnce = 64
 const rowsAtOnce = 768
+/** Entries of a block whose messages are looked at together. */
+const partOfBlock = 256
 
 /** The newest messages that match in the next part of what there is. */
 export const listMessages = read('messages.list', async (reader, asked: ListedPart): Promise<Listed> => {
@@ -101,7 +103,7 @@ class Look {
   async through(): Promise<void> {
     const { below, downTo } = this.#place
     if (below <= downTo) return
-    const open = firstOfBlock(blockOf((await newestSeq(this.#reader)) ?? 0))
+    const open = firstOfBlock(await firstOpenBlock(this.#reader))
     if (below > open && (await this.#isEnough(messagesOf(this.#reader), Math.max(open, downTo), below)))
       return
     if (downTo < open) await this.#throughBlocks(Math.min(below, open))
@@ -111,12 +113,16 @@ class Look {
     const { downTo } = this.#place
     const { blocks, lowest } = await this.#blocksBelow(below)
     let [done, entries] = [0, 0]
-    // Most pages come from the first block or two.
-    for (let count = 1; done < blocks.length && entries < rowsAtOnce; count *= 2) {
-      const some = blocks.slice(done, done + count)
-      done += some.length
-      entries += await this.#countIn(some, below)
-      if (await this.#isEnough(indexed(this.#reader, this.#filter, some), downTo, below)) return
+    for (const block of blocks) {
+      if (entries >= rowsAtOnce) break
+      done++
+      const found = await indexed(this.#reader, this.#filter, { block, below })
+      entries += found.length
+      // Most pages are full after the first part.
+      for (let at = 0; at < found.length; at += partOfBlock) {
+        const some = messagesOf(this.#reader).where('messages.seq', 'in', found.slice(at, at + partOfBlock))
+        if (await this.#isEnough(some, downTo, below)) return
+      }
     }
     this.looked += entries
     const reached = done < blocks.length ? (blocks[done - 1] ?? 0) : lowest
@@ -166,7 +172,7 @@ class Look {
       const from = lowest - 1
       lowest = Math.max(last, lowest - count)
       const limit = blocksAtOnce - blocks.length
-      const found = await this.#reader.all(this.#blocksWithEntries({ from, to: lowest, below, limit }))
+      const found = await this.#reader.all(this.#blocksWithEntries({ from, to: lowest, limit }))
       for (const { block } of found) blocks.push(block)
       this.looked += (from - lowest) / blocksOfRow
       if (found.length === limit) return { blocks, lowest: blocks.at(-1) ?? lowest }
@@ -174,8 +180,8 @@ class Look {
     return { blocks, lowest }
   }
 
-  /** The blocks from the newest to the oldest of a range in which the index has something below a number. */
-  #blocksWithEntries({ from, to, below, limit }: Range) {
+  /** The blocks from the newest to the oldest of a range in which the index has something. */
+  #blocksWithEntries({ from, to, limit }: Range) {
     return this.#reader.sql
       .withRecursive('blocks(block)', (sql) =>
         sql
@@ -192,42 +198,43 @@ class Look {
       .where(({ exists, ref, selectFrom }) =>
         exists(
           selectFrom('message_index')
-            .select('seq')
+            .select('message_index.block')
             .where('message_index.block', '=', ref('blocks.block'))
-            .where('key', 'in', keysFor(this.#filter))
-            .where('seq', '<', below),
+            .where('key', 'in', keysFor(this.#filter)),
         ),
       )
       .orderBy('block', 'desc')
       .limit(limit)
   }
 
-  async #countIn(blocks: readonly number[], below: number): Promise<number> {
-    const counted = await this.#reader.first(
-      this.#reader.sql
-        .selectFrom('message_index')
-        .select(({ fn }) => fn.countAll<number>().as('entries'))
-        .where('block', 'in', blocks)
-        .where('key', 'in', keysFor(this.#filter))
-        .where('seq', '<', below),
-    )
-    return Number(counted?.entries ?? 0)
-  }
-
   /**
    * The oldest message of a block that the caller may know of: the next page begins after it, whether or not it was on the page
    * itself. It is never the one that the page before ended with; otherwise a list would not end.
    */
-  #oldestIn(block: number, below: number) {
-    const found = indexed(this.#reader, this.#filter, [block]).where('messages.seq', '<', below)
-    return this.#reader.first(knownToCaller(found, this.#filter).orderBy('messages.seq').limit(1))
+  async #oldestIn(block: number, below: number): Promise<{ readonly id: string } | undefined> {
+    const found = await indexed(this.#reader, this.#filter, { block, below })
+    for (let end = found.length; end > 0; end -= partOfBlock) {
+      const some = messagesOf(this.#reader).where(
+        'messages.seq',
+        'in',
+        found.slice(Math.max(0, end - partOfBlock), end),
+      )
+      const oldest = await this.#reader.first(
+        knownToCaller(some, this.#filter)
+          .clearSelect()
+          .select('messages.id')
+          .orderBy('messages.seq')
+          .limit(1),
+      )
+      if (oldest) return oldest
+    }
+    return undefined
   }
 }
 
 interface Range {
   readonly from: number
   readonly to: number
-  readonly below: number
   readonly limit: number
 }
 

@@ -11,7 +11,7 @@ import { Step } from './step.ts'
  * The first step makes the columns that `tables/` states today. Until the first release that is right, and these digests follow. From then
  * on they stay: a column that comes later belongs to another step, and the first must leave it out.
  */
-const digests = { sqlite: '7725a6606564aa9f', postgres: '3fa5184e0ced8f4b' }
+const digests = { sqlite: '2f7079a57c60eb5e', postgres: '29b864047eab2aa9' }
 
 test('the first step of the schema makes what it made', () => {
   const steps = [new Step(sqliteSql, sqliteDialect), new Step(postgresSql, postgresDialect)]

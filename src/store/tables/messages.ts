@@ -1,6 +1,6 @@
 import type { MessageDirection, MessageKind, MessageStatus } from '../../contract/resources/message.ts'
 import type { KeptOutcome } from '../../contract/statuses.ts'
-import { bigint, integer, nullable, orElse, sequence, textColumn } from './columns.ts'
+import { bigint, bytes, integer, nullable, orElse, sequence, textColumn } from './columns.ts'
 
 /** The statuses of a message that is not settled. */
 export type WaitingStatus = Extract<MessageStatus, 'queued' | 'sending'>
@@ -127,15 +127,14 @@ export const messageTables = {
     block: bigint(),
     /** A digest of something that lists ask for, as of a conversation or an instance. */
     key: bigint(),
-    /** The message that has it. */
-    seq: bigint(),
+    /** JSON of the places in the block of the messages that have it, ascending. */
+    places: textColumn(),
   },
-  /** The last message of each conversation, but for those in the newest block of messages (docs/decisions/0052). */
+  /** The last message of each conversation, but for those of messages in no block yet (docs/decisions/0052). */
   conversations: {
-    organization_id: textColumn(),
-    instance_name: textColumn(),
-    /** The `recipient` of its messages. */
-    address: textColumn(),
+    /** Digests of the conversation and of its organization (`messages/list/conversations.ts`). */
+    key: bytes(),
+    organization: bigint(),
     last_seq: bigint(),
   },
   /** The file of a media message: how it was described, and what is known once it is stored. */

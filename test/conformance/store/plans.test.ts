@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { firstFiles } from '../../../src/messages/files/fetch-store.ts'
+import { organizationKey } from '../../../src/messages/list/conversations.ts'
 import { firstPlace } from '../../../src/messages/unsettled-places.ts'
+import type { Dialect } from '../../../src/store/store.ts'
 import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../kit/observed-plans.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 
@@ -230,6 +232,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     },
   ],
   ['messages.expire', { now, limit: 100 }],
+  ['messages.enter-block', null],
   ['messages.recover', { now, dedupingNetworks: [], after: firstPlace, limit: 100 }],
   ['messages.recover', { now, dedupingNetworks: [], after: { instance: 'inst_a', seq: 7 }, limit: 100 }],
   ['store.hold', { after: { instance: 'inst_a', seq: 500 }, limit: 100 }],
@@ -265,7 +268,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
 ]
 
 /** Rows besides texts that wait for nothing. */
-function rareRows(series: (count: number) => string): string[] {
+function rareRows(series: (count: number) => string, dialect: Dialect['name']): string[] {
   return [
     // Some texts are held, and some wait to be tried again.
     ...[
@@ -281,8 +284,8 @@ function rareRows(series: (count: number) => string): string[] {
     `insert into message_files (message_id, organization_id, direction, fetch_at, voice)
      select 'msg_file_' || n, 'org_a', case when n % 2 = 0 then 'inbound' else 'outbound' end, case when n > ${backlog - 2_000} then ${now * 2} end, 0
      from ${series(backlog)}`,
-    `insert into conversations (organization_id, instance_name, address, last_seq)
-     select 'org_a', 'name' || (n % 3), 'address' || n, n from ${series(backlog)}`,
+    `insert into conversations (key, organization, last_seq)
+     select ${dialect === 'sqlite' ? 'cast(n as blob)' : 'n::text::bytea'}, ${organizationKey('org_a')}, n from ${series(backlog)}`,
     `insert into audit (organization_id, number, id, created_at, action, result)
      select 'org_a', n, 'aud_' || n, n, 'createKey', 'done' from ${series(backlog)}`,
   ]
@@ -324,7 +327,8 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
     `insert into outbox (seq, instance_id, recipient, expires_at, leads_lane, queue_position)
      select seq, instance_id, recipient, expires_at, case when seq <= 50 then 1 else 0 end, case when seq <= 50 then seq end
      from messages where instance_id = 'inst_a'`,
-    ...rareRows(series),
+    ...rareRows(series, database.session.dialect.name),
+    `insert into service (name, value) values ('blocks_entered', '30')`,
     ...['id', 'somebody'].map(
       (name) =>
         `insert into contact_addresses (instance_id, organization_id, address, contact, wrote_at, told_at)

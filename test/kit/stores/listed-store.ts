@@ -1,7 +1,7 @@
 import type { MessageDirection } from '../../../src/contract/resources/message.ts'
 import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { noteContact } from '../../../src/messages/contacts/contact-store.ts'
-import { forgetEmptyBlocks, indexFullBlocks } from '../../../src/messages/list/message-index.ts'
+import { enterBlock, forgetEmptyBlocks } from '../../../src/messages/list/message-index.ts'
 import { firstIdAt } from '../../../src/runtime/ids.ts'
 import { type StoreFunctions, transaction } from '../../../src/store/store.ts'
 
@@ -56,8 +56,10 @@ export const keepMessages = transaction(
           expires_at: 0,
         }),
       )
-      await indexFullBlocks(tx, [message.seq])
     }
+    // A server may not have come to all blocks yet.
+    const most = messages.length % 3 === 0 ? 1 : Number.POSITIVE_INFINITY
+    for (let entered = 0; entered < most && (await enterBlock.run(tx, null)); entered++);
   },
 )
 

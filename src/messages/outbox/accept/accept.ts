@@ -4,7 +4,6 @@ import { type RowOf, tables } from '../../../store/schema.ts'
 import { batchOf, batchStatement, valuesOf } from '../../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../../store/store.ts'
 import { typesOf } from '../../../store/tables/columns.ts'
-import { indexFullBlocks } from '../../list/message-index.ts'
 import { type MessageRow, type NewMessage, newMessageColumns, storedSize } from '../../message.ts'
 import { appendAccepted } from '../../message-events.ts'
 import { addFile, type NewMessageFile } from '../../message-file.ts'
@@ -247,10 +246,6 @@ async function insert(
     return { ...row, leads_lane: 1, queue_position: awaits_file ? null : nextPosition(instance_id) }
   })
   await tx.runForEach(insertWaiting, waiting)
-  await indexFullBlocks(
-    tx,
-    inserted.map(({ seq }) => seq),
-  )
   return seqs
 }
 

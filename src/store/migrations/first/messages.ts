@@ -20,9 +20,9 @@ export function messages(step: Step): Compilable<unknown>[] {
 
 function lists(step: Step): Compilable<unknown>[] {
   return [
-    step.table('message_index', { key: ['block', 'key', 'seq'], inOneTree: true }),
-    step.table('conversations', { key: ['organization_id', 'instance_name', 'address'], inOneTree: true }),
-    step.index('conversations_by_last_message', 'conversations', ['organization_id', 'last_seq']),
+    step.table('message_index', { key: ['block', 'key'], inOneTree: true }),
+    step.table('conversations', { key: ['key'], inOneTree: true }),
+    step.index('conversations_by_last_message', 'conversations', ['organization', 'last_seq']),
     step.index('messages_on_network', 'messages', ['network_message_id', 'instance_id'], {
       isUnique: true,
       where: isSet('network_message_id'),
