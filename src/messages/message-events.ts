@@ -3,14 +3,7 @@ import type { MessageStatus } from '../contract/resources/message.ts'
 import type { MessageEventParts } from '../events/event.ts'
 import { appendEvents, type NewEvent } from '../events/journal.ts'
 import type { Transaction } from '../store/store.ts'
-import {
-  type MessageRow,
-  mayHaveFile,
-  type NewMessage,
-  newMessageRow,
-  renderMessage,
-  storedSize,
-} from './message.ts'
+import { type MessageRow, mayHaveFile, type NewMessage, renderMessage, storedSize } from './message.ts'
 import { type FileFacts, filesOf, renderFile } from './message-file.ts'
 import { isUndecryptable, withoutContent } from './undecryptable.ts'
 
@@ -89,7 +82,7 @@ export async function appendMessageEvents(
 export interface AcceptedMessage {
   readonly seq: number
   readonly message: NewMessage
-  readonly file?: FileFacts
+  readonly file?: FileFacts | undefined
 }
 
 /** Appends the events of accepted messages, in the transaction that accepts them, and counts them as unsettled. */
@@ -102,7 +95,14 @@ export async function appendAccepted(
   const happened = [...byOrganization].map(([organization, own]) => ({
     organization,
     now,
-    events: own.map(({ seq, message, file }) => eventOf({ ...newMessageRow(message), seq }, file)),
+    events: own.map(
+      ({ seq, message, file }): NewEvent => ({
+        type: 'message.queued',
+        instance: message.instance_name,
+        message: { seq, instance: message.instance_id },
+        data: (file ? { file: renderFile(file) } : {}) satisfies Changeable,
+      }),
+    ),
     unsettled: own.length,
     stored: own.reduce((sum, { message }) => sum + storedSize(message), 0),
   }))

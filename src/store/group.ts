@@ -8,6 +8,8 @@ export interface Asked {
   readonly args: unknown
   /** Amount of work, compared with other calls of this name. */
   readonly weight: number
+  /** True if its arguments and its result are JSON. */
+  readonly isJson?: boolean
 }
 
 /** One call that waits for its answer. */

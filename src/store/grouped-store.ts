@@ -47,12 +47,13 @@ export abstract class GroupedStore implements Store {
   }
 
   transact<A, R>(
-    { name, weigh }: Pick<TransactionFunction<A, R>, 'name' | 'weigh'>,
+    { name, weigh, isJson }: Pick<TransactionFunction<A, R>, 'name' | 'weigh' | 'isJson'>,
     args: A,
     { party }: Turn = serverTurn,
   ): Promise<R> {
     // Without the signal: a transaction is performed even if its caller has gone.
-    return this.writing.call<R>({ name, args, weight: weigh?.(args) ?? 1 }, { party })
+    const asked = { name, args, weight: weigh?.(args) ?? 1, isJson: isJson?.(args) ?? false }
+    return this.writing.call<R>(asked, { party })
   }
 
   waiting(): WaitingCalls {

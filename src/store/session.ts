@@ -81,7 +81,8 @@ export class StoreSession implements Transaction {
   async allForEach<A, Row>(statement: SetStatement<A, Row>, rows: readonly A[]): Promise<Row[]> {
     const found: Row[] = []
     await this.#forEach(statement, rows, async (sql, parameters, name) => {
-      for (const row of await this.#executor.all(sql, parameters, name)) found.push(row as Row)
+      const rows = this.#executor.all(sql, parameters, name)
+      for (const row of rows instanceof Promise ? await rows : rows) found.push(row as Row)
     })
     return found
   }
@@ -89,7 +90,8 @@ export class StoreSession implements Transaction {
   async runForEach<A>(statement: SetStatement<A, unknown>, rows: readonly A[]): Promise<number> {
     let changed = 0
     await this.#forEach(statement, rows, async (sql, parameters, name) => {
-      changed += await this.#executor.run(sql, parameters, name)
+      const count = this.#executor.run(sql, parameters, name)
+      changed += count instanceof Promise ? await count : count
     })
     return changed
   }

@@ -152,7 +152,7 @@ export const keepCallback = transactionOfMany(
     await tx.runForEach(changeOfOrganization, changesOf(organizations))
     return answers
   },
-  ({ body }) => 1 + body.length / 4096,
+  { weigh: ({ body }) => 1 + body.length / 4096 },
 )
 
 interface HasClaimed {

@@ -197,7 +197,7 @@ export const setKeys = transactionOfMany(
     )
     return answers
   },
-  ({ changes }) => 1 + changes.length,
+  { weigh: ({ changes }) => 1 + changes.length },
 )
 
 const selectExpiring = statement<{ instance: string; limit: number }>()((sql, argument) =>

@@ -2,9 +2,11 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import type { CallResult, GroupResult } from '../commit.ts'
 import { LeaseTaken, StoreUnavailable } from '../store.ts'
 import {
+  type Crossing,
   crossingFault,
   type GroupOptions,
   type NamedCall,
+  parsed,
   type ThreadAnswer,
   type ThreadAnswers,
   type ThreadOrder,
@@ -24,7 +26,8 @@ export interface ThreadService {
 export function serveCalls(service: ThreadService): void {
   const port = parentPort
   if (!port) throw new Error('the store must run on a thread of its own')
-  port.on('message', async (order: ThreadOrder) => {
+  port.on('message', async (crossing: Crossing<ThreadOrder>) => {
+    const order = parsed(crossing)
     if ('end' in order) {
       await service.close()
       port.postMessage({ ended: true } satisfies ThreadReport)
@@ -32,7 +35,9 @@ export function serveCalls(service: ThreadService): void {
     }
     const { group, ...options } = order
     const { answers, ...performed } = await service.perform(group, options)
-    report(port, { ...performed, answers: answers.map(crossed) })
+    const answered = { ...performed, answers: answers.map(crossed) }
+    if (typeof crossing === 'string') port.postMessage(JSON.stringify(answered satisfies ThreadReport))
+    else report(port, answered)
   })
   port.postMessage({ opened: service.identity } satisfies ThreadReport)
 }

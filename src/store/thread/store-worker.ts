@@ -17,6 +17,13 @@ export interface GroupOptions {
   readonly term?: number | undefined
 }
 
+/** An order or a report as it crosses: as JSON if all its calls are, which costs a third. */
+export type Crossing<T> = T | string
+
+export function parsed<T extends object>(crossing: Crossing<T>): T {
+  return typeof crossing === 'string' ? JSON.parse(crossing) : crossing
+}
+
 /** A report that comes back: the identity of the store that it opened, the answers to a group, or that it has ended. */
 export type ThreadReport = { readonly opened: string } | ThreadAnswers | { readonly ended: true }
 
@@ -56,7 +63,7 @@ export class StoreWorker {
       onLost(cause)
       this.#underway?.reject(this.#lost)
     }
-    worker.on('message', (report: ThreadReport) => this.#hear(report))
+    worker.on('message', (report: Crossing<ThreadReport>) => this.#hear(parsed(report)))
     worker.on('error', lose)
     worker.on('exit', (code) => lose(endedWith(code)))
   }
@@ -108,11 +115,10 @@ export class StoreWorker {
 
   /** Sends the group. A call whose arguments cannot cross to a thread fails alone: returns those, with their errors. */
   #post(group: readonly Asked[], options: GroupOptions): Map<Asked, Error> | undefined {
-    const send = (calls: readonly Asked[]) =>
-      this.#worker.postMessage({
-        ...options,
-        group: calls.map(({ name, args }) => ({ name, args })),
-      } satisfies ThreadOrder)
+    const send = (calls: readonly Asked[]) => {
+      const order: ThreadOrder = { ...options, group: calls.map(({ name, args }) => ({ name, args })) }
+      this.#worker.postMessage(calls.every(({ isJson }) => isJson) ? JSON.stringify(order) : order)
+    }
     try {
       send(group)
       return undefined

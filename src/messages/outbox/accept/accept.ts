@@ -1,9 +1,7 @@
-import { timeOfEvent } from '../../../events/journal.ts'
 import { type IdempotencyScope, type KeptReply, Replies } from '../../../organizations/idempotency.ts'
-import { type RowOf, tables } from '../../../store/schema.ts'
-import { batchOf, batchStatement, valuesOf } from '../../../store/statement.ts'
+import type { RowOf } from '../../../store/schema.ts'
+import { batchOf, batchStatement } from '../../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../../store/store.ts'
-import { typesOf } from '../../../store/tables/columns.ts'
 import { type MessageRow, type NewMessage, newMessageColumns, storedSize } from '../../message.ts'
 import { appendAccepted } from '../../message-events.ts'
 import { addFile, type NewMessageFile } from '../../message-file.ts'
@@ -61,15 +59,23 @@ export const acceptMessage = transactionOfMany(
     if (accepted.length > 0) {
       await capacity.keep(tx)
       const now = Math.max(...accepted.map(({ message }) => message.created_at))
-      const seqs = await insert(tx, accepted, now)
+      const seqs = await insert(tx, accepted, (message) => capacity.timeOfEvent(message, now))
       for (const { message, file } of accepted) if (file) await addFile(tx, message.id, file)
-      const numbered = accepted.map((call) => ({ ...call, seq: seqs.get(call.message.id) ?? 0 }))
+      const numbered = accepted.map(({ message, file }) => ({
+        message,
+        file,
+        seq: seqs.get(message.id) ?? 0,
+      }))
       await appendAccepted(tx, numbered, now)
       await replies.keep(tx)
     }
     return answers
   },
-  ({ message: { text } }) => 1 + (text?.length ?? 0) / 4096,
+  {
+    weigh: ({ message: { text } }) => 1 + (text?.length ?? 0) / 4096,
+    // A small file comes with its bytes.
+    isJson: ({ file }) => file === undefined,
+  },
 )
 
 const selectQueues = batchStatement({ instance: 'text' })((sql, given) =>
@@ -77,7 +83,7 @@ const selectQueues = batchStatement({ instance: 'text' })((sql, given) =>
     .selectFrom('instances')
     .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
     .select(['instances.id', 'organization_id', 'wanted', 'queue_depth'])
-    .select(['unsettled_messages', 'stored_bytes'])
+    .select(['unsettled_messages', 'stored_bytes', 'last_event_at'])
     .where('instances.id', '=', given('instance')),
 )
 
@@ -92,6 +98,7 @@ interface Queue {
   readonly organization: string
   readonly isRemoved: boolean
   readonly depth: number
+  readonly lastEventAt: number
   taken: number
 }
 
@@ -109,8 +116,15 @@ class Capacity {
       [...ids].map((instance) => ({ instance })),
     )
     for (const row of rows) {
-      const { id, organization_id: organization, wanted, queue_depth: depth } = row
-      capacity.#queues.set(id, { organization, isRemoved: wanted === 'removed', depth, taken: 0 })
+      const {
+        id,
+        organization_id: organization,
+        wanted,
+        queue_depth: depth,
+        last_event_at: lastEventAt,
+      } = row
+      const isRemoved = wanted === 'removed'
+      capacity.#queues.set(id, { organization, isRemoved, depth, lastEventAt, taken: 0 })
       capacity.#usage.set(organization, { unsettled: row.unsettled_messages, stored: row.stored_bytes })
     }
     return capacity
@@ -132,6 +146,11 @@ class Capacity {
     usage.unsettled++
     usage.stored += size
     return undefined
+  }
+
+  /** Returns the time of an event of a message that was taken: as `timeOfEvent` finds it. */
+  timeOfEvent({ instance_id }: NewMessage, now: number): number {
+    return Math.max(now, this.#queues.get(instance_id)?.lastEventAt ?? 0)
   }
 
   /** Stores how many places were taken; those of organizations are counted with the events. */
@@ -163,24 +182,17 @@ const selectAhead = batchStatement<LaneAt>({ instance: 'text', recipient: 'text'
       .limit(1),
 )
 
-interface MessageToInsert extends NewMessage, Pick<MessageRow, 'stored_bytes'> {
-  /** The time of its event. */
-  readonly event_at: number
-}
+const insertedColumns = [...newMessageColumns, 'stored_bytes', 'last_event_at'] as const
 
-const insertedColumns = [...newMessageColumns, 'stored_bytes'] as const
+type MessageToInsert = Pick<MessageRow, (typeof insertedColumns)[number]>
 
-const insertMessages = batchStatement<MessageToInsert>({
-  ...typesOf(tables.messages, insertedColumns),
-  event_at: 'bigint',
-})((sql, given) =>
+const insertMessages = batchOf(
+  'messages',
+  insertedColumns,
+)((sql, row) =>
   sql
     .insertInto('messages')
-    .values({
-      status: 'queued',
-      ...valuesOf(given, insertedColumns),
-      last_event_at: timeOfEvent(sql, given('event_at')).where('id', '=', given('organization_id')),
-    })
+    .values({ status: 'queued', ...row })
     .returning(['id', 'seq']),
 )
 
@@ -208,13 +220,9 @@ type Waiting = Pick<RowOf<'outbox'>, (typeof waitingColumns)[number]>
 async function insert(
   tx: Transaction,
   accepted: readonly AcceptArgs[],
-  now: number,
+  timeOfEvent: (message: NewMessage) => number,
 ): Promise<ReadonlyMap<string, number>> {
-  const messages = accepted.map(({ message, file }) => ({
-    ...message,
-    awaits_file: file?.fetch_at == null ? (0 as const) : (1 as const),
-  }))
-  const joining = messages.filter((message) => !isScheduled(message))
+  const joining = accepted.map(({ message }) => message).filter((message) => !isScheduled(message))
   const { led, behind } = await lanesOf(tx, joining)
   const leaders = joining.filter((message) => !led.has(laneOf(message)))
   const nextPosition = await positionsIn(
@@ -223,16 +231,17 @@ async function insert(
   )
   const inserted = await tx.allForEach(
     insertMessages,
-    messages.map(
-      (message): MessageToInsert => ({ ...message, event_at: now, stored_bytes: storedSize(message) }),
-    ),
+    accepted.map(({ message }): MessageToInsert => {
+      return { ...message, stored_bytes: storedSize(message), last_event_at: timeOfEvent(message) }
+    }),
   )
   const seqs = new Map(inserted.map(({ id, seq }) => [id, seq]))
-  const waiting = messages.map((message): Waiting => {
-    const { id, instance_id, recipient, expires_at, awaits_file, send_at } = message
+  const waiting = accepted.map(({ message, file }): Waiting => {
+    const { id, instance_id, recipient, expires_at, send_at } = message
     const row = {
-      ...{ seq: seqs.get(id) ?? 0, instance_id, recipient, expires_at, awaits_file },
-      ...{ joins_lane_at: 0, leads_lane: 0, queue_position: null, due_at: null },
+      ...{ seq: seqs.get(id) ?? 0, instance_id, recipient, expires_at },
+      ...{ awaits_file: file?.fetch_at == null ? 0 : 1, joins_lane_at: 0 },
+      ...{ leads_lane: 0, queue_position: null, due_at: null },
     }
     if (isScheduled(message)) return { ...row, joins_lane_at: send_at ?? 0, due_at: send_at }
     const lane = laneOf(message)
@@ -243,7 +252,7 @@ async function insert(
     }
     if (led.has(lane)) return row
     led.add(lane)
-    return { ...row, leads_lane: 1, queue_position: awaits_file ? null : nextPosition(instance_id) }
+    return { ...row, leads_lane: 1, queue_position: row.awaits_file ? null : nextPosition(instance_id) }
   })
   await tx.runForEach(insertWaiting, waiting)
   return seqs

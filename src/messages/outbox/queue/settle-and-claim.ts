@@ -93,7 +93,7 @@ export const settleAndClaim = transactionOfMany(
       return { claimed: own, refused: unsent, nextDueAt }
     })
   },
-  ({ attempted }) => 1 + attempted.length,
+  { weigh: ({ attempted }) => 1 + attempted.length, isJson: () => true },
 )
 
 /** The call that claims for each instance: the first that wants to, so that no message is claimed twice. */
