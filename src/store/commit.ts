@@ -29,7 +29,7 @@ export interface StoreCall {
  * first call always begins. A call that throws fails alone: the group is undone and performed again, each
  * call for itself and with a savepoint around it. The first time goes without, because savepoints cost every call and faults
  * are rare. A lone call is tried twice too: what it collided with may have been committed by another process while it ran. If
- * there is a `fence`, it is performed before them, and none of them is committed if it throws. Throws only
+ * there is a `fence`, it is performed beside them, and none of them is committed if it throws. Throws only
  * `StoreUnavailable`, when no call can be answered.
  */
 export async function commitTogether(
@@ -39,8 +39,12 @@ export async function commitTogether(
   fence?: (tx: Transaction) => Promise<void>,
 ): Promise<(CallResult | null)[]> {
   const fenced = async (perform: () => Promise<(CallResult | null)[]>) => {
-    if (fence) await session.perform(fence, undefined)
-    return perform()
+    // Nothing is committed before it has passed; so it need not be waited for earlier.
+    const passing = fence?.(session)
+    passing?.catch(() => {})
+    const answers = await perform()
+    await passing
+    return answers
   }
   const together = await attempt(boundary, () => fenced(() => performTogether(session, calls)))
   if (Array.isArray(together)) return together

@@ -45,7 +45,10 @@ export class StoreSession implements Transaction {
   async perform<A, R>(run: (context: Transaction, args: A) => Promise<R>, args: A): Promise<R> {
     this.#failure = undefined
     this.#announced = []
-    const value = await run(this, args)
+    const value = await run(this, args).catch((error) => {
+      // Statements that were sent together fail for the first of them.
+      throw this.#failure ?? error
+    })
     if (this.#failure) throw this.#failure
     return value
   }

@@ -27,6 +27,17 @@ export interface Transaction extends Reader {
   announce(topic: string): void
 }
 
+/**
+ * Waits for statements that are sent together, so that they take one round trip: for all of them, also if one fails, so that none
+ * is sent after its transaction was undone.
+ */
+export async function sentTogether<const P extends readonly Promise<unknown>[]>(
+  statements: P,
+): Promise<{ -readonly [K in keyof P]: Awaited<P[K]> }> {
+  await Promise.allSettled(statements)
+  return await Promise.all(statements)
+}
+
 /** The few differences between the SQL of the databases. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres'

@@ -35,7 +35,7 @@ export async function openPostgresMedia(url: string): Promise<MediaStore> {
   const check = async (client: pg.ClientBase) => {
     synchronousCommit = await refuseUnsafe(client)
   }
-  const pool = openPool(url, { max: writers + readers, pipeline: false, check })
+  const pool = openPool(url, { max: writers + readers, check })
   const client = await connect(pool)
   client.release()
   return new PostgresMedia(pool, beginWrite(synchronousCommit))

@@ -59,19 +59,19 @@ export function connectionSettings(url: string): pg.ClientConfig {
 }
 
 /**
- * Opens connections as they are needed and replaces those that broke. `check` is asked about each new one. `pipeline`
- * lets statements be sent before the ones ahead of them were answered.
+ * Opens connections as they are needed and replaces those that broke. `check` is asked about each new one. Statements may be sent
+ * before the ones ahead of them were answered.
  */
 export function openPool(
   url: string,
-  options: { max: number; pipeline: boolean; check: (client: pg.ClientBase) => Promise<unknown> },
+  options: { max: number; check: (client: pg.ClientBase) => Promise<unknown> },
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connectionSettings(url),
     query_timeout: answerWithin,
     idleTimeoutMillis: 60_000,
     max: options.max,
-    pipeline: options.pipeline,
+    pipeline: true,
     onConnect: (client) => options.check(client) as unknown as undefined,
   })
   // A connection that breaks is noticed by the statement that waits on it; without listeners it would end the process.
@@ -125,6 +125,7 @@ export class PostgresConnection implements Executor, Boundary {
   readonly #client: pg.ClientBase
   readonly #begin: string
   readonly #prepare: boolean
+  #begun: Promise<void> | undefined
   #broken = false
 
   constructor(client: pg.ClientBase, begin: string, prepare: boolean) {
@@ -150,8 +151,10 @@ export class PostgresConnection implements Executor, Boundary {
     await this.#ask(text, [])
   }
 
-  begin(): Promise<void> {
-    return this.word(this.#begin)
+  /** It is not waited for here: what only reads is sent behind it, and what writes is not before it was answered. */
+  begin(): void {
+    this.#begun = this.#send(this.#begin, []).then(() => {})
+    this.#begun.catch(() => {})
   }
 
   /**
@@ -178,7 +181,13 @@ export class PostgresConnection implements Executor, Boundary {
     if (!this.#broken) await this.word('ROLLBACK').catch(() => {})
   }
 
+  /** Outside of its transaction, a statement that writes would be committed at once. */
   async #ask(text: string, values: readonly unknown[], name?: string): Promise<pg.QueryResult> {
+    if (!text.startsWith('select')) await this.#begun
+    return this.#send(text, values, name)
+  }
+
+  async #send(text: string, values: readonly unknown[], name?: string): Promise<pg.QueryResult> {
     try {
       return await this.#client.query({
         text,

@@ -14,7 +14,7 @@ export class PostgresReader {
 
   constructor(url: string, functions: FunctionsByName, connections: number) {
     this.#functions = functions
-    this.#pool = openPool(url, { max: connections, pipeline: true, check: refuseUnsafe })
+    this.#pool = openPool(url, { max: connections, check: refuseUnsafe })
   }
 
   /** Performs a read; never rejects. */
@@ -42,7 +42,7 @@ export class PostgresReader {
     const client = await connect(this.#pool)
     const connection = this.#work.connection(client, beginRead)
     try {
-      connection.begin().catch(() => {})
+      connection.begin()
       return await this.#work.session(connection).perform(run, args)
     } catch (error) {
       throw asError(error)

@@ -28,7 +28,7 @@ export class PostgresWriter {
   private constructor(url: string, functions: StoreFunctions, synchronousCommit: string) {
     this.#functions = functionsByName(functions)
     this.#fence = functions.fence
-    this.#pool = openPool(url, { max: 1, pipeline: false, check: refuseUnsafe })
+    this.#pool = openPool(url, { max: 1, check: refuseUnsafe })
     this.#begin = beginWrite(synchronousCommit)
   }
 

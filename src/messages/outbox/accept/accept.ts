@@ -1,7 +1,7 @@
 import { type IdempotencyScope, type KeptReply, Replies } from '../../../organizations/idempotency.ts'
 import type { RowOf } from '../../../store/schema.ts'
 import { batchOf, batchStatement } from '../../../store/statement.ts'
-import { type Transaction, transactionOfMany } from '../../../store/store.ts'
+import { sentTogether, type Transaction, transactionOfMany } from '../../../store/store.ts'
 import { type MessageRow, type NewMessage, newMessageColumns, storedSize } from '../../message.ts'
 import { appendAccepted } from '../../message-events.ts'
 import { addFile, type NewMessageFile } from '../../message-file.ts'
@@ -42,11 +42,13 @@ interface QuotaUsed {
 export const acceptMessage = transactionOfMany(
   'messages.accept',
   async (tx, calls: readonly AcceptArgs[]): Promise<AcceptResult[]> => {
-    const replies = await Replies.recall(
-      tx,
-      calls.flatMap(({ idempotency }) => (idempotency ? [idempotency.scope] : [])),
-    )
-    const capacity = await Capacity.of(tx, calls)
+    const scopes = calls.flatMap(({ idempotency }) => (idempotency ? [idempotency.scope] : []))
+    const messages = calls.map(({ message }) => message)
+    const [replies, capacity, ahead] = await sentTogether([
+      Replies.recall(tx, scopes),
+      Capacity.of(tx, calls),
+      lookAhead(tx, messages),
+    ])
     const accepted: AcceptArgs[] = []
     const answers = calls.map((call): AcceptResult => {
       const { idempotency, message } = call
@@ -57,16 +59,19 @@ export const acceptMessage = transactionOfMany(
       return { kind: 'accepted' }
     })
     if (accepted.length > 0) {
-      await capacity.keep(tx)
       const now = Math.max(...accepted.map(({ message }) => message.created_at))
-      const seqs = await insert(tx, accepted, (message) => capacity.timeOfEvent(message, now))
+      const [seqs] = await sentTogether([
+        insertMessages(tx, accepted, (message) => capacity.timeOfEvent(message, now)),
+        capacity.keep(tx),
+      ])
+      const waiting = await waitingFor(tx, accepted, { ahead, seqs })
       for (const { message, file } of accepted) if (file) await addFile(tx, message.id, file)
       const numbered = accepted.map(({ message, file }) => ({
         message,
         file,
         seq: seqs.get(message.id) ?? 0,
       }))
-      await appendAccepted(tx, numbered, now)
+      await sentTogether([tx.runForEach(insertWaiting, waiting), appendAccepted(tx, numbered, now)])
       await replies.keep(tx)
     }
     return answers
@@ -186,7 +191,7 @@ const insertedColumns = [...newMessageColumns, 'stored_bytes', 'last_event_at'] 
 
 type MessageToInsert = Pick<MessageRow, (typeof insertedColumns)[number]>
 
-const insertMessages = batchOf(
+const insertMessage = batchOf(
   'messages',
   insertedColumns,
 )((sql, row) =>
@@ -195,6 +200,21 @@ const insertMessages = batchOf(
     .values({ status: 'queued', ...row })
     .returning(['id', 'seq']),
 )
+
+/** Inserts messages; returns their numbers by their ids. */
+async function insertMessages(
+  tx: Transaction,
+  accepted: readonly AcceptArgs[],
+  timeOfEvent: (message: NewMessage) => number,
+): Promise<ReadonlyMap<string, number>> {
+  const inserted = await tx.allForEach(
+    insertMessage,
+    accepted.map(({ message }): MessageToInsert => {
+      return { ...message, stored_bytes: storedSize(message), last_event_at: timeOfEvent(message) }
+    }),
+  )
+  return new Map(inserted.map(({ id, seq }) => [id, seq]))
+}
 
 /** The columns of the outbox that say for which message a row is, and what it waits for. */
 const waitingColumns = [
@@ -214,29 +234,16 @@ const insertWaiting = batchOf('outbox', waitingColumns)((sql, row) => sql.insert
 type Waiting = Pick<RowOf<'outbox'>, (typeof waitingColumns)[number]>
 
 /**
- * Inserts messages: each is scheduled, waits for others in its lane, or leads it, and a leader is queued unless it waits for
- * its file. Returns their numbers by their ids.
+ * Returns what accepted messages wait for: each for its time, or for others in its lane, or it leads that; and a leader is queued
+ * unless it waits for its file.
  */
-async function insert(
+async function waitingFor(
   tx: Transaction,
   accepted: readonly AcceptArgs[],
-  timeOfEvent: (message: NewMessage) => number,
-): Promise<ReadonlyMap<string, number>> {
-  const joining = accepted.map(({ message }) => message).filter((message) => !isScheduled(message))
-  const { led, behind } = await lanesOf(tx, joining)
-  const leaders = joining.filter((message) => !led.has(laneOf(message)))
-  const nextPosition = await positionsIn(
-    tx,
-    leaders.map(({ instance_id }) => instance_id),
-  )
-  const inserted = await tx.allForEach(
-    insertMessages,
-    accepted.map(({ message }): MessageToInsert => {
-      return { ...message, stored_bytes: storedSize(message), last_event_at: timeOfEvent(message) }
-    }),
-  )
-  const seqs = new Map(inserted.map(({ id, seq }) => [id, seq]))
-  const waiting = accepted.map(({ message, file }): Waiting => {
+  { ahead, seqs }: { readonly ahead: Ahead; readonly seqs: ReadonlyMap<string, number> },
+): Promise<Waiting[]> {
+  const { led, behind, nextPosition } = await gatherDue(tx, ahead)
+  return accepted.map(({ message, file }): Waiting => {
     const { id, instance_id, recipient, expires_at, send_at } = message
     const row = {
       ...{ seq: seqs.get(id) ?? 0, instance_id, recipient, expires_at },
@@ -254,8 +261,6 @@ async function insert(
     led.add(lane)
     return { ...row, leads_lane: 1, queue_position: row.awaits_file ? null : nextPosition(instance_id) }
   })
-  await tx.runForEach(insertWaiting, waiting)
-  return seqs
 }
 
 function isScheduled({ send_at, created_at }: NewMessage): boolean {
@@ -268,29 +273,46 @@ const laneOf = ({ instance_id, recipient }: { instance_id: string; recipient: st
 /** Due scheduled messages that join their lanes together with the messages of a moment, so that no caller waits long. */
 const gatheredAtOnce = 200
 
-/**
- * Returns the lanes of these messages that have a leader already, and those in which more has become due than can join now,
- * with the time of the last of it: a message for such a lane joins it after that.
- */
-async function lanesOf(
-  tx: Transaction,
-  messages: readonly NewMessage[],
-): Promise<{ led: Set<string>; behind: ReadonlyMap<string, number> }> {
+/** What is ahead of messages in their lanes, and the ends of the queues of their instances. */
+interface Ahead {
+  readonly lanes: ReadonlyMap<string, LaneAt>
+  /** Of each lane that has a message which is in it, or whose time to join it has come. */
+  readonly first: readonly Pick<RowOf<'outbox'>, 'instance_id' | 'recipient' | 'joins_lane_at'>[]
+  readonly nextPosition: (instance: string) => number
+}
+
+async function lookAhead(tx: Transaction, messages: readonly NewMessage[]): Promise<Ahead> {
+  const joining = messages.filter((message) => !isScheduled(message))
   const lanes = new Map<string, LaneAt>()
-  for (const message of messages) {
+  for (const message of joining) {
     const { instance_id: instance, recipient, created_at } = message
     const now = Math.max(created_at, lanes.get(laneOf(message))?.now ?? 0)
     lanes.set(laneOf(message), { instance, recipient, now })
   }
-  const ahead = await tx.allForEach(selectAhead, [...lanes.values()])
+  const instances = joining.map(({ instance_id }) => instance_id)
+  const [first, nextPosition] = await sentTogether([
+    tx.allForEach(selectAhead, [...lanes.values()]),
+    positionsIn(tx, instances),
+  ])
+  return { lanes, first, nextPosition }
+}
+
+/**
+ * Lets what is due join its lanes before the messages behind it, even if the instance was away until now. Returns the lanes that
+ * have a leader, and those in which more has become due than can join now, with the time of the last of it: a message for such
+ * a lane joins it after that.
+ */
+async function gatherDue(tx: Transaction, { lanes, first, nextPosition }: Ahead) {
   const behind = new Map<string, number>()
+  const led = new Set(first.map(laneOf))
+  const due = first.filter(({ joins_lane_at }) => joins_lane_at > 0)
+  if (due.length === 0) return { led, behind, nextPosition }
   let left = gatheredAtOnce
-  // Due messages come before these, even if they have not joined yet because the instance is away.
-  for (const row of ahead) {
+  for (const row of due) {
     const lane = lanes.get(laneOf(row))
-    if (!lane || row.joins_lane_at === 0) continue
-    if (left > 0) left -= await gatherLane(tx, lane, left)
+    if (lane && left > 0) left -= await gatherLane(tx, lane, left)
     if (left === 0) behind.set(laneOf(row), row.joins_lane_at)
   }
-  return { led: new Set(ahead.map(laneOf)), behind }
+  const instances = [...lanes.values()].map(({ instance }) => instance)
+  return { led, behind, nextPosition: await positionsIn(tx, instances) }
 }

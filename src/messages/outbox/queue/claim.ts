@@ -1,7 +1,7 @@
 import type { SentKind } from '../../../contract/resources/message.ts'
 import type { RowOf } from '../../../store/schema.ts'
 import { batchStatement } from '../../../store/statement.ts'
-import type { Transaction } from '../../../store/store.ts'
+import { sentTogether, type Transaction } from '../../../store/store.ts'
 import { mayHaveFile, ownNetworkId } from '../../message.ts'
 import { filesOf, type MessageFile } from '../../message-file.ts'
 import { changedBy } from '../../transition.ts'
@@ -111,11 +111,12 @@ type Queued = Pick<
  */
 export async function claimDue(tx: Transaction, calls: readonly MessageClaim[], now: number) {
   const instances = calls.map(({ instanceId }) => instanceId)
-  const nextDue = await enqueueDue(tx, instances, now)
-  const due = await tx.allForEach(
-    selectQueued,
-    calls.map(({ instanceId: instance, claim: limit }) => ({ instance, now, limit })),
-  )
+  const limits = calls.map(({ instanceId: instance, claim: limit }) => ({ instance, now, limit }))
+  const [{ nextDue, enqueued }, queued] = await sentTogether([
+    enqueueDue(tx, instances, now),
+    tx.allForEach(selectQueued, limits),
+  ])
+  const due = enqueued ? await tx.allForEach(selectQueued, limits) : queued
   const refused = await refuseOutsideWindow(tx, due, calls, now)
   const leaders = due.filter(({ seq }) => !refused.has(seq))
   leaders.sort((a, b) => (a.queue_position ?? 0) - (b.queue_position ?? 0))

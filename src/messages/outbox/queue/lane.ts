@@ -1,6 +1,6 @@
 import type { Argument, Sql } from '../../../store/statement.ts'
 import { batchStatement, statement } from '../../../store/statement.ts'
-import type { Transaction } from '../../../store/store.ts'
+import { sentTogether, type Transaction } from '../../../store/store.ts'
 
 /*
  * Lanes and queues. The messages in the outbox of one instance to one recipient form a lane. One of them leads it: it is sent
@@ -99,19 +99,21 @@ export async function promoteNext(
   retries: ReadonlyMap<number, number> = new Map(),
 ): Promise<void> {
   const firsts = await tx.allForEach(selectFirsts, lanes)
-  await tx.runForEach(giveLead, firsts)
   // One whose file is not there yet, that is held, or whose attempt has not ended leads too, but is not queued yet.
   const ready = firsts.filter((row) => row.awaits_file === 0 && row.held === 0 && row.underway === 0)
   const waiting = ready.flatMap(({ seq }) => {
     const at = retries.get(seq)
     return at === undefined ? [] : [{ seq, at }]
   })
-  await tx.runForEach(waitUntil, waiting)
   const now = ready.filter(({ seq }) => !retries.has(seq))
-  await enqueue(
-    tx,
-    now.map(({ seq, instance_id: instance }) => ({ instance, seq })),
-  )
+  await sentTogether([
+    tx.runForEach(giveLead, firsts),
+    tx.runForEach(waitUntil, waiting),
+    enqueue(
+      tx,
+      now.map(({ seq, instance_id: instance }) => ({ instance, seq })),
+    ),
+  ])
 }
 
 /** Written as a range of the index of what is unsettled: PostgreSQL might sort everything that waits instead. */
@@ -196,15 +198,15 @@ const selectNextDue = batchStatement({ instance: 'text' })((sql, given) =>
     .limit(1),
 )
 
-/**
- * The messages of these instances whose time has come join their lanes, or are queued to be tried again. Returns the next time
- * that a message of each waits for.
- */
-export async function enqueueDue(
-  tx: Transaction,
-  instances: readonly string[],
-  now: number,
-): Promise<ReadonlyMap<string, number>> {
+interface Due {
+  /** The next time that a message of each instance waits for. */
+  readonly nextDue: ReadonlyMap<string, number>
+  /** True if the time of any had come. */
+  readonly enqueued: boolean
+}
+
+/** The messages of these instances whose time has come join their lanes, or are queued to be tried again. */
+export async function enqueueDue(tx: Transaction, instances: readonly string[], now: number): Promise<Due> {
   const nextOf = async (some: readonly string[]) => {
     const rows = await tx.allForEach(
       selectNextDue,
@@ -214,12 +216,12 @@ export async function enqueueDue(
   }
   const next = new Map(await nextOf(instances))
   const due = instances.filter((instance) => (next.get(instance) ?? Number.POSITIVE_INFINITY) <= now)
-  if (due.length === 0) return next
+  if (due.length === 0) return { nextDue: next, enqueued: false }
   for (const instance of due) {
     next.delete(instance)
     await enqueueDueOf(tx, instance, now)
   }
-  return new Map([...next, ...(await nextOf(due))])
+  return { nextDue: new Map([...next, ...(await nextOf(due))]), enqueued: true }
 }
 
 async function enqueueDueOf(tx: Transaction, instance: string, now: number): Promise<void> {

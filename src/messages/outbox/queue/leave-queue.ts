@@ -1,5 +1,5 @@
 import { batchStatement } from '../../../store/statement.ts'
-import type { Transaction } from '../../../store/store.ts'
+import { sentTogether, type Transaction } from '../../../store/store.ts'
 import { appendMessageEvents } from '../../message-events.ts'
 import { promoteNext } from './lane.ts'
 import type { LeftOutbox } from './settle.ts'
@@ -15,13 +15,10 @@ export async function leaveQueue(
   now: number,
   retries?: ReadonlyMap<number, number>,
 ): Promise<void> {
-  await leaveForGood(tx, settled, now)
-  const leaders = settled.filter(({ led }) => led)
-  await promoteNext(
-    tx,
-    leaders.map(({ row }) => ({ instance: row.instance_id, recipient: row.recipient })),
-    retries,
-  )
+  const lanes = settled
+    .filter(({ led }) => led)
+    .map(({ row }) => ({ instance: row.instance_id, recipient: row.recipient }))
+  await sentTogether([leaveForGood(tx, settled, now), promoteNext(tx, lanes, retries)])
 }
 
 /** The same for an instance that sends nothing more: its lanes get no leaders. */
@@ -30,12 +27,9 @@ export async function leaveForGood(
   settled: readonly LeftOutbox[],
   now: number,
 ): Promise<void> {
-  await appendMessageEvents(tx, settled, now, { settled: true })
   const byInstance = Map.groupBy(settled, ({ row }) => row.instance_id)
-  await freePlaces(
-    tx,
-    [...byInstance].map(([instance, own]) => ({ instance, count: own.length })),
-  )
+  const places = [...byInstance].map(([instance, own]) => ({ instance, count: own.length }))
+  await sentTogether([freePlaces(tx, places), appendMessageEvents(tx, settled, now, { settled: true })])
 }
 
 const lowerDepth = batchStatement({ instance: 'text', count: 'integer' })((sql, given) =>
