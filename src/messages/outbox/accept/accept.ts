@@ -273,7 +273,7 @@ const laneOf = ({ instance_id, recipient }: { instance_id: string; recipient: st
 /** Due scheduled messages that join their lanes together with the messages of a moment, so that no caller waits long. */
 const gatheredAtOnce = 200
 
-/** What is ahead of messages in their lanes, and the ends of the queues of their instances. */
+/** The rows ahead of messages in their lanes, and the ends of the queues of their instances. */
 interface Ahead {
   readonly lanes: ReadonlyMap<string, LaneAt>
   /** Of each lane that has a message which is in it, or whose time to join it has come. */
