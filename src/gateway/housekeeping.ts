@@ -6,7 +6,7 @@ import { forgetLinkPages } from '../instances/link-pages/link-page-store.ts'
 import type { MediaLibrary } from '../media/media-library.ts'
 import { forgetOldContacts } from '../messages/contacts/contact-store.ts'
 import { firstFiles, releaseFiles } from '../messages/files/fetch-store.ts'
-import { enterBlock } from '../messages/list/message-index.ts'
+import { enterBlock, hasFullBlock } from '../messages/list/message-index.ts'
 import { allHeld, type HeldQueue } from '../messages/outbox/recovery/held.ts'
 import { forgetMessages } from '../messages/retention.ts'
 import { forgetAudit, trimAudit } from '../organizations/audit-log.ts'
@@ -104,10 +104,12 @@ function walk<Place>(
 }
 
 /** Enters blocks of messages in the index of lists, soon after they are full. */
-function enterBlocks(house: House): void {
-  repeat(house, { rest: 1_000, soon: 0, first: 0 }, 'could not index messages', async () =>
-    (await house.store.transact(enterBlock, null)) ? 'more' : 'nothing',
-  )
+function enterBlocks(house: House & { readonly store: Pick<Store, 'read'> }): void {
+  const { store } = house
+  repeat(house, { rest: 1_000, soon: 0, first: 0 }, 'could not index messages', async () => {
+    const isFull = await store.read(hasFullBlock, null)
+    return isFull && (await store.transact(enterBlock, null)) ? 'more' : 'nothing'
+  })
 }
 
 /** Forgets what counts only for a time. */

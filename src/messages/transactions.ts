@@ -8,7 +8,7 @@ import { listSteps } from './history/steps.ts'
 import { inboxFunctions } from './inbox/inbox.ts'
 import { listConversations } from './list/conversation-list.ts'
 import { findMessage } from './list/find-message.ts'
-import { enterBlock } from './list/message-index.ts'
+import { enterBlock, hasFullBlock } from './list/message-index.ts'
 import { listMessages } from './list/message-list.ts'
 import { findFile } from './message-file.ts'
 import { acceptMessage } from './outbox/accept/accept.ts'
@@ -32,6 +32,7 @@ export const messageFunctions: StoreFunctions = {
     listAttempts,
     listSteps,
     findFile,
+    hasFullBlock,
     listMessages,
     listConversations,
     findQueued,

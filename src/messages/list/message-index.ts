@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { MessageDirection } from '../../contract/resources/message.ts'
 import { batchOf, statement } from '../../store/statement.ts'
-import { type Reader, type Transaction, transaction } from '../../store/store.ts'
+import { type Reader, read, type Transaction, transaction } from '../../store/store.ts'
 import { keepConversations } from './conversations.ts'
 
 /*
@@ -105,6 +105,12 @@ const selectNewest = statement<Record<never, never>>()((sql) =>
 const selectOldest = statement<{ from: number }>()((sql, argument) =>
   sql.selectFrom('messages').select('seq').where('seq', '>=', argument('from')).orderBy('seq').limit(1),
 )
+
+/** Resolves with true if a block is full that is not entered. */
+export const hasFullBlock = read('messages.full-block', async (reader, _: null): Promise<boolean> => {
+  const newest = await reader.first(selectNewest, {})
+  return newest !== undefined && (await firstOpenBlock(reader)) < blockOf(newest.seq)
+})
 
 /** Enters the next block that is full. Resolves with true if there was one. */
 export const enterBlock = transaction('messages.enter-block', async (tx, _: null): Promise<boolean> => {

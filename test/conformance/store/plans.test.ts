@@ -232,7 +232,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     },
   ],
   ['messages.expire', { now, limit: 100 }],
-  ['messages.enter-block', null],
+  ...['messages.full-block', 'messages.enter-block'].map((name) => [name, null] as const),
   ['messages.recover', { now, dedupingNetworks: [], after: firstPlace, limit: 100 }],
   ['messages.recover', { now, dedupingNetworks: [], after: { instance: 'inst_a', seq: 7 }, limit: 100 }],
   ['store.hold', { after: { instance: 'inst_a', seq: 500 }, limit: 100 }],
