@@ -50,8 +50,8 @@ export const removeProven = batchStatement({ seq: 'bigint' })((sql, given) =>
 )
 
 /**
- * The same if their attempt is under way: only that can end. So an outcome that a call with a lost answer already settled is not
- * settled twice.
+ * Removes messages from the outbox that the end of their attempt settles. Only an attempt that is under way can end, so an outcome
+ * that a call with a lost answer settled already is not settled twice.
  */
 export const removedByAttempt = (event: MessageEvent) =>
   batchStatement({ seq: 'bigint', attempt: 'integer' })((sql, given) =>
