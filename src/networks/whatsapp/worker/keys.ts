@@ -87,6 +87,13 @@ export class Keys implements SignalKeyStore {
 
   /** The values of those that exist: copies, because the library changes what it is given, even for an attempt that fails then. */
   async read(type: string, ids: readonly string[]): Promise<Map<string, unknown>> {
+    const found = await this.readUncopied(type, ids)
+    for (const [id, value] of found) found.set(id, copyOf(value))
+    return found
+  }
+
+  /** The values themselves of those that exist, which must not be changed. */
+  async readUncopied(type: string, ids: readonly string[]): Promise<Map<string, unknown>> {
     const missing = ids.filter((id) => this.#present(nameOf(type, id)) === undefined)
     const stored = missing.length > 0 ? await this.#home.get(type, missing) : new Map<string, Uint8Array>()
     const found = new Map<string, unknown>()
@@ -98,9 +105,14 @@ export class Keys implements SignalKeyStore {
         value = bytes ? deserialize(bytes) : null
         this.#keep(name, value)
       }
-      if (value !== null) found.set(id, copyOf(value))
+      if (value !== null) found.set(id, value)
     }
     return found
+  }
+
+  /** The value itself of one that is in memory, not to be changed. Undefined if it must be read, and null if it does not exist. */
+  inMemory(type: string, id: string): unknown {
+    return this.#present(nameOf(type, id))
   }
 
   /** Changes keys; see `flush`. */

@@ -1,5 +1,6 @@
 import {
   type BinaryNode,
+  DisconnectReason,
   getBinaryNodeChild,
   makeWASocket,
   S_WHATSAPP_NET,
@@ -10,6 +11,7 @@ import {
 import { GuardedAgent } from '../../../net/dial/agent.ts'
 import { outboundGuard } from '../../../net/guard/guard.ts'
 import type { PartyNames } from '../../../net/resolve/names.ts'
+import { setDeadline } from '../../../runtime/timers/deadline.ts'
 import type { WorkerClientOptions } from '../processes/worker-protocol.ts'
 import { DeviceCache } from './baileys/device-cache.ts'
 import { userOf } from './baileys/signal.ts'
@@ -19,6 +21,9 @@ import { Groups } from './outgoing/groups.ts'
 
 const minute = 60_000
 const hour = 60 * minute
+
+/** Milliseconds that WhatsApp may take to say its first word on a socket. */
+const beginningTime = 20_000
 
 /** Keys that are handed in when WhatsApp asks for them: as many new people can begin a chat before it asks again. */
 const keysForEachRequest = 50
@@ -68,6 +73,8 @@ export function openSocket(
       ca: options.ca ?? undefined,
       proxy: options.proxy ?? undefined,
     }),
+    // With one, the library would make a timer and three errors for each stanza that it sends.
+    connectTimeoutMs: 0,
     ...(options.codeLifetime !== undefined && { qrTimeout: options.codeLifetime }),
     ...(options.version && { version: [...options.version] }),
     browser: [...options.browser],
@@ -95,6 +102,12 @@ export function openSocket(
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
   }
   const sock = makeWASocket(config)
+  endIfSilent(sock, beginningTime)
+  listen(sock, options, caches)
+  return sock
+}
+
+function listen(sock: WASocket, options: WorkerClientOptions, caches: ClientCaches): void {
   // Its members, or something else about it, have changed.
   sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) => caches.groups.forget(attrs.from ?? ''))
   // Without its name, which it may learn only now, the library shows no account as online.
@@ -105,7 +118,15 @@ export function openSocket(
   sock.ws.prependListener('CB:notification', (node: BinaryNode) => {
     if (asksForKeys(node)) void sock.uploadPreKeys(keysForEachRequest).catch(() => undefined)
   })
-  return sock
+}
+
+/** Ends a socket on which nothing comes for so many milliseconds at first: what it leads to may take connections and say nothing. */
+export function endIfSilent({ ws, end }: Pick<WASocket, 'ws' | 'end'>, time: number): void {
+  const timedOut = { output: { statusCode: DisconnectReason.timedOut } }
+  const late = setDeadline(time, () => {
+    void end(Object.assign(new Error('WhatsApp did not begin the connection in time'), timedOut))
+  })
+  for (const event of ['frame', 'close', 'error']) ws.once(event, () => late.cancel())
 }
 
 /**

@@ -2,11 +2,24 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** The sessions with one device, as the library stores them: by their base keys. */
 interface SessionRecord {
-  readonly _sessions: { readonly [baseKey: string]: { readonly indexInfo: { readonly used: number } } }
+  readonly _sessions: { readonly [baseKey: string]: Session }
+}
+
+interface Session {
+  readonly registrationId?: unknown
+  /** `closed`: when it was, or -1. */
+  readonly indexInfo: { readonly used: number; readonly closed?: unknown }
 }
 
 function hasSessions(record: unknown): record is SessionRecord {
   return typeof record === 'object' && record !== null && '_sessions' in record
+}
+
+/** Returns true if there is a session with a device by which something can be encrypted for it, as the library decides it. */
+export function hasOpenSession(record: unknown): boolean {
+  if (!hasSessions(record)) return false
+  const open = Object.values(record._sessions).find(({ indexInfo }) => indexInfo.closed === -1)
+  return typeof open?.registrationId === 'number'
 }
 
 interface Attempt {

@@ -96,3 +96,25 @@ test('a late message of an earlier session does not spoil the present one', asyn
   const answer = await sent(shops, 'shop: bye')
   assert.equal(await answer(anas), 'shop: bye')
 })
+
+test('there is a session with a device once it was begun, until it is closed or deleted', async () => {
+  const { repository, keys } = signal()
+  const jid = '90001:3@lid'
+  const exists = async () => (await repository.validateSession(jid)).exists
+  assert.equal(await exists(), false)
+  await repository.injectE2ESession({ jid, session: bundle(7) })
+  assert.equal(await exists(), true)
+  const address = repository.jidToSignalProtocolAddress(jid)
+  const record = (await keys.read('session', [address])).get(address) as ClosableRecord
+  for (const { indexInfo } of Object.values(record._sessions)) indexInfo.closed = 1
+  keys.put({ session: { [address]: record } })
+  assert.equal(await exists(), false)
+  await repository.injectE2ESession({ jid, session: bundle(7) })
+  assert.equal(await exists(), true)
+  await repository.deleteSession([jid])
+  assert.equal(await exists(), false)
+})
+
+interface ClosableRecord {
+  readonly _sessions: Readonly<Record<string, { readonly indexInfo: { closed: number } }>>
+}

@@ -1,6 +1,7 @@
 import {
   BufferJSON,
   DEFAULT_CONNECTION_CONFIG,
+  isLidUser,
   jidDecode,
   type SignalDataSet,
   type SignalKeyStoreWithTransaction,
@@ -8,7 +9,7 @@ import {
 } from 'baileys'
 import type { Keys } from '../keys.ts'
 import { keepContactTokens } from './contact-tokens.ts'
-import { OneSession } from './one-session.ts'
+import { hasOpenSession, OneSession } from './one-session.ts'
 import { isSigned } from './signatures.ts'
 
 type MakeRepository = SocketConfig['makeSignalRepository']
@@ -42,9 +43,10 @@ export function durableSignal(hooks: SignalHooks): MakeRepository {
       // A transaction sees a session as it was when it first looked. Meanwhile, a message of the same person may have moved it on.
       get: async (type, ids) => {
         if (type !== 'session') return await transacted.get(type, ids)
-        const found = await keys.get(type, ids)
-        for (const [id, record] of Object.entries(found)) found[id] = oneSession.shown(record)
-        return found
+        // The library builds a session of its own from what it is given, and does not change that.
+        const found = await keys.readUncopied(type, ids)
+        for (const [id, record] of found) found.set(id, oneSession.shown(record))
+        return Object.fromEntries(found) as Awaited<ReturnType<typeof keys.get<typeof type>>>
       },
       set: async (asked) => {
         const data = await completed(legible(asked), keys, oneSession)
@@ -141,7 +143,19 @@ function around(
     },
     decryptGroupMessage: (asked) => transaction(asked.msg, () => decryptGroupMessage(asked), asked.group),
     processSenderKeyDistributionMessage: onceEach(processSenderKeyDistributionMessage),
+    validateSession: fromMemory(inner, keys),
   }
+}
+
+/** The library builds the whole session to say whether there is one, which it asks for each device of each message. */
+function fromMemory(
+  { validateSession, jidToSignalProtocolAddress }: Repository,
+  keys: Keys,
+): Repository['validateSession'] {
+  return async (jid) =>
+    isLidUser(jid) && hasOpenSession(keys.inMemory('session', jidToSignalProtocolAddress(jid)))
+      ? { exists: true }
+      : await validateSession(jid)
 }
 
 type TakesKey = Repository['processSenderKeyDistributionMessage']
