@@ -64,3 +64,37 @@ test('a stanza comes from a person by their bare address, from a server by none'
   assert.equal(bareAddressOf('example.org'), null)
   assert.equal(bareAddressOf(undefined), null)
 })
+
+test('an address that needs no check beyond its form is the same that all checks make of it', () => {
+  const locals = ['a', 'a.b-c_d', '!#$%()*+,.=?[]^_`{|}~\\-', '0', `${'a'.repeat(200)}`]
+  const labels = [
+    'a',
+    'example',
+    'a1',
+    'a-b',
+    'a--b',
+    '1a',
+    '127',
+    '0x7f',
+    'xn--bcher-kva',
+    'xn--a',
+    'a-',
+    '-a',
+    'a_b',
+  ]
+  const domains = labels.flatMap((label) => [label, `${label}.org`, `www.${label}`, `${label}.${label}`])
+  for (const local of locals)
+    for (const domain of [...domains, 'a'.repeat(63), 'a'.repeat(64), `${'a.'.repeat(130)}org`]) {
+      const address = `${local}@${domain}`
+      // A capital letter has every check made.
+      assert.deepEqual(
+        parseAddress(address),
+        parseAddress(`A${address}`).ok ? withA(address) : parseAddress(`A${address}`),
+      )
+    }
+})
+
+function withA(address: string) {
+  const parsed = parseAddress(`A${address}`)
+  return parsed.ok ? { ok: true, address: parsed.address.slice(1) } : parsed
+}
