@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { ownNetworkId } from '../../../src/messages/message.ts'
 import { acceptMessage } from '../../../src/messages/outbox/accept/accept.ts'
-import { Burst } from '../../../src/messages/outbox/dispatch/burst.ts'
+import { Burst, type BurstMember } from '../../../src/messages/outbox/dispatch/burst.ts'
 import type { ClaimedMessage } from '../../../src/messages/outbox/queue/claim.ts'
 import {
   type MessageVerdict,
@@ -28,8 +28,8 @@ export class RealOutbox {
   readonly store: Store
   /** Attempts under way, by the id of their message. */
   underway = new Map<string, ClaimedMessage & { readonly instance: string }>()
-  /** The attempts that were claimed together, which are settled together. */
-  readonly bursts = new Map<string, Burst>()
+  /** The same in their bursts: the attempts that were claimed together, which are settled together. */
+  readonly members = new Map<string, BurstMember>()
   /** Ends of attempts of which it is unknown whether the store has heard. */
   readonly answers = new Map<string, Verdict>()
   /** Instances whose last call ended without an answer. */
@@ -133,9 +133,10 @@ function settleAndClaimOnce({ instance, claim, fates, end }: Call): Command {
     const own = [...real.underway.values()].filter((each) => each.instance === instanceId)
     for (const [index, claimed] of own.entries()) {
       const fate = fates[index] ?? 'silence'
-      const burst = real.bursts.get(claimed.id)
-      if (fate === 'silence' || !burst || burst.isOver) continue
-      burst.end(claimed, verdictOf(fate, model.now))
+      const member = real.members.get(claimed.id)
+      if (fate === 'silence' || !member || member.burst.isOver) continue
+      const { burst } = member
+      burst.end(member, verdictOf(fate, model.now))
       if (burst.isOver) for (const [{ id }, verdict] of burst.verdicts) real.answers.set(id, verdict)
     }
     const attempted = own.flatMap(({ id, seq, attempt, recipient }): MessageVerdict[] => {
@@ -160,11 +161,11 @@ function settleAndClaimOnce({ instance, claim, fates, end }: Call): Command {
     if (claim > 0) model.claim(instanceId, claim, answer.claimed)
     if (end === 'unheard') return
     for (const { id } of own) if (real.answers.delete(id)) real.underway.delete(id)
-    for (const lane of Map.groupBy(answer.claimed, ({ recipient }) => recipient).values()) {
-      const burst = new Burst(lane.map((each) => ({ ...each, instance: instanceId })))
-      for (const each of burst.members) {
-        real.underway.set(each.id, each as ClaimedMessage & { readonly instance: string })
-        real.bursts.set(each.id, burst)
+    for (const [recipient, lane] of Map.groupBy(answer.claimed, (each) => each.recipient)) {
+      const burst = new Burst(recipient)
+      for (const message of lane) {
+        real.underway.set(message.id, { ...message, instance: instanceId })
+        real.members.set(message.id, burst.add(message))
       }
     }
     real.doubted.delete(instanceId)

@@ -20,7 +20,7 @@ import { templateIn } from '../../message.ts'
 import type { ClaimedMessage } from '../queue/claim.ts'
 import { type Attempt, type MessageVerdict, settleAndClaim } from '../queue/settle-and-claim.ts'
 import { judge, sentBy, type Verdict } from '../queue/verdict.ts'
-import { Burst } from './burst.ts'
+import { Burst, type BurstMember } from './burst.ts'
 import { RandomDelay } from './random-delay.ts'
 import { RecipientLimits } from './recipient-limits.ts'
 
@@ -73,15 +73,18 @@ export class Dispatch {
   readonly #endConnection: () => void
   #connection: DriverConnection | undefined
   #restriction: Restriction | null = null
-  /** The attempts that are under way. Each has a place in flight. */
-  readonly #underway = new Set<ClaimedMessage>()
-  /** The burst of each attempt whose outcome is not settled yet. */
-  readonly #bursts = new Map<ClaimedMessage, Burst>()
+  /**
+   * The bursts with attempts that have not ended. A list, and no set: sets that live long make what was in them live long
+   * (docs/decisions/0078).
+   */
+  readonly #bursts: Burst[] = []
+  /** Number of attempts that are under way. Each has a place in flight. */
+  #underway = 0
   /** Attempts that the driver has not answered: those that are under way, and those that were given up. */
   #unanswered = 0
   /** True if the answer to the last transaction was lost: the store may hold claims that dispatch does not know of. */
   #doubtful = false
-  #answered: (MessageVerdict & { readonly id: string })[] = []
+  #answered: Answered[] = []
   #working = false
   #wanted = false
   readonly #wakeUp: WakeUp
@@ -153,7 +156,7 @@ export class Dispatch {
   }
 
   get #isIdle(): boolean {
-    return this.#bursts.size === 0 && this.#answered.length === 0 && !this.#doubtful
+    return this.#bursts.length === 0 && this.#answered.length === 0 && !this.#doubtful
   }
 
   /** Settles what ended and claims what is due; false if the store failed and an alarm will try again. */
@@ -165,24 +168,20 @@ export class Dispatch {
     this.#answered = []
     const now = clock.now()
     try {
-      const args = attempted.map(({ id: _, ...attempt }) => attempt)
       const { claimed, refused, nextDueAt } = await store.transact(settleAndClaim, {
         instanceId: this.#instanceId,
-        attempted: args,
+        attempted: attempted.map(({ attempt }) => attempt),
         claim,
         claimPerRecipient: this.#driver.limits.in_flight_per_recipient,
         replyWindow: this.#replyWindow,
         now,
-        holding: this.#doubtful ? [...this.#bursts.keys(), ...attempted].map(attemptOf) : null,
+        holding: this.#doubtful ? this.#heldBeside(attempted) : null,
       })
       this.#doubtful = false
-      for (const answer of attempted) this.#notify(answer)
-      for (const id of refused) this.#notify({ id, verdict: { kind: 'failed', error: windowError } })
-      for (const members of Map.groupBy(claimed, ({ recipient }) => recipient).values()) {
-        const burst = new Burst(members)
-        for (const message of members) this.#bursts.set(message, burst)
-      }
-      const begun = claimed.filter((message) => this.#send(message)).length
+      for (const { id, attempt } of attempted) this.#notify(id, attempt.verdict)
+      for (const id of refused) this.#notify(id, { kind: 'failed', error: windowError })
+      let begun = 0
+      for (const member of this.#inBursts(claimed)) if (this.#send(member)) begun++
       this.#pace.take(begun, clock.monotonic())
       if (claim > 0 && (claimed.length === claim || refused.length > 0)) this.#wanted = true
       if (nextDueAt !== null) this.#wakeUp.at(nextDueAt)
@@ -200,7 +199,13 @@ export class Dispatch {
     }
   }
 
-  #notify({ id, verdict }: Pick<MessageVerdict, 'verdict'> & { readonly id: string }): void {
+  /** All attempts that dispatch knows of: those that have not ended, and those that are being settled. */
+  #heldBeside(attempted: readonly Answered[]): Attempt[] {
+    const held = this.#bursts.flatMap(({ members }) => members.map(({ message }) => message))
+    return [...held, ...attempted.map(({ attempt }) => attempt)].map(attemptOf)
+  }
+
+  #notify(id: string, verdict: Verdict): void {
     this.#context.messageChanges.notify(id)
     this.#context.metrics.attempted(verdict)
   }
@@ -225,51 +230,62 @@ export class Dispatch {
       this.#wakeUp.in(deferred)
       return 0
     }
-    const free = this.#driver.limits.in_flight - this.#underway.size
+    const free = this.#driver.limits.in_flight - this.#underway
     const paced = this.#pace.available(clock.monotonic())
     if (paced === 0 && free > 0) this.#wakeUp.in(this.#pace.untilNext(clock.monotonic()))
     return Math.max(0, Math.min(free, paced))
   }
 
+  /** Puts messages that were just claimed into bursts: those to one recipient follow one another. */
+  #inBursts(claimed: readonly ClaimedMessage[]): BurstMember[] {
+    let burst: Burst | undefined
+    return claimed.map((message) => {
+      if (burst?.recipient !== message.recipient) {
+        burst = new Burst(message.recipient)
+        this.#bursts.push(burst)
+      }
+      return burst.add(message)
+    })
+  }
+
   /** False if the attempt is not begun. */
-  #send(message: ClaimedMessage): boolean {
+  #send(member: BurstMember): boolean {
+    const { message } = member
     // While this attempt was being claimed, the network answered one that had been given up.
-    if (this.#answered.some(({ seq }) => seq === message.seq)) {
-      this.#end(message, null)
+    if (this.#answered.some(({ attempt }) => attempt.seq === message.seq)) {
+      this.#end(member, null)
       return false
     }
     const { clock } = this.#context
     const wait = this.#connection ? this.#recipientLimits.take(message.recipient, clock.monotonic()) : 0
     if (!this.#connection || wait > 0) {
-      this.#keep(message, { kind: 'again', at: wait > 0 ? clock.now() + wait : 0, ...unbegun })
+      this.#keep(member, { kind: 'again', at: wait > 0 ? clock.now() + wait : 0, ...unbegun })
       return false
     }
-    this.#underway.add(message)
+    member.isUnderway = true
+    this.#underway++
     this.#unanswered++
-    const deadline = this.#context.alarms.in(this.#answerTimeout(message), () => this.#giveUp(message))
-    const sending = this.#attempt(this.#connection, this.#outgoing(message), message.attempt)
-    void sending.then((outcome) => {
-      deadline.cancel()
-      this.#unanswered--
-      this.#hear(message, outcome)
-    })
+    void this.#attempt(this.#connection, member, this.#outgoing(message))
     return true
   }
 
   /** Sends a message. A driver that throws has a bug, so it is uncertain how far the message got. */
-  async #attempt(
-    connection: DriverConnection,
-    ...order: Parameters<DriverConnection['send']>
-  ): Promise<Outcome> {
+  async #attempt(connection: DriverConnection, member: BurstMember, order: OutgoingMessage): Promise<void> {
+    const { message } = member
+    const deadline = this.#context.alarms.in(this.#answerTimeout(message), () => this.#giveUp(member))
+    let outcome: Outcome
     try {
-      return await connection.send(...order)
+      outcome = await connection.send(order, message.attempt)
     } catch (error) {
       this.#context.log.error(
         { err: error, network: this.#driver.network },
         'the driver failed while sending',
       )
-      return uncertain('the driver failed')
+      outcome = uncertain('the driver failed')
     }
+    deadline.cancel()
+    this.#unanswered--
+    this.#hear(member, outcome)
   }
 
   #outgoing({ networkId: id, recipient: to, kind, text, file }: ClaimedMessage): OutgoingMessage {
@@ -293,54 +309,58 @@ export class Dispatch {
    * carry one id, so the message is sent and needs no other attempt. It also counts if the network counted it without a
    * proof: then no other attempt may follow, unless one is under way, whose own outcome decides.
    */
-  #hear(message: ClaimedMessage, outcome: Outcome): void {
-    if (this.#underway.has(message)) this.#judge(message, outcome, 0)
-    else if (outcome.kind === 'accepted') this.#keep(message, { ...sentBy(outcome), late: true })
-    else if (outcome.kind === 'uncertain' && outcome.counted && !this.#isUnderway(message))
-      this.#keep(message, { kind: 'unknown', late: true })
+  #hear(member: BurstMember, outcome: Outcome): void {
+    if (member.isUnderway) this.#judge(member, outcome, 0)
+    else if (outcome.kind === 'accepted') this.#keep(member, { ...sentBy(outcome), late: true })
+    else if (outcome.kind === 'uncertain' && outcome.counted && !this.#isUnderway(member.message))
+      this.#keep(member, { kind: 'unknown', late: true })
   }
 
   #isUnderway({ seq }: ClaimedMessage): boolean {
-    return [...this.#underway].some((other) => other.seq === seq)
+    return this.#bursts.some(({ members }) =>
+      members.some(({ message, isUnderway }) => isUnderway && message.seq === seq),
+    )
   }
 
   /** Gives up an attempt that got no answer in time: it is uncertain how far the message got. */
-  #giveUp(message: ClaimedMessage): void {
-    this.#judge(message, uncertain('the network did not answer in time'), this.#answerTimeout(message))
-    const owed = this.#unanswered - this.#underway.size
+  #giveUp(member: BurstMember): void {
+    this.#judge(member, uncertain('the network did not answer in time'), this.#answerTimeout(member.message))
+    const owed = this.#unanswered - this.#underway
     if (this.#connection && owed >= this.#driver.limits.in_flight) this.#endConnection()
   }
 
-  #judge(message: ClaimedMessage, answer: Outcome, waited: number): void {
+  #judge(member: BurstMember, answer: Outcome, waited: number): void {
     const { clock, random } = this.#context
     // Deferred until no moment at all is refused for now.
     const isSound = answer.kind !== 'deferred' || isMoment(answer.until)
     const outcome: Outcome = isSound ? answer : { kind: 'rejected', error: answer.error }
-    this.#underway.delete(message)
+    member.isUnderway = false
+    this.#underway--
     if (outcome.kind === 'deferred' && outcome.scope === 'instance')
       this.#deferredUntil = Math.max(this.#deferredUntil, clock.monotonic() + outcome.until - clock.now())
+    const { attempt } = member.message
     const dedupesById = this.#driver.limits.dedupes_by_id
-    const facts = { attempt: message.attempt, dedupesById, waited, now: clock.now(), random: random() }
-    this.#keep(message, judge(outcome, facts))
+    const facts = { attempt, dedupesById, waited, now: clock.now(), random: random() }
+    this.#keep(member, judge(outcome, facts))
   }
 
-  #keep(message: ClaimedMessage, verdict: Verdict): void {
-    if (this.#bursts.has(message)) this.#end(message, verdict)
-    else this.#addAnswers([[message, verdict]])
+  #keep(member: BurstMember, verdict: Verdict): void {
+    if (member.burst.isOver) this.#addAnswers([[member.message, verdict]])
+    else this.#end(member, verdict)
   }
 
   /** Ends an attempt: with a verdict, or with none because it was no longer needed. */
-  #end(message: ClaimedMessage, verdict: Verdict | null): void {
-    const burst = this.#bursts.get(message)
-    burst?.end(message, verdict)
-    if (!burst?.isOver) return
-    for (const member of burst.members) this.#bursts.delete(member)
+  #end(member: BurstMember, verdict: Verdict | null): void {
+    const { burst } = member
+    burst.end(member, verdict)
+    if (!burst.isOver) return
+    this.#bursts.splice(this.#bursts.indexOf(burst), 1)
     this.#addAnswers(burst.verdicts)
   }
 
   #addAnswers(verdicts: readonly (readonly [ClaimedMessage, Verdict])[]): void {
     for (const [{ seq, id, recipient, attempt }, verdict] of verdicts)
-      this.#answered.push({ seq, id, recipient, attempt, verdict })
+      this.#answered.push({ id, attempt: { seq, recipient, attempt, verdict } })
     this.wake()
   }
 }
@@ -363,6 +383,13 @@ function rateOf(pacing: Pacing | null): Rate | null {
 
 function attemptOf({ seq, attempt }: Attempt): Attempt {
   return { seq, attempt }
+}
+
+/** An attempt that has ended, and whose verdict is not stored yet. */
+interface Answered {
+  /** The id of its message. */
+  readonly id: string
+  readonly attempt: MessageVerdict
 }
 
 /** The facts about an attempt whose connection was lost while it was being claimed: surely nothing was sent. */
