@@ -23,7 +23,23 @@ export function isMoment(at: number): boolean {
 export function timestamp(at: number): string
 export function timestamp(at: number | null): string | null
 export function timestamp(at: number | null): string | null {
-  return at === null ? null : new Date(Math.min(Math.max(at || 0, 0), lastMoment)).toISOString()
+  if (at === null) return null
+  const moment = Math.trunc(Math.min(Math.max(at || 0, 0), lastMoment))
+  const second = Math.floor(moment / 1000)
+  return `${writtenSecond(second)}.${String(moment - second * 1000).padStart(3, '0')}Z`
+}
+
+/** Seconds that were written lately: writing one anew takes five times as long, and the messages of a moment share theirs. */
+const writtenSeconds = new Map<number, string>()
+const maxWrittenSeconds = 100
+
+function writtenSecond(second: number): string {
+  const known = writtenSeconds.get(second)
+  if (known !== undefined) return known
+  if (writtenSeconds.size === maxWrittenSeconds) writtenSeconds.clear()
+  const written = new Date(second * 1000).toISOString().slice(0, 19)
+  writtenSeconds.set(second, written)
+  return written
 }
 
 /** The moment that an RFC 3339 time names, in milliseconds since the epoch. A leap second is the one after it. */
