@@ -11,3 +11,14 @@ export function keepCompiled() {
   // Node writes it when the process ends in good order; a server may be killed.
   setTimeout(() => flushCompileCache(), 3_000).unref()
 }
+
+/**
+ * Loads parts of the program one after the other. Node keeps the compiled code of all that it loaded until it looks at what must be
+ * written; if it looks after each part, the memory serves for the next one.
+ */
+export async function loadInParts(...loads) {
+  for (const load of loads) {
+    await load()
+    flushCompileCache()
+  }
+}

@@ -2,11 +2,19 @@
 import { refuseOldNode } from './node-version.js'
 
 refuseOldNode('call `npm start`, which fetches a newer one')
-const { keepCompiled } = await import('./compile-cache.js')
+const { keepCompiled, loadInParts } = await import('./compile-cache.js')
 const { boundGarbage, letNurseryGrow } = await import('./garbage.js')
 // Loading makes much garbage at once. V8 would let its nursery grow for it, and keep that; so it grows only when load comes.
 letNurseryGrow(false)
 keepCompiled()
+await loadInParts(
+  () => import('typebox/schema'),
+  () => import('fastify'),
+  () => import('./contract/operations.ts'),
+  () => import('./server/server.ts'),
+  () => import('./messages/transactions.ts'),
+  () => import('./gateway/handlers.ts'),
+)
 const { runProcess } = await import('./gateway/process.ts')
 const words = process.argv.slice(2)
 const restored = words[0] === '--restored'
