@@ -45,29 +45,38 @@ type Stored = Awaited<ReturnType<typeof nextCallbacks.run>>[number]
 export class CallbackDelivery {
   readonly #context: Context
   readonly #parts: Parts
-  readonly #wakeUp: WakeUp
+  /** Created when something has to wait: of ten thousand instances, hardly any does. */
+  #wakeUp: WakeUp | undefined
   #isOver = false
   /** Ends the work that is under way. */
   #working: AbortController | undefined
   #hasMore = false
   /** The callback that failed last, and its tries. */
-  #failing = { id: '', tries: 0 }
+  #failing: { readonly id: string; readonly tries: number } | undefined
 
   constructor(context: Context, parts: Parts) {
     this.#context = context
     this.#parts = parts
-    this.#wakeUp = new WakeUp(context, () => this.wake())
   }
 
   /** A callback was stored, or the connection opened. */
   wake(): void {
     this.#hasMore = true
-    if (!this.#working && !this.#wakeUp.isSet && !this.#isOver) void this.#work()
+    if (!this.#working && !this.#waits && !this.#isOver) void this.#work()
+  }
+
+  get #waits(): boolean {
+    return this.#wakeUp?.isSet === true
+  }
+
+  #waiting(): WakeUp {
+    this.#wakeUp ??= new WakeUp(this.#context, () => this.wake())
+    return this.#wakeUp
   }
 
   end(): void {
     this.#isOver = true
-    this.#wakeUp.cancel()
+    this.#wakeUp?.cancel()
     this.#working?.abort()
   }
 
@@ -76,7 +85,7 @@ export class CallbackDelivery {
     const working = new AbortController()
     this.#working = working
     try {
-      while (this.#hasMore && !this.#wakeUp.isSet && !this.#isOver) {
+      while (this.#hasMore && !this.#waits && !this.#isOver) {
         this.#hasMore = false
         if (await this.#handleSome(working.signal)) this.#hasMore = true
       }
@@ -84,7 +93,7 @@ export class CallbackDelivery {
       if (!this.#isOver) {
         if (!(error instanceof StoreUnavailable))
           log.error({ err: error, instance_id: this.#parts.id }, 'could not handle callbacks')
-        this.#wakeUp.afterFailure()
+        this.#waiting().afterFailure()
       }
     }
     this.#working = undefined
@@ -96,21 +105,25 @@ export class CallbackDelivery {
     const { callbackTurns, incomingCapacity } = this.#context
     if (!connection()?.receive) return false
     await incomingCapacity.whenOpen(organization_id, signal)
-    const end = repeatable()
+    const handing = { end: () => {} }
+    const begin = () => {
+      handing.end = repeatable()
+    }
     try {
-      const handed = await callbackTurns.run(organization_id, () => this.#handOverSome(), signal)
+      const handed = await callbackTurns.run(organization_id, () => this.#handOverSome(begin), signal)
       return handed ? await this.#settle(handed) : false
     } finally {
-      end()
+      handing.end()
     }
   }
 
-  /** Undefined if nothing waits, or the connection is gone. */
-  async #handOverSome(): Promise<HandedOver | undefined> {
+  /** Undefined if nothing waits, or the connection is gone. `begin` is called before the first one. */
+  async #handOverSome(begin: () => void): Promise<HandedOver | undefined> {
     const { id, connection } = this.#parts
     const callbacks = await this.#context.store.read(nextCallbacks, { instance: id, ...batch })
     const present = connection()
     if (callbacks.length === 0 || !present) return undefined
+    begin()
     const reported: Reported[] = []
     for (const callback of callbacks) {
       const outcome = await this.#handOver(present, callback)
@@ -164,7 +177,7 @@ export class CallbackDelivery {
   /** A callback that cannot be handled does not hold up the others for ever. */
   async #failed(callback: Stored, error: Error): Promise<boolean> {
     const { log, metrics } = this.#context
-    const tries = this.#failing.id === callback.id ? this.#failing.tries + 1 : 1
+    const tries = this.#failing?.id === callback.id ? this.#failing.tries + 1 : 1
     this.#failing = { id: callback.id, tries }
     const fields = { err: error, instance_id: this.#parts.id, callback_id: callback.id, tries }
     if (tries < maxTries && !(error instanceof UnreadableCallback)) {
@@ -178,7 +191,7 @@ export class CallbackDelivery {
   }
 
   #later(delay: number): false {
-    this.#wakeUp.in(delay)
+    this.#waiting().in(delay)
     return false
   }
 

@@ -10,6 +10,8 @@ type Context = Pick<InstanceContext, 'store' | 'clock' | 'alarms' | 'log' | 'ins
 /** Milliseconds between two stored verifications, at least; the status never shows a later one than was seen. */
 const verifiedKeptEvery = 5_000
 
+const nothing: ConnectionChange = {}
+
 /** In these, the account is not linked; the next connection shows that it is again. */
 const unlinked: readonly (InstanceStatus | undefined)[] = ['awaiting_link', 'logged_out']
 
@@ -21,9 +23,10 @@ export class ConnectionRecorder {
   #linkedAt: number | null
   /** The last write. */
   #kept: Promise<unknown> = Promise.resolve()
-  /** Everything that was found out, to be stored together after the store failed. */
-  #found: ConnectionChange = {}
-  readonly #wakeUp: WakeUp
+  /** Everything that was found out and may not be stored yet, to be stored together after the store failed. */
+  #found: ConnectionChange = nothing
+  /** Created when the store fails. */
+  #wakeUp: WakeUp | undefined
   /** The time when the network last answered, and that of the last answer that is stored; on the monotonic clock. */
   #verified = Number.NEGATIVE_INFINITY
   #verifiedKept = Number.NEGATIVE_INFINITY
@@ -37,7 +40,6 @@ export class ConnectionRecorder {
     this.#id = id
     this.#linkedAt = linked_at
     this.#isLinkedByPerson = linking !== undefined
-    this.#wakeUp = new WakeUp(context, () => this.#write(this.#found))
   }
 
   /** Resolves when everything so far is stored, or the store has failed. */
@@ -80,7 +82,7 @@ export class ConnectionRecorder {
 
   /** Nothing is left to be stored. */
   end(): void {
-    this.#wakeUp.cancel()
+    this.#wakeUp?.cancel()
   }
 
   #write(change: ConnectionChange): void {
@@ -90,12 +92,18 @@ export class ConnectionRecorder {
     const verifiedAt = this.#verified > this.#verifiedKept ? Math.round(now - verifiedAgo) : null
     this.#verifiedKept = this.#verified
     const kept = store.transact(recordConnection, { id: this.#id, change, verifiedAt, now })
-    this.#kept = kept.then(
-      () => instanceChanges.notify(this.#id),
+    const over = kept.then(
+      () => {
+        // Once it failed, a later success leaves out what failed before.
+        if (this.#kept === over && !this.#wakeUp?.isSet) this.#found = nothing
+        instanceChanges.notify(this.#id)
+      },
       (error) => {
         log.error({ err: error, instance_id: this.#id }, 'could not store a change of an instance')
+        this.#wakeUp ??= new WakeUp(this.#context, () => this.#write(this.#found))
         this.#wakeUp.afterFailure()
       },
     )
+    this.#kept = over
   }
 }

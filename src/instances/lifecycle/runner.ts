@@ -43,7 +43,7 @@ export class Runner {
   #replyWindow: number | null = null
   #status: InstanceStatus
   readonly #connections: InstanceConnections
-  readonly linking: InstanceLinking
+  #linking: InstanceLinking | undefined
   /** The instance's share of what all instances use. */
   readonly #share: Share
   #dispatch: Dispatch | undefined
@@ -66,7 +66,7 @@ export class Runner {
     this.#context = context
     this.#driver = driver
     this.id = instance.id
-    this.#receiver = instance
+    this.#receiver = { id: instance.id, organization_id: instance.organization_id }
     this.#status = instance.status
     this.#share = context.shares.of(instance.organization_id)
     const listener = {
@@ -74,15 +74,6 @@ export class Runner {
       caughtUp: (signal: AbortSignal) => this.#incoming.caughtUp(signal),
     }
     this.#connections = new InstanceConnections(context, driver, instance, listener, this.#share)
-    this.linking = new InstanceLinking(this.#connections, {
-      status: () => this.#status,
-      connection: () => this.connection,
-      begin: () => this.order('link'),
-      loggedOut: () => {
-        this.#apply('logout-confirmed', ourReasons.loggedOutByRequest)
-        return this.#recorder.kept
-      },
-    })
     this.#nextAttempt = new NextAttempt(context, () => this.#apply('attempt-due', undefined))
     this.#recorder = new ConnectionRecorder(context, instance, driver)
     this.#restriction = new RestrictionTimer(context.alarms, {
@@ -93,12 +84,10 @@ export class Runner {
       probe: () => this.#connections.probe(),
       giveUp: () => this.#apply('connection-lost', ourReasons.probeTimeout),
     })
-    const { id, organization_id } = instance
     this.callbacks =
       driver.callbacks &&
       new CallbackDelivery(context, {
-        id,
-        organization_id,
+        ...this.#receiver,
         connection: () => this.connection,
         repeatable: () => this.#incoming.repeatable(),
       })
@@ -106,6 +95,19 @@ export class Runner {
 
   get status(): InstanceStatus {
     return this.#status
+  }
+
+  get linking(): InstanceLinking {
+    this.#linking ??= new InstanceLinking(this.#connections, {
+      status: () => this.#status,
+      connection: () => this.connection,
+      begin: () => this.order('link'),
+      loggedOut: () => {
+        this.#apply('logout-confirmed', ourReasons.loggedOutByRequest)
+        return this.#recorder.kept
+      },
+    })
+    return this.#linking
   }
 
   get settings(): SettingsFollower {
@@ -136,8 +138,7 @@ export class Runner {
   }
 
   get #incoming(): IncomingBuffer {
-    const { id, organization_id } = this.#receiver
-    const receiver = { id, organization_id, replyWindow: this.#replyWindow }
+    const receiver = { ...this.#receiver, replyWindow: this.#replyWindow }
     this.#incomingBuffer ??= new IncomingBuffer(this.#context, receiver, this.#share, (why) =>
       this.#apply('connection-lost', why === 'quota' ? ourReasons.incomingQuota : ourReasons.messagesMissed),
     )
