@@ -30,8 +30,12 @@ describe('events in the console', needsChromium, () => {
     await posthorn.stop()
   })
 
+  /** Sends a text, and waits until it is sent. */
   const send = (text: string) =>
-    posthorn.admin.call(sendTextMessage, { body: { instance: 'shop', to: 'ana@delivers.sandbox', text } })
+    posthorn.admin.call(sendTextMessage, {
+      body: { instance: 'shop', to: 'ana@delivers.sandbox', text },
+      waitSeconds: 20,
+    })
 
   for (const way of ways)
     test(`events are seen as they happen, held by a pause, and replayed from the oldest on, ${way.name}`, async () => {
