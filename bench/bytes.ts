@@ -31,10 +31,10 @@ export const bytes: Figure = {
     const kept = bytesUsed(data)
     const each = (count: number) => Math.round(count / texts)
     return [
-      row('bytes on disk of a delivered text, log included', each(onDisk - atFirst), 1_300),
+      row('bytes on disk of a delivered text, log included', each(onDisk - atFirst), 700),
       row('… in the database file alone', each(inFile - atFirst)),
       ...(written === undefined ? [] : [row('… written to the disk on the way', each(written))]),
-      row('… that stay when its events are forgotten', each(kept - atFirst), 400),
+      row('… that stay when its events are forgotten', each(kept - atFirst), 300),
     ]
   },
 }
