@@ -299,7 +299,14 @@ async function putBack(
     tx,
     leaders.map(({ seq, instance_id: instance }) => ({ instance, seq })),
   )
-  const retries = new Map(again.filter(({ at }) => at > now).map(({ seq, at }) => [seq, at]))
+  // Not those of a verdict that changed nothing: it was carried out before, and by now the clock may be set back behind its time.
+  const isIn = (changed: readonly { readonly seq: number }[]) => {
+    const seqs = new Set(changed.map(({ seq }) => seq))
+    return ({ seq }: Attempt) => seqs.has(seq)
+  }
+  const carriedOut = [...never.filter(isIn(unbegun)), ...begun.filter(isIn(rows))]
+  const waiting = carriedOut.filter(({ at }) => at > now)
+  const retries = new Map(waiting.map(({ seq, at }) => [seq, at]))
   return { rows, retries }
 }
 
