@@ -27,7 +27,7 @@ testOnBothStores(
       { ...first, verdict: { ...again, at: 0, uncertain: false, unbegun: true } },
       { ...second, verdict: { ...again, at: now, uncertain: true } },
     ]
-    // Both are claimed once more by the call, and nobody hears of it.
+    // The call claims both once more, and its answer is lost.
     await store.transact(settleAndClaim, { ...call, attempted, claim: 2 })
     const networkMessageId = ownNetworkId(ids[0] ?? '')
     await store.transact(recordReceipt, { instanceId, networkMessageId, from: null, state: 'read', at: now })
