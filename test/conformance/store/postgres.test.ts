@@ -40,13 +40,22 @@ async function isUnavailable(asked: Promise<unknown>, within = 5_500): Promise<S
   return error
 }
 
-/** Asks until the store answers again, which it must do by itself. */
+/** Asks until the store answers its writers and its readers again, which it must do by itself. */
 async function healed(store: Store): Promise<void> {
+  await answered(() => store.transact(echoTransaction, 'well'))
+  await answered(() => store.read(ask, 'select 1'))
+}
+
+async function answered(asking: () => Promise<unknown>): Promise<void> {
   for (;;) {
-    const answer = await store.transact(echoTransaction, 'well').catch((error) => {
-      assert.ok(error instanceof StoreUnavailable, String(error?.stack))
-    })
-    if (answer === 'well') return
+    const succeeded = await asking().then(
+      () => true,
+      (error) => {
+        assert.ok(error instanceof StoreUnavailable, String(error?.stack))
+        return false
+      },
+    )
+    if (succeeded) return
   }
 }
 
@@ -142,7 +151,7 @@ if (!server) {
         const store = await fixture.store()
         await Promise.all(Array.from({ length: 4 }, () => store.read(thingNames, null)))
         await server.query(
-          `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'posthorn'`,
+          `select pg_terminate_backend(pid, 1000) from pg_stat_activity where application_name = 'posthorn'`,
         )
         await healed(store)
         await store.transact(putThing, thing('after'))

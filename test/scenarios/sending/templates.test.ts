@@ -203,8 +203,8 @@ describe('messages from templates, in the sandbox', { timeout: 120_000 }, () => 
         credentials: { token: '1234567:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' },
       },
     })
-    for (const asked of [list({}, 'bot'), send({ instance: 'bot', to: '4711' })]) {
-      const { status, problem } = await problemOf(asked)
+    for (const ask of [() => list({}, 'bot'), () => send({ instance: 'bot', to: '4711' })]) {
+      const { status, problem } = await problemOf(ask())
       assert.deepEqual([status, problem.code], [422, 'templates_not_supported'])
       assert.match(problem.detail, /`sandbox`.*`whatsapp-cloud`|`whatsapp-cloud`.*`sandbox`/)
     }
