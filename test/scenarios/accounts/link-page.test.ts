@@ -227,11 +227,11 @@ describe('is refused', () => {
     for (const token of [posthorn.adminKey, page.token.slice(0, -1), page.token.replace('phl', 'phk')])
       assert.equal(await refusal(posthorn.client(token).call(getLinkPage)), '401 unauthenticated')
     for (const call of [
-      page.client.call(listInstances),
-      page.client.call(startLink, at('guarded')),
-      page.client.call(createLinkPage, at('guarded')),
+      () => page.client.call(listInstances),
+      () => page.client.call(startLink, at('guarded')),
+      () => page.client.call(createLinkPage, at('guarded')),
     ])
-      assert.equal(await refusal(call), '401 unauthenticated')
+      assert.equal(await refusal(call()), '401 unauthenticated')
   })
 
   test('what is asked too often of one page, while others are answered', async () => {

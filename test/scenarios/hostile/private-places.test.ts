@@ -74,11 +74,11 @@ describe('places on the machine of the server', () => {
       const url = 'http://127.0.0.1:3000/hook'
       const { body: webhook } = await admin.call(createWebhook, { body: { url: 'https://example.org/hook' } })
       const params = { webhook: webhook.id }
-      for (const asked of [
-        admin.call(createWebhook, { body: { url } }),
-        admin.call(updateWebhook, { params, body: { url } }),
+      for (const ask of [
+        () => admin.call(createWebhook, { body: { url } }),
+        () => admin.call(updateWebhook, { params, body: { url } }),
       ]) {
-        const { code, problem } = await problemOf(asked)
+        const { code, problem } = await problemOf(ask())
         assert.deepEqual([code, problem.errors?.map(({ pointer }) => pointer)], ['invalid_request', ['/url']])
         assert.match(problem.errors?.[0]?.detail ?? '', /POSTHORN_WEBHOOK_ALLOW_CIDRS/)
       }
