@@ -36,10 +36,26 @@ export const compileAsOne: CompileSet = (sql, statement) => {
   return {
     ...named(compiled.sql),
     executions: (rows) => {
-      const arrays = new Map(columns.map((column) => [column, rows.map((row) => row[column])]))
+      const arrays = new Map(columns.map((column) => [column, arrayOf(rows.map((row) => row[column]))]))
       return [slots.map((slot) => (slot instanceof Placeholder ? arrays.get(slot.name) : slot))]
     },
   }
+}
+
+const toEscape = /["\\]/g
+
+/**
+ * Writes an array as PostgreSQL reads it (its documentation, 8.15.6). The driver can do that as well, in three times the time,
+ * because it does not know what the values may be.
+ */
+function arrayOf(values: readonly unknown[]): string {
+  const elements = values.map((value) => {
+    if (value === null || value === undefined) return 'NULL'
+    if (typeof value === 'string') return `"${value.replace(toEscape, '\\$&')}"`
+    if (value instanceof Uint8Array) return `"\\\\x${value.toHex()}"`
+    return String(value)
+  })
+  return `{${elements.join()}}`
 }
 
 function rowsNode({ columns }: Pick<SetStatement<unknown, unknown>, 'columns'>): RawNode {
