@@ -15,7 +15,7 @@ const contacts = 10
 const texts = 2_000
 const warmUps = 400
 const concurrency = 8
-/** Senders at once: their texts share commits, those of one account do not. */
+/** Accounts that send at once. */
 const senders = 8
 /** Milliseconds that the processes are left alone before their memory is measured. */
 const quiet = 20_000

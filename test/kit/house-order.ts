@@ -98,7 +98,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['worker'],
   ],
   'src/networks/whatsapp/worker': [['keys.ts', 'cache.ts'], ['baileys'], ['outgoing'], ['history'], ['*']],
-  'src/networks/whatsapp/worker/baileys': [['bounds'], ['*']],
+  'src/networks/whatsapp/worker/baileys': [['bounds', 'incoming'], ['*']],
   'src/networks/whatsapp-cloud': [
     ['words'],
     ['*'],

@@ -23,7 +23,8 @@ import type {
 } from '../processes/worker-protocol.ts'
 import { isReadAcknowledged } from './baileys/acknowledgements.ts'
 import { boundStanzas } from './baileys/bounds/stanzas.ts'
-import { keepReceipts } from './baileys/receipt-keeper.ts'
+import { Departures } from './baileys/departures.ts'
+import { keepReceipts } from './baileys/incoming/receipt-keeper.ts'
 import { durableSignal } from './baileys/signal.ts'
 import { closeOf } from './closes.ts'
 import { clientHistory, type HistoryHome } from './history/client-history.ts'
@@ -33,7 +34,7 @@ import { LinkSteps } from './link-steps.ts'
 import { MediaHosts } from './media-hosts.ts'
 import { newChatsIn } from './new-chats.ts'
 import { Expirations } from './outgoing/expirations.ts'
-import { outgoing } from './outgoing/outgoing.ts'
+import { type OutgoingOptions, outgoing } from './outgoing/outgoing.ts'
 import type { MessageSender } from './outgoing/sending.ts'
 import { Receiving } from './receiving.ts'
 import { ClientCaches, openSocket } from './socket.ts'
@@ -148,13 +149,16 @@ export class WhatsAppClient {
   #connect(creds: AuthenticationCreds, keys: Keys): void {
     let receiving: Receiving | undefined
     let sending: MessageSender | undefined
+    const departures = new Departures()
     const sock = openSocket(
       {
         options: this.#options,
         names: this.#home.names,
         auth: { creds, keys },
+        departures,
         makeSignalRepository: durableSignal({
           keys,
+          departures,
           encrypted: (user) => sending?.encrypted(user),
           decrypted: async (ciphertext, plaintext) => {
             const decrypted = await (receiving ? receiving.decrypted(ciphertext, plaintext) : plaintext())
@@ -170,7 +174,7 @@ export class WhatsAppClient {
     this.#bound(sock)
     const expirations = new Expirations(keys)
     const history = this.#historyOf(keys, expirations)
-    const parts = this.#outgoing(sock, keys, expirations)
+    const parts = this.#outgoing(sock, { keys, expirations, departures })
     sending = parts.sending
     receiving = new Receiving({
       sock,
@@ -208,13 +212,12 @@ export class WhatsAppClient {
     return this.#history
   }
 
-  #outgoing(sock: WASocket, keys: Keys, expirations: Expirations): ReturnType<typeof outgoing> {
+  #outgoing(sock: WASocket, own: Pick<OutgoingOptions, 'keys' | 'expirations' | 'departures'>) {
     const { devices, groups } = this.#caches
     return outgoing({
+      ...own,
       sock,
-      keys,
       devices,
-      expirations,
       groupOf: (group, fresh) => groups.of(sock, group, fresh),
       forget: (...jids) => this.#caches.forget(jids),
       report: (contact) => this.#observed(contact),

@@ -223,7 +223,7 @@ test('a session that somebody made grow too large is forgotten', async () => {
 test('while a message is being stored, no key is; then all are, in one set', async () => {
   const home = new Home()
   const keys = keysAt(home)
-  const releases = [1, 2].map(() => keys.hold(() => assert.fail('it was not late')))
+  const releases = await Promise.all([1, 2].map(() => keys.hold(() => assert.fail('it was not late'))))
   keys.putEarly({ session: { ana: Buffer.from('moved on') } })
   const flushed = keys.flush()
   for (const release of releases) {
@@ -236,12 +236,53 @@ test('while a message is being stored, no key is; then all are, in one set', asy
   assert.equal(home.sets.length, 1)
 })
 
+test('while something is encrypted that is not durable no message is held, and while one is held nothing is encrypted', async () => {
+  const home = new Home()
+  const keys = keysAt(home)
+  const stored = Promise.withResolvers<void>()
+  home.hold = stored.promise
+  const story: string[] = []
+  const encrypt = async (name: string) => {
+    const { durable } = await keys.encrypt(async () => {
+      story.push(`${name} is encrypted`)
+      keys.put({ session: { [name]: name } } as never)
+    })
+    await durable
+    story.push(`${name} is durable`)
+  }
+  const first = encrypt('the first')
+  const held = keys
+    .hold(() => assert.fail('it was not late'))
+    .then((release) => {
+      story.push('a message is held')
+      return release
+    })
+  const second = encrypt('the second')
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  assert.deepEqual(story, ['the first is encrypted'])
+  stored.resolve()
+  const release = await held
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  release()
+  await Promise.all([first, second])
+  assert.deepEqual(story, [
+    'the first is encrypted',
+    'the first is durable',
+    'a message is held',
+    'the second is encrypted',
+    'the second is durable',
+  ])
+  await assert.rejects(keys.encrypt(() => Promise.reject(new Error('there is no session'))))
+  const again = await keys.hold(() => assert.fail('it was not late'))
+  again()
+})
+
 test('a message that cannot be stored in time is told of once, and no key is stored until it is let go', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const home = new Home()
   const keys = keysAt(home)
   let late = 0
-  const release = keys.hold(() => {
+  const release = await keys.hold(() => {
     late += 1
   })
   keys.put({ session: { ana: 'moved on' } })

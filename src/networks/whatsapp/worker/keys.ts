@@ -58,7 +58,12 @@ export class Keys implements SignalKeyStore {
   #storedCreds: Buffer | null = null
   #written: Promise<void> = Promise.resolve()
   #next: Promise<void> | null = null
+  /** End when messages that come in are stored. */
   readonly #holds = new Set<Promise<void>>()
+  /** The same, with those of messages that wait until what was encrypted is durable. */
+  readonly #coming = new Set<Promise<void>>()
+  /** End when what is encrypted is durable. */
+  readonly #encryptions = new Set<Promise<void>>()
   /** Values that were put before the transaction in which they were set ends. */
   readonly #early = new WeakSet<object>()
 
@@ -79,8 +84,13 @@ export class Keys implements SignalKeyStore {
   async set(data: SignalDataSet): Promise<void> {
     this.put(data)
     const names = Object.entries(data).flatMap(([type, values]) =>
-      toldAgain.has(type) ? [] : Object.keys(values ?? {}).map((id) => nameOf(type, id)),
+      toldAgain.has(type)
+        ? []
+        : Object.entries(values ?? {}).flatMap(([id, value]) =>
+            this.#isEarly(value) ? [] : nameOf(type, id),
+          ),
     )
+    if (names.length === 0) return
     // Keys that are durable already, or about to be, must not cost a commit for others that were just put.
     await (names.some((name) => this.#changed.has(name)) ? this.flush() : (this.#next ?? this.#written))
   }
@@ -125,7 +135,7 @@ export class Keys implements SignalKeyStore {
       for (const [id, value = null] of Object.entries(values ?? {})) {
         const name = nameOf(type, id)
         // A key that was put in a transaction comes once more when it is committed, perhaps after a newer one.
-        if (typeof value === 'object' && value !== null && this.#early.has(value)) continue
+        if (this.#isEarly(value)) continue
         if (value !== null && this.#present(name) === value) continue
         this.#kept.delete(name)
         this.#changed.set(name, { type, id, value, ...(until !== undefined && { expires_at: until }) })
@@ -133,7 +143,7 @@ export class Keys implements SignalKeyStore {
     }
   }
 
-  /** Changes keys before the end of the transaction in which they are set, which does not put them again. */
+  /** Changes keys before the end of the transaction in which they are set, which neither puts them again nor waits for them. */
   putEarly(data: SignalDataSet): void {
     this.put(data)
     for (const type of ['session', 'sender-key'] as const)
@@ -141,17 +151,44 @@ export class Keys implements SignalKeyStore {
   }
 
   /**
-   * Nothing is stored until the returned function is called, so that no message loses its key before it is stored itself. If that takes
-   * too long, `onLate` is called, once: then the client must end, and its keys stay as they were before the message.
+   * Nothing is stored from then on until the function is called that this resolves to, so that no message loses its key before it is
+   * stored itself. If that takes too long, `onLate` is called, once: then the client must end, and its keys stay as they were before the
+   * message.
    */
-  hold(onLate: () => void): () => void {
+  async hold(onLate: () => void): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>()
+    this.#coming.add(promise)
+    while (this.#encryptions.size > 0) await Promise.all(this.#encryptions)
     this.#holds.add(promise)
     const timer = setTimeout(onLate, longestHold)
     return () => {
       clearTimeout(timer)
       this.#holds.delete(promise)
+      this.#coming.delete(promise)
       resolve()
+    }
+  }
+
+  /**
+   * Encrypts something while no message is held: what leaves waits for `durable`, and a message may need an answer of WhatsApp
+   * before it is stored. `durable` resolves when what the encryption changed is durable, and rejects if it cannot be.
+   */
+  async encrypt<R>(work: () => Promise<R>): Promise<{ readonly result: R; readonly durable: Promise<void> }> {
+    while (this.#coming.size > 0) await Promise.all(this.#coming)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#encryptions.add(promise)
+    const end = () => {
+      this.#encryptions.delete(promise)
+      resolve()
+    }
+    try {
+      const result = await work()
+      const durable = this.flush()
+      durable.then(end, end)
+      return { result, durable }
+    } catch (error) {
+      end()
+      throw error
     }
   }
 
@@ -204,6 +241,10 @@ export class Keys implements SignalKeyStore {
     for (const [name, { type, value }] of this.#storing)
       if (!readOnce.has(type) && !this.#changed.has(name)) this.#keep(name, value)
     this.#storing = new Map()
+  }
+
+  #isEarly(value: unknown): boolean {
+    return typeof value === 'object' && value !== null && this.#early.has(value)
   }
 
   /** Undefined if it must be read. */

@@ -25,7 +25,7 @@ test('what strangers send faster than it can be stored is not read, and ends the
     isStored: async () => false,
     flush: async () => {},
     room: async () => {},
-    hold: () => () => {},
+    hold: async () => () => {},
     report: () => assert.fail('nothing was decrypted'),
     withoutText: () => {},
     dropped: () => assert.fail('nothing is too large'),

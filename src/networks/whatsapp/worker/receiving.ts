@@ -11,8 +11,8 @@ import {
 import type { Observation } from '../../driver/observation.ts'
 import { type Envelope, networkIdIn, observationOf, undecryptableIn } from '../incoming/incoming-message.ts'
 import { MessageTooLarge, messageIn } from './baileys/bounds/messages.ts'
-import { Reading } from './baileys/reading.ts'
-import { takeTurns } from './baileys/turns.ts'
+import { Reading } from './baileys/incoming/reading.ts'
+import { takeTurns } from './baileys/incoming/turns.ts'
 
 /** Ids of reported messages that are remembered, so that none is reported twice in a row. */
 const rememberedIds = 256
@@ -30,8 +30,8 @@ export interface ReceivingOptions {
   readonly sock: WASocket
   /** Resolves when there is room for what comes in. */
   readonly room: () => Promise<void>
-  /** Until the returned function is called, keys are not stored, so that no message loses its own before it is stored. */
-  readonly hold: () => () => void
+  /** Until the function is called that this resolves to, keys are not stored, so that no message loses its own before it is stored. */
+  readonly hold: () => Promise<() => void>
   /** Resolves when the observation is stored. */
   readonly store: (observation: Observation) => Promise<void>
   /** Notes a message before it is stored, and so before it can be answered. */
@@ -108,7 +108,7 @@ export class Receiving {
     if (isStatus(incoming.node)) return await statusPart(plaintext)
     this.#room ??= this.#options.room()
     await this.#room
-    const release = this.#options.hold()
+    const release = await this.#options.hold()
     incoming.untried -= 1
     try {
       const bytes = await this.#read(incoming, plaintext)
@@ -160,7 +160,7 @@ export class Receiving {
   async #tellUndecryptable(node: BinaryNode): Promise<void> {
     // The phone repeats nothing of what it tells its clients for themselves.
     if (node.attrs.category === 'peer') return
-    const release = this.#options.hold()
+    const release = await this.#options.hold()
     try {
       const observation = undecryptableIn(envelopeOf(this.#decode(node).fullMessage))
       if (observation) await this.#options.store(observation)

@@ -13,6 +13,7 @@ import { outboundGuard } from '../../../net/guard/guard.ts'
 import type { PartyNames } from '../../../net/resolve/names.ts'
 import { setDeadline } from '../../../runtime/timers/deadline.ts'
 import type { WorkerClientOptions } from '../processes/worker-protocol.ts'
+import type { Departures } from './baileys/departures.ts'
 import { DeviceCache } from './baileys/device-cache.ts'
 import { userOf } from './baileys/signal.ts'
 import { silence } from './baileys/silence.ts'
@@ -34,6 +35,7 @@ export interface SocketParts {
   readonly names: PartyNames
   readonly auth: SocketConfig['auth']
   readonly makeSignalRepository: SocketConfig['makeSignalRepository']
+  readonly departures: Departures
 }
 
 /** The caches of a client: they outlive its socket when WhatsApp asks for a new one. */
@@ -62,7 +64,7 @@ export class ClientCaches {
 
 /** Opens a socket. Listeners must be added at once: what waited at WhatsApp comes before the socket counts as open. */
 export function openSocket(
-  { options, names, auth, makeSignalRepository }: SocketParts,
+  { options, names, auth, makeSignalRepository, departures }: SocketParts,
   caches: ClientCaches,
 ): WASocket {
   const config: UserFacingSocketConfig = {
@@ -102,6 +104,7 @@ export function openSocket(
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
   }
   const sock = makeWASocket(config)
+  departures.guard(sock)
   endIfSilent(sock, beginningTime)
   listen(sock, options, caches)
   return sock

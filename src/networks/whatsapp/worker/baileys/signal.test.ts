@@ -9,6 +9,7 @@ import {
   signedKeyPair,
 } from 'baileys'
 import { Keys } from '../keys.ts'
+import { Departures } from './departures.ts'
 import { durableSignal } from './signal.ts'
 import { silence } from './silence.ts'
 
@@ -24,16 +25,17 @@ function bundle(registrationId: number) {
   return { registrationId, identityKey: generateSignalPubKey(identity.public), signedPreKey, preKey }
 }
 
-function signal() {
+function signal(stored: Promise<void> = Promise.resolve()) {
   const creds = initAuthCreds()
-  const home = { get: async () => new Map<string, Uint8Array>(), set: async () => {} }
+  const home = { get: async () => new Map<string, Uint8Array>(), set: () => stored }
   const keys = new Keys(home, creds, (error) => assert.ifError(error))
   const options = { maxCommitRetries: 1, delayBetweenTriesMs: 0 }
   const transacted: SignalKeyStoreWithTransaction = addTransactionCapability(keys, silence, options)
   const decrypted = (_: Uint8Array, plaintext: () => Promise<Uint8Array>) => plaintext()
   const failed = async (_: Uint8Array, error: unknown) => error
-  const make = durableSignal({ keys, encrypted: () => {}, decrypted, failed })
-  return { creds, keys, transacted, repository: make({ creds, keys: transacted }, silence) }
+  const departures = new Departures()
+  const make = durableSignal({ keys, departures, encrypted: () => {}, decrypted, failed })
+  return { creds, keys, departures, transacted, repository: make({ creds, keys: transacted }, silence) }
 }
 
 type Side = ReturnType<typeof signal>
@@ -75,6 +77,26 @@ test('while a message is being sent, its transaction sees a session as others ha
   await repository.injectE2ESession({ jid: ana, session: bundle(2) })
   moved.resolve()
   assert.deepEqual(await sending, [1, 2])
+})
+
+test('what is encrypted leaves when its session is durable, and the next may be encrypted before that', async () => {
+  const stored = Promise.withResolvers<void>()
+  const { transacted, repository, departures } = signal(stored.promise)
+  await transacted.transaction(() => repository.injectE2ESession({ jid: ana, session: bundle(1) }), 'me')
+  let left = 0
+  for (let each = 0; each < 3; each++) {
+    await transacted.transaction(async () => {
+      await repository.encryptMessage({ jid: ana, data: Buffer.from('hello') })
+    }, 'me')
+    void departures.left().then(() => {
+      left += 1
+    })
+  }
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  assert.equal(left, 0)
+  stored.resolve()
+  await departures.left()
+  assert.equal(left, 3)
 })
 
 test('a late message of an earlier session does not spoil the present one', async () => {

@@ -9,6 +9,7 @@ import {
 } from 'baileys'
 import type { Keys } from '../keys.ts'
 import { keepContactTokens } from './contact-tokens.ts'
+import type { Departures } from './departures.ts'
 import { hasOpenSession, OneSession } from './one-session.ts'
 import { isSigned } from './signatures.ts'
 
@@ -18,7 +19,8 @@ type Repository = ReturnType<MakeRepository>
 /** Hooks around the cryptography of a client. */
 export interface SignalHooks {
   readonly keys: Keys
-  /** Something was encrypted for this user or group, and what that changed is durable. Throws if it must not leave. */
+  readonly departures: Departures
+  /** Something was encrypted for this user or group. Throws if it must not leave. */
   encrypted(user: string): void
   /** Something was decrypted: what is returned is given to the library, which confirms the message once this resolves. */
   decrypted(ciphertext: Uint8Array, plaintext: () => Promise<Uint8Array>): Promise<Uint8Array>
@@ -27,8 +29,8 @@ export interface SignalHooks {
 }
 
 /**
- * The Signal protocol of the library, with two promises more: what a message changes in a session is durable before the message can
- * leave, and an incoming message is stored before the library confirms it. (The library keeps the changes of a transaction in memory until
+ * The Signal protocol of the library, with two promises more: what a message changes in a session is durable before the message
+ * leaves, and an incoming message is stored before the library confirms it. (The library keeps the changes of a transaction in memory until
  * its end, which is after the message was written to the socket.)
  */
 export function durableSignal(hooks: SignalHooks): MakeRepository {
@@ -93,7 +95,7 @@ function around(
   inner: Repository,
   transacted: SignalKeyStoreWithTransaction,
   oneSession: OneSession,
-  { keys, encrypted, decrypted, failed }: SignalHooks,
+  { keys, departures, encrypted, decrypted, failed }: SignalHooks,
 ): Partial<Repository> {
   const {
     encryptMessage,
@@ -109,28 +111,25 @@ function around(
     author: string,
   ): Promise<Uint8Array> => {
     try {
-      return await transacted.transaction(() => decrypted(ciphertext, decrypt), author)
+      const plaintext = await transacted.transaction(() => decrypted(ciphertext, decrypt), author)
+      await keys.flush()
+      return plaintext
     } catch (error) {
       throw await failed(ciphertext, error)
     }
   }
   return {
-    // The library does not look at the signature.
-    injectE2ESession: async (asked) => {
-      const { identityKey, signedPreKey } = asked.session
-      if (!isSigned(identityKey, signedPreKey.publicKey, signedPreKey.signature))
-        throw new Error('The keys of the device are not signed by it.')
-      await injectE2ESession(asked)
-    },
+    injectE2ESession: signedOnly(injectE2ESession),
     encryptMessage: async (asked) => {
-      const result = await encryptMessage(asked)
-      await keys.flush()
+      const { result, durable } = await keys.encrypt(() => encryptMessage(asked))
+      departures.onlyAfter(durable)
       encrypted(userOf(asked.jid))
       return result
     },
     encryptGroupMessage: async (asked) => {
-      const result = await encryptGroupMessage(asked)
-      await keys.flush()
+      const { result, durable } = await keys.encrypt(() => encryptGroupMessage(asked))
+      // A member may leave meanwhile.
+      await durable
       encrypted(userOf(asked.group))
       return result
     },
@@ -144,6 +143,16 @@ function around(
     decryptGroupMessage: (asked) => transaction(asked.msg, () => decryptGroupMessage(asked), asked.group),
     processSenderKeyDistributionMessage: onceEach(processSenderKeyDistributionMessage),
     validateSession: fromMemory(inner, keys),
+  }
+}
+
+/** The library does not look at the signature. */
+function signedOnly(inject: Repository['injectE2ESession']): Repository['injectE2ESession'] {
+  return async (asked) => {
+    const { identityKey, signedPreKey } = asked.session
+    if (!isSigned(identityKey, signedPreKey.publicKey, signedPreKey.signature))
+      throw new Error('The keys of the device are not signed by it.')
+    await inject(asked)
   }
 }
 

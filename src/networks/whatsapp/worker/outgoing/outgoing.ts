@@ -1,5 +1,6 @@
 import type { GroupMetadata, NewChatMessageCapInfo, WASocket } from 'baileys'
 import type { ContactKnown } from '../../../driver/observation.ts'
+import type { Departures } from '../baileys/departures.ts'
 import type { DeviceCache } from '../baileys/device-cache.ts'
 import type { Keys } from '../keys.ts'
 import type { Expirations } from './expirations.ts'
@@ -12,6 +13,7 @@ export interface OutgoingOptions {
   readonly keys: Keys
   readonly devices: DeviceCache
   readonly expirations: Expirations
+  readonly departures: Departures
   /** Milliseconds that WhatsApp may take to acknowledge a message. */
   readonly ackTimeoutMs?: number | undefined
   /** As WhatsApp says now, if it is `fresh`. Rejects with its error if the account may not see the group. */

@@ -16,6 +16,7 @@ import type { SendingResult, ToSend } from '../../processes/worker-protocol.ts'
 import { ackErrors } from '../../sending/ack-errors.ts'
 import { isTimeout, refusalOf } from '../baileys/acknowledgements.ts'
 import { moveContactTokens } from '../baileys/contact-tokens.ts'
+import type { Departures } from '../baileys/departures.ts'
 import type { DeviceCache } from '../baileys/device-cache.ts'
 import { userOf } from '../baileys/signal.ts'
 import { Cache } from '../cache.ts'
@@ -57,6 +58,7 @@ export interface SendingOptions {
   readonly devices: DeviceCache
   readonly sessions: DeviceSessions
   readonly expirations: Expirations
+  readonly departures: Departures
   /** Forgets the members of these groups, and the devices of these people. */
   readonly forget: (...jids: readonly string[]) => void
   readonly report: (contact: ContactKnown) => void
@@ -252,7 +254,8 @@ export class MessageSender {
       }
       await this.#options.sock.relayMessage(to.jid, message, { messageId: id, additionalAttributes })
       if (this.#encrypted.get(user) === before) return { kind: 'no_devices' }
-      // To encrypt it for a large group may take longer than this.
+      // To encrypt it for a large group, and to store the keys of that, may take longer than this.
+      await this.#options.departures.left()
       late = setDeadline(this.#options.ackTimeoutMs ?? acknowledgementTime, () => answer.resolve('late'))
       const answered = await answer.promise
       if (answered === 'late')

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { BinaryNode } from 'baileys'
-import { RoundRobin } from '../../../../runtime/limits/round-robin.ts'
+import { RoundRobin } from '../../../../../runtime/limits/round-robin.ts'
 
 /**
  * Gives the library the messages that come through a socket one after the other; conversations take turns. By itself it

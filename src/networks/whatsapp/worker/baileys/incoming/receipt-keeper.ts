@@ -1,5 +1,5 @@
 import { type BinaryNode, getBinaryNodeChildren, type WASocket } from 'baileys'
-import { type ReceiptObservation, receiptsIn } from '../../incoming/receipts.ts'
+import { type ReceiptObservation, receiptsIn } from '../../../incoming/receipts.ts'
 
 /** Receipts that are stored together, few enough for the server to hold them while its store is away. */
 const together = 250
