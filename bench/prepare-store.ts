@@ -82,12 +82,17 @@ function writeInstances(
        ?5, ?3, '{}', ?2, ?2, ?2, ?2, ?6
      from organizations`,
   )
+  const insertNumber = database.prepare(
+    `insert into message_instances (instance_id, organization_id, instance_name)
+     select ${oldId('inst_', '?1')}, id, 'old-' || cast(?1 as integer) from organizations`,
+  )
   const then = Date.now() - 100 * day
   for (let number = 0; number < instances; number++) {
     const id = `inst_05${String(number).padStart(24, '0')}`
     const { network, settings, credentials, account } = instance(number)
     const sealed = secrets.closeCredentials(id, credentials)
     insert.run(number, then, sealed, network, JSON.stringify(settings), account)
+    insertNumber.run(number)
   }
 }
 
@@ -99,9 +104,9 @@ function writeMessages(database: DatabaseSync, { instances, messages }: Filling,
        moments as (select n, n * 7919 % ${instances} as instance, ${period.since} + n * ${step} as at,
          case when n % 50 = 0 then 'failed' when n % 10 < 2 then 'read' when n % 10 < 9 then 'delivered'
            else 'sent' end as status from numbers)
-     insert into messages (seq, id, organization_id, instance_id, instance_name, recipient, kind, status, text,
+     insert into messages (seq, id, instance, recipient, kind, status, text,
        client_ref, error, attempts, created_at, expires_at, sent_at, delivered_at, read_at, last_event_at)
-     select n + 1, ${oldId('msg_', 'n')}, organizations.id, ${oldId('inst_', 'instance')}, 'old-' || instance,
+     select n + 1, ${oldId('msg_', 'n')}, number,
        'r' || (n * 104729 % 100000) || '@accepts.sandbox', 'text', status,
        'Your order ' || n || ' has left our warehouse and will be with you tomorrow between 9 and 12 o’clock.',
        case when n % 4 = 0 then 'order-' || n end,
@@ -109,7 +114,7 @@ function writeMessages(database: DatabaseSync, { instances, messages }: Filling,
        1, at, at + ${day}, case when status <> 'failed' then at + 150 end,
        case when status in ('delivered', 'read') then at + 900 end, case when status = 'read' then at + 60000 end,
        at + case status when 'read' then 60000 when 'delivered' then 900 else 150 end
-     from moments, organizations`,
+     from moments join message_instances on instance_id = ${oldId('inst_', 'moments.instance')}`,
   )
   indexMessages(database)
 }
@@ -120,6 +125,7 @@ function indexMessages(database: DatabaseSync): void {
   database.function('key_of', { varargs: true }, (attribute, organization, ...values) =>
     keyOf(attribute as Parameters<typeof keyOf>[0], String(organization), ...values.map(String)),
   )
+  const ofInstances = 'messages join message_instances on number = instance'
   const keys = [
     `key_of('organization', organization_id)`,
     `key_of('instance', organization_id, instance_name)`,
@@ -131,14 +137,14 @@ function indexMessages(database: DatabaseSync): void {
     conversationKey(String(organization), String(instance), String(address)),
   )
   database.function('organization_key', (organization) => organizationKey(String(organization)))
-  const entries = keys.map((key) => `select block_of(seq) as block, ${key} as key, seq from messages`)
+  const entries = keys.map((key) => `select block_of(seq) as block, ${key} as key, seq from ${ofInstances}`)
   database.exec(
     `insert into message_index (block, key, places)
      select block, key, json_group_array(seq - first_of(block) order by seq) from (${entries.join(' union all ')})
      where key is not null and block < (select block_of(max(seq)) from messages) group by block, key order by block, key;
      insert into conversations (key, organization, last_seq)
      select conversation_key(organization_id, instance_name, recipient), organization_key(organization_id), max(seq)
-     from messages where block_of(seq) < (select block_of(max(seq)) from messages)
+     from ${ofInstances} where block_of(seq) < (select block_of(max(seq)) from messages)
      group by organization_id, instance_name, recipient order by 1;
      insert into service (name, value) select 'blocks_entered', block_of(max(seq)) from messages`,
   )
@@ -168,8 +174,8 @@ function writeJournal(database: DatabaseSync, events: number): void {
   database.exec(
     `with steps (step, type, later) as
        (values (0, 'message.queued', 0), (1, 'message.sent', 150), (2, 'message.delivered', 900)),
-     planned as (select messages.*, (seq - 1) * ${eventsOfMessage} + step + 1 as number, type, later, step
-       from messages, steps order by number limit ${events})
+     planned as (select messages.*, organization_id, instance_name, (seq - 1) * ${eventsOfMessage} + step + 1 as number, type, later, step
+       from messages join message_instances on message_instances.number = instance, steps order by number limit ${events})
      insert into events (organization_id, sequence, epoch, type, instance_name, created_at, message_seq, data)
      select organization_id, number, epoch, case when number % 10000 = 0 then 'message.failed' else type end,
        instance_name, planned.created_at + later, seq,

@@ -24,7 +24,8 @@ type StoredEvent = Pick<RowOf<'events'>, (typeof eventColumns)[number]>
 /** The parts of a message's event: the message as it is now, its changeable fields as they were then, and its labels then. */
 export interface MessageEventParts {
   readonly type: EventType
-  readonly message: RowOf<'messages'>
+  readonly message: Omit<RowOf<'messages'>, 'instance'> &
+    Pick<RowOf<'message_instances'>, 'organization_id' | 'instance_id' | 'instance_name'>
   /** JSON text. */
   readonly changeable: string
   /** JSON text. */
@@ -42,7 +43,12 @@ export interface EventRow extends StoredEvent {
 export type RenderMessageEvent = (parts: MessageEventParts) => MessageEventData
 
 const selectMessages = batchStatement({ seq: 'bigint' })((sql, given) =>
-  sql.selectFrom('messages').selectAll().where('seq', '=', given('seq')),
+  sql
+    .selectFrom('messages')
+    .innerJoin('message_instances', 'message_instances.number', 'messages.instance')
+    .selectAll('messages')
+    .select(['organization_id', 'instance_id', 'instance_name'])
+    .where('seq', '=', given('seq')),
 )
 
 const selectLabels = batchStatement({ id: 'bigint' })((sql, given) =>

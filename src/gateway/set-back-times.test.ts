@@ -54,8 +54,8 @@ const instance = (id: string, fields: Row = {}): Row => ({
 })
 
 /** Its recipient is its name. */
-const waiting = (recipient: string, instance_id: string, fields: Row = {}): Row => ({
-  ...{ instance_id, recipient, expires_at: 4e12, leads_lane: 1, joins_lane_at: 0, due_at: null },
+const waiting = (recipient: string, instance: number, fields: Row = {}): Row => ({
+  ...{ instance, recipient, expires_at: 4e12, leads_lane: 1, joins_lane_at: 0, due_at: null },
   ...fields,
 })
 
@@ -87,14 +87,20 @@ const broughtBack = (at: number) => Math.max(now, at - by)
 testOnBothStores(
   'messages that are tried again later are, of one instance and of very many',
   async (store) => {
-    await setUp(store)
     const others = many(70, (number) => numbered('inst', number))
+    const ids = [...others, 'inst_scheduled', 'inst_due']
+    await store.transact(
+      resetOutbox,
+      ids.map((id) => ({ id, network: 'sandbox' })),
+    )
+    const numbers = await shown(store, 'message_instances', 'instance_id', 'number')
+    const numberOf = (id: string) => numbers.get(id) ?? assert.fail()
     await insertWaiting(store, [
-      ...waits.map((due_at, number) => waiting(numbered('msg', number), 'inst_0000', { due_at })),
-      ...others.slice(1).map((id) => waiting(`of_${id}`, id, { due_at: now + 60_000 })),
-      waiting('scheduled', 'inst_scheduled', { due_at: now + 60_000, joins_lane_at: now + 60_000 }),
-      waiting('due', 'inst_due', { due_at: now - 10 }),
-      waiting('at once', 'inst_due'),
+      ...waits.map((due_at, number) => waiting(numbered('msg', number), numberOf('inst_0000'), { due_at })),
+      ...others.slice(1).map((id) => waiting(`of_${id}`, numberOf(id), { due_at: now + 60_000 })),
+      waiting('scheduled', numberOf('inst_scheduled'), { due_at: now + 60_000, joins_lane_at: now + 60_000 }),
+      waiting('due', numberOf('inst_due'), { due_at: now - 10 }),
+      waiting('at once', numberOf('inst_due')),
     ])
     const { owners, parts } = await bringBack(store, bringBackMessages)
     assert.ok(parts >= 3, `${parts} parts`)

@@ -1,3 +1,4 @@
+import { instancesNumbered } from '../messages/message-instances.ts'
 import { batchStatement, statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 
@@ -79,22 +80,22 @@ const done = 'done'
 
 const later = (at: number, { by, now }: PartArgs): number => Math.max(now, at - by)
 
-const selectInstanceThatWaits = statement<{ after: string }>()((sql, argument) =>
+const selectInstanceThatWaits = statement<{ after: number }>()((sql, argument) =>
   sql
     .selectFrom('outbox')
-    .select('instance_id as id')
+    .select('instance')
     .where('due_at', 'is not', null)
-    .where('instance_id', '>', argument('after'))
-    .orderBy('instance_id')
+    .where('instance', '>', argument('after'))
+    .orderBy('instance')
     .limit(1),
 )
 
-const selectDueMessages = statement<{ owner: string; at: number; key: number; limit: number }>()(
+const selectDueMessages = statement<{ instance: number; at: number; key: number; limit: number }>()(
   (sql, argument) =>
     sql
       .selectFrom('outbox')
       .select(['seq', 'due_at', 'joins_lane_at'])
-      .where('instance_id', '=', argument('owner'))
+      .where('instance', '=', argument('instance'))
       .where('due_at', '>=', argument('at'))
       .where((eb) => eb.or([eb('due_at', '>', argument('at')), eb('seq', '>', argument('key'))]))
       .orderBy('due_at')
@@ -114,10 +115,12 @@ export const bringBackMessages = transaction(
   'clock.bring-back-messages',
   async (tx, args: PartArgs): Promise<BroughtBack> => {
     const scheduled = new Set<string | number>()
+    // Their numbers are the owners here.
     const nextOwner = async (_: Transaction, after: string) =>
-      (await tx.first(selectInstanceThatWaits, { after }))?.id
+      (await tx.first(selectInstanceThatWaits, { after: Number(after) }))?.instance.toString()
     const rows = async (_: Transaction, { owner, at, key }: Place) => {
-      const found = await tx.all(selectDueMessages, { owner, at, key: Number(key), limit: rowsAtOnce })
+      const place = { instance: Number(owner), at, key: Number(key) }
+      const found = await tx.all(selectDueMessages, { ...place, limit: rowsAtOnce })
       for (const { seq, joins_lane_at } of found) if (joins_lane_at > 0) scheduled.add(seq)
       return found.map(({ seq, due_at }) => ({ key: seq, at: due_at ?? 0 }))
     }
@@ -129,7 +132,10 @@ export const bringBackMessages = transaction(
       )
       return moved.length > 0
     }
-    return walk(tx, args.after, { nextOwner, rows, bringBack }, { at: args.now + 1, key: 0 })
+    const first = { at: args.now + 1, key: 0 }
+    const { owners, next } = await walk(tx, args.after, { nextOwner, rows, bringBack }, first)
+    const instances = await instancesNumbered(tx, owners.map(Number))
+    return { owners: [...instances.values()].map(({ instance_id }) => instance_id), next }
   },
 )
 

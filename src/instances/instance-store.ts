@@ -1,6 +1,7 @@
 import type { AuditNote } from '../contract/resources/audit.ts'
 import type { InstanceStatus } from '../contract/resources/instance.ts'
 import { folded } from '../messages/list/folded-text.ts'
+import { noteInstanceErased, numberInstance } from '../messages/message-instances.ts'
 import type { AccountKnown } from '../networks/driver/observation.ts'
 import { keepAudit } from '../organizations/audit-log.ts'
 import {
@@ -83,6 +84,7 @@ export const createInstance = transaction(
     const row = newInstanceRow(instance)
     const labels_id = await addLabels(tx, row.metadata)
     await tx.run(tx.sql.insertInto('instances').values({ ...row, account_key, credentials, labels_id }))
+    await numberInstance(tx, row)
     await appendInstanceEvents(tx, [row], 'instance.created', instance.created_at)
     if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, instance.created_at)
     await keepAudit(tx, args.audit, { target: instance.name, instance: instance.name })
@@ -118,8 +120,10 @@ const selectOldestWaiting = batchStatement({ instance: 'text' })((sql, given) =>
   sql
     .selectFrom('outbox')
     .innerJoin('messages', 'messages.seq', 'outbox.seq')
-    .select(['outbox.instance_id', 'created_at as at'])
-    .where('outbox.instance_id', '=', given('instance'))
+    .select([(eb) => eb.val(given('instance')).as('instance_id'), 'created_at as at'])
+    .where('outbox.instance', '=', (eb) =>
+      eb.selectFrom('message_instances').select('number').where('instance_id', '=', given('instance')),
+    )
     .where(oldestFirst)
     .orderBy('outbox.seq')
     .limit(1),
@@ -331,6 +335,7 @@ export const eraseInstance = transaction(
       .where('id', '=', instance)
       .returning([...columns, 'labels_id'])
     const erased = await tx.all(removed)
+    await noteInstanceErased(tx, instance)
     await forgetLinkPagesOf(tx, instance)
     for (const { labels_id: id, organization_id: organization } of erased)
       await retireLabels(tx, { id, organization, now })

@@ -1,13 +1,16 @@
 import { type RowOf, tables } from '../store/schema.ts'
 import type { Sql } from '../store/statement.ts'
-import type { MessageRow } from './message.ts'
+import { type MessageRow, withInstance } from './message.ts'
 
 /*
  * A message as it is now: while it is not settled, its row in the outbox says what can change about it.
  */
 
 /** The row of a message as it is now, and whether an attempt is under way, or one may have arrived. */
-export interface CurrentMessage extends MessageRow, Pick<RowOf<'outbox'>, 'underway' | 'uncertain'> {}
+export interface CurrentMessage
+  extends MessageRow,
+    Pick<RowOf<'messages'>, 'instance'>,
+    Pick<RowOf<'outbox'>, 'underway' | 'uncertain'> {}
 
 /** The columns that the outbox says until the message is settled; those of the message have no value until then. */
 const changing = [
@@ -21,21 +24,22 @@ const changing = [
 ] as const
 
 type Changing = (typeof changing)[number]
-type Unchanging = Exclude<keyof MessageRow, Changing>
+type Unchanging = Exclude<keyof RowOf<'messages'>, Changing>
 
 const unchanging = Object.keys(tables.messages).filter(
   (name) => !(changing as readonly string[]).includes(name),
 ) as Unchanging[]
 
-/** Messages beside what the outbox says of them, to be selected from. */
+/** The same beside what the outbox says of them. */
 export function withOutbox(sql: Pick<Sql, 'selectFrom'>) {
-  return sql.selectFrom('messages').leftJoin('outbox', 'outbox.seq', 'messages.seq')
+  return withInstance(sql).leftJoin('outbox', 'outbox.seq', 'messages.seq')
 }
 
 /** Whole messages as they are now. */
 export function currentMessages(sql: Pick<Sql, 'selectFrom'>) {
   return withOutbox(sql)
     .select(unchanging.map((column) => `messages.${column}` as const))
+    .select(['organization_id', 'instance_id', 'instance_name'])
     .select((eb) =>
       changing.map((column) => eb.fn.coalesce(`outbox.${column}`, `messages.${column}`).as(column)),
     )

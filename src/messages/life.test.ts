@@ -167,7 +167,7 @@ test('a receipt that was noted says more than the event that settles a message',
   }
 })
 
-const waiting = (seq: number) => ({ seq, instance_id: 'inst_test', recipient: 'ana', expires_at: 1 })
+const waiting = (seq: number) => ({ seq, instance: 1, recipient: 'ana', expires_at: 1 })
 
 const postgres = await startPostgres()
 after(() => (postgres.available ? postgres.server.stop() : undefined))

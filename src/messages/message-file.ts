@@ -68,16 +68,17 @@ export const findFile = read(
     const row = await reader.first(
       reader.sql
         .selectFrom('messages')
+        .innerJoin('message_instances', 'message_instances.number', 'messages.instance')
         .leftJoin('outbox', 'outbox.seq', 'messages.seq')
         .leftJoin('message_files as file', 'file.message_id', 'messages.id')
         .leftJoin('media', (join) =>
           join.onRef('media.id', '=', 'file.media_id').on('media.organization_id', '=', args.organizationId),
         )
         .select((eb) => eb.fn.coalesce('outbox.awaits_file', 'messages.awaits_file').as('awaits_file'))
-        .select(['messages.instance_name', 'media.id as media_id'])
+        .select(['instance_name', 'media.id as media_id'])
         .select(['file.filename', 'file.mime_type', 'file.size', 'file.sha256'])
         .where('messages.id', '=', args.id)
-        .where('messages.organization_id', '=', args.organizationId),
+        .where('message_instances.organization_id', '=', args.organizationId),
     )
     if (!row || !sees(args, row.instance_name)) return { kind: 'message_not_found' }
     const { media_id: mediaId, filename, mime_type: mimeType, size, sha256 } = row

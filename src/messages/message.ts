@@ -5,18 +5,25 @@ import { mediaKinds } from '../contract/statuses.ts'
 import { timestamp } from '../runtime/clock.ts'
 import { idPattern } from '../runtime/ids.ts'
 import { type RowOf, type Schema, tables } from '../store/schema.ts'
-import type { Argument } from '../store/statement.ts'
+import type { Argument, Sql } from '../store/statement.ts'
 import { absentValues } from '../store/tables/columns.ts'
 import { type FileFacts, renderFile } from './message-file.ts'
 
-export type MessageRow = RowOf<'messages'>
+/** The row of a message, which names its instance as callers do. */
+export interface MessageRow
+  extends Omit<RowOf<'messages'>, 'instance'>,
+    Pick<RowOf<'message_instances'>, 'organization_id' | 'instance_id' | 'instance_name'> {}
 
-/** The columns that are fixed when a message is accepted. */
+/** Messages beside their instances, to be selected from. */
+export function withInstance(sql: Pick<Sql, 'selectFrom'>) {
+  return sql
+    .selectFrom('messages')
+    .innerJoin('message_instances', 'message_instances.number', 'messages.instance')
+}
+
+/** The columns that are fixed when a message is accepted, but for the number of its instance. */
 export const newMessageColumns = [
   'id',
-  'organization_id',
-  'instance_id',
-  'instance_name',
   'recipient',
   'kind',
   'text',
@@ -30,7 +37,10 @@ export const newMessageColumns = [
 ] as const
 
 /** The fixed part of a message that is accepted. */
-export interface NewMessage extends Readonly<Pick<MessageRow, (typeof newMessageColumns)[number]>> {
+export interface NewMessage
+  extends Readonly<
+    Pick<MessageRow, (typeof newMessageColumns)[number] | 'organization_id' | 'instance_id' | 'instance_name'>
+  > {
   readonly kind: SentKind
 }
 

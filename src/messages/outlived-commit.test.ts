@@ -87,7 +87,8 @@ test('a list has the messages of a commit that outlived its connection, whoever 
     await blocking.query(
       `create temp table copied as select * from instances;
        update copied set id = 'inst_org_other', organization_id = 'org_other';
-       insert into instances select * from copied`,
+       insert into instances select * from copied;
+       insert into message_instances (instance_id, organization_id, instance_name) values ('inst_org_other', 'org_other', 'inst_org_test')`,
     )
     const onTaken = () => assert.fail('the lease was taken')
     lease = await holdLease(store, { node: 'node', clock: systemClock, log: silentLog, onTaken })

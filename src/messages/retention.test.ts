@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { accepting } from '../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../test/kit/stores/outbox-on-both-stores.ts'
-import { inspectOutbox, resetOutbox, setAttempts } from '../../test/kit/stores/outbox-store.ts'
+import { inspectOutbox, resetOutbox, selectRows, setAttempts } from '../../test/kit/stores/outbox-store.ts'
 import type { MessageEventData } from '../contract/resources/event.ts'
 import { forgetEvents } from '../events/retention.ts'
 import { recordVerified } from '../instances/connection/connection-store.ts'
@@ -9,12 +9,26 @@ import { createInstance, eraseInstance } from '../instances/instance-store.ts'
 import type { Store } from '../store/store.ts'
 import { receiveMessages } from './inbox/inbox.ts'
 import { incomingMessage } from './inbox/incoming-message.ts'
+import { listMessages } from './list/message-list.ts'
 import { acceptMessage } from './outbox/accept/accept.ts'
 import { cancelMessage } from './outbox/sweep/sweep.ts'
 import { forgetMessages } from './retention.ts'
 
 const day = 24 * 60 * 60_000
 const begin = 1_700_000_000_000
+
+const newInstance = {
+  ...{ id: 'inst_new', organization_id: 'org_test', name: 'new', network: 'sandbox', metadata: '{}' },
+  ...{ account_key: null, shared_callback: 0, settings: '{}', credentials: new Uint8Array() },
+  created_at: begin,
+}
+
+/** Every message of the organization. */
+const everything = {
+  ...{ organizationId: 'org_test', seen: null, status: null, direction: null, conversation: null, to: null },
+  ...{ clientRef: null, createdAfter: null, createdBefore: null, text: null },
+  ...{ limit: 10, before: null, place: null },
+}
 
 async function accept(store: Store, id: string, at: number, instance = 'inst_a'): Promise<void> {
   const expires_at = at + 60 * day
@@ -113,18 +127,7 @@ testOnBothStores('labels of an instance stay for as long as an event shows them'
     const ofMessages = events.filter(({ message_seq }) => message_seq !== null)
     return ofMessages.map(({ data }) => (data as MessageEventData).instance.metadata)
   }
-  const instance = {
-    id: 'inst_labelled',
-    organization_id: 'org_test',
-    name: 'labelled',
-    network: 'sandbox',
-    account_key: null,
-    shared_callback: 0,
-    settings: '{}',
-    credentials: new Uint8Array(),
-    metadata: JSON.stringify(labels),
-    created_at: begin,
-  }
+  const instance = { ...newInstance, metadata: JSON.stringify(labels) }
   await store.transact(createInstance, { instance, limit: null, idempotency: null })
   await accept(store, 'labelled', begin + 2 * day, instance.id)
   // The clock was set back: the instance goes before its last event.
@@ -136,6 +139,43 @@ testOnBothStores('labels of an instance stay for as long as an event shows them'
   assert.deepEqual(await labelsOfEvents(), [])
   assert.equal((await store.read(inspectOutbox, null)).labels.length, 0)
 })
+
+testOnBothStores(
+  'an instance that is gone is named for as long as a message of it is there',
+  async (store) => {
+    await setUp(store)
+    const named = async () => {
+      const numbers = await store.read(selectRows, { table: 'message_instances', columns: ['instance_id'] })
+      return numbers.map(({ instance_id }) => instance_id)
+    }
+    const shownOf = async (name: string) => {
+      const listed = await store.read(listMessages, { ...everything, instanceName: name })
+      return listed.data.map(({ id, instance }) => `${id} of ${instance}`)
+    }
+    const erase = (id: string) => store.transact(eraseInstance, { id, now: begin + day, limit: 100 })
+    await accept(store, 'first', begin)
+    await accept(store, 'second', begin, 'inst_b')
+    for (const id of ['first', 'second']) await cancel(store, id, begin)
+    await erase('inst_a')
+    assert.deepEqual(await shownOf('inst_a'), ['first of inst_a'])
+    assert.equal((await store.transact(acceptMessage, accepting({ id: 'late' }))).kind, 'instance_gone')
+    // Retention has nothing to forget yet.
+    assert.equal(await forget(store, begin), 0)
+    assert.deepEqual(await named(), ['inst_a', 'inst_b'])
+    // Another of the same name is another instance.
+    const instance = { ...newInstance, name: 'inst_a' }
+    await store.transact(createInstance, { instance, limit: null, idempotency: null })
+    await accept(store, 'third', begin + day, instance.id)
+    await cancel(store, 'third', begin + day)
+    assert.equal(await forget(store, begin + day), 2)
+    assert.deepEqual(await named(), ['inst_b', instance.id])
+    await erase(instance.id)
+    await erase('inst_b')
+    assert.deepEqual(await named(), ['inst_b', instance.id])
+    assert.equal(await forget(store, begin + 2 * day), 1)
+    assert.deepEqual(await named(), [])
+  },
+)
 
 testOnBothStores('of what is long, a step takes a megabyte, and goes on with the rest', async (store) => {
   await setUp(store)

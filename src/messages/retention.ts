@@ -11,6 +11,7 @@ import { isSettled } from './life.ts'
 import { forgetConversations } from './list/conversations.ts'
 import { forgetEmptyBlocks } from './list/message-index.ts'
 import { mayHaveFile } from './message.ts'
+import { forgetMessageInstances } from './message-instances.ts'
 
 /** The messages to forget, and the number to look at in one transaction, so that others do not wait long for it. */
 export interface ForgettingMessages {
@@ -26,6 +27,7 @@ export interface ForgettingMessages {
 const oldestMessages = statement<{ after: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
+    .innerJoin('message_instances', 'message_instances.number', 'messages.instance')
     .select([
       'seq',
       'id',
@@ -83,7 +85,8 @@ export const forgetMessages = transaction(
     const { count } = fitIntoPage(notNeeded.map(withAttempts))
     const forgotten = notNeeded.slice(0, count)
     await remove(tx, forgotten, now)
-    const isMore = await forgetEmptyBlocks(tx)
+    const instancesLeft = await forgetMessageInstances(tx)
+    const isMore = (await forgetEmptyBlocks(tx)) || instancesLeft
     const tooMuch = notNeeded[count]
     if (tooMuch) return { forgotten: forgotten.length, goOn: tooMuch.seq - 1 }
     const last = old.at(-1)?.seq ?? after

@@ -1,8 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { MessageStatus } from '../contract/statuses.ts'
-import { timeOfEvent } from '../events/journal.ts'
 import type { RowOf, Schema } from '../store/schema.ts'
-import type { Sql } from '../store/statement.ts'
 import type { WaitingStatus } from '../store/tables/messages.ts'
 import { life, type MessageEvent, stateOf, type WaitingState, waitingStates } from './life.ts'
 
@@ -29,14 +27,6 @@ export function settledStatus(waiting: Waiting, event: MessageEvent): MessageSta
   if (waiting.delivered_at !== null) return 'delivered'
   return life[stateOf(waiting)][event] as MessageStatus
 }
-
-/** The time of the event of a change to a message. */
-export const timeOfLastEvent = (now: number) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
-  timeOfEvent(eb as unknown as Pick<Sql, 'selectFrom'>, now).where(
-    'organizations.id',
-    '=',
-    eb.ref('messages.organization_id'),
-  )
 
 function movedBy(event: MessageEvent): WaitingState[] {
   return waitingStates.filter((state) => life[state][event] !== state)

@@ -8,22 +8,20 @@ import type { Reader } from '../store/store.ts'
 
 /** The place of an unsettled message. */
 export interface UnsettledPlace {
-  readonly instance: string
+  readonly instance: number
   readonly seq: number
 }
 
 /** Before every message. */
-export const firstPlace: UnsettledPlace = { instance: '', seq: -1 }
+export const firstPlace: UnsettledPlace = { instance: 0, seq: -1 }
 
 const selectAfter = statement<UnsettledPlace & { limit: number }>()((sql, argument) =>
   sql
     .selectFrom('outbox')
-    .select(['seq', 'instance_id', 'attempts', 'last_attempt_at', 'underway'])
+    .select(['seq', 'instance', 'attempts', 'last_attempt_at', 'underway'])
     .where(oldestFirst)
-    .where((eb) =>
-      eb(eb.refTuple('instance_id', 'seq'), '>', eb.tuple(argument('instance'), argument('seq'))),
-    )
-    .orderBy('instance_id')
+    .where((eb) => eb(eb.refTuple('instance', 'seq'), '>', eb.tuple(argument('instance'), argument('seq'))))
+    .orderBy('instance')
     .orderBy('seq')
     .limit(argument('limit')),
 )
@@ -32,6 +30,6 @@ const selectAfter = statement<UnsettledPlace & { limit: number }>()((sql, argume
 export async function unsettledAfter(reader: Reader, after: UnsettledPlace, limit: number) {
   const messages = await reader.all(selectAfter, { ...after, limit })
   const last = messages.length === limit ? messages.at(-1) : undefined
-  const next: UnsettledPlace | null = last ? { instance: last.instance_id, seq: last.seq } : null
+  const next: UnsettledPlace | null = last ? { instance: last.instance, seq: last.seq } : null
   return { messages, next }
 }

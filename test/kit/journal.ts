@@ -21,7 +21,10 @@ const journal =
 export async function journalOf(data: string): Promise<JournalEvent[]> {
   const rows = await rowsIn<RowOf<'events'> & { readonly organization: string }>(data, journal)
   // Read after the events: what they refer to was there before them.
-  const messages = await rowsIn<RowOf<'messages'>>(data, 'select * from messages')
+  const messages = await rowsIn<RowOf<'messages'> & RowOf<'message_instances'>>(
+    data,
+    'select * from messages join message_instances on number = instance',
+  )
   const labels = await rowsIn<RowOf<'instance_labels'>>(data, 'select * from instance_labels')
   const messageOf = new Map(messages.map((message) => [message.seq, message]))
   const metadataOf = new Map(labels.map(({ id, metadata }) => [id, metadata]))

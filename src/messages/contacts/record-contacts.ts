@@ -1,6 +1,6 @@
 import { statement } from '../../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
-import { isNamed, type NetworkIds, networkIdsIn } from '../message.ts'
+import { isNamed, type NetworkIds, networkIdsIn, withInstance } from '../message.ts'
 import type { ContactTold } from './contact.ts'
 import { aliasesOf, noteContact } from './contact-store.ts'
 
@@ -45,8 +45,7 @@ export const recordContacts = transaction(
 )
 
 const selectRecipient = statement<NetworkIds & { instance: string }>()((sql, argument) =>
-  sql
-    .selectFrom('messages')
+  withInstance(sql)
     .select('recipient')
     .where('instance_id', '=', argument('instance'))
     .where(isNamed(argument))

@@ -54,9 +54,10 @@ export const filesDue = read(
     let due = sql
       .selectFrom('message_files as file')
       .innerJoin('messages', 'messages.id', 'file.message_id')
+      .innerJoin('message_instances', 'message_instances.number', 'messages.instance')
       .leftJoin('outbox', 'outbox.seq', 'messages.seq')
-      .leftJoin('instances', 'instances.id', 'messages.instance_id')
-      .select(['file.message_id', 'file.organization_id', 'messages.instance_id', 'instances.network'])
+      .leftJoin('instances', 'instances.id', 'message_instances.instance_id')
+      .select(['file.message_id', 'file.organization_id', 'instance_id', 'instances.network'])
       .select(['messages.sender', 'messages.kind', 'messages.created_at'])
       .select(['file.url', 'file.reference', 'file.voice', 'file.filename'])
       .select(['file.declared_type', 'file.fetch_attempts'])
@@ -88,7 +89,8 @@ export const filesDue = read(
 /** The message that waits for this file; undefined if it was settled meanwhile. */
 export async function waiting(tx: Transaction, messageId: string) {
   const query = withOutbox(tx.sql)
-    .select(['messages.seq', 'organization_id', 'messages.instance_id', 'leads_lane', 'held'])
+    .select(['messages.seq', 'messages.instance', 'organization_id', 'instance_id', 'instance_name'])
+    .select(['leads_lane', 'held'])
     .where('id', '=', messageId)
     .where(isWaitedFor)
   return tx.first(query)
@@ -107,7 +109,7 @@ export const fileArrived = transaction(
       return false
     }
     await giveFile(tx, { messageId, organizationId: message.organization_id, file })
-    const { seq, instance_id: instance, leads_lane, held } = message
+    const { seq, instance, leads_lane, held } = message
     await tx.run(tx.sql.updateTable('outbox').set({ awaits_file: 0 }).where('seq', '=', seq))
     if (leads_lane === 1 && held === 0) await enqueue(tx, [{ instance, seq }])
     return true

@@ -1,8 +1,9 @@
 import type { MediaKind } from '../../contract/resources/message.ts'
+import { timeOfEvent } from '../../events/journal.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import type { MessageRow } from '../message.ts'
 import { appendMessageEvents } from '../message-events.ts'
 import { storedError } from '../stored-error.ts'
-import { timeOfLastEvent } from '../transition.ts'
 import { endFetching, giveFile, waiting } from './fetch-store.ts'
 import type { FetchProblem } from './fetcher.ts'
 import type { KeptFileOfMessage } from './file-intake.ts'
@@ -24,7 +25,7 @@ export const receivedFileArrived = transaction(
       return false
     }
     await giveFile(tx, { messageId, organizationId: message.organization_id, file })
-    await finish(tx, { seq: message.seq, now, change: { kind, error: null } })
+    await finish(tx, { message, now, change: { kind, error: null } })
     return true
   },
 )
@@ -37,7 +38,7 @@ export const receivedFileFailed = transaction(
     await endFetching(tx, messageId)
     if (!message) return false
     await finish(tx, {
-      seq: message.seq,
+      message,
       now,
       change: { error: storedError({ ...problem, permanent: true }) },
     })
@@ -46,21 +47,23 @@ export const receivedFileFailed = transaction(
 )
 
 interface FileResult {
-  readonly seq: number
+  readonly message: Pick<MessageRow, 'seq' | 'organization_id' | 'instance_id' | 'instance_name'>
   readonly now: number
   readonly change: { readonly kind?: MediaKind; readonly error: string | null }
 }
 
-async function finish(tx: Transaction, { seq, now, change }: FileResult): Promise<void> {
+async function finish(tx: Transaction, { message, now, change }: FileResult): Promise<void> {
+  const { seq, organization_id, instance_id, instance_name } = message
+  const last_event_at = timeOfEvent(tx.sql, now).where('id', '=', organization_id)
   const changed = tx.sql
     .updateTable('messages')
-    .set((eb) => ({ ...change, last_event_at: timeOfLastEvent(now)(eb), awaits_file: 0 }))
+    .set({ ...change, last_event_at, awaits_file: 0 })
     .where('seq', '=', seq)
     .returningAll()
   const rows = await tx.all(changed)
   await appendMessageEvents(
     tx,
-    rows.map((row) => ({ row })),
+    rows.map((row) => ({ row: { ...row, organization_id, instance_id, instance_name } })),
     now,
   )
 }

@@ -2,6 +2,7 @@ import { sees } from '../../contract/operation.ts'
 import type { ReceivedName } from '../../networks/driver/abilities/reading.ts'
 import { read } from '../../store/store.ts'
 import type { MessagePlace } from '../list/find-message.ts'
+import { withInstance } from '../message.ts'
 
 /** A received message as its network knows it, and the instance that it came to. */
 export interface IncomingPlace extends ReceivedName {
@@ -13,8 +14,7 @@ export const findReceived = read(
   'inbox.find',
   async (reader, args: MessagePlace): Promise<IncomingPlace | null> => {
     const row = await reader.first(
-      reader.sql
-        .selectFrom('messages')
+      withInstance(reader.sql)
         .select([
           'instance_id',
           'instance_name',

@@ -2,10 +2,18 @@ import type { MessageKind } from '../../contract/resources/message.ts'
 import { undecryptable } from '../../contract/statuses.ts'
 import { timeOfEvent } from '../../events/journal.ts'
 import { changeUsage } from '../../organizations/usage.ts'
+import type { RowOf } from '../../store/schema.ts'
 import { statement, valuesOf } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import { windowEnd } from '../contacts/reply-window.ts'
-import { isNamed, type MessageRow, messageIdFrom, type NetworkIds, networkIdsIn } from '../message.ts'
+import {
+  isNamed,
+  type MessageRow,
+  messageIdFrom,
+  type NetworkIds,
+  networkIdsIn,
+  withInstance,
+} from '../message.ts'
 import { appendMessageEvents } from '../message-events.ts'
 import { addFile } from '../message-file.ts'
 import { storedError } from '../stored-error.ts'
@@ -49,7 +57,8 @@ const selectReceiver = statement<{ id: string }>()((sql, argument) =>
   sql
     .selectFrom('instances')
     .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
-    .select(['organization_id', 'instances.name', 'account', 'incoming_messages'])
+    .innerJoin('message_instances', 'message_instances.instance_id', 'instances.id')
+    .select(['number', 'instances.organization_id', 'instances.name', 'account', 'incoming_messages'])
     .where('instances.id', '=', argument('id'))
     .where('wanted', '!=', 'removed'),
 )
@@ -57,9 +66,7 @@ const selectReceiver = statement<{ id: string }>()((sql, argument) =>
 const insertedColumns = [
   ...contentColumns,
   'id',
-  'organization_id',
-  'instance_id',
-  'instance_name',
+  'instance',
   'direction',
   'sent_elsewhere',
   'sender',
@@ -74,7 +81,10 @@ const insertedColumns = [
   'window_ends_at',
 ] as const
 
-type MessageToInsert = Pick<MessageRow, (typeof insertedColumns)[number]> & { readonly now: number }
+interface MessageToInsert extends Pick<RowOf<'messages'>, (typeof insertedColumns)[number]> {
+  readonly organization_id: string
+  readonly now: number
+}
 
 /** A message that came before is not inserted again. */
 const insertIncoming = statement<MessageToInsert>()((sql, argument) =>
@@ -87,7 +97,7 @@ const insertIncoming = statement<MessageToInsert>()((sql, argument) =>
     })
     .onConflict((conflict) =>
       conflict
-        .columns(['network_message_id', 'instance_id'])
+        .columns(['network_message_id', 'instance'])
         .where('network_message_id', 'is not', null)
         .doNothing(),
     )
@@ -117,6 +127,7 @@ export const receiveMessages = transaction(
     const account = receiver.account === null ? null : JSON.parse(receiver.account).address
     const organization = receiver.organization_id
     const place = {
+      instance: receiver.number,
       organization_id: organization,
       instance_id: args.instanceId,
       instance_name: receiver.name,
@@ -133,7 +144,7 @@ export const receiveMessages = transaction(
     let used = 0
     let taken = 0
     for (const message of args.messages) {
-      if (used >= room && !(await isTold(tx, message, args.instanceId))) break
+      if (used >= room && !(await isTold(tx, message, receiver.number))) break
       const one = await keep(tx, message, { ...place, now, replyWindow, contacts })
       if (one) {
         kept.push(one)
@@ -151,27 +162,29 @@ export const receiveMessages = transaction(
   },
 )
 
-const selectKnown = statement<NetworkIds & { instance: string }>()((sql, argument) =>
+const selectKnown = statement<NetworkIds & { instance: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
     .select(['seq', 'unsupported'])
     .where(isNamed(argument))
-    .where('instance_id', '=', argument('instance')),
+    .where('instance', '=', argument('instance')),
 )
 
-function known(tx: Transaction, message: IncomingMessage, instance: string) {
+function known(tx: Transaction, message: IncomingMessage, instance: number) {
   return tx.first(selectKnown, { instance, ...networkIdsIn(message.network_message_id) })
 }
 
 /** Resolves with true if everything that a message says is stored. */
-async function isTold(tx: Transaction, message: IncomingMessage, instance: string): Promise<boolean> {
+async function isTold(tx: Transaction, message: IncomingMessage, instance: number): Promise<boolean> {
   const row = await known(tx, message, instance)
   if (!row) return false
   return !isUndecryptable(row) || message.unsupported?.type === undecryptable
 }
 
-interface Place
-  extends Pick<MessageToInsert, 'organization_id' | 'instance_id' | 'instance_name' | 'account' | 'now'> {
+interface Place extends Pick<MessageRow, 'organization_id' | 'instance_id' | 'instance_name' | 'account'> {
+  /** The number of the instance. */
+  readonly instance: number
+  readonly now: number
   readonly replyWindow: number | null
   readonly contacts: Contacts
 }
@@ -208,15 +221,16 @@ interface Kept {
 async function keep(tx: Transaction, message: IncomingMessage, place: Place): Promise<Kept | undefined> {
   // A network may show what the instance sent as if it had come in. The unique index only knows ids that networks gave.
   const mayBeOwn = messageIdFrom(message.network_message_id) !== null
-  if (mayBeOwn && (await known(tx, message, place.instance_id))) return undefined
+  if (mayBeOwn && (await known(tx, message, place.instance))) return undefined
   const { id, received_at: created_at } = message
   const kind = kindOf(message)
   const file = kind === 'document' ? message.file : null
   const fetched = file !== null && (file.url ?? file.reference) !== null
   const { reference, sender, conversation } = message
   const { replyWindow, contacts, ...there } = place
+  const { organization_id, instance_id, instance_name } = place
   const aliases = contacts.get(sender ?? conversation) ?? []
-  const where = { instance: place.instance_id, conversation, sender, aliases }
+  const where = { instance: place.instance, conversation, sender, aliases }
   const isOwn = sender === null
   const relation = reference && (await resolveReference(tx, reference, where))
   const content = {
@@ -246,17 +260,17 @@ async function keep(tx: Transaction, message: IncomingMessage, place: Place): Pr
   const row = inserted ?? (await replace(tx, content, place))
   if (!row) return undefined
   if (file) await keepFile(tx, row.id, file, { ...place, fetchAt: fetched ? created_at : null })
-  return { row, isNew: inserted !== undefined }
+  return { row: { ...row, organization_id, instance_id, instance_name }, isNew: inserted !== undefined }
 }
 
 /** Gives a message its content that could not be decrypted before; undefined if there is none. */
 async function replace(
   tx: Transaction,
   content: NewContent,
-  { instance_id, now }: Place,
-): Promise<MessageRow | undefined> {
+  { instance, organization_id, now }: Place,
+): Promise<RowOf<'messages'> | undefined> {
   if (content.unsupported === undecryptableText) return undefined
-  return await tx.first(replaceContent, { ...content, instance_id, now })
+  return await tx.first(replaceContent, { ...content, instance, organization_id, now })
 }
 
 async function keepFile(
@@ -290,8 +304,7 @@ export const findMark = read('inbox.mark', async (reader, { instanceId }: { inst
 })
 
 const selectStored = statement<{ instance: string; networkId: string }>()((sql, argument) =>
-  sql
-    .selectFrom('messages')
+  withInstance(sql)
     .select('seq')
     .where('network_message_id', '=', argument('networkId'))
     .where('instance_id', '=', argument('instance'))

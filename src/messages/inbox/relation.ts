@@ -11,7 +11,8 @@ export interface Reference {
 
 /** The place of a reference: it can only lead to messages of the same instance and conversation. */
 interface Written {
-  readonly instance: string
+  /** The number of the instance. */
+  readonly instance: number
   readonly conversation: string
   /** Null for the account itself. */
   readonly sender: string | null
@@ -20,7 +21,8 @@ interface Written {
 }
 
 interface Place {
-  readonly instance: string
+  /** The number of the instance. */
+  readonly instance: number
   readonly conversation: string
 }
 
@@ -28,7 +30,7 @@ const selectSent = statement<Place & NetworkIds>()((sql, argument) =>
   sql
     .selectFrom('messages')
     .select(['id', 'network_message_id', 'id_assigned'])
-    .where('instance_id', '=', argument('instance'))
+    .where('instance', '=', argument('instance'))
     .where(isNamed(argument))
     .where('recipient', '=', argument('conversation'))
     .where('direction', '=', 'outbound'),
@@ -39,7 +41,7 @@ const selectReceived = statement<Place & { message: string }>()((sql, argument) 
   sql
     .selectFrom('messages')
     .select(['id', 'network_message_id', 'id_assigned', 'sender'])
-    .where('instance_id', '=', argument('instance'))
+    .where('instance', '=', argument('instance'))
     .where('recipient', '=', argument('conversation'))
     .where('sender_message_id', '=', argument('message'))
     .orderBy('seq', 'desc')

@@ -1,7 +1,7 @@
 import { undecryptable } from '../../contract/statuses.ts'
+import { timeOfEvent } from '../../events/journal.ts'
 import { statement, valuesOf } from '../../store/statement.ts'
 import type { MessageRow } from '../message.ts'
-import { timeOfLastEvent } from '../transition.ts'
 import { undecryptableText } from '../undecryptable.ts'
 import type { IncomingMessage } from './incoming-message.ts'
 
@@ -27,18 +27,23 @@ export type NewContent = Pick<MessageRow, (typeof contentColumns)[number]> & {
   readonly network_message_id: string
 }
 
-type Replacement = NewContent & { readonly instance_id: string; readonly now: number }
+interface Replacement extends NewContent {
+  /** The number of its instance, and its organization. */
+  readonly instance: number
+  readonly organization_id: string
+  readonly now: number
+}
 
 /** Gives a message that could not be decrypted its content. */
 export const replaceContent = statement<Replacement>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set((eb) => ({
+    .set({
       ...valuesOf(argument, contentColumns),
-      last_event_at: timeOfLastEvent(argument('now'))(eb),
-    }))
+      last_event_at: timeOfEvent(sql, argument('now')).where('id', '=', argument('organization_id')),
+    })
     .where('network_message_id', '=', argument('network_message_id'))
-    .where('instance_id', '=', argument('instance_id'))
+    .where('instance', '=', argument('instance'))
     .where('unsupported', '=', undecryptableText)
     .returningAll(),
 )

@@ -83,7 +83,8 @@ function expected(kept: readonly ListedMessage[], { organizationId, instanceName
     const { organization, instance, conversation } = message
     if (organization !== organizationId || (instanceName ?? instance) !== instance) continue
     if (seen && !seen.includes(instance)) continue
-    const person = instance === 'first' && addresses.includes(conversation) ? 'ana' : conversation
+    const isKnown = organization === 'org_a' && instance === 'first' && addresses.includes(conversation)
+    const person = isKnown ? 'ana' : conversation
     last.set(`${instance} ${person}`, message)
   }
   return [...last.values()].sort((a, b) => b.seq - a.seq).map(idOf)

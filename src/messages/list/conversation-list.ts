@@ -4,7 +4,7 @@ import { batchStatement } from '../../store/statement.ts'
 import { type Reader, read } from '../../store/store.ts'
 import { aliasesOf } from '../contacts/contact-store.ts'
 import { currentMessages } from '../current-message.ts'
-import type { MessageRow } from '../message.ts'
+import { type MessageRow, withInstance } from '../message.ts'
 import { conversationKey, organizationKey } from './conversations.ts'
 import { firstOfBlock, firstOpenBlock } from './message-index.ts'
 import { firstBelow, renderAll } from './message-list.ts'
@@ -118,8 +118,7 @@ async function lastInOpen(
 ): Promise<Last[]> {
   const open = firstOfBlock(await firstOpenBlock(reader))
   const names = namesOf(filter)
-  const own = reader.sql
-    .selectFrom('messages')
+  const own = withInstance(reader.sql)
     .select(['instance_name', 'recipient as address', ({ fn }) => fn.max<number>('seq').as('seq')])
     .where('seq', '>=', open)
     .where('organization_id', '=', organizationId)
@@ -160,8 +159,7 @@ async function lastBefore(
 }
 
 const selectName = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>
-  sql
-    .selectFrom('messages')
+  withInstance(sql)
     .select(['instance_name', 'recipient as address', 'seq'])
     .where('seq', '=', given('seq'))
     .where('organization_id', '=', given('organization')),
@@ -174,8 +172,7 @@ const selectMessage = batchStatement({ seq: 'bigint', organization: 'text' })((s
 )
 
 const selectLength = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>
-  sql
-    .selectFrom('messages')
+  withInstance(sql)
     .select((eb) => ['seq', eb.cast<number>(bytesOfRow(longInMessages), 'integer').as('bytes')])
     .where('seq', '=', given('seq'))
     .where('organization_id', '=', given('organization')),

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import type { RowOf } from '../../store/schema.ts'
 import { batchOf } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
+import type { MessageRow } from '../message.ts'
 
 /*
  * The conversations with their last messages, for the list of them. They are kept block by block as the index of lists is, so that a message
@@ -9,7 +9,7 @@ import type { Transaction } from '../../store/store.ts'
  * Rows are short, because each stands in a page of its own among very many: their keys are digests.
  */
 
-type Last = Pick<RowOf<'messages'>, 'organization_id' | 'instance_name' | 'recipient' | 'seq'>
+type Last = Pick<MessageRow, 'organization_id' | 'instance_name' | 'recipient' | 'seq'>
 
 /** A digest of a conversation, of 80 bits: so that it stands for no other. */
 export function conversationKey(organization: string, instance: string, address: string): Uint8Array {

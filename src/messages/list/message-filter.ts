@@ -4,6 +4,7 @@ import type { Schema } from '../../store/schema.ts'
 import type { Reader } from '../../store/store.ts'
 import { aliasesInOrganization } from '../contacts/contact-store.ts'
 import { isSettled } from '../life.ts'
+import { withInstance } from '../message.ts'
 import { folded } from './folded-text.ts'
 import { keyOf, messagesAt } from './message-index.ts'
 
@@ -73,7 +74,7 @@ export function isRare(filter: Omit<MessageFilter, 'organizationId' | 'instanceN
 
 /** Selects all messages in any order, as far as the rows show what the filter asks for; their texts are not looked at. */
 export function messagesOf(reader: Reader) {
-  return reader.sql.selectFrom('messages').selectAll('messages')
+  return withInstance(reader.sql).selectAll('messages').select(['organization_id', 'instance_name'])
 }
 
 export type Rows = ReturnType<typeof messagesOf>
@@ -99,7 +100,7 @@ export async function indexed(
 export function matching(rows: Rows, filter: Search): Rows {
   const { instanceName, direction, conversations, clientRef, status, createdAfter, createdBefore } = filter
   let query = knownToCaller(rows, filter)
-  if (instanceName !== null) query = query.where('messages.instance_name', '=', instanceName)
+  if (instanceName !== null) query = query.where('instance_name', '=', instanceName)
   if (conversations !== null) query = query.where('messages.recipient', 'in', conversations)
   if (clientRef !== null) query = query.where('messages.client_ref', '=', clientRef)
   if (direction !== null) query = query.where('messages.direction', '=', direction)
@@ -126,6 +127,6 @@ export function knownToCaller(
   rows: Rows,
   { organizationId, seen }: Pick<Search, 'organizationId' | 'seen'>,
 ): Rows {
-  const own = rows.where('messages.organization_id', '=', organizationId)
-  return seen === null ? own : own.where('messages.instance_name', 'in', seen)
+  const own = rows.where('organization_id', '=', organizationId)
+  return seen === null ? own : own.where('instance_name', 'in', seen)
 }

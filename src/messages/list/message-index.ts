@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { MessageDirection } from '../../contract/resources/message.ts'
 import { batchOf, statement } from '../../store/statement.ts'
 import { type Reader, read, type Transaction, transaction } from '../../store/store.ts'
+import { instancesNumbered, type MessageInstance } from '../message-instances.ts'
 import { keepConversations } from './conversations.ts'
 
 /*
@@ -69,7 +70,7 @@ export function messagesAt(block: number, places: string): number[] {
 const selectBetween = statement<{ from: number; below: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select(['seq', 'organization_id', 'instance_name', 'direction', 'recipient', 'client_ref'])
+    .select(['seq', 'instance', 'direction', 'recipient', 'client_ref'])
     .where('seq', '>=', argument('from'))
     .where('seq', '<', argument('below'))
     .orderBy('seq'),
@@ -124,7 +125,12 @@ export const enterBlock = transaction('messages.enter-block', async (tx, _: null
     await tx.run(keepEntered, { value: String(block) })
     return false
   }
-  const rows = await tx.all(selectBetween, { from: firstOfBlock(block), below: firstOfBlock(block + 1) })
+  const found = await tx.all(selectBetween, { from: firstOfBlock(block), below: firstOfBlock(block + 1) })
+  const instances = await instancesNumbered(
+    tx,
+    found.map(({ instance }) => instance),
+  )
+  const rows = found.map((row) => ({ ...row, ...(instances.get(row.instance) as MessageInstance) }))
   const known = new Map<string, number>()
   const places = new Map<number, number[]>()
   for (const row of rows)

@@ -6,13 +6,24 @@ import { bigint, bytes, integer, nullable, orElse, sequence, textColumn } from '
 export type WaitingStatus = Extract<MessageStatus, 'queued' | 'sending'>
 
 export const messageTables = {
+  /**
+   * The instances that messages are of, by short numbers. A row is made with its instance, and goes with the last message that may
+   * be of it.
+   */
+  message_instances: {
+    number: sequence(),
+    instance_id: textColumn(),
+    organization_id: textColumn(),
+    instance_name: textColumn(),
+    /** The newest message when the instance was erased; null until then. */
+    last_seq: nullable(bigint()),
+  },
   messages: {
     /** The order of acceptance. */
     seq: sequence(),
     id: textColumn(),
-    organization_id: textColumn(),
-    instance_id: textColumn(),
-    instance_name: textColumn(),
+    /** The number of its instance. */
+    instance: bigint(),
     direction: orElse(textColumn<MessageDirection>(), 'outbound'),
     /** 1 for an outbound message that the account sent from another client. */
     sent_elsewhere: orElse(integer(), 0),
@@ -74,7 +85,8 @@ export const messageTables = {
   outbox: {
     /** That of the message. */
     seq: bigint(),
-    instance_id: textColumn(),
+    /** The number of its instance. */
+    instance: bigint(),
     recipient: textColumn(),
     status: orElse(textColumn<WaitingStatus>(), 'queued'),
     attempts: orElse(integer(), 0),

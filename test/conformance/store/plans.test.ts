@@ -130,7 +130,7 @@ const files = {
 }
 /** Places at which a step of the clock goes on, in the middle of the queue. */
 const places: Readonly<Record<string, readonly object[]>> = {
-  messages: [{ owner: 'inst_due', at: 2 * now, key: 24_000 }],
+  messages: [{ owner: '3', at: 2 * now, key: 24_000 }],
   attempts: [{ owner: 'wh_loose', at: 2 * now, key: 40_000 }],
   deliveries: [{ owner: 'wh_none', at: 0, key: 6_000 }],
   files: [{ owner: 'outbound', at: 2 * now, key: 'msg_file_6000' }],
@@ -234,8 +234,8 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['messages.expire', { now, limit: 100 }],
   ...['messages.full-block', 'messages.enter-block'].map((name) => [name, null] as const),
   ['messages.recover', { now, dedupingNetworks: [], after: firstPlace, limit: 100 }],
-  ['messages.recover', { now, dedupingNetworks: [], after: { instance: 'inst_a', seq: 7 }, limit: 100 }],
-  ['store.hold', { after: { instance: 'inst_a', seq: 500 }, limit: 100 }],
+  ['messages.recover', { now, dedupingNetworks: [], after: { instance: 1, seq: 7 }, limit: 100 }],
+  ['store.hold', { after: { instance: 1, seq: 500 }, limit: 100 }],
   ['files.release', { expiresAt: now, limit: 100, after: firstFiles }],
   ['files.release', { expiresAt: now, limit: 100, after: { use: 'a', fetch: { at: 7, message: 'a' } } }],
   ['messages.forget', { before: 0, after: 0, limit: 100, now }],
@@ -255,7 +255,7 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     'files.due',
     { ...files, underway: ['msg_file_11990'], passedOver: { organizations: ['org_b'], senders: [] } },
   ],
-  ['held.list', { after: '' }],
+  ['held.list', { after: 0 }],
   ['held.decide', { decision: 'send', instanceId: 'inst_held', limit: 100, now }],
   ['held.decide', { decision: 'fail', instanceId: 'inst_held', limit: 100, now }],
   ['receipts.up_to', { ...named, from: 'somebody27', state: 'read' }],
@@ -272,14 +272,14 @@ function rareRows(series: (count: number) => string, dialect: Dialect['name']): 
   return [
     // Some texts are held, and some wait to be tried again.
     ...[
-      ['held', 'held, due_at', '1, null'],
-      ['due', 'due_at', `${now * 2}`],
-    ].flatMap(([name, columns, values]) => [
-      `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text, created_at, expires_at)
-       select 'msg_${name}_' || n, 'org_a', 'inst_${name}', '${name}', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 3}
+      ['held', 2, 'held, due_at', '1, null'],
+      ['due', 3, 'due_at', `${now * 2}`],
+    ].flatMap(([name, instance, columns, values]) => [
+      `insert into messages (id, instance, recipient, kind, status, text, created_at, expires_at)
+       select 'msg_${name}_' || n, ${instance}, 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 3}
        from ${series(6_000)}`,
-      `insert into outbox (seq, instance_id, recipient, expires_at, leads_lane, ${columns})
-       select seq, instance_id, recipient, expires_at, 1, ${values} from messages where instance_id = 'inst_${name}'`,
+      `insert into outbox (seq, instance, recipient, expires_at, leads_lane, ${columns})
+       select seq, instance, recipient, expires_at, 1, ${values} from messages where instance = ${instance}`,
     ]),
     `insert into message_files (message_id, organization_id, direction, fetch_at, voice)
      select 'msg_file_' || n, 'org_a', case when n % 2 = 0 then 'inbound' else 'outbound' end, case when n > ${backlog - 2_000} then ${now * 2} end, 0
@@ -305,6 +305,7 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
     `insert into organizations (id, name, created_at, last_audit, last_event, last_fanned_out, last_counted) values ('org_a', 'a', 0, ${backlog}, ${backlog}, ${backlog - 200}, ${backlog - 200})`,
     `insert into instances (id, organization_id, name, network, wanted, status, status_since, settings, credentials, metadata,
        created_at, updated_at, queue_depth) values ('inst_a', 'org_a', 'name0', 'sandbox', 'running', 'connected', 0, '{}', '', '{}', 0, 0, 20000)`,
+    `insert into message_instances (instance_id, organization_id, instance_name) values ('inst_a', 'org_a', 'name0'), ('inst_held', 'org_a', 'held'), ('inst_due', 'org_a', 'due')`,
     `insert into events (organization_id, sequence, type, instance_name, created_at, data, message_seq)
      select 'org_a', n, 'message.sent', 'name' || (n % 3), 1, '{}', n from ${series(backlog)}`,
     `insert into statistics (organization_id, span, instance_name, starts_at, counts)
@@ -320,13 +321,12 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
       `case when n % 50 = 0 and n <= ${backlog - 1_000} then ${now * 2} end`,
       `case when n <= ${backlog - 1_000} then 'bat_' || ((n + 49) / 50) end`,
     ),
-    `insert into messages (id, organization_id, instance_id, instance_name, recipient, kind, status, text,
-       created_at, expires_at)
-     select 'msg_${'0'.repeat(21)}' || (10000 + n), 'org_a', 'inst_a', 'name0', 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 2}
+    `insert into messages (id, instance, recipient, kind, status, text, created_at, expires_at)
+     select 'msg_${'0'.repeat(21)}' || (10000 + n), 1, 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 2}
      from ${series(20_000)}`,
-    `insert into outbox (seq, instance_id, recipient, expires_at, leads_lane, queue_position)
-     select seq, instance_id, recipient, expires_at, case when seq <= 50 then 1 else 0 end, case when seq <= 50 then seq end
-     from messages where instance_id = 'inst_a'`,
+    `insert into outbox (seq, instance, recipient, expires_at, leads_lane, queue_position)
+     select seq, instance, recipient, expires_at, case when seq <= 50 then 1 else 0 end, case when seq <= 50 then seq end
+     from messages where instance = 1`,
     ...rareRows(series, database.session.dialect.name),
     `insert into service (name, value) values ('blocks_entered', '30')`,
     ...['id', 'somebody'].map(

@@ -2,8 +2,9 @@ import type { MessageDirection } from '../../../src/contract/resources/message.t
 import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { noteContact } from '../../../src/messages/contacts/contact-store.ts'
 import { enterBlock, forgetEmptyBlocks } from '../../../src/messages/list/message-index.ts'
+import { numberInstance, numberOf } from '../../../src/messages/message-instances.ts'
 import { firstIdAt } from '../../../src/runtime/ids.ts'
-import { type StoreFunctions, transaction } from '../../../src/store/store.ts'
+import { type StoreFunctions, type Transaction, transaction } from '../../../src/store/store.ts'
 
 /** The fields of a message that matter to lists. */
 export interface ListedMessage {
@@ -31,6 +32,22 @@ export function idOf(message: { readonly seq: number }): string {
   return firstIdAt('msg', timeOf(message))
 }
 
+/** Returns the number of the instance of a message, which is new if no message before had it. */
+async function numberFor(tx: Transaction, { organization, instance }: ListedMessage): Promise<number> {
+  const id = organization === 'org_a' ? instance : `${instance} of ${organization}`
+  const known = await numberOf(tx, id)
+  if (known > 0) return known
+  const row = { id: organization, name: organization, created_at: 0 }
+  await tx.run(
+    tx.sql
+      .insertInto('organizations')
+      .values(row)
+      .onConflict((on) => on.doNothing()),
+  )
+  await numberInstance(tx, { id, organization_id: organization, name: instance })
+  return await numberOf(tx, id)
+}
+
 /** Leaves exactly these messages in the store. */
 export const keepMessages = transaction(
   'test.keep-messages',
@@ -38,14 +55,13 @@ export const keepMessages = transaction(
     await tx.run(tx.sql.deleteFrom('messages'))
     await tx.run(tx.sql.deleteFrom('conversations'))
     while (await forgetEmptyBlocks(tx));
+    await tx.run(tx.sql.deleteFrom('message_instances'))
     for (const message of messages) {
       await tx.run(
         tx.sql.insertInto('messages').values({
           seq: message.seq,
           id: idOf(message),
-          organization_id: message.organization,
-          instance_id: message.instance,
-          instance_name: message.instance,
+          instance: await numberFor(tx, message),
           direction: message.direction,
           recipient: message.conversation,
           kind: 'text',

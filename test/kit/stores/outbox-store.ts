@@ -1,6 +1,8 @@
 import { renderEvent, withSubjects } from '../../../src/events/event.ts'
 import { storeFunctions } from '../../../src/gateway/transactions.ts'
+import { withInstance } from '../../../src/messages/message.ts'
 import { renderMessageEvent } from '../../../src/messages/message-events.ts'
+import { numberInstance } from '../../../src/messages/message-instances.ts'
 import type { Schema } from '../../../src/store/schema.ts'
 import type { Value } from '../../../src/store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
@@ -18,7 +20,12 @@ export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null)
   const rows = await withSubjects(reader, stored)
   const outbox = await reader.all(sql.selectFrom('outbox').selectAll().orderBy('seq'))
   const waiting = new Map(outbox.map((row) => [row.seq, row]))
-  const messages = await reader.all(sql.selectFrom('messages').selectAll().orderBy('seq'))
+  const messages = await reader.all(
+    withInstance(sql)
+      .selectAll('messages')
+      .select(['organization_id', 'instance_id', 'instance_name'])
+      .orderBy('seq'),
+  )
   return {
     messages: messages.map((row) => ({ ...notWaiting, ...row, ...waiting.get(row.seq) })),
     waiting: outbox.map(({ seq }) => seq),
@@ -65,6 +72,7 @@ export const resetOutbox = transaction(
   'test.reset-outbox',
   async (tx, instances: readonly { id: string; network: string }[]) => {
     await tx.run(tx.sql.deleteFrom('messages'))
+    await tx.run(tx.sql.deleteFrom('message_instances'))
     await tx.run(tx.sql.deleteFrom('outbox'))
     await tx.run(tx.sql.deleteFrom('message_attempts'))
     await tx.run(tx.sql.deleteFrom('events'))
@@ -87,6 +95,7 @@ export const resetOutbox = transaction(
         .onConflict((on) => on.doNothing()),
     )
     for (const { id, network } of instances) {
+      await numberInstance(tx, { id, organization_id: organization.id, name: id })
       await tx.run(
         tx.sql.insertInto('instances').values({
           id,

@@ -2,10 +2,10 @@ import { type IdempotencyScope, type KeptReply, Replies } from '../../../organiz
 import type { RowOf } from '../../../store/schema.ts'
 import { batchOf, batchStatement } from '../../../store/statement.ts'
 import { sentTogether, type Transaction, transactionOfMany } from '../../../store/store.ts'
-import { type MessageRow, type NewMessage, newMessageColumns, storedSize } from '../../message.ts'
+import { type NewMessage, newMessageColumns, storedSize } from '../../message.ts'
 import { appendAccepted } from '../../message-events.ts'
 import { addFile, type NewMessageFile } from '../../message-file.ts'
-import { gatherLane, positionsIn } from '../queue/lane.ts'
+import { counting, gatherLane, type Lane, laneOf, positionsIn } from '../queue/lane.ts'
 
 export interface AcceptArgs {
   readonly message: NewMessage
@@ -60,11 +60,8 @@ export const acceptMessage = transactionOfMany(
     })
     if (accepted.length > 0) {
       const now = Math.max(...accepted.map(({ message }) => message.created_at))
-      const [seqs] = await sentTogether([
-        insertMessages(tx, accepted, (message) => capacity.timeOfEvent(message, now)),
-        capacity.keep(tx),
-      ])
-      const waiting = await waitingFor(tx, accepted, { ahead, seqs })
+      const [seqs] = await sentTogether([insertMessages(tx, accepted, { capacity, now }), capacity.keep(tx)])
+      const waiting = await waitingFor(tx, accepted, { ahead, capacity, seqs })
       for (const { message, file } of accepted) if (file) await addFile(tx, message.id, file)
       const numbered = accepted.map(({ message, file }) => ({
         message,
@@ -87,8 +84,17 @@ const selectQueues = batchStatement({ instance: 'text' })((sql, given) =>
   sql
     .selectFrom('instances')
     .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
-    .select(['instances.id', 'organization_id', 'wanted', 'queue_depth'])
+    .innerJoin('message_instances', 'message_instances.instance_id', 'instances.id')
+    .select(['instances.id', 'number', 'instances.organization_id', 'wanted', 'queue_depth'])
     .select(['unsettled_messages', 'stored_bytes', 'last_event_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('outbox')
+        .select(({ fn }) => fn.max('queue_position').as('last'))
+        .whereRef('outbox.instance', '=', 'number')
+        .where('queue_position', 'is not', null)
+        .as('last_position'),
+    )
     .where('instances.id', '=', given('instance')),
 )
 
@@ -100,10 +106,13 @@ const raiseDepth = batchStatement({ instance: 'text', count: 'integer' })((sql, 
 )
 
 interface Queue {
+  /** The number of the instance. */
+  readonly instance: number
   readonly organization: string
   readonly isRemoved: boolean
   readonly depth: number
   readonly lastEventAt: number
+  readonly lastPosition: number
   taken: number
 }
 
@@ -123,13 +132,16 @@ class Capacity {
     for (const row of rows) {
       const {
         id,
+        number: instance,
         organization_id: organization,
         wanted,
         queue_depth: depth,
         last_event_at: lastEventAt,
       } = row
       const isRemoved = wanted === 'removed'
-      capacity.#queues.set(id, { organization, isRemoved, depth, lastEventAt, taken: 0 })
+      const lastPosition = row.last_position ?? 0
+      const queue = { instance, organization, isRemoved, depth, lastEventAt, lastPosition, taken: 0 }
+      capacity.#queues.set(id, queue)
       capacity.#usage.set(organization, { unsettled: row.unsettled_messages, stored: row.stored_bytes })
     }
     return capacity
@@ -158,6 +170,23 @@ class Capacity {
     return Math.max(now, this.#queues.get(instance_id)?.lastEventAt ?? 0)
   }
 
+  /** Returns the lane of a message that was taken. */
+  laneOf({ instance_id, recipient }: NewMessage): Lane {
+    return { instance: this.#queues.get(instance_id)?.instance ?? 0, recipient }
+  }
+
+  /** The numbers of the instances. */
+  instances(): number[] {
+    return [...this.#queues.values()].map(({ instance }) => instance)
+  }
+
+  /** Hands out positions at the end of the queues. */
+  positions(): (instance: number) => number {
+    return counting(
+      new Map([...this.#queues.values()].map(({ instance, lastPosition }) => [instance, lastPosition])),
+    )
+  }
+
   /** Stores how many places were taken; those of organizations are counted with the events. */
   async keep(tx: Transaction): Promise<void> {
     const places = [...this.#queues].map(([instance, { taken: count }]) => ({ instance, count }))
@@ -168,6 +197,7 @@ class Capacity {
   }
 }
 
+/** The lane of a message whose instance is named by its id, and when it is looked at. */
 interface LaneAt {
   readonly instance: string
   readonly recipient: string
@@ -179,17 +209,19 @@ const selectAhead = batchStatement<LaneAt>({ instance: 'text', recipient: 'text'
   (sql, given) =>
     sql
       .selectFrom('outbox')
-      .select(['instance_id', 'recipient', 'joins_lane_at'])
-      .where('instance_id', '=', given('instance'))
+      .select(['instance', 'recipient', 'joins_lane_at'])
+      .where('instance', '=', (eb) =>
+        eb.selectFrom('message_instances').select('number').where('instance_id', '=', given('instance')),
+      )
       .where('recipient', '=', given('recipient'))
       .where('joins_lane_at', '<=', given('now'))
       .orderBy('joins_lane_at', 'desc')
       .limit(1),
 )
 
-const insertedColumns = [...newMessageColumns, 'stored_bytes', 'last_event_at'] as const
+const insertedColumns = [...newMessageColumns, 'instance', 'stored_bytes', 'last_event_at'] as const
 
-type MessageToInsert = Pick<MessageRow, (typeof insertedColumns)[number]>
+type MessageToInsert = Pick<RowOf<'messages'>, (typeof insertedColumns)[number]>
 
 const insertMessage = batchOf(
   'messages',
@@ -205,12 +237,14 @@ const insertMessage = batchOf(
 async function insertMessages(
   tx: Transaction,
   accepted: readonly AcceptArgs[],
-  timeOfEvent: (message: NewMessage) => number,
+  { capacity, now }: { readonly capacity: Capacity; readonly now: number },
 ): Promise<ReadonlyMap<string, number>> {
   const inserted = await tx.allForEach(
     insertMessage,
     accepted.map(({ message }): MessageToInsert => {
-      return { ...message, stored_bytes: storedSize(message), last_event_at: timeOfEvent(message) }
+      const { instance } = capacity.laneOf(message)
+      const last_event_at = capacity.timeOfEvent(message, now)
+      return { ...message, instance, stored_bytes: storedSize(message), last_event_at }
     }),
   )
   return new Map(inserted.map(({ id, seq }) => [id, seq]))
@@ -219,7 +253,7 @@ async function insertMessages(
 /** The columns of the outbox that say for which message a row is, and what it waits for. */
 const waitingColumns = [
   'seq',
-  'instance_id',
+  'instance',
   'recipient',
   'expires_at',
   'awaits_file',
@@ -233,6 +267,13 @@ const insertWaiting = batchOf('outbox', waitingColumns)((sql, row) => sql.insert
 
 type Waiting = Pick<RowOf<'outbox'>, (typeof waitingColumns)[number]>
 
+/** All that the places of accepted messages follow from. */
+interface Placed {
+  readonly ahead: Ahead
+  readonly capacity: Capacity
+  readonly seqs: ReadonlyMap<string, number>
+}
+
 /**
  * Returns what accepted messages wait for: each for its time, or for others in its lane, or it leads that; and a leader is queued
  * unless it waits for its file.
@@ -240,18 +281,19 @@ type Waiting = Pick<RowOf<'outbox'>, (typeof waitingColumns)[number]>
 async function waitingFor(
   tx: Transaction,
   accepted: readonly AcceptArgs[],
-  { ahead, seqs }: { readonly ahead: Ahead; readonly seqs: ReadonlyMap<string, number> },
+  { ahead, capacity, seqs }: Placed,
 ): Promise<Waiting[]> {
-  const { led, behind, nextPosition } = await gatherDue(tx, ahead)
+  const { led, behind, nextPosition } = await gatherDue(tx, ahead, capacity)
   return accepted.map(({ message, file }): Waiting => {
-    const { id, instance_id, recipient, expires_at, send_at } = message
+    const { id, recipient, expires_at, send_at } = message
+    const { instance } = capacity.laneOf(message)
     const row = {
-      ...{ seq: seqs.get(id) ?? 0, instance_id, recipient, expires_at },
+      ...{ seq: seqs.get(id) ?? 0, instance, recipient, expires_at },
       ...{ awaits_file: file?.fetch_at == null ? 0 : 1, joins_lane_at: 0 },
       ...{ leads_lane: 0, queue_position: null, due_at: null },
     }
     if (isScheduled(message)) return { ...row, joins_lane_at: send_at ?? 0, due_at: send_at }
-    const lane = laneOf(message)
+    const lane = laneOf(row)
     const after = behind.get(lane)
     if (after !== undefined) {
       const joins_lane_at = Math.max(message.created_at, after)
@@ -259,7 +301,7 @@ async function waitingFor(
     }
     if (led.has(lane)) return row
     led.add(lane)
-    return { ...row, leads_lane: 1, queue_position: row.awaits_file ? null : nextPosition(instance_id) }
+    return { ...row, leads_lane: 1, queue_position: row.awaits_file ? null : nextPosition(instance) }
   })
 }
 
@@ -267,34 +309,24 @@ function isScheduled({ send_at, created_at }: NewMessage): boolean {
   return send_at !== null && send_at > created_at
 }
 
-const laneOf = ({ instance_id, recipient }: { instance_id: string; recipient: string }) =>
-  `${instance_id} ${recipient}`
-
 /** Due scheduled messages that join their lanes together with the messages of a moment, so that no caller waits long. */
 const gatheredAtOnce = 200
 
-/** The rows ahead of messages in their lanes, and the ends of the queues of their instances. */
+/** The lanes of messages that are to join them now, and what is ahead of them there. */
 interface Ahead {
-  readonly lanes: ReadonlyMap<string, LaneAt>
+  readonly joining: readonly NewMessage[]
   /** Of each lane that has a message which is in it, or whose time to join it has come. */
-  readonly first: readonly Pick<RowOf<'outbox'>, 'instance_id' | 'recipient' | 'joins_lane_at'>[]
-  readonly nextPosition: (instance: string) => number
+  readonly first: readonly Pick<RowOf<'outbox'>, 'instance' | 'recipient' | 'joins_lane_at'>[]
 }
 
 async function lookAhead(tx: Transaction, messages: readonly NewMessage[]): Promise<Ahead> {
   const joining = messages.filter((message) => !isScheduled(message))
   const lanes = new Map<string, LaneAt>()
-  for (const message of joining) {
-    const { instance_id: instance, recipient, created_at } = message
-    const now = Math.max(created_at, lanes.get(laneOf(message))?.now ?? 0)
-    lanes.set(laneOf(message), { instance, recipient, now })
+  for (const { instance_id: instance, recipient, created_at } of joining) {
+    const name = `${instance} ${recipient}`
+    lanes.set(name, { instance, recipient, now: Math.max(created_at, lanes.get(name)?.now ?? 0) })
   }
-  const instances = joining.map(({ instance_id }) => instance_id)
-  const [first, nextPosition] = await sentTogether([
-    tx.allForEach(selectAhead, [...lanes.values()]),
-    positionsIn(tx, instances),
-  ])
-  return { lanes, first, nextPosition }
+  return { joining, first: await tx.allForEach(selectAhead, [...lanes.values()]) }
 }
 
 /**
@@ -302,17 +334,17 @@ async function lookAhead(tx: Transaction, messages: readonly NewMessage[]): Prom
  * have a leader, and those in which more has become due than can join now, with the time of the last of it: a message for such
  * a lane joins it after that.
  */
-async function gatherDue(tx: Transaction, { lanes, first, nextPosition }: Ahead) {
+async function gatherDue(tx: Transaction, { joining, first }: Ahead, capacity: Capacity) {
   const behind = new Map<string, number>()
   const led = new Set(first.map(laneOf))
   const due = first.filter(({ joins_lane_at }) => joins_lane_at > 0)
-  if (due.length === 0) return { led, behind, nextPosition }
+  if (due.length === 0) return { led, behind, nextPosition: capacity.positions() }
+  const moments = Map.groupBy(joining, (message) => laneOf(capacity.laneOf(message)))
   let left = gatheredAtOnce
   for (const row of due) {
-    const lane = lanes.get(laneOf(row))
-    if (lane && left > 0) left -= await gatherLane(tx, lane, left)
+    const now = Math.max(...(moments.get(laneOf(row)) ?? []).map(({ created_at }) => created_at))
+    if (left > 0) left -= await gatherLane(tx, { ...row, now }, left)
     if (left === 0) behind.set(laneOf(row), row.joins_lane_at)
   }
-  const instances = [...lanes.values()].map(({ instance }) => instance)
-  return { led, behind, nextPosition: await positionsIn(tx, instances) }
+  return { led, behind, nextPosition: await positionsIn(tx, capacity.instances()) }
 }

@@ -7,17 +7,18 @@ const longestId = 255
 /** An id that a network assigned to a message. */
 export interface Assignment {
   readonly seq: number
-  readonly instance: string
+  /** The number of its instance. */
+  readonly instance: number
   readonly assigned: string
 }
 
-const selectNamed = batchStatement<Omit<Assignment, 'seq'>>({ instance: 'text', assigned: 'text' })(
+const selectNamed = batchStatement<Omit<Assignment, 'seq'>>({ instance: 'bigint', assigned: 'text' })(
   (sql, given) =>
     sql
       .selectFrom('messages')
-      .select(['seq', 'instance_id', 'network_message_id'])
+      .select(['seq', 'instance', 'network_message_id'])
       .where('network_message_id', '=', given('assigned'))
-      .where('instance_id', '=', given('instance')),
+      .where('instance', '=', given('instance')),
 )
 
 /**
@@ -31,7 +32,7 @@ export async function usableIds(
   const fitting = assignments.filter(({ assigned }) => fits(assigned))
   const owners = new Map<string, number>()
   for (const row of await tx.allForEach(selectNamed, fitting))
-    owners.set(`${row.instance_id} ${row.network_message_id}`, row.seq)
+    owners.set(`${row.instance} ${row.network_message_id}`, row.seq)
   const usable = new Map<number, string>()
   for (const { seq, instance, assigned } of fitting) {
     const name = `${instance} ${assigned}`

@@ -5,7 +5,7 @@ import { sentTogether, type Transaction } from '../../../store/store.ts'
 import { mayHaveFile, ownNetworkId } from '../../message.ts'
 import { filesOf, type MessageFile } from '../../message-file.ts'
 import { changedBy } from '../../transition.ts'
-import { enqueueDue, type Lane } from './lane.ts'
+import { enqueueDue, type Lane, laneOf } from './lane.ts'
 import { refuseOutsideWindow } from './outside-window.ts'
 
 /*
@@ -40,15 +40,20 @@ export interface MessageClaim {
   readonly replyWindow?: number | null
 }
 
+/** The same with the number of the instance. */
+export interface NumberedClaim extends MessageClaim {
+  readonly instance: number
+}
+
 interface Limit {
-  readonly instance: string
+  readonly instance: number
   readonly now: number
   readonly limit: number
 }
 
 const claimable = [
   'outbox.seq',
-  'outbox.instance_id',
+  'outbox.instance',
   'outbox.recipient',
   'outbox.attempts',
   'messages.id',
@@ -57,13 +62,13 @@ const claimable = [
   'messages.created_at',
 ] as const
 
-const selectQueued = batchStatement<Limit>({ instance: 'text', now: 'bigint', limit: 'integer' })(
+const selectQueued = batchStatement<Limit>({ instance: 'bigint', now: 'bigint', limit: 'integer' })(
   (sql, given) =>
     sql
       .selectFrom('outbox')
       .innerJoin('messages', 'messages.seq', 'outbox.seq')
       .select([...claimable, 'queue_position'])
-      .where('outbox.instance_id', '=', given('instance'))
+      .where('outbox.instance', '=', given('instance'))
       .where('queue_position', 'is not', null)
       .where('outbox.expires_at', '>', given('now'))
       .orderBy('queue_position')
@@ -85,7 +90,7 @@ const begin = batchStatement({ seq: 'bigint', now: 'bigint' })((sql, given) =>
 )
 
 const selectLane = batchStatement<Lane & { limit: number }>({
-  instance: 'text',
+  instance: 'bigint',
   recipient: 'text',
   limit: 'integer',
 })((sql, given) =>
@@ -93,7 +98,7 @@ const selectLane = batchStatement<Lane & { limit: number }>({
     .selectFrom('outbox')
     .innerJoin('messages', 'messages.seq', 'outbox.seq')
     .select([...claimable, 'underway', 'held', 'outbox.expires_at'])
-    .where('outbox.instance_id', '=', given('instance'))
+    .where('outbox.instance', '=', given('instance'))
     .where('outbox.recipient', '=', given('recipient'))
     .where('joins_lane_at', '=', 0)
     .orderBy('outbox.seq')
@@ -102,16 +107,16 @@ const selectLane = batchStatement<Lane & { limit: number }>({
 
 type Queued = Pick<
   RowOf<'messages'>,
-  'seq' | 'id' | 'instance_id' | 'recipient' | 'kind' | 'text' | 'attempts' | 'created_at'
+  'seq' | 'id' | 'instance' | 'recipient' | 'kind' | 'text' | 'attempts' | 'created_at'
 >
 
 /**
  * Claims what is due, of each instance in the order of its queue, and then the texts that follow its leaders, as far as there
  * is room. `nextDue` is the next time that a message of an instance waits for. What may no longer be sent is `refused`.
  */
-export async function claimDue(tx: Transaction, calls: readonly MessageClaim[], now: number) {
-  const instances = calls.map(({ instanceId }) => instanceId)
-  const limits = calls.map(({ instanceId: instance, claim: limit }) => ({ instance, now, limit }))
+export async function claimDue(tx: Transaction, calls: readonly NumberedClaim[], now: number) {
+  const instances = calls.map(({ instance }) => instance)
+  const limits = calls.map(({ instance, claim: limit }) => ({ instance, now, limit }))
   const [{ nextDue, enqueued }, queued] = await sentTogether([
     enqueueDue(tx, instances, now),
     tx.allForEach(selectQueued, limits),
@@ -128,9 +133,9 @@ export async function claimDue(tx: Transaction, calls: readonly MessageClaim[], 
   )
   const media = rows.filter(mayHaveFile).map(({ id }) => id)
   const files = await filesOf(tx, media)
-  const claimed = new Map<string, ClaimedMessage[]>()
+  const claimed = new Map<number, ClaimedMessage[]>()
   for (const row of rows) {
-    const { seq, id, instance_id, recipient, text, attempts } = row
+    const { seq, id, instance, recipient, text, attempts } = row
     const message = {
       seq,
       id,
@@ -139,9 +144,9 @@ export async function claimDue(tx: Transaction, calls: readonly MessageClaim[], 
       text,
       networkId: ownNetworkId(id),
     }
-    const own = claimed.get(instance_id) ?? []
+    const own = claimed.get(instance) ?? []
     own.push({ ...message, file: files.get(id) ?? null, attempt: attempts + 1 })
-    claimed.set(instance_id, own)
+    claimed.set(instance, own)
   }
   return { claimed, nextDue, refused: [...refused.values()] }
 }
@@ -150,12 +155,12 @@ export async function claimDue(tx: Transaction, calls: readonly MessageClaim[], 
 async function withFollowers(
   tx: Transaction,
   leaders: readonly Queued[],
-  calls: readonly MessageClaim[],
+  calls: readonly NumberedClaim[],
   now: number,
 ): Promise<Queued[]> {
-  const byInstance = Map.groupBy(leaders, ({ instance_id }) => instance_id)
-  const room = new Map(calls.map((call) => [call.instanceId, roomFor(call, byInstance)]))
-  const lanes = leaders.flatMap(({ kind, instance_id: instance, recipient }) => {
+  const byInstance = Map.groupBy(leaders, ({ instance }) => instance)
+  const room = new Map(calls.map((call) => [call.instance, roomFor(call, byInstance)]))
+  const lanes = leaders.flatMap(({ kind, instance, recipient }) => {
     const { perLane = 0 } = room.get(instance) ?? {}
     return kind === 'text' && perLane > 0 ? [{ instance, recipient, limit: 1 + perLane }] : []
   })
@@ -169,7 +174,7 @@ async function withFollowers(
     const isReady = ({ kind, underway, held, expires_at }: (typeof others)[number]) =>
       kind === 'text' && underway === 0 && held === 0 && expires_at > now
     const end = others.findIndex((other) => !isReady(other))
-    const own = room.get(leader.instance_id) ?? { left: 0 }
+    const own = room.get(leader.instance) ?? { left: 0 }
     const followers = others.slice(0, Math.min(end < 0 ? others.length : end, own.left))
     own.left -= followers.length
     return [leader, ...followers]
@@ -181,12 +186,10 @@ async function withFollowers(
  * read in vain.
  */
 function roomFor(
-  { instanceId, claim, claimPerRecipient }: MessageClaim,
-  leaders: ReadonlyMap<string, readonly Queued[]>,
+  { instance, claim, claimPerRecipient }: NumberedClaim,
+  leaders: ReadonlyMap<number, readonly Queued[]>,
 ): { left: number; readonly perLane: number } {
-  const lanes = leaders.get(instanceId)?.length ?? 0
+  const lanes = leaders.get(instance)?.length ?? 0
   const left = claim - lanes
   return { left, perLane: lanes === 0 ? 0 : Math.min(claimPerRecipient - 1, Math.ceil(left / lanes)) }
 }
-
-const laneOf = ({ instance_id, recipient }: Queued) => `${instance_id} ${recipient}`

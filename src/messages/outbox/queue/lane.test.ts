@@ -29,22 +29,23 @@ const many = 3_000
 const now = 1_000_000
 const tomorrow = now + 24 * 60 * 60_000
 
-const columns = `id, organization_id, instance_id, instance_name, recipient, kind, status, text,
+const columns = `id, instance, recipient, kind, status, text,
   attempts, created_at, send_at, expires_at`
 
+const numberOf = `(select number from message_instances where instance_id = 'inst_1')`
 const first = '0'.repeat(26)
 
 /** One lane: a message under way, many that wait for it, and as many that are scheduled for tomorrow. */
 const lane = `
   insert into messages (${columns})
   select case when n = 0 then 'msg_${first}' when n <= ${many} then 'waiting-' || n else 'scheduled-' || n end,
-    'org_test', 'inst_1', 'one', 'ana', 'text', 'queued', 'A text', 0, ${now}, case when n > ${many} then ${tomorrow} end,
+    ${numberOf}, 'ana', 'text', 'queued', 'A text', 0, ${now}, case when n > ${many} then ${tomorrow} end,
     ${2 * tomorrow}
   from generate_series(0, ${2 * many}) n`
 
 const waiting = `
-  insert into outbox (seq, instance_id, recipient, status, attempts, expires_at, joins_lane_at, due_at, underway, leads_lane)
-  select seq, instance_id, recipient, case when id = 'msg_${first}' then 'sending' else 'queued' end,
+  insert into outbox (seq, instance, recipient, status, attempts, expires_at, joins_lane_at, due_at, underway, leads_lane)
+  select seq, instance, recipient, case when id = 'msg_${first}' then 'sending' else 'queued' end,
     case when id = 'msg_${first}' then 1 else 0 end, expires_at, coalesce(send_at, 0), send_at,
     case when id = 'msg_${first}' then 1 else 0 end, case when id = 'msg_${first}' then 1 else 0 end
   from messages where status = 'queued'`
@@ -52,7 +53,7 @@ const waiting = `
 /** Ten times as many that were sent before. */
 const history = `
   insert into messages (${columns})
-  select 'old-' || n, 'org_test', 'inst_1', 'one', 'ana', 'text', 'sent', 'A text', 1, 0, null, ${now}
+  select 'old-' || n, ${numberOf}, 'ana', 'text', 'sent', 'A text', 1, 0, null, ${now}
   from generate_series(1, ${20 * many}) n`
 
 const postgres = await startPostgres()

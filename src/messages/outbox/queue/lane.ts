@@ -12,15 +12,16 @@ import { sentTogether, type Transaction } from '../../../store/store.ts'
  */
 
 export interface Lane {
-  readonly instance: string
+  /** The number of the instance. */
+  readonly instance: number
   readonly recipient: string
 }
 
-const selectLast = batchStatement({ instance: 'text' })((sql, given) =>
+const selectLast = batchStatement({ instance: 'bigint' })((sql, given) =>
   sql
     .selectFrom('outbox')
-    .select(['instance_id', 'queue_position'])
-    .where('instance_id', '=', given('instance'))
+    .select(['instance', 'queue_position'])
+    .where('instance', '=', given('instance'))
     .where('queue_position', 'is not', null)
     .orderBy('queue_position', 'desc')
     .limit(1),
@@ -29,13 +30,18 @@ const selectLast = batchStatement({ instance: 'text' })((sql, given) =>
 /** Hands out positions at the end of the queues of these instances. */
 export async function positionsIn(
   tx: Transaction,
-  instances: Iterable<string>,
-): Promise<(instance: string) => number> {
+  instances: Iterable<number>,
+): Promise<(instance: number) => number> {
   const rows = await tx.allForEach(
     selectLast,
     [...new Set(instances)].map((instance) => ({ instance })),
   )
-  const last = new Map(rows.map((row) => [row.instance_id, row.queue_position ?? 0]))
+  const last = new Map(rows.map((row) => [row.instance, row.queue_position ?? 0]))
+  return counting(last)
+}
+
+/** Counts positions on from the last one of each queue. */
+export function counting(last: Map<number, number>): (instance: number) => number {
   return (instance) => {
     const position = (last.get(instance) ?? 0) + 1
     last.set(instance, position)
@@ -53,7 +59,7 @@ const takePosition = batchStatement({ seq: 'bigint', position: 'bigint' })((sql,
 /** Puts leaders of lanes at the end of the queues of their instances. */
 export async function enqueue(
   tx: Transaction,
-  leaders: readonly { readonly instance: string; readonly seq: number }[],
+  leaders: readonly { readonly instance: number; readonly seq: number }[],
 ): Promise<void> {
   if (leaders.length === 0) return
   const next = await positionsIn(
@@ -68,15 +74,15 @@ export async function enqueue(
 function firstInLane(sql: Sql, argument: Argument<Lane>) {
   return sql
     .selectFrom('outbox')
-    .select(['seq', 'instance_id', 'recipient', 'awaits_file', 'held', 'underway'])
-    .where('instance_id', '=', argument('instance'))
+    .select(['seq', 'instance', 'recipient', 'awaits_file', 'held', 'underway'])
+    .where('instance', '=', argument('instance'))
     .where('recipient', '=', argument('recipient'))
     .where('joins_lane_at', '=', 0)
     .orderBy('seq')
     .limit(1)
 }
 
-const selectFirsts = batchStatement<Lane>({ instance: 'text', recipient: 'text' })(firstInLane)
+const selectFirsts = batchStatement<Lane>({ instance: 'bigint', recipient: 'text' })(firstInLane)
 
 const giveLead = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql.updateTable('outbox').set({ leads_lane: 1 }).where('seq', '=', given('seq')),
@@ -111,7 +117,7 @@ export async function promoteNext(
     tx.runForEach(waitUntil, waiting),
     enqueue(
       tx,
-      now.map(({ seq, instance_id: instance }) => ({ instance, seq })),
+      now.map(({ seq, instance }) => ({ instance, seq })),
     ),
   ])
 }
@@ -123,14 +129,14 @@ const selectJoining = statement<Lane & { now: number; limit: number }>()((sql, a
     .selectFrom('outbox')
     .select('seq')
     .where((eb) => {
-      const place = eb.refTuple('instance_id', 'recipient', 'joins_lane_at', 'seq')
+      const place = eb.refTuple('instance', 'recipient', 'joins_lane_at', 'seq')
       const [instance, recipient] = [argument('instance'), argument('recipient')]
       return eb.and([
         eb(place, '>', eb.tuple(instance, recipient, 0, end)),
         eb(place, '<=', eb.tuple(instance, recipient, argument('now'), end)),
       ])
     })
-    .orderBy('instance_id')
+    .orderBy('instance')
     .orderBy('recipient')
     .orderBy('joins_lane_at')
     .orderBy('seq')
@@ -167,32 +173,32 @@ async function join(
     joinLane,
     joining.map(({ seq }) => ({ seq })),
   )
-  const unled = lanes.filter(({ instance, recipient }) => !led.has(`${instance} ${recipient}`))
+  const unled = lanes.filter((lane) => !led.has(laneOf(lane)))
   await promoteNext(tx, unled)
 }
 
-const laneOf = (row: { readonly instance_id: string; readonly recipient: string }) =>
-  `${row.instance_id} ${row.recipient}`
+/** Names a lane. */
+export const laneOf = ({ instance, recipient }: Lane) => `${instance} ${recipient}`
 
 /** Due messages that one claim looks at, so that it is never long; the next looks at more. */
 const dueAtOnce = 200
 
-const selectDue = statement<{ instance: string; now: number }>()((sql, argument) =>
+const selectDue = statement<{ instance: number; now: number }>()((sql, argument) =>
   sql
     .selectFrom('outbox')
     .select(['seq', 'recipient', 'joins_lane_at'])
-    .where('instance_id', '=', argument('instance'))
+    .where('instance', '=', argument('instance'))
     .where('due_at', '<=', argument('now'))
     .orderBy('due_at')
     .orderBy('seq')
     .limit(dueAtOnce),
 )
 
-const selectNextDue = batchStatement({ instance: 'text' })((sql, given) =>
+const selectNextDue = batchStatement({ instance: 'bigint' })((sql, given) =>
   sql
     .selectFrom('outbox')
-    .select(['instance_id', 'due_at'])
-    .where('instance_id', '=', given('instance'))
+    .select(['instance', 'due_at'])
+    .where('instance', '=', given('instance'))
     .where('due_at', 'is not', null)
     .orderBy('due_at')
     .limit(1),
@@ -200,19 +206,19 @@ const selectNextDue = batchStatement({ instance: 'text' })((sql, given) =>
 
 interface Due {
   /** The next time that a message of each instance waits for. */
-  readonly nextDue: ReadonlyMap<string, number>
+  readonly nextDue: ReadonlyMap<number, number>
   /** True if the time of any had come. */
   readonly enqueued: boolean
 }
 
 /** The messages of these instances whose time has come join their lanes, or are queued to be tried again. */
-export async function enqueueDue(tx: Transaction, instances: readonly string[], now: number): Promise<Due> {
-  const nextOf = async (some: readonly string[]) => {
+export async function enqueueDue(tx: Transaction, instances: readonly number[], now: number): Promise<Due> {
+  const nextOf = async (some: readonly number[]) => {
     const rows = await tx.allForEach(
       selectNextDue,
       some.map((instance) => ({ instance })),
     )
-    return rows.map((row) => [row.instance_id, row.due_at ?? 0] as const)
+    return rows.map((row) => [row.instance, row.due_at ?? 0] as const)
   }
   const next = new Map(await nextOf(instances))
   const due = instances.filter((instance) => (next.get(instance) ?? Number.POSITIVE_INFINITY) <= now)
@@ -224,7 +230,7 @@ export async function enqueueDue(tx: Transaction, instances: readonly string[], 
   return { nextDue: new Map([...next, ...(await nextOf(due))]), enqueued: true }
 }
 
-async function enqueueDueOf(tx: Transaction, instance: string, now: number): Promise<void> {
+async function enqueueDueOf(tx: Transaction, instance: number, now: number): Promise<void> {
   const due = await tx.all(selectDue, { instance, now })
   const joining = due.filter((row) => row.joins_lane_at > 0)
   const recipients = new Set(joining.map(({ recipient }) => recipient))

@@ -17,7 +17,7 @@ export async function leaveQueue(
 ): Promise<void> {
   const lanes = settled
     .filter(({ led }) => led)
-    .map(({ row }) => ({ instance: row.instance_id, recipient: row.recipient }))
+    .map(({ row }) => ({ instance: row.instance, recipient: row.recipient }))
   await sentTogether([leaveForGood(tx, settled, now), promoteNext(tx, lanes, retries)])
 }
 

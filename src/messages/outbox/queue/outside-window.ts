@@ -7,12 +7,21 @@ import { leaveQueue } from './leave-queue.ts'
 import { changeBy, removedBy, writeSettled } from './settle.ts'
 
 /** The columns of a due message that matter here. */
-type Due = Pick<MessageRow, 'seq' | 'id' | 'instance_id' | 'recipient' | 'kind'>
+interface Due extends Pick<MessageRow, 'seq' | 'id' | 'recipient' | 'kind'> {
+  readonly instance: number
+}
+
+/** An instance that claims: its number, its id, and the milliseconds in which a person who wrote may be answered, if there is a limit. */
+interface Windowed {
+  readonly instance: number
+  readonly instanceId: string
+  readonly replyWindow?: number | null
+}
 
 /** A message that was settled without an attempt. */
 export interface RefusedUnsent {
   readonly id: string
-  readonly instance: string
+  readonly instance: number
 }
 
 const removeRefused = removedBy('window-closed')
@@ -24,19 +33,18 @@ const removeRefused = removedBy('window-closed')
 export async function refuseOutsideWindow(
   tx: Transaction,
   due: readonly Due[],
-  calls: readonly { readonly instanceId: string; readonly replyWindow?: number | null }[],
+  calls: readonly Windowed[],
   now: number,
 ): Promise<ReadonlyMap<number, RefusedUnsent>> {
-  const windows = new Map(calls.map(({ instanceId, replyWindow }) => [instanceId, replyWindow]))
-  const limited = due.filter(({ instance_id, kind }) => windows.get(instance_id) != null && needsWindow(kind))
-  const written = await whenTheyWrote(
-    tx,
-    limited.map(({ instance_id: instance, recipient: address }) => ({ instance, address })),
-  )
-  const times = new Map(written.map((row) => [laneOf(row.instance, row.address), row]))
-  const over = limited.filter(({ instance_id, recipient }) => {
-    const last = times.get(laneOf(instance_id, recipient)) ?? neverWritten
-    return isWindowOver(last, windows.get(instance_id) ?? null, now)
+  const windows = new Map(calls.map(({ instance, replyWindow }) => [instance, replyWindow]))
+  const ids = new Map(calls.map(({ instance, instanceId }) => [instance, instanceId]))
+  const limited = due.filter(({ instance, kind }) => windows.get(instance) != null && needsWindow(kind))
+  const placeOf = ({ instance, recipient: address }: Due) => ({ instance: ids.get(instance) ?? '', address })
+  const written = await whenTheyWrote(tx, limited.map(placeOf))
+  const times = new Map(written.map((row) => [nameOf(row), row]))
+  const over = limited.filter((one) => {
+    const last = times.get(nameOf(placeOf(one))) ?? neverWritten
+    return isWindowOver(last, windows.get(one.instance) ?? null, now)
   })
   const error = storedError(windowError)
   const removed = await tx.allForEach(removeRefused, over)
@@ -47,7 +55,7 @@ export async function refuseOutsideWindow(
   }))
   const left = await writeSettled(tx, settled, now)
   await leaveQueue(tx, left, now)
-  return new Map(left.map(({ row: { seq, id, instance_id: instance } }) => [seq, { id, instance }]))
+  return new Map(left.map(({ row: { seq, id, instance } }) => [seq, { id, instance }]))
 }
 
-const laneOf = (instance: string, recipient: string) => `${instance} ${recipient}`
+const nameOf = ({ instance, address }: { instance: string; address: string }) => `${instance} ${address}`

@@ -3,6 +3,7 @@ import type { Schema } from '../../../store/schema.ts'
 import { type Argument, batchStatement } from '../../../store/statement.ts'
 import { type Transaction, transactionOfMany } from '../../../store/store.ts'
 import { type EndedAttempt, keepAttempts } from '../../history/attempts.ts'
+import { instancesWithIds, type MessageInstance } from '../../message-instances.ts'
 import { storedError } from '../../stored-error.ts'
 import { changedBy } from '../../transition.ts'
 import { usableIds } from './assigned-ids.ts'
@@ -64,32 +65,42 @@ export const settleAndClaim = transactionOfMany(
   'outbox.settle_and_claim',
   async (tx, calls: readonly SettleAndClaimArgs[]): Promise<SettledAndClaimed[]> => {
     const now = Math.max(...calls.map((call) => call.now))
+    const instances = await instancesWithIds(
+      tx,
+      calls.map(({ instanceId }) => instanceId),
+    )
     const ended: Ended[] = []
-    for (const { instanceId: instance, attempted, holding } of calls) {
-      const unheard = holding ? await findOrphanedClaims(tx, instance, holding) : []
+    for (const { instanceId, attempted, holding } of calls) {
+      const { number: instance = 0 } = instances.get(instanceId) ?? {}
+      const unheard = holding ? await findOrphanedClaims(tx, { instance, instanceId }, holding) : []
       for (const each of [...unheard, ...attempted]) ended.push({ ...each, instance })
     }
-    const left = await settleEnded(tx, ended, now)
+    const known = new Map([...instances.values()].map((instance) => [instance.number, instance]))
+    const left = await settleEnded(tx, ended, { known, now })
     const claims = claimsOf(calls)
-    const { claimed, nextDue, refused } = await claimDue(tx, [...claims.values()], now)
+    const numbered = [...claims.values()].flatMap((call) => {
+      const instance = instances.get(call.instanceId)?.number
+      return instance === undefined ? [] : [{ ...call, instance }]
+    })
+    const { claimed, nextDue, refused } = await claimDue(tx, numbered, now)
     // By this row a transaction whose answer is lost is waited for; those that left have written it.
     const written = new Set([
-      ...left.map(({ row }) => row.instance_id),
+      ...left.map(({ row }) => row.instance),
       ...refused.map(({ instance }) => instance),
     ])
-    const others = [...claimed.keys()].filter((instance) => !written.has(instance))
+    const others = numbered.filter(({ instance }) => claimed.has(instance) && !written.has(instance))
     await freePlaces(
       tx,
-      others.map((instance) => ({ instance, count: 0 })),
+      others.map(({ instanceId: instance }) => ({ instance, count: 0 })),
     )
     return calls.map((call) => {
       const { instanceId, claim } = call
       // If another call of the instance came first, this caller asks again at once.
       if (claim > 0 && claims.get(instanceId) !== call) return { claimed: [], refused: [], nextDueAt: now }
-      const own = claim > 0 ? (claimed.get(instanceId) ?? []) : []
-      const unsent =
-        claim > 0 ? refused.flatMap(({ id, instance }) => (instance === instanceId ? [id] : [])) : []
-      const nextDueAt = own.length < claim ? (nextDue.get(instanceId) ?? null) : null
+      const { number = 0 } = instances.get(instanceId) ?? {}
+      const own = claim > 0 ? (claimed.get(number) ?? []) : []
+      const unsent = claim > 0 ? refused.flatMap(({ id, instance }) => (instance === number ? [id] : [])) : []
+      const nextDueAt = own.length < claim ? (nextDue.get(number) ?? null) : null
       return { claimed: own, refused: unsent, nextDueAt }
     })
   },
@@ -105,9 +116,9 @@ function claimsOf(calls: readonly SettleAndClaimArgs[]): ReadonlyMap<string, Set
   return claims
 }
 
-/** An attempt that ended, and its instance. */
+/** An attempt that ended, and the number of its instance. */
 interface Ended extends MessageVerdict {
-  readonly instance: string
+  readonly instance: number
 }
 
 const unbegun = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: true } as const
@@ -119,15 +130,15 @@ const unbegun = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: 
  */
 async function findOrphanedClaims(
   tx: Transaction,
-  instance: string,
+  { instance, instanceId }: { readonly instance: number; readonly instanceId: string },
   holding: readonly Attempt[],
 ): Promise<MessageVerdict[]> {
-  await freePlaces(tx, [{ instance, count: 0 }])
+  await freePlaces(tx, [{ instance: instanceId, count: 0 }])
   const underway = await tx.all(
     tx.sql
       .selectFrom('outbox')
       .select(['seq', 'recipient', 'attempts as attempt'])
-      .where('instance_id', '=', instance)
+      .where('instance', '=', instance)
       .where('underway', '=', 1),
   )
   return underway
@@ -200,7 +211,7 @@ async function settleUnanswered(tx: Transaction, unanswered: readonly Ended[]): 
 type Postponed = Attempt & { readonly at: number; readonly error: string | null }
 
 /** The columns read of a message that waits for its next attempt. */
-const postponedColumns = ['seq', 'instance_id', 'leads_lane', 'due_at', 'last_attempt_at'] as const
+const postponedColumns = ['seq', 'instance', 'leads_lane', 'due_at', 'last_attempt_at'] as const
 
 /** Only the attempt that is under way can be tried again. */
 const isUnderway = (argument: Argument<Attempt>) => (eb: ExpressionBuilder<Schema, 'outbox'>) =>
@@ -251,7 +262,11 @@ const unclaim = batchStatement<Attempt & { at: number }>({ seq: 'bigint', attemp
 )
 
 /** Carries out the verdicts. Returns the messages that are settled by that, in the order of their attempts. */
-async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number): Promise<LeftOutbox[]> {
+async function settleEnded(
+  tx: Transaction,
+  ended: readonly Ended[],
+  { known, now }: { readonly known: ReadonlyMap<number, MessageInstance>; readonly now: number },
+): Promise<LeftOutbox[]> {
   const [sent, others] = split(ended, ({ verdict }) => verdict.kind === 'sent')
   const accepted = await settleAccepted(tx, sent, now)
   const proven = await settleProven(tx, others, now)
@@ -266,7 +281,7 @@ async function settleEnded(tx: Transaction, ended: readonly Ended[], now: number
   const settled = [...accepted, ...proven, ...unanswered, ...failed].sort((a, b) => place(a) - place(b))
   const changed = { settled: settled.map(({ removed }) => removed), postponed }
   await keepAttempts(tx, attemptsToKeep(ended, changed, now))
-  const left = await writeSettled(tx, settled, now)
+  const left = await writeSettled(tx, settled, now, known)
   await leaveQueue(tx, left, now, retries)
   return left
 }
@@ -297,7 +312,7 @@ async function putBack(
   )
   await enqueue(
     tx,
-    leaders.map(({ seq, instance_id: instance }) => ({ instance, seq })),
+    leaders.map(({ seq, instance }) => ({ instance, seq })),
   )
   // Not those of a verdict that changed nothing: it was carried out before, and by now the clock may be set back behind its time.
   const isIn = (changed: readonly { readonly seq: number }[]) => {

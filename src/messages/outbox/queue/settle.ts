@@ -5,7 +5,8 @@ import { typesOf } from '../../../store/tables/columns.ts'
 import type { MessageEvent } from '../../life.ts'
 import type { MessageRow } from '../../message.ts'
 import type { MessageOfEvent } from '../../message-events.ts'
-import { changedBy, settledStatus, timeOfLastEvent, type Waiting } from '../../transition.ts'
+import { instancesNumbered, type MessageInstance } from '../../message-instances.ts'
+import { changedBy, settledStatus, type Waiting } from '../../transition.ts'
 
 /*
  * Settling: a message leaves the outbox, and its own row says from then on what became of it.
@@ -13,6 +14,7 @@ import { changedBy, settledStatus, timeOfLastEvent, type Waiting } from '../../t
 
 const removedColumns = [
   'seq',
+  'instance',
   'status',
   'attempts',
   'last_attempt_at',
@@ -26,6 +28,8 @@ const removedColumns = [
 
 /** A row that was removed from the outbox. */
 export interface Removed extends Waiting, Pick<MessageRow, 'seq' | 'attempts' | 'last_attempt_at' | 'error'> {
+  /** The number of its instance. */
+  readonly instance: number
   readonly leads_lane: number
 }
 
@@ -77,55 +81,65 @@ const changedColumns = [
   'read_at',
 ] as const
 
-/** The columns that a change writes. An id that the message has on its network stays; so do its notices if there are none here. */
-export type Change = Pick<MessageRow, (typeof changedColumns)[number]>
+/**
+ * The columns that a change writes, and the number of the instance. An id that the message has on its network stays; so do its notices
+ * if there are none here.
+ */
+export interface Change extends Pick<MessageRow, (typeof changedColumns)[number]> {
+  readonly instance: number
+}
 
-const fixedColumns = [
-  'id',
-  'organization_id',
-  'instance_id',
-  'instance_name',
-  'recipient',
-  'kind',
-  'sent_elsewhere',
-  'id_assigned',
-  'unsupported',
-] as const
+const fixedColumns = ['id', 'recipient', 'kind', 'sent_elsewhere', 'id_assigned', 'unsupported'] as const
 
-const writeChange = batchStatement<Change & { now: number }>({
-  ...typesOf(tables.messages, changedColumns),
-  now: 'bigint',
-})((sql, given) => {
-  const { seq, notices, network_message_id, ...others } = valuesOf(given, changedColumns)
+const writtenColumns = [...changedColumns, 'last_event_at'] as const
+
+const writeChange = batchStatement<Pick<MessageRow, (typeof writtenColumns)[number]>>(
+  typesOf(tables.messages, writtenColumns),
+)((sql, given) => {
+  const { seq, notices, network_message_id, ...others } = valuesOf(given, writtenColumns)
   return sql
     .updateTable('messages')
     .set((eb) => ({
       ...others,
       notices: eb.fn.coalesce(eb.val(notices), 'notices'),
       network_message_id: eb.fn.coalesce('network_message_id', eb.val(network_message_id)),
-      last_event_at: timeOfLastEvent(given('now'))(eb),
     }))
     .where('seq', '=', seq)
     .returning(['seq', 'notices', 'network_message_id', ...fixedColumns])
 })
 
 /** A message after a change of which there is an event. */
-export interface Changed extends MessageOfEvent, Pick<MessageRow, 'recipient' | 'last_attempt_at'> {}
+export interface Changed extends MessageOfEvent, Pick<MessageRow, 'recipient' | 'last_attempt_at'> {
+  readonly instance: number
+}
 
-/** Writes what became of messages, each named once; returns them in this order. */
+/** Writes what became of messages, each named once; returns them in this order. A caller may know their instances, by their numbers. */
 export async function writeChanges(
   tx: Transaction,
   changes: readonly Change[],
   now: number,
+  known?: ReadonlyMap<number, MessageInstance>,
 ): Promise<Changed[]> {
+  const instances =
+    known ??
+    (await instancesNumbered(
+      tx,
+      changes.map(({ instance }) => instance),
+    ))
+  const instanceOf = ({ instance }: Change) => instances.get(instance) as MessageInstance
   const rows = await tx.allForEach(
     writeChange,
-    changes.map((change) => ({ ...change, now })),
+    changes.map((change) => ({
+      ...change,
+      // As `timeOfEvent` finds it.
+      last_event_at: Math.max(now, instanceOf(change).last_event_at),
+    })),
   )
   const bySeq = new Map(rows.map((row) => [row.seq, row]))
   return changes.flatMap((change) => {
     const row = bySeq.get(change.seq)
-    return row ? [{ ...change, ...row }] : []
+    const { organization_id, instance_id, instance_name } = instanceOf(change)
+    return row ? [{ ...change, ...row, organization_id, instance_id, instance_name }] : []
   })
 }
 
@@ -141,11 +155,11 @@ interface Told {
 
 /** Returns what becomes of a message that an event removed from the outbox. */
 export function changeBy(event: MessageEvent, removed: Removed, told: Told = {}): Change {
-  const { seq, attempts, last_attempt_at, delivered_at, read_at } = removed
+  const { seq, instance, attempts, last_attempt_at, delivered_at, read_at } = removed
   const { acceptedAt, error = removed.error, networkId = null, notices = null } = told
   const isBefore = acceptedAt === undefined || (delivered_at !== null && delivered_at < acceptedAt)
   return {
-    ...{ seq, attempts, last_attempt_at, delivered_at, read_at, error, notices },
+    ...{ seq, instance, attempts, last_attempt_at, delivered_at, read_at, error, notices },
     status: settledStatus(removed, event),
     network_message_id: networkId,
     // If the recipient's side confirmed the message before the answer came, the message was sent before that.
@@ -166,12 +180,14 @@ export async function writeSettled(
   tx: Transaction,
   settled: readonly { readonly removed: Removed; readonly change: Change }[],
   now: number,
+  known?: ReadonlyMap<number, MessageInstance>,
 ): Promise<LeftOutbox[]> {
   const led = new Map(settled.map(({ removed: { seq, leads_lane } }) => [seq, leads_lane === 1]))
   const rows = await writeChanges(
     tx,
     settled.map(({ change }) => change),
     now,
+    known,
   )
   return rows.map((row) => ({ row, led: led.get(row.seq) ?? false }))
 }

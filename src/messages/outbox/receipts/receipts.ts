@@ -40,9 +40,7 @@ export interface ReportedMessage {
 
 /** The messages that an instance sent. A person does not confirm messages of their own. */
 const sentOf = (sql: Sql, instance: string) =>
-  currentMessages(sql)
-    .where('messages.instance_id', '=', instance)
-    .where('messages.direction', '=', 'outbound')
+  currentMessages(sql).where('instance_id', '=', instance).where('messages.direction', '=', 'outbound')
 
 const selectSent = statement<NetworkIds & { instance: string }>()((sql, argument) =>
   sentOf(sql, argument('instance')).where(isNamed(argument)),
@@ -226,12 +224,12 @@ async function change(tx: Transaction, changing: readonly Changing[], at: number
 /** The id of a message on its network, once the observation may have revealed it. */
 async function networkIdNow(
   tx: Transaction,
-  row: { readonly seq: number; readonly network_message_id: string | null; readonly id_assigned: number },
-  { instanceId: instance, assignedId: assigned }: MessageNamed,
+  { seq, instance, ...row }: CurrentMessage,
+  { assignedId: assigned }: MessageNamed,
 ): Promise<string | null> {
   if (row.network_message_id !== null || row.id_assigned === 0 || assigned === undefined)
     return row.network_message_id
-  return (await usableIds(tx, [{ seq: row.seq, instance, assigned }])).get(row.seq) ?? null
+  return (await usableIds(tx, [{ seq, instance, assigned }])).get(seq) ?? null
 }
 
 /** Returns the message that an observation names, unless an address other than its recipient's confirms it. */

@@ -6,6 +6,7 @@ import { endAllSessions, forgetSessions } from '../../../organizations/session-s
 import { beginEpoch } from '../../../store/position.ts'
 import { batchStatement, rawSql, statement } from '../../../store/statement.ts'
 import { read, type Store, type StoreFunctions, transaction } from '../../../store/store.ts'
+import { numberOf } from '../../message-instances.ts'
 import { storedError } from '../../stored-error.ts'
 import { firstPlace, type UnsettledPlace, unsettledAfter } from '../../unsettled-places.ts'
 import { enqueue } from '../queue/lane.ts'
@@ -109,40 +110,42 @@ const isHeld = rawSql<boolean>('held = 1')
 /** Messages after which one read counts no further instance. */
 const countedAtOnce = 2_000
 
-const firstHeld = statement<{ after: string }>()((sql, argument) =>
+const firstHeld = statement<{ after: number }>()((sql, argument) =>
   sql
     .selectFrom('outbox')
-    .innerJoin('messages', 'messages.seq', 'outbox.seq')
-    .innerJoin('organizations', 'organizations.id', 'messages.organization_id')
+    .innerJoin('message_instances', 'message_instances.number', 'outbox.instance')
+    .innerJoin('organizations', 'organizations.id', 'organization_id')
     .select([
-      'messages.organization_id as organizationId',
+      'number',
+      'organization_id as organizationId',
       'organizations.name as organization',
-      'outbox.instance_id as instanceId',
-      'messages.instance_name as instance',
+      'instance_id as instanceId',
+      'instance_name as instance',
     ])
-    .where('outbox.instance_id', '>', argument('after'))
+    .where('outbox.instance', '>', argument('after'))
     .where(isHeld)
-    .orderBy('outbox.instance_id')
+    .orderBy('outbox.instance')
     .orderBy('outbox.seq')
     .limit(1),
 )
 
-const countOf = statement<{ instance: string }>()((sql, argument) =>
+const countOf = statement<{ instance: number }>()((sql, argument) =>
   sql
     .selectFrom('outbox')
     .select(({ fn }) => fn.countAll<number | string>().as('messages'))
-    .where('instance_id', '=', argument('instance'))
+    .where('instance', '=', argument('instance'))
     .where(isHeld),
 )
 
-/** Some of the queues with held messages, and the instance to go on after; null at the end. */
-export const listHeld = read('held.list', async (reader, { after }: { after: string }) => {
+/** Some of the queues with held messages, and the number of the instance to go on after; null at the end. */
+export const listHeld = read('held.list', async (reader, { after }: { after: number }) => {
   const queues: HeldQueue[] = []
   let last = after
   for (let counted = 0; counted < countedAtOnce; ) {
-    const queue = await reader.first(firstHeld, { after: last })
-    if (!queue) return { queues, next: null }
-    last = queue.instanceId
+    const found = await reader.first(firstHeld, { after: last })
+    if (!found) return { queues, next: null }
+    const { number, ...queue } = found
+    last = number
     const messages = Number((await reader.first(countOf, { instance: last }))?.messages ?? 0)
     queues.push({ ...queue, messages })
     counted += Math.max(messages, 10)
@@ -153,8 +156,8 @@ export const listHeld = read('held.list', async (reader, { after }: { after: str
 /** All queues with held messages by the names of organization and instance, in short reads. */
 export async function allHeld(store: Pick<Store, 'read'>): Promise<HeldQueue[]> {
   const all: HeldQueue[] = []
-  for (let after: string | null = ''; after !== null; ) {
-    const part: { queues: HeldQueue[]; next: string | null } = await store.read(listHeld, { after })
+  for (let after: number | null = 0; after !== null; ) {
+    const part: { queues: HeldQueue[]; next: number | null } = await store.read(listHeld, { after })
     all.push(...part.queues)
     after = part.next
   }
@@ -180,13 +183,14 @@ export interface Decision {
  * Sends the held messages of an instance, or gives them up as `unknown`, oldest first and at most `limit`; returns how many.
  */
 export const decideHeld = transaction('held.decide', async (tx, args: Decision): Promise<number> => {
-  const { decision, instanceId: instance, limit, now } = args
+  const { decision, limit, now } = args
+  const instance = await numberOf(tx, args.instanceId)
   const rows = await tx.all(
     tx.sql
       .selectFrom('outbox')
       .select(['seq', 'leads_lane', 'awaits_file'])
       .where(isHeld)
-      .where('instance_id', '=', instance)
+      .where('instance', '=', instance)
       .orderBy('seq')
       .limit(limit),
   )

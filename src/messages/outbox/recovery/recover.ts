@@ -15,7 +15,7 @@ const repeat = batchStatement({ seq: 'bigint' })((sql, given) =>
     .set({ underway: 0, uncertain: 1 })
     .where('seq', '=', given('seq'))
     .where(changedBy('interrupted'))
-    .returning(['seq', 'instance_id', 'held', 'leads_lane']),
+    .returning(['seq', 'instance', 'held', 'leads_lane']),
 )
 
 interface RecoverArgs {
@@ -52,7 +52,7 @@ export const recoverMessages = transaction(
 
 interface Interrupted {
   readonly seq: number
-  readonly instance_id: string
+  readonly instance: number
   readonly attempts: number
   readonly last_attempt_at: number | null
 }
@@ -69,23 +69,29 @@ async function takeUp(
       ...{ outcome: 'uncertain', error: null, next_attempt_at: null },
     })),
   )
-  const ids = [...new Set(interrupted.map(({ instance_id }) => instance_id))]
-  const own = tx.sql.selectFrom('instances').select(['id', 'network']).where('id', 'in', ids)
+  const numbers = [...new Set(interrupted.map(({ instance }) => instance))]
+  const own = tx.sql
+    .selectFrom('message_instances')
+    .innerJoin('instances', 'instances.id', 'instance_id')
+    .select(['number', 'network'])
+    .where('number', 'in', numbers)
   const instances = await tx.all(own)
   const deduping = new Set(dedupingNetworks)
-  const repeating = new Set(instances.filter(({ network }) => deduping.has(network)).map(({ id }) => id))
+  const repeating = new Set(
+    instances.filter(({ network }) => deduping.has(network)).map(({ number }) => number),
+  )
   const proven = await settleProven(tx, interrupted, now)
   await leaveQueue(tx, await writeSettled(tx, proven, now), now)
   const isProven = new Set(proven.map(({ removed }) => removed.seq))
   const open = interrupted.filter(({ seq }) => !isProven.has(seq))
   const [repeated, unknown] = [true, false].map((repeats) =>
-    open.filter(({ instance_id }) => repeating.has(instance_id) === repeats),
+    open.filter(({ instance }) => repeating.has(instance) === repeats),
   ) as [typeof open, typeof open]
   const waiting = await tx.allForEach(repeat, repeated)
   const leaders = waiting.filter(({ held, leads_lane }) => held === 0 && leads_lane === 1)
   await enqueue(
     tx,
-    leaders.map(({ seq, instance_id: instance }) => ({ instance, seq })),
+    leaders.map(({ seq, instance }) => ({ instance, seq })),
   )
   await settleWithoutAttempt(tx, unknown, 'unanswered', now)
 }

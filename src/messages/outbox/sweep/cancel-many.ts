@@ -1,12 +1,11 @@
 import type { AuditNote } from '../../../contract/resources/audit.ts'
 import { keepAudit } from '../../../organizations/audit-log.ts'
-import type { RowOf } from '../../../store/schema.ts'
 import { batchStatement } from '../../../store/statement.ts'
 import { type Reader, read, transaction } from '../../../store/store.ts'
 import { withOutbox } from '../../current-message.ts'
 import { folded } from '../../list/folded-text.ts'
 import { type MessageFilter, type Search, searchFor } from '../../list/message-filter.ts'
-import { mayHaveFile } from '../../message.ts'
+import { type MessageRow, mayHaveFile } from '../../message.ts'
 import { settleWithoutAttempt } from './sweep.ts'
 
 /*
@@ -16,7 +15,8 @@ import { settleWithoutAttempt } from './sweep.ts'
 
 /** The place of a message, to go on after it. */
 interface Place {
-  readonly instance: string
+  /** The number of the instance. */
+  readonly instance: number
   readonly recipient: string
   readonly joins: number
   readonly seq: number
@@ -42,7 +42,7 @@ const canceledAtOnce = 50
 /** Characters of text after which one read compares no more. */
 const comparedAtOnce = 128 * 1024
 
-const nowhere: Place = { instance: '', recipient: '', joins: -1, seq: -1 }
+const nowhere: Place = { instance: 0, recipient: '', joins: -1, seq: -1 }
 
 /** The next queued messages that match; null if there is no such instance. */
 export const findQueued = read(
@@ -79,12 +79,7 @@ export const findQueued = read(
 async function placeOf(reader: Reader, { organizationId, seen, after }: FindQueued): Promise<Place> {
   if (after === null) return nowhere
   const there = withOutbox(reader.sql)
-    .select([
-      'messages.instance_id as instance',
-      'messages.recipient',
-      'joins_lane_at as joins',
-      'messages.seq',
-    ])
+    .select(['messages.instance', 'messages.recipient', 'joins_lane_at as joins', 'messages.seq'])
     .where('messages.id', '=', after)
     .where('organization_id', '=', organizationId)
   const own = seen === null ? there : there.where('instance_name', 'in', seen)
@@ -97,20 +92,21 @@ async function placeOf(reader: Reader, { organizationId, seen, after }: FindQueu
 async function instancesFrom(
   reader: Reader,
   { organizationId, instanceName, seen }: MessageFilter,
-  from: string,
-): Promise<string[]> {
+  from: number,
+): Promise<number[]> {
   let own = reader.sql
     .selectFrom('instances')
-    .select('id')
-    .where('organization_id', '=', organizationId)
+    .innerJoin('message_instances', 'message_instances.instance_id', 'instances.id')
+    .select('number')
+    .where('instances.organization_id', '=', organizationId)
     .where('wanted', '!=', 'removed')
-    .orderBy('id')
+    .orderBy('number')
   if (seen !== null) own = own.where('name', 'in', seen)
   own =
     instanceName === null
-      ? own.where('queue_depth', '>', 0).where('id', '>=', from)
+      ? own.where('queue_depth', '>', 0).where('number', '>=', from)
       : own.where('name', '=', instanceName)
-  return (await reader.all(own)).map(({ id }) => id)
+  return (await reader.all(own)).map(({ number }) => number)
 }
 
 /** Selects from the outbox before the messages are read: PostgreSQL might read and sort all of them instead. */
@@ -118,7 +114,7 @@ function queueOf(reader: Reader, { conversations }: Search, after: Place, limit:
   const all = reader.sql
     .selectFrom('outbox')
     .select(['seq', 'recipient', 'joins_lane_at', 'status'])
-    .where('instance_id', '=', after.instance)
+    .where('instance', '=', after.instance)
     .where((eb) =>
       eb(
         eb.refTuple('recipient', 'joins_lane_at', 'seq'),
@@ -155,11 +151,11 @@ function matches(row: Row, { clientRef, createdAfter, createdBefore, text }: Sea
 const selectQueued = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>
   sql
     .selectFrom('outbox')
-    .innerJoin('messages', 'messages.seq', 'outbox.seq')
-    .select('outbox.seq')
-    .where('outbox.seq', '=', given('seq'))
+    .innerJoin('message_instances', 'message_instances.number', 'outbox.instance')
+    .select('seq')
+    .where('seq', '=', given('seq'))
     .where('organization_id', '=', given('organization'))
-    .where('outbox.status', '=', 'queued'),
+    .where('status', '=', 'queued'),
 )
 
 export interface CancelQueued {
@@ -172,7 +168,7 @@ export interface CancelQueued {
 }
 
 export interface CanceledQueued {
-  readonly canceled: readonly Pick<RowOf<'messages'>, 'id' | 'seq' | 'instance_id'>[]
+  readonly canceled: readonly Pick<MessageRow, 'id' | 'seq' | 'instance_id'>[]
   readonly hasFiles: boolean
 }
 

@@ -8,6 +8,7 @@ import { type Transaction, transaction } from '../../../store/store.ts'
 import { currentMessages } from '../../current-message.ts'
 import { life, stateOf } from '../../life.ts'
 import { mayHaveFile } from '../../message.ts'
+import { numberOf } from '../../message-instances.ts'
 import { changedBy } from '../../transition.ts'
 import { leaveForGood, leaveQueue } from '../queue/leave-queue.ts'
 import { type Changed, changeBy, type LeftOutbox, removedBy, writeSettled } from '../queue/settle.ts'
@@ -40,12 +41,12 @@ export const expireMessages = transaction(
   },
 )
 
-const selectQueue = statement<{ instanceId: string; limit: number }>()((sql, argument) =>
+const selectQueue = statement<{ instance: number; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('outbox')
     .innerJoin('messages', 'messages.seq', 'outbox.seq')
     .select(['outbox.seq', bytesOfMessage])
-    .where('outbox.instance_id', '=', argument('instanceId'))
+    .where('outbox.instance', '=', argument('instance'))
     .limit(argument('limit')),
 )
 
@@ -56,7 +57,9 @@ const selectQueue = statement<{ instanceId: string; limit: number }>()((sql, arg
 export const discardQueue = transaction(
   'messages.discard',
   async (tx, args: { instanceId: string; now: number; limit: number }) => {
-    const { rows, more } = partOf(await tx.all(selectQueue, args), args.limit)
+    const { limit } = args
+    const instance = await numberOf(tx, args.instanceId)
+    const { rows, more } = partOf(await tx.all(selectQueue, { instance, limit }), limit)
     const left = await takeOut(tx, rows, 'discarded', args.now)
     await leaveForGood(tx, left, args.now)
     const canceled = left.map(({ row }) => row)
@@ -128,7 +131,7 @@ export const cancelMessage = transaction(
     const row = await tx.first(
       currentMessages(tx.sql)
         .where('messages.id', '=', args.id)
-        .where('messages.organization_id', '=', args.organizationId),
+        .where('organization_id', '=', args.organizationId),
     )
     if (!row || !sees(args, row.instance_name)) return { kind: 'not_found' }
     const canceled = { kind: 'canceled', instanceId: row.instance_id } as const

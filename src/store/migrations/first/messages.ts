@@ -5,6 +5,8 @@ import { isSet, type Step } from '../step.ts'
 /** The tables of messages, what lists of them are made from, and the files that they carry. */
 export function messages(step: Step): Compilable<unknown>[] {
   return [
+    step.table('message_instances', { key: ['number'], unique: ['instance_id'] }),
+    step.index('message_instances_erased', 'message_instances', ['last_seq'], { where: isSet('last_seq') }),
     step.table('messages', { key: ['seq'], unique: ['id'] }),
     step.table('message_attempts', { key: ['message_seq', 'number'], inOneTree: true }),
     ...lists(step),
@@ -23,32 +25,29 @@ function lists(step: Step): Compilable<unknown>[] {
     step.table('message_index', { key: ['block', 'key'], inOneTree: true }),
     step.table('conversations', { key: ['key'], inOneTree: true }),
     step.index('conversations_by_last_message', 'conversations', ['organization', 'last_seq']),
-    step.index('messages_on_network', 'messages', ['network_message_id', 'instance_id'], {
+    step.index('messages_on_network', 'messages', ['network_message_id', 'instance'], {
       isUnique: true,
       where: isSet('network_message_id'),
     }),
     // The writer chooses these ids: however often one comes, the latest in a conversation is found at once.
-    step.index(
-      'messages_by_sender_id',
-      'messages',
-      ['instance_id', 'recipient', 'sender_message_id', 'seq'],
-      { where: isSet('sender_message_id') },
-    ),
+    step.index('messages_by_sender_id', 'messages', ['instance', 'recipient', 'sender_message_id', 'seq'], {
+      where: isSet('sender_message_id'),
+    }),
   ]
 }
 
 function outbox(step: Step): Compilable<unknown>[] {
   return [
     step.table('outbox', { key: ['seq'] }),
-    step.index('outbox_queued', 'outbox', ['instance_id', 'queue_position'], {
+    step.index('outbox_queued', 'outbox', ['instance', 'queue_position'], {
       where: isSet('queue_position'),
     }),
-    step.index('outbox_due', 'outbox', ['instance_id', 'due_at', 'seq'], { where: isSet('due_at') }),
-    step.index('outbox_lanes', 'outbox', ['instance_id', 'recipient', 'joins_lane_at', 'seq']),
+    step.index('outbox_due', 'outbox', ['instance', 'due_at', 'seq'], { where: isSet('due_at') }),
+    step.index('outbox_lanes', 'outbox', ['instance', 'recipient', 'joins_lane_at', 'seq']),
     // An instance is shown with the time since when its oldest message waits.
-    step.index('outbox_oldest', 'outbox', ['instance_id', 'seq'], { where: oldestFirst }),
+    step.index('outbox_oldest', 'outbox', ['instance', 'seq'], { where: oldestFirst }),
     step.index('outbox_by_expiry', 'outbox', ['expires_at']),
-    step.index('outbox_held', 'outbox', ['instance_id', 'seq'], { where: rawSql('held = 1') }),
+    step.index('outbox_held', 'outbox', ['instance', 'seq'], { where: rawSql('held = 1') }),
   ]
 }
 
