@@ -1,5 +1,5 @@
 import type { Performed, StoreSession } from './session.ts'
-import { StoreUnavailable, type Transaction, type TransactionFunction } from './store.ts'
+import { StoreUnavailable, sentTogether, type Transaction, type TransactionFunction } from './store.ts'
 
 /** Actions of a connection at the edges of a transaction. */
 export interface Boundary {
@@ -46,9 +46,9 @@ export async function commitTogether(
     await passing
     return answers
   }
-  const together = await attempt(boundary, () => fenced(() => performTogether(session, calls)))
+  const together = await attempt(boundary, session, () => fenced(() => performTogether(session, calls)))
   if (Array.isArray(together)) return together
-  const apart = await attempt(boundary, () => fenced(() => performApart(boundary, session, calls)))
+  const apart = await attempt(boundary, session, () => fenced(() => performApart(boundary, session, calls)))
   return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart, cost: 0 }))
 }
 
@@ -98,13 +98,19 @@ async function untilSpent(
   return answers
 }
 
-async function attempt<R>(boundary: Boundary, perform: () => Promise<R>): Promise<R | Error> {
+async function attempt<R>(
+  boundary: Boundary,
+  session: StoreSession,
+  perform: () => Promise<R>,
+): Promise<R | Error> {
   await boundary.begin()
   try {
     const answers = await perform()
-    await boundary.commit()
+    // Behind a statement that failed nothing is committed, so COMMIT need not wait for the last ones.
+    await sentTogether([session.sentArrived(), Promise.resolve(boundary.commit())])
     return answers
   } catch (error) {
+    await session.sentArrived().catch(() => {})
     await boundary.rollback()
     if (error instanceof StoreUnavailable) throw error
     return asError(error)
@@ -139,7 +145,11 @@ function performApart(
 ): Promise<(CallResult | null)[]> {
   return untilSpent(calls, async ({ transaction, args }, index, answers) => {
     await boundary.word('SAVEPOINT one_call')
-    const [performed, cost] = await timed(() => session.transact(transaction.run, args).catch(asFault))
+    const alone = async () => {
+      const performed = await session.transact(transaction.run, args).catch(asFault)
+      return await session.sentArrived().then(() => performed, asFault)
+    }
+    const [performed, cost] = await timed(alone)
     if ('error' in performed) await boundary.word('ROLLBACK TO SAVEPOINT one_call')
     answers[index] = { ...performed, cost }
     await boundary.word('RELEASE SAVEPOINT one_call')

@@ -1,6 +1,6 @@
 import type { Compilable, SetStatement, Sql, Statement } from './statement.ts'
 import { Statements } from './statement.ts'
-import type { Dialect, Transaction } from './store.ts'
+import { type Dialect, sentTogether, type Transaction } from './store.ts'
 
 /** Executes SQL: one database connection, behind the interface of its library. */
 export interface Executor {
@@ -30,6 +30,7 @@ export class StoreSession implements Transaction {
   readonly #statements: Statements
   #failure: unknown
   #announced: string[] = []
+  #sent: Promise<unknown>[] = []
 
   constructor(sql: Sql, dialect: Dialect, executor: Executor, statements: Statements = new Statements(sql)) {
     this.sql = sql
@@ -83,35 +84,50 @@ export class StoreSession implements Transaction {
 
   async allForEach<A, Row>(statement: SetStatement<A, Row>, rows: readonly A[]): Promise<Row[]> {
     const found: Row[] = []
-    await this.#forEach(statement, rows, async (sql, parameters, name) => {
-      const rows = this.#executor.all(sql, parameters, name)
-      for (const row of rows instanceof Promise ? await rows : rows) found.push(row as Row)
-    })
-    return found
-  }
-
-  async runForEach<A>(statement: SetStatement<A, unknown>, rows: readonly A[]): Promise<number> {
-    let changed = 0
-    await this.#forEach(statement, rows, async (sql, parameters, name) => {
-      const count = this.#executor.run(sql, parameters, name)
-      changed += count instanceof Promise ? await count : count
-    })
-    return changed
-  }
-
-  async #forEach<A>(
-    statement: SetStatement<A, unknown>,
-    rows: readonly A[],
-    execute: (sql: string, parameters: readonly unknown[], name: string) => Promise<void>,
-  ): Promise<void> {
-    if (rows.length === 0) return
-    const { sql, name, executions } = this.#statements.prepareSet(statement)
     try {
-      for (const parameters of executions(rows as readonly Readonly<Record<string, unknown>>[]))
-        await execute(sql, parameters, name)
+      for (const { sql, parameters, name } of this.#executionsOf(statement, rows)) {
+        const rows = this.#executor.all(sql, parameters, name)
+        for (const row of rows instanceof Promise ? await rows : rows) found.push(row as Row)
+      }
     } catch (error) {
       throw this.#failed(error)
     }
+    return found
+  }
+
+  /** Without a pause on SQLite, so that what `sendForEach` sends is executed before anything else. */
+  async runForEach<A>(statement: SetStatement<A, unknown>, rows: readonly A[]): Promise<number> {
+    let changed = 0
+    try {
+      for (const { sql, parameters, name } of this.#executionsOf(statement, rows)) {
+        const count = this.#executor.run(sql, parameters, name)
+        changed += count instanceof Promise ? await count : count
+      }
+    } catch (error) {
+      throw this.#failed(error)
+    }
+    return changed
+  }
+
+  sendForEach<A>(statement: SetStatement<A, unknown>, rows: readonly A[]): void {
+    const sent = this.runForEach(statement, rows)
+    sent.catch(() => {})
+    this.#sent.push(sent)
+  }
+
+  /** Waits for what was sent and not waited for; rejects if any of it failed. */
+  async sentArrived(): Promise<void> {
+    await sentTogether(this.#sent.splice(0))
+  }
+
+  #executionsOf<A>(statement: SetStatement<A, unknown>, rows: readonly A[]): Ready[] {
+    if (rows.length === 0) return []
+    const { sql, name, executions } = this.#statements.prepareSet(statement)
+    return executions(rows as readonly Readonly<Record<string, unknown>>[]).map((parameters) => ({
+      sql,
+      name,
+      parameters,
+    }))
   }
 
   announce(topic: string): void {

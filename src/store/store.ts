@@ -21,6 +21,11 @@ export interface Transaction extends Reader {
   /** Executes a statement for each row of a set, and returns how many rows it changed. */
   runForEach<A>(statement: SetStatement<A, unknown>, rows: readonly A[]): Promise<number>
   /**
+   * Executes a statement for each row of a set, and does not wait for it: what is asked next is sent behind it, and sees what it
+   * wrote. If it fails, the function fails.
+   */
+  sendForEach<A>(statement: SetStatement<A, unknown>, rows: readonly A[]): void
+  /**
    * Wakes its listeners in this process after the commit; see `onCommit`. It saves them polling, and may be lost: only the
    * store is the truth.
    */

@@ -18,14 +18,16 @@ function setUp() {
   return { connection, sent, begun }
 }
 
-test('what reads is sent behind BEGIN at once, and what writes only when BEGIN is answered', async () => {
+test('what reads is sent behind BEGIN at once, what writes when BEGIN is answered, and the rest behind that', async () => {
   const { connection, sent, begun } = setUp()
-  const writing = connection.run('insert into things values (1)', [])
   await connection.all('select 1', [])
+  const writing = connection.run('insert into things values (1)', [])
+  const reading = connection.all('select 2', [])
+  await new Promise(setImmediate)
   assert.deepEqual(sent, ['BEGIN', 'select 1'])
   begun.resolve()
-  await writing
-  assert.deepEqual(sent, ['BEGIN', 'select 1', 'insert into things values (1)'])
+  await Promise.all([writing, reading])
+  assert.deepEqual(sent, ['BEGIN', 'select 1', 'insert into things values (1)', 'select 2'])
 })
 
 test('nothing is written if BEGIN failed', async () => {

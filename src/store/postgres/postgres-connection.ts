@@ -126,6 +126,7 @@ export class PostgresConnection implements Executor, Boundary {
   readonly #begin: string
   readonly #prepare: boolean
   #begun: Promise<void> | undefined
+  #hasWritten = false
   #broken = false
 
   constructor(client: pg.ClientBase, begin: string, prepare: boolean) {
@@ -151,8 +152,12 @@ export class PostgresConnection implements Executor, Boundary {
     await this.#ask(text, [])
   }
 
-  /** It is not waited for here: what only reads is sent behind it, and what writes is not before it was answered. */
+  /**
+   * It is not waited for here: what only reads is sent behind it; the first statement that writes waits until it was answered, and
+   * so does all that is asked after that.
+   */
   begin(): void {
+    this.#hasWritten = false
     this.#begun = this.#send(this.#begin, []).then(() => {})
     this.#begun.catch(() => {})
   }
@@ -183,7 +188,8 @@ export class PostgresConnection implements Executor, Boundary {
 
   /** Outside of its transaction, a statement that writes would be committed at once. */
   async #ask(text: string, values: readonly unknown[], name?: string): Promise<pg.QueryResult> {
-    if (!text.startsWith('select')) await this.#begun
+    if (!text.startsWith('select')) this.#hasWritten = true
+    if (this.#hasWritten) await this.#begun
     return this.#send(text, values, name)
   }
 

@@ -73,7 +73,22 @@ export const putTogether = transactionOfMany(
   },
 )
 
+/** Puts things without waiting for that, adds to some, and returns which have most then. */
+export const putAndRank = transaction(
+  'put-and-rank',
+  (tx, { put, add }: { put: readonly Row[]; add: readonly { name: string; amount: number }[] }) => {
+    tx.sendForEach(insertThings, put)
+    tx.sendForEach(addAmounts, add)
+    return tx.allForEach(highest, [{ above: 0, limit: 2 }])
+  },
+)
+
+/** Puts things without waiting for that, last of all. */
+export const putLast = transaction('put-last', async (tx, rows: readonly Row[]) => {
+  tx.sendForEach(insertThings, rows)
+})
+
 export const setFunctions = {
   reads: [highestAbove],
-  transactions: [putThings, addToAmounts, countAdded, dropThings, putTogether],
+  transactions: [putThings, addToAmounts, countAdded, dropThings, putTogether, putAndRank, putLast],
 } as unknown as StoreFunctions

@@ -7,6 +7,8 @@ import {
   countAdded,
   dropThings,
   highestAbove,
+  putAndRank,
+  putLast,
   putThings,
   putTogether,
 } from './set-functions.ts'
@@ -21,6 +23,7 @@ const row = (name: string, amount: number | null = null, note: string | null = n
 /** Laws of a statement for a set of rows, and of a transaction for all its calls of one moment. */
 export function setSuite(fixture: StoreFixture): void {
   statementLaws(fixture)
+  sendingLaws(fixture)
   callLaws(fixture)
 }
 
@@ -80,6 +83,33 @@ function statementLaws(fixture: StoreFixture): void {
     assert.deepEqual(await store.transact(putThings, []), [])
     assert.equal(await store.transact(countAdded, []), 0)
     assert.deepEqual(await store.read(highestAbove, []), [])
+  })
+}
+
+function sendingLaws(fixture: StoreFixture): void {
+  it('executes what was not waited for before what is asked next', async () => {
+    const store = await fixture.store()
+    const put = ['one', 'two', 'three'].map((name) => row(name, 1))
+    const ranked = await store.transact(putAndRank, { put, add: [{ name: 'three', amount: 4 }] })
+    assert.deepEqual(ranked[0], { name: 'three', amount: 5 })
+    assert.equal((await store.read(thingNames, null)).length, 3)
+  })
+
+  it('fails alone the call of which a statement failed that was not waited for', async () => {
+    const store = await fixture.store()
+    await store.transact(putThing, thing('taken'))
+    const outcomes = await Promise.allSettled([
+      store.transact(putLast, [row('first')]),
+      store.transact(putLast, [row('new'), row('taken')]),
+      store.transact(putAndRank, { put: [row('taken')], add: [{ name: 'taken', amount: 1 }] }),
+      store.transact(putThing, thing('beside')),
+      store.transact(putLast, [row('last')]),
+    ])
+    assert.deepEqual(
+      outcomes.map((outcome) => (outcome.status === 'rejected' ? /unique/i.test(outcome.reason) : 'done')),
+      ['done', true, true, 'done', 'done'],
+    )
+    assert.deepEqual((await store.read(thingNames, null)).sort(), ['beside', 'first', 'last', 'taken'])
   })
 }
 
