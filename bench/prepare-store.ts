@@ -176,9 +176,9 @@ function writeJournal(database: DatabaseSync, events: number): void {
        (values (0, 'message.queued', 0), (1, 'message.sent', 150), (2, 'message.delivered', 900)),
      planned as (select messages.*, organization_id, instance_name, (seq - 1) * ${eventsOfMessage} + step + 1 as number, type, later, step
        from messages join message_instances on message_instances.number = instance, steps order by number limit ${events})
-     insert into events (organization_id, sequence, epoch, type, instance_name, created_at, message_seq, data)
+     insert into events (organization_id, sequence, epoch, type, instance_name, created_at, message_seqs, data)
      select organization_id, number, epoch, case when number % 10000 = 0 then 'message.failed' else type end,
-       instance_name, planned.created_at + later, seq,
+       instance_name, planned.created_at + later, json_array(seq),
        case when number % 10000 = 0 then json_object('attempts', 1, 'error', '${refusal}')
          when step = 0 then '{}' when step = 1 then json_object('attempts', 1, 'sent_at', planned.created_at + 150)
          else json_object('attempts', 1, 'sent_at', planned.created_at + 150, 'delivered_at', planned.created_at + 900) end

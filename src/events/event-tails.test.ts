@@ -15,9 +15,9 @@ import type { EventType } from '../contract/resources/event.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { EventTails, type Follower } from './event-tails.ts'
 import type { FeedPlace, LostPlace } from './feed.ts'
-import type { NewEvent } from './journal.ts'
 import type { RenderedPage } from './recent-events.ts'
 import { forgetEvents } from './retention.ts'
+import type { NewEvent } from './stretches/new-stretches.ts'
 
 const thread = new URL('../../test/kit/stores/journal-store-thread.ts', import.meta.url)
 const organization = 'org_a'

@@ -4,22 +4,7 @@ import { derivedId } from '../runtime/ids.ts'
 import type { RowOf } from '../store/schema.ts'
 import { batchStatement } from '../store/statement.ts'
 import type { Reader } from '../store/store.ts'
-
-/** The columns of an event that are read. */
-export const eventColumns = [
-  'organization_id',
-  'type',
-  'instance_name',
-  'sequence',
-  'epoch',
-  'created_at',
-  'message_seq',
-  'labels_id',
-  'format',
-  'data',
-] as const
-
-type StoredEvent = Pick<RowOf<'events'>, (typeof eventColumns)[number]>
+import type { StoredEvent } from './stretches/stretch.ts'
 
 /** The parts of a message's event: the message as it is now, its changeable fields as they were then, and its labels then. */
 export interface MessageEventParts {

@@ -2,16 +2,7 @@ import { bytesOfColumn, bytesOfRow, fitIntoPage, fittingAsJson, longInMessages }
 import { batchStatement, rawSql } from '../store/statement.ts'
 import type { Reader } from '../store/store.ts'
 import type { EventRow } from './event.ts'
-
-/** An event, with the bytes of its data. */
-export interface EventLength {
-  readonly message_seq: number | null
-  readonly labels_id: number | null
-  readonly bytes: number
-}
-
-/** The bytes of the data of an event, in SQL. */
-export const bytesOfData = rawSql<number>(bytesOfColumn('events.data'))
+import type { EventLength } from './stretches/event-lengths.ts'
 
 /** So few events are read without asking how long they are. */
 export const fewEvents = 4

@@ -11,8 +11,8 @@ import {
 import type { EventType } from '../contract/resources/event.ts'
 import type { Store } from '../store/store.ts'
 import { type FeedPage, type FeedPlace, lookAtFeed, lookedThrough } from './feed.ts'
-import type { NewEvent } from './journal.ts'
 import { forgetEvents } from './retention.ts'
+import type { NewEvent } from './stretches/new-stretches.ts'
 
 const thread = new URL('../../test/kit/stores/journal-store-thread.ts', import.meta.url)
 

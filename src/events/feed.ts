@@ -1,8 +1,11 @@
 import type { EventType } from '../contract/resources/event.ts'
-import { type Argument, type Sql, statement } from '../store/statement.ts'
+import { statement } from '../store/statement.ts'
 import { type Reader, read, type StoreFunctions } from '../store/store.ts'
-import { type EventRow, eventColumns, withSubjects } from './event.ts'
-import { bytesOfData, countThatFit, type EventLength, fewEvents, fittingEvents } from './feed-bytes.ts'
+import { type EventRow, withSubjects } from './event.ts'
+import { countThatFit, fewEvents, fittingEvents } from './feed-bytes.ts'
+import { lengthColumns, lengthsBetween, lengthsIn } from './stretches/event-lengths.ts'
+import { type EventRange, eventsBetween, firstNumber, stretchesBetween } from './stretches/read-events.ts'
+import { eventsIn, stretchColumns } from './stretches/stretch.ts'
 
 /** A place in the feed of an organization, and which events are wanted from there on. */
 export interface FeedPlace {
@@ -52,50 +55,15 @@ export const lookedThrough = 2_000
 const selectEnds = statement<{ organization: string }>()((sql, argument) =>
   sql
     .selectFrom('organizations')
-    .select(({ selectFrom }) => [
-      'last_event as last',
-      'epoch',
-      selectFrom('events')
-        .select(({ fn }) => fn.min('sequence').as('oldest'))
-        .where('organization_id', '=', argument('organization'))
-        .as('oldest'),
-    ])
+    .select(['last_event as last', 'epoch', firstNumber(sql, argument).as('oldest')])
     .where('id', '=', argument('organization')),
 )
-
-interface Stretch {
-  readonly organization: string
-  readonly after: number
-  readonly until: number
-  readonly limit: number
-}
-
-const stretchOf = (sql: Sql, argument: Argument<Stretch>) =>
-  sql
-    .selectFrom('events')
-    .select(eventColumns)
-    .where('organization_id', '=', argument('organization'))
-    .where('sequence', '>', argument('after'))
-    .where('sequence', '<=', argument('until'))
-    .orderBy('sequence')
-    .limit(argument('limit'))
-
-const selectStretch = statement<Stretch>()(stretchOf)
-
-type StretchQuery = ReturnType<typeof stretchOf>
-
-const lengthsOf = (query: StretchQuery) =>
-  query
-    .clearSelect()
-    .select((eb) => ['message_seq', 'labels_id', eb.cast<number>(bytesOfData, 'integer').as('bytes')])
-
-const selectLengths = statement<Stretch>()((sql, argument) => lengthsOf(stretchOf(sql, argument)))
 
 /** The next events that fit. Numbers have no gaps, so a range of them bounds the work, and a removed event is noticed. */
 export const lookAtFeed = read(
   'events.look',
   async (reader, place: FeedPlace): Promise<FeedPage | LostPlace> => {
-    const { organization, limit } = place
+    const { organization } = place
     const { last = 0, oldest = null, epoch = '' } = (await reader.first(selectEnds, { organization })) ?? {}
     const beforeOldest = (oldest ?? last + 1) - 1
     const after = numberOf(place.after, { oldest: beforeOldest, latest: last })
@@ -105,7 +73,7 @@ export const lookAtFeed = read(
     if (after > last) return { lost: 'ahead' }
     if (after === last) return { rows: [], next: last, epoch, atEnd: true }
     const until = Math.min(after + lookedThrough, last)
-    const { rows, isFull } = await rowsOf(reader, place, { organization, after, until, limit })
+    const { rows, isFull } = await rowsOf(reader, place, { organization, after, until })
     const next = isFull ? (rows.at(-1)?.sequence ?? until) : until
     return { rows, next, epoch, atEnd: next === last }
   },
@@ -149,27 +117,41 @@ function numberOf(after: FeedPlace['after'], words: { oldest: number; latest: nu
 async function rowsOf(
   reader: Reader,
   place: FeedPlace,
-  stretch: Stretch,
+  range: EventRange,
 ): Promise<{ rows: EventRow[]; isFull: boolean }> {
-  const some = someOf(reader, place, stretch)
-  const limit = await maxThatFit(reader, stretch, () =>
-    some ? reader.all(lengthsOf(some)) : reader.all(selectLengths, stretch),
-  )
-  const read = some
-    ? await reader.all(some.clearLimit().limit(limit))
-    : await reader.all(selectStretch, { ...stretch, limit })
-  const rows = fittingEvents(await withSubjects(reader, read))
-  return { rows, isFull: rows.length === limit || rows.length < read.length }
+  const fitting = await whatFits(reader, place, range)
+  const { limit } = fitting
+  const some = someOf(reader, place, fitting)
+  const stretches = some && (await reader.all(some.select(stretchColumns).limit(limit)))
+  const read = stretches ? eventsIn(stretches, fitting) : await eventsBetween(reader, fitting)
+  const events = read.slice(0, limit)
+  const rows = fittingEvents(await withSubjects(reader, events))
+  return { rows, isFull: rows.length === limit || rows.length < events.length }
 }
 
-/** The events that are wanted of a stretch; undefined for all. */
-function someOf(
+/** Returns the range that holds what is wanted and fits on a page, and the most events that the page may have. */
+async function whatFits(
   reader: Reader,
-  { types, instances, seen }: FeedPlace,
-  stretch: Stretch,
-): StretchQuery | undefined {
+  place: FeedPlace,
+  range: EventRange,
+): Promise<EventRange & { readonly limit: number }> {
+  const { limit } = place
+  const isAll = someOf(reader, place, range) === undefined
+  const wanted = isAll ? { ...range, until: Math.min(range.until, range.after + limit) } : range
+  if (Math.min(wanted.until - wanted.after, limit) <= fewEvents) return { ...wanted, limit }
+  const some = someOf(reader, place, wanted)
+  const stretches = some && (await reader.all(some.select(lengthColumns).limit(limit)))
+  const lengths = stretches ? lengthsIn(stretches, wanted) : await lengthsBetween(reader, wanted)
+  const found = lengths.slice(0, limit)
+  const count = await countThatFit(reader, found)
+  const until = found[count - 1]?.sequence ?? range.after
+  return { ...range, until, limit: count < found.length ? count : limit }
+}
+
+/** Selects the stretches of a range with events that are wanted; undefined if all are. */
+function someOf(reader: Reader, { types, instances, seen }: FeedPlace, range: EventRange) {
   if (!types && !instances && !seen) return undefined
-  let query = stretchOf(reader.sql, (name) => stretch[name])
+  let query = stretchesBetween(reader.sql, (name) => range[name])
   if (types) query = query.where('type', 'in', types)
   if (instances)
     query = query.where((eb) =>
@@ -177,18 +159,6 @@ function someOf(
     )
   if (seen) query = query.where('instance_name', 'in', seen)
   return query
-}
-
-/** Returns the most events that a page may have without becoming too long. */
-async function maxThatFit(
-  reader: Reader,
-  { after, until, limit }: Stretch,
-  readLengths: () => Promise<EventLength[]>,
-): Promise<number> {
-  if (Math.min(until - after, limit) <= fewEvents) return limit
-  const lengths = await readLengths()
-  const count = await countThatFit(reader, lengths)
-  return count < lengths.length ? count : limit
 }
 
 export const feedFunctions: StoreFunctions = { reads: [lookAtFeed], transactions: [] }

@@ -10,7 +10,7 @@ import {
 } from '../../test/kit/stores/journal-store.ts'
 import type { Store } from '../store/store.ts'
 import { eventId } from './event.ts'
-import type { NewEvent } from './journal.ts'
+import type { NewEvent } from './stretches/new-stretches.ts'
 
 const organizations = ['org_a', 'org_b', 'org_c', 'org_d', 'org_e', 'org_f']
 

@@ -1,26 +1,9 @@
-import type { EventType } from '../contract/resources/event.ts'
 import { type RowOf, tables } from '../store/schema.ts'
 import { batchStatement, type Sql, valuesOf } from '../store/statement.ts'
 import type { Transaction } from '../store/store.ts'
 import { typesOf } from '../store/tables/columns.ts'
-import type { EventName } from './event.ts'
-
-/** An event to append. */
-export interface NewEvent {
-  readonly type: EventType
-  /** The name of the instance that it is about; null if it is about none. */
-  readonly instance: string | null
-  /** The data that the contract defines for this type; for a message, only its changeable fields. It never holds a secret. */
-  readonly data: object
-  /** The message that it is about, and its instance. */
-  readonly message?: { readonly seq: number; readonly instance: string }
-}
-
-/** An event in the journal, without its data. */
-export interface AppendedEvent extends EventName {
-  readonly type: EventType
-  readonly instance: string | null
-}
+import { type NewEvent, stretchesOf } from './stretches/new-stretches.ts'
+import type { StretchOfNames } from './stretches/stretch.ts'
 
 interface Taking {
   readonly organization: string
@@ -57,20 +40,21 @@ const takeNumbers = batchStatement<Taking>({
 const insertedColumns = [
   'organization_id',
   'sequence',
+  'count',
   'epoch',
   'type',
   'instance_name',
   'created_at',
-  'message_seq',
+  'message_seqs',
   'data',
 ] as const
 
-interface EventToInsert extends Pick<RowOf<'events'>, (typeof insertedColumns)[number]> {
+interface StretchToInsert extends Pick<RowOf<'events'>, (typeof insertedColumns)[number]> {
   /** The instance whose labels it has. */
   readonly about: string | null
 }
 
-const insertEvents = batchStatement<EventToInsert>({
+const insertStretches = batchStatement<StretchToInsert>({
   ...typesOf(tables.events, insertedColumns),
   about: 'text',
 })((sql, given) =>
@@ -106,10 +90,13 @@ export interface Happened {
 /**
  * Appends events to the journals of organizations, in the transaction that makes them true, so both are stored or neither.
  * Numbers have no gaps, because a transaction that takes one locks the row of the organization until it commits. Times never
- * decrease: if the clock was set back, events get the time of the last event until the clock has caught up. Returns the
- * appended events in order. `happened` names each organization once.
+ * decrease: if the clock was set back, events get the time of the last event until the clock has caught up. They are
+ * numbered in the order of `stretchesOf`. Returns the stretches that hold them. `happened` names each organization once.
  */
-export async function appendEvents(tx: Transaction, happened: readonly Happened[]): Promise<AppendedEvent[]> {
+export async function appendEvents(
+  tx: Transaction,
+  happened: readonly Happened[],
+): Promise<StretchOfNames[]> {
   const some = happened.filter(({ events }) => events.length > 0)
   const taking = some.map(({ events, unsettled = 0, stored = 0, ...own }) => ({
     ...own,
@@ -122,16 +109,17 @@ export async function appendEvents(tx: Transaction, happened: readonly Happened[
     const numbers = taken.get(organization)
     if (!numbers) throw new Error('an event belongs to no organization')
     const { last_event, last_event_at: created_at, epoch } = numbers
-    const first = last_event - events.length + 1
-    return events.map(({ data, type, instance, message }, index) => ({
-      ...{ organization_id: organization, sequence: first + index, epoch, type, instance, created_at },
-      instance_name: instance,
-      message_seq: message?.seq ?? null,
-      about: message?.instance ?? null,
-      data: JSON.stringify(data),
-    }))
+    let sequence = last_event - events.length
+    return stretchesOf(events).map(({ events: [first, ...others], message_seqs, data }) => {
+      const count = 1 + others.length
+      sequence += count
+      return {
+        ...{ organization_id: organization, sequence, count, epoch, created_at, message_seqs, data },
+        ...{ type: first.type, instance_name: first.instance, about: first.message?.instance ?? null },
+      }
+    })
   })
-  await tx.runForEach(insertEvents, rows)
+  await tx.runForEach(insertStretches, rows)
   for (const { organization } of some) tx.announce(organization)
   return rows
 }

@@ -10,6 +10,7 @@ import {
   writeEvents,
 } from '../../test/kit/stores/journal-store.ts'
 import type { Store } from '../store/store.ts'
+import { lookAtFeed } from './feed.ts'
 import { forgetDeliveries, forgetEvents } from './retention.ts'
 import { createWebhook, deleteWebhook } from './webhook-store.ts'
 
@@ -66,6 +67,34 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.deepEqual(await kept(store), ['org_a 4', 'org_a 5'])
       assert.equal((await store.transact(forgetEvents, { before: 5, limit: 3, after: '' })).forgotten, 1)
       assert.equal((await store.transact(forgetEvents, { before: 5, limit: 3, after: '' })).forgotten, 0)
+    })
+
+    test('that were appended together go together, even if they are more than a few', async () => {
+      const store = await (await newPlace())()
+      await store.transact(createOrganizations, ['org_a', 'org_b'])
+      const write = (organization: string, now: number, count: number) => {
+        const events = Array.from({ length: count }, (_, data) => {
+          return { type: 'message.queued' as const, instance: 'trial', data: { data } }
+        })
+        return store.transact(writeEvents, { organization, now, events })
+      }
+      await write('org_a', 1, 5)
+      await write('org_a', 1, 2)
+      await write('org_a', 2, 3)
+      await write('org_b', 1, 1)
+      const forget = async (limit: number) => {
+        const { forgotten, next } = await store.transact(forgetEvents, { before: 2, limit, after: '' })
+        const places = { organization: 'org_a', types: null, instances: null, seen: null, limit: 100 }
+        const looked = await store.read(lookAtFeed, { ...places, after: 'oldest' })
+        const lost = await store.read(lookAtFeed, { ...places, after: 4 })
+        assert.ok('rows' in looked)
+        return [forgotten, next, looked.rows.map(({ sequence }) => sequence), 'lost' in lost && lost.lost]
+      }
+      // There is more to forget, also in the other organization.
+      assert.deepEqual(await forget(3), [5, '', [6, 7, 8, 9, 10], 'removed'])
+      assert.deepEqual(await forget(2), [2, '', [8, 9, 10], 'removed'])
+      assert.deepEqual(await forget(100), [1, null, [8, 9, 10], 'removed'])
+      assert.deepEqual(await kept(store), ['org_a 8', 'org_a 9', 'org_a 10'])
     })
 
     test('stay while a younger one comes before them in their organization', async () => {

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { Schema } from '../store/schema.ts'
+import type { RowOf, Schema } from '../store/schema.ts'
 import { batchStatement, statement } from '../store/statement.ts'
 import { type Reader, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import { countEvents } from './statistics/count-events.ts'
@@ -48,16 +48,16 @@ export async function oldestEvents(
   return new Map(rows.map((row) => [row.organization_id, row.created_at]))
 }
 
-const selectFirstEvents = statement<{ organization: string; limit: number }>()((sql, argument) =>
+const selectFirstStretches = statement<{ organization: string; limit: number }>()((sql, argument) =>
   sql
     .selectFrom('events')
-    .select(['sequence', 'created_at'])
+    .select(['sequence', 'count', 'created_at'])
     .where('organization_id', '=', argument('organization'))
     .orderBy('sequence')
     .limit(argument('limit')),
 )
 
-const removeEvents = statement<{ organization: string; through: number }>()((sql, argument) =>
+const removeStretches = statement<{ organization: string; through: number }>()((sql, argument) =>
   sql
     .deleteFrom('events')
     .where('organization_id', '=', argument('organization'))
@@ -77,8 +77,8 @@ const removeLabels = statement<{ before: number; limit: number }>()((sql, argume
 )
 
 /**
- * Forgets the oldest events, at most `limit`, and the labels that only they referred to. They are counted before, if they are not yet. The oldest events of an organization
- * have its lowest numbers, and no number is used again. Returns how many events were forgotten, and as `next` the organization
+ * Forgets the oldest events, `limit` and the rest of their stretch at most, and the labels that only they referred to. They are
+ * counted before, if they are not yet. The oldest events of an organization have its lowest numbers, and no number is used again. Returns how many events were forgotten, and as `next` the organization
  * to continue after, or null once everything that is old enough is forgotten.
  */
 export const forgetEvents = transaction(
@@ -105,12 +105,31 @@ async function forgetEventsOf(
   organization: string,
   { before, limit }: Forgetting,
 ): Promise<number> {
-  const old = fromBefore(await tx.all(selectFirstEvents, { organization, limit }), before)
+  const old = firstOf(fromBefore(await tx.all(selectFirstStretches, { organization, limit }), before), limit)
   const last = old.at(-1)?.sequence
   if (last === undefined) return 0
   // Events must be counted first: once they are removed, they no longer can be.
-  const { through } = await countEvents(tx, { organization, until: last, limit })
-  return tx.run(removeEvents, { organization, through: Math.min(last, through) })
+  const counted = await countEvents(tx, { organization, until: last, limit: countIn(old) })
+  const through = Math.min(last, counted.through)
+  await tx.run(removeStretches, { organization, through })
+  return countIn(old.filter(({ sequence }) => sequence <= through))
+}
+
+type StretchToForget = Pick<RowOf<'events'>, 'sequence' | 'count'>
+
+/** Returns the number of the events in stretches. */
+function countIn(stretches: readonly StretchToForget[]): number {
+  return stretches.reduce((sum, { count }) => sum + count, 0)
+}
+
+/** The first stretches: as few as hold so many events, or all. */
+function firstOf<S extends StretchToForget>(stretches: readonly S[], events: number): readonly S[] {
+  let sum = 0
+  for (const [index, { count }] of stretches.entries()) {
+    sum += count
+    if (sum >= events) return stretches.slice(0, index + 1)
+  }
+  return stretches
 }
 
 const oldestDeliveries = statement<{ after: number; limit: number }>()((sql, argument) =>

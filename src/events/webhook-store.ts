@@ -16,6 +16,7 @@ import { countPending } from './delivery/queue/pending-count.ts'
 import { lastBefore, redeliver, redeliverEvents } from './delivery/queue/redelivery.ts'
 import { skipSome } from './delivery/queue/tidy-deliveries.ts'
 import { appendEvents } from './journal.ts'
+import { namesIn } from './stretches/stretch.ts'
 import { type WebhookState, webhookColumns } from './webhook.ts'
 
 /** A webhook to create; lists are JSON text. */
@@ -194,7 +195,7 @@ export const testWebhook = transaction(
     if (!row) return null
     const data = { webhook: { id: row.id } }
     const events = [{ type: 'webhook.test', instance: null, data }] as const
-    const [event] = await appendEvents(tx, [{ organization: name.organization, now, events }])
+    const [event] = namesIn(await appendEvents(tx, [{ organization: name.organization, now, events }]))
     if (!event) throw new Error('a test was not stored')
     const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, row, event, now)])
     await countPending(tx, row.id, 1)

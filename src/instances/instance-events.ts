@@ -1,6 +1,7 @@
 import type { EventType, InstanceEventData, LinkEventData } from '../contract/resources/event.ts'
 import type { EventInstance } from '../contract/resources/instance.ts'
-import { appendEvents, type NewEvent } from '../events/journal.ts'
+import { appendEvents } from '../events/journal.ts'
+import type { NewEvent } from '../events/stretches/new-stretches.ts'
 import type { LinkStep } from '../networks/driver/abilities/linking.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { Transaction } from '../store/store.ts'

@@ -4,6 +4,8 @@ import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { observedPostgres, observedSqlite } from '../../test/kit/observed-plans.ts'
 import { startPostgres } from '../../test/kit/postgres.ts'
+import type { EventType } from '../contract/resources/event.ts'
+import { steps } from '../events/stretches/new-stretches.ts'
 import type { Transaction } from '../store/store.ts'
 import { describeLife, howToWrite, lifeDocument } from './life.doc.ts'
 import {
@@ -80,6 +82,13 @@ describe('whatever happens to a message, in whatever order', () => {
   test('what is settled never comes back into the queue, and what is known never becomes less', () =>
     everyLife((from, _event, to) => {
       if (isSettled(from)) assert.ok(to === from || progress[to] > progress[from], `${from} to ${to}`)
+    }))
+
+  test('its steps come in the order that the journal gives to what many messages did at once', () =>
+    everyLife((from, _event, to) => {
+      const places = [from, to].map((state) => steps.indexOf(`message.${state}` as EventType))
+      const [before = -1, after = -1] = places
+      if (isSettled(from) && to !== from) assert.ok(before >= 0 && before < after, `${from} to ${to}`)
     }))
 
   test('what may have been sent is never said not to have been', () =>

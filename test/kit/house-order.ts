@@ -62,6 +62,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/store/migrations': [['step.ts'], ['first'], ['*']],
   'src/organizations': [['*'], ['operations']],
   'src/events': [
+    ['stretches'],
     ['context.ts', 'event.ts', 'webhook-secrets.ts'],
     ['statistics'],
     ['*'],

@@ -1,5 +1,6 @@
 import type { MessageEventData } from '../../src/contract/resources/event.ts'
 import { renderEvent } from '../../src/events/event.ts'
+import { eventsIn } from '../../src/events/stretches/stretch.ts'
 import { renderMessageEvent } from '../../src/messages/message-events.ts'
 import type { RowOf } from '../../src/store/schema.ts'
 import { rowsIn } from './rows.ts'
@@ -28,7 +29,7 @@ export async function journalOf(data: string): Promise<JournalEvent[]> {
   const labels = await rowsIn<RowOf<'instance_labels'>>(data, 'select * from instance_labels')
   const messageOf = new Map(messages.map((message) => [message.seq, message]))
   const metadataOf = new Map(labels.map(({ id, metadata }) => [id, metadata]))
-  return rows.map((row) => {
+  return eventsIn(rows).map((row) => {
     const message = messageOf.get(row.message_seq ?? 0)
     const about = message ? { message, metadata: metadataOf.get(row.labels_id ?? 0) ?? '{}' } : null
     if (row.message_seq !== null && !about) throw new Error('the message of an event is gone')

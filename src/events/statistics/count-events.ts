@@ -1,6 +1,8 @@
 import type { RowOf } from '../../store/schema.ts'
 import { batchOf, batchStatement, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
+import { nextEvents } from '../stretches/read-events.ts'
+import type { StoredEvent } from '../stretches/stretch.ts'
 import { addTo, countsOf, type EventCounts, needsMessage, queueChangeOf, sumOf } from './counts.ts'
 import { startOf } from './interval.ts'
 import { CountedQueues } from './queue-depths.ts'
@@ -10,24 +12,6 @@ const selectMarks = statement<{ organization: string }>()((sql, argument) =>
     .selectFrom('organizations')
     .select(['last_event', 'last_counted'])
     .where('id', '=', argument('organization')),
-)
-
-interface Stretch {
-  readonly organization: string
-  readonly after: number
-  readonly until: number
-  readonly limit: number
-}
-
-const selectEvents = statement<Stretch>()((sql, argument) =>
-  sql
-    .selectFrom('events')
-    .select(['sequence', 'type', 'instance_name', 'created_at', 'message_seq', 'data'])
-    .where('organization_id', '=', argument('organization'))
-    .where('sequence', '>', argument('after'))
-    .where('sequence', '<=', argument('until'))
-    .orderBy('sequence')
-    .limit(argument('limit')),
 )
 
 const selectMessages = batchStatement({ seq: 'bigint' })((sql, given) =>
@@ -104,17 +88,12 @@ export async function countEvents(
   const { last_event: last, last_counted: after } = marks ?? { last_event: 0, last_counted: 0 }
   const end = Math.min(last, until)
   if (after >= end) return { through: after, more: false }
-  const events = await tx.all(selectEvents, { organization, after, until: end, limit })
+  const events = await nextEvents(tx, { organization, after, until: end, limit })
   await addCounts(tx, organization, await tally(tx, organization, events), instancesAtMost)
   const through = events.length < limit ? end : (events.at(-1)?.sequence ?? end)
   await tx.run(moveOn, { organization, through })
   return { through, more: through < last }
 }
-
-type EventRow = Pick<
-  RowOf<'events'>,
-  'sequence' | 'type' | 'instance_name' | 'created_at' | 'message_seq' | 'data'
->
 
 interface Tally extends CountsName {
   readonly counts: EventCounts
@@ -129,7 +108,11 @@ const keyOf = ({ span, starts_at, instance_name }: Omit<CountsName, 'organizatio
  * Returns the numbers that these events add, for each hour and each day, to the counts of their instances and to those of
  * all.
  */
-async function tally(tx: Transaction, organization: string, events: readonly EventRow[]): Promise<Tally[]> {
+async function tally(
+  tx: Transaction,
+  organization: string,
+  events: readonly StoredEvent[],
+): Promise<Tally[]> {
   const asked = events.filter(needsMessage)
   const seqs = new Set(asked.flatMap(({ message_seq }) => message_seq ?? []))
   const rows = await tx.allForEach(

@@ -306,8 +306,8 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
     `insert into instances (id, organization_id, name, network, wanted, status, status_since, settings, credentials, metadata,
        created_at, updated_at, queue_depth) values ('inst_a', 'org_a', 'name0', 'sandbox', 'running', 'connected', 0, '{}', '', '{}', 0, 0, 20000)`,
     `insert into message_instances (instance_id, organization_id, instance_name) values ('inst_a', 'org_a', 'name0'), ('inst_held', 'org_a', 'held'), ('inst_due', 'org_a', 'due')`,
-    `insert into events (organization_id, sequence, type, instance_name, created_at, data, message_seq)
-     select 'org_a', n, 'message.sent', 'name' || (n % 3), 1, '{}', n from ${series(backlog)}`,
+    `insert into events (organization_id, sequence, type, instance_name, created_at, data, message_seqs)
+     select 'org_a', n, 'message.sent', 'name' || (n % 3), 1, '{}', '[' || n || ']' from ${series(backlog)}`,
     `insert into statistics (organization_id, span, instance_name, starts_at, counts)
      select 'org_a', 'hour', 'name' || (n % 3), n, '{}' from ${series(20_000)}`,
     webhook('wh_none', 'none', 1),

@@ -1,4 +1,6 @@
-import { appendEvents, type NewEvent } from '../../../src/events/journal.ts'
+import { appendEvents } from '../../../src/events/journal.ts'
+import type { NewEvent } from '../../../src/events/stretches/new-stretches.ts'
+import { eventsIn } from '../../../src/events/stretches/stretch.ts'
 import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
 
@@ -7,8 +9,8 @@ export const inspectDeliveries = read('test.inspect-deliveries', async (reader, 
   const { sql } = reader
   return {
     organizations: await reader.all(sql.selectFrom('organizations').selectAll().orderBy('id')),
-    events: await reader.all(
-      sql.selectFrom('events').selectAll().orderBy('organization_id').orderBy('sequence'),
+    events: eventsIn(
+      await reader.all(sql.selectFrom('events').selectAll().orderBy('organization_id').orderBy('sequence')),
     ),
     webhooks: await reader.all(sql.selectFrom('webhooks').selectAll().orderBy('id')),
     deliveries: await reader.all(sql.selectFrom('deliveries').selectAll().orderBy('seq')),

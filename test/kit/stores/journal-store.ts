@@ -1,5 +1,14 @@
 import type { DeliveryStatus } from '../../../src/contract/statuses.ts'
-import { appendEvents, type NewEvent } from '../../../src/events/journal.ts'
+import { appendEvents } from '../../../src/events/journal.ts'
+import { lengthsNumbered } from '../../../src/events/stretches/event-lengths.ts'
+import type { NewEvent } from '../../../src/events/stretches/new-stretches.ts'
+import {
+  eventsNumbered,
+  type NextOfRange,
+  nextEvents,
+  oldestKept,
+} from '../../../src/events/stretches/read-events.ts'
+import { eventsIn } from '../../../src/events/stretches/stretch.ts'
 import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { beginEpoch } from '../../../src/store/position.ts'
 import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
@@ -87,15 +96,39 @@ export const readJournal = read('test.read-journal', async (reader, _: null) => 
   const { sql } = reader
   const organizations = await reader.all(sql.selectFrom('organizations').select(['id', 'last_event']))
   return {
-    events: await reader.all(
-      sql.selectFrom('events').selectAll().orderBy('organization_id').orderBy('sequence'),
+    events: eventsIn(
+      await reader.all(sql.selectFrom('events').selectAll().orderBy('organization_id').orderBy('sequence')),
     ),
     last: new Map(organizations.map(({ id, last_event }) => [id, last_event])),
   }
 })
 
+/** The next events of a range. */
+export const readNext = read('test.read-next', (reader, next: NextOfRange) => nextEvents(reader, next))
+
+/** The events with some numbers, the bytes of the data of each, and the number of the oldest that is kept. */
+export const readNumbered = read(
+  'test.read-numbered',
+  async (reader, { organization, numbers }: { organization: string; numbers: readonly number[] }) => ({
+    events: await eventsNumbered(reader, organization, numbers),
+    lengths: await lengthsNumbered(reader, organization, numbers),
+    oldest: await oldestKept(reader, organization),
+  }),
+)
+
+/** The stretches of the journal, in order: the number of the last event of each, and of how many it has. */
+export const readStretches = read('test.read-stretches', (reader, _: null) =>
+  reader.all(
+    reader.sql
+      .selectFrom('events')
+      .select(['organization_id', 'sequence', 'count'])
+      .orderBy('organization_id')
+      .orderBy('sequence'),
+  ),
+)
+
 /** The store functions of Posthorn, and those that these tests add. */
 export const journalFunctions: StoreFunctions = {
-  reads: [...storeFunctions.reads, readJournal, readDeliveries],
+  reads: [...storeFunctions.reads, readJournal, readDeliveries, readNext, readNumbered, readStretches],
   transactions: [...storeFunctions.transactions, createOrganizations, writeEvents, goBackTo, writeDeliveries],
 }

@@ -1,4 +1,5 @@
 import { renderEvent, withSubjects } from '../../../src/events/event.ts'
+import { eventsIn } from '../../../src/events/stretches/stretch.ts'
 import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { withInstance } from '../../../src/messages/message.ts'
 import { renderMessageEvent } from '../../../src/messages/message-events.ts'
@@ -17,7 +18,7 @@ const notWaiting = {
 export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null) => {
   const { sql } = reader
   const stored = await reader.all(sql.selectFrom('events').selectAll().orderBy('sequence'))
-  const rows = await withSubjects(reader, stored)
+  const rows = await withSubjects(reader, eventsIn(stored))
   const outbox = await reader.all(sql.selectFrom('outbox').selectAll().orderBy('seq'))
   const waiting = new Map(outbox.map((row) => [row.seq, row]))
   const messages = await reader.all(

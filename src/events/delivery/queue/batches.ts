@@ -1,7 +1,8 @@
 import { newId } from '../../../runtime/ids.ts'
 import { bytesOfColumn } from '../../../store/page.ts'
 import { batchStatement, rawSql, statement } from '../../../store/statement.ts'
-import type { Transaction } from '../../../store/store.ts'
+import { type Reader, sentTogether, type Transaction } from '../../../store/store.ts'
+import { lengthsNumbered } from '../../stretches/event-lengths.ts'
 import { isPending } from './delivery-record.ts'
 import { type DueRow, type DueUnit, dueColumns, type StoredWebhook } from './due.ts'
 
@@ -175,17 +176,62 @@ async function consecutive(
   return together
 }
 
-/** The most bytes that the data of an event takes in a body: in JSON, each character of a text may need a backslash. */
-const sizeOfData = rawSql<number>(
+/** The most bytes that a message takes in a body: in JSON, each character of a text may need a backslash. */
+const sizeOfMessage = rawSql<number>(
   [
-    'octet_length(events.data)',
-    'case when events.message_seq is null then 0 else 1500 end',
+    '1500',
     ...['text', 'subject', 'metadata', 'relation', 'unsupported'].map(
       (column) => `2 * ${bytesOfColumn(`messages.${column}`)}`,
     ),
-    `2 * ${bytesOfColumn('instance_labels.metadata')}`,
   ].join(' + '),
 )
+
+const selectMessageSizes = batchStatement({ seq: 'bigint' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .select((eb) => ['seq as id', eb.cast<number>(sizeOfMessage, 'integer').as('size')])
+    .where('seq', '=', given('seq')),
+)
+
+const sizeOfLabels = rawSql<number>(`2 * ${bytesOfColumn('instance_labels.metadata')}`)
+
+const selectLabelSizes = batchStatement({ id: 'bigint' })((sql, given) =>
+  sql
+    .selectFrom('instance_labels')
+    .select((eb) => ['id', eb.cast<number>(sizeOfLabels, 'integer').as('size')])
+    .where('id', '=', given('id')),
+)
+
+/** The most bytes that events take in a body, by their numbers. */
+async function sizesOf(
+  reader: Reader,
+  organization: string,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const lengths = await lengthsNumbered(reader, organization, numbers)
+  const seqs = new Set(lengths.flatMap(({ message_seq }) => message_seq ?? []))
+  const ids = new Set(lengths.flatMap(({ labels_id }) => labels_id ?? []))
+  const [messages, labels] = (
+    await sentTogether([
+      reader.allForEach(
+        selectMessageSizes,
+        [...seqs].map((seq) => ({ seq })),
+      ),
+      reader.allForEach(
+        selectLabelSizes,
+        [...ids].map((id) => ({ id })),
+      ),
+    ])
+  ).map((rows) => new Map(rows.map(({ id, size }) => [id, size])))
+  const sizeIn = (sizes: ReadonlyMap<number, number> | undefined, id: number | null) =>
+    sizes?.get(id ?? -1) ?? 0
+  return new Map(
+    lengths.map(({ sequence, bytes, message_seq, labels_id }) => [
+      sequence,
+      envelope + bytes + sizeIn(messages, message_seq) + sizeIn(labels, labels_id),
+    ]),
+  )
+}
 
 /** Returns a check whether another delivery may join a batch: there is room for it, and it has as many attempts. */
 async function sizer(
@@ -193,18 +239,11 @@ async function sizer(
   { batch, organization_id }: StoredWebhook,
   rows: readonly DueRow[],
 ): Promise<(together: readonly DueRow[], row: DueRow) => boolean> {
-  const sequences = [...new Set(rows.map(({ event_sequence }) => event_sequence))]
-  const sizes = new Map<number, number>()
-  if (sequences.length > 0) {
-    const query = tx.sql
-      .selectFrom('events')
-      .leftJoin('messages', 'messages.seq', 'events.message_seq')
-      .leftJoin('instance_labels', 'instance_labels.id', 'events.labels_id')
-      .select((eb) => ['sequence', eb.cast<number>(sizeOfData, 'integer').as('size')])
-      .where('events.organization_id', '=', organization_id)
-      .where('sequence', 'in', sequences)
-    for (const { sequence, size } of await tx.all(query)) sizes.set(sequence, size + envelope)
-  }
+  const sizes = await sizesOf(
+    tx,
+    organization_id,
+    rows.map(({ event_sequence }) => event_sequence),
+  )
   const sizeOf = ({ event_sequence }: DueRow) => sizes.get(event_sequence) ?? 0
   return (together, row) =>
     together.length < batch &&

@@ -1,6 +1,7 @@
 import { statement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
-import { type EventRow, eventColumns, withSubjects } from '../../event.ts'
+import { type EventRow, withSubjects } from '../../event.ts'
+import { eventsNumbered } from '../../stretches/read-events.ts'
 import { dissolveBatches } from './batches.ts'
 import { isPending } from './delivery-record.ts'
 import { type DueRow, type DueUnit, isServed, type LaneState, type StoredWebhook } from './due.ts'
@@ -207,15 +208,8 @@ async function withEvents(
   now: number,
 ): Promise<ClaimedDelivery[]> {
   if (found.length === 0) return []
-  const sequences = new Set(found.flatMap(({ unit }) => unit.rows.map((row) => row.event_sequence)))
-  const stored = await tx.all(
-    tx.sql
-      .selectFrom('events')
-      .select(eventColumns)
-      .where('organization_id', '=', organization)
-      .where('sequence', 'in', [...sequences]),
-  )
-  const events = await withSubjects(tx, stored)
+  const sequences = found.flatMap(({ unit }) => unit.rows.map((row) => row.event_sequence))
+  const events = await withSubjects(tx, await eventsNumbered(tx, organization, sequences))
   const bySequence = new Map(events.map((event) => [event.sequence, event]))
   const isWhole = ({ unit }: UnitToClaim) => unit.rows.every((row) => bySequence.has(row.event_sequence))
   const broken = found.filter((one) => !isWhole(one))

@@ -7,7 +7,7 @@ import type { RowOf } from '../../../store/schema.ts'
 import { batchStatement, rawSql, statement, valuesOf } from '../../../store/statement.ts'
 import { type Reader, read, type Transaction } from '../../../store/store.ts'
 import { eventId } from '../../event.ts'
-import type { AppendedEvent } from '../../journal.ts'
+import type { NamedEvent } from '../../stretches/stretch.ts'
 
 /** The condition that a delivery is not settled. Like `unsettled` of messages it is spelled out, so that indexes are used. */
 export const isPending = rawSql<boolean>("status = 'pending'")
@@ -36,7 +36,7 @@ const insertDelivery = statement<Pick<DeliveryRow, (typeof insertedColumns)[numb
 export async function addDelivery(
   tx: Transaction,
   webhook: { readonly id: string; readonly organization_id: string },
-  event: AppendedEvent,
+  event: NamedEvent,
   now: number,
 ): Promise<DeliveryRow> {
   const row = await tx.first(insertDelivery, {
@@ -46,7 +46,7 @@ export async function addDelivery(
     event_sequence: event.sequence,
     event_id: eventId(event),
     event_type: event.type,
-    instance_name: event.instance,
+    instance_name: event.instance_name,
     status: 'pending',
     next_attempt_at: now,
     created_at: now,

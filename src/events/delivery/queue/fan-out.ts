@@ -1,7 +1,8 @@
 import { statement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
-import type { EventName } from '../../event.ts'
-import { type EventToGive, type WebhookRow, wantedBy } from '../../webhook.ts'
+import { nextNames } from '../../stretches/read-events.ts'
+import type { NamedEvent } from '../../stretches/stretch.ts'
+import { type WebhookRow, wantedBy } from '../../webhook.ts'
 import { addDelivery } from './delivery-record.ts'
 import { countPending } from './pending-count.ts'
 
@@ -10,16 +11,6 @@ const selectCounters = statement<{ organization: string }>()((sql, argument) =>
     .selectFrom('organizations')
     .select(['last_event', 'last_fanned_out'])
     .where('id', '=', argument('organization')),
-)
-
-const selectEvents = statement<{ organization: string; after: number; limit: number }>()((sql, argument) =>
-  sql
-    .selectFrom('events')
-    .select(['organization_id', 'epoch', 'sequence', 'created_at', 'type', 'instance_name'])
-    .where('organization_id', '=', argument('organization'))
-    .where('sequence', '>', argument('after'))
-    .orderBy('sequence')
-    .limit(argument('limit')),
 )
 
 const moveOn = statement<{ organization: string; through: number }>()((sql, argument) =>
@@ -58,7 +49,7 @@ export async function fanOut(
   if (!counters || webhooks.length === 0) return false
   const begins = Math.min(...webhooks.map(({ begins_after }) => begins_after))
   const after = Math.max(counters.last_fanned_out, begins)
-  const events = after < counters.last_event ? await tx.all(selectEvents, { organization, after, limit }) : []
+  const events = await nextNames(tx, { organization, after, until: counters.last_event, limit })
   const enabled = webhooks.filter(({ enabled }) => enabled === 1)
   const wanting = enabled.map((webhook): Wanting => ({ webhook, wants: wantedBy(webhook) }))
   let through = after
@@ -80,14 +71,13 @@ export async function fanOut(
 async function give(
   tx: Transaction,
   wanting: readonly Wanting[],
-  event: EventToGive & EventName,
+  event: NamedEvent,
   { now, given }: { readonly now: number; readonly given: Map<string, number> },
 ): Promise<number> {
-  const { instance_name: instance } = event
   let count = 0
   for (const { webhook, wants } of wanting) {
     if (webhook.begins_after >= event.sequence || !wants(event)) continue
-    await addDelivery(tx, webhook, { ...event, instance }, now)
+    await addDelivery(tx, webhook, event, now)
     given.set(webhook.id, (given.get(webhook.id) ?? 0) + 1)
     count++
   }

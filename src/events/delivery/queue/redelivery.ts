@@ -3,7 +3,8 @@ import type { Delivery } from '../../../contract/resources/webhook.ts'
 import { keepAudit } from '../../../organizations/audit-log.ts'
 import { batchStatement, statement } from '../../../store/statement.ts'
 import { type Reader, type Transaction, transaction } from '../../../store/store.ts'
-import type { AppendedEvent } from '../../journal.ts'
+import { nameNumbered, nextNames, oldestKept } from '../../stretches/read-events.ts'
+import type { NamedEvent } from '../../stretches/stretch.ts'
 import { wantedBy, webhookColumns } from '../../webhook.ts'
 import { addDelivery, renderDeliveries } from './delivery-record.ts'
 import { countPending } from './pending-count.ts'
@@ -13,23 +14,6 @@ type Redelivered =
   | { readonly kind: 'not_found' }
   | { readonly kind: 'event_forgotten' }
   | { readonly kind: 'not_enabled' }
-
-const nameColumns = [
-  'organization_id',
-  'epoch',
-  'sequence',
-  'type',
-  'instance_name as instance',
-  'created_at',
-] as const
-
-const selectEvent = statement<{ organization: string; sequence: number }>()((sql, argument) =>
-  sql
-    .selectFrom('events')
-    .select(nameColumns)
-    .where('organization_id', '=', argument('organization'))
-    .where('sequence', '=', argument('sequence')),
-)
 
 /** Delivers the event of a delivery again, as a delivery of its own. */
 export const redeliver = transaction(
@@ -50,7 +34,7 @@ export const redeliver = transaction(
     if (!row) return { kind: 'not_found' }
     if (row.enabled === 0) return { kind: 'not_enabled' }
     const { organization } = args
-    const event = await tx.first(selectEvent, { organization, sequence: row.event_sequence })
+    const event = await nameNumbered(tx, organization, row.event_sequence)
     if (!event) return { kind: 'event_forgotten' }
     const webhook = { id: args.webhook, organization_id: organization }
     const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, webhook, event, args.now)])
@@ -106,21 +90,18 @@ export const redeliverEvents = transaction(
     if (!webhook) return 'not_found'
     if (webhook.enabled === 0) return 'not_enabled'
     const after = args.after ?? (await lastBefore(tx, organization, args.since))
-    const events = await tx.all(
-      tx.sql
-        .selectFrom('events')
-        .select(nameColumns)
-        .where('organization_id', '=', organization)
-        .where('sequence', '>', after)
-        .orderBy('sequence')
-        .limit(limit + 1),
-    )
+    const events = await nextNames(tx, {
+      organization,
+      after,
+      until: Number.MAX_SAFE_INTEGER,
+      limit: limit + 1,
+    })
     const inTime = events.slice(0, limit).filter(({ created_at }) => created_at < until)
     const isWanted = wantedBy(webhook)
     const has = args.missing ? await present(tx, id, inTime) : new Set<number>()
     let deliveries = 0
     for (const event of inTime) {
-      if (!isWanted({ type: event.type, instance_name: event.instance }) || has.has(event.sequence)) continue
+      if (!isWanted(event) || has.has(event.sequence)) continue
       await addDelivery(tx, webhook, event, now)
       deliveries++
     }
@@ -149,7 +130,7 @@ const selectPresent = batchStatement({ webhook: 'text', sequence: 'bigint' })((s
 async function present(
   tx: Transaction,
   webhook: string,
-  events: readonly Pick<AppendedEvent, 'sequence'>[],
+  events: readonly Pick<NamedEvent, 'sequence'>[],
 ): Promise<Set<number>> {
   const rows = await tx.allForEach(
     selectPresent,
@@ -158,27 +139,18 @@ async function present(
   return new Set(rows.map(({ event_sequence }) => event_sequence))
 }
 
-const selectFirst = statement<{ organization: string }>()((sql, argument) =>
-  sql
-    .selectFrom('events')
-    .select('sequence')
-    .where('organization_id', '=', argument('organization'))
-    .orderBy('sequence')
-    .limit(1),
-)
-
 const selectLast = statement<{ organization: string }>()((sql, argument) =>
   sql.selectFrom('organizations').select('last_event').where('id', '=', argument('organization')),
 )
 
 /** The number of the last event before a time, found by bisection: events are in the order of time. */
 export async function lastBefore(reader: Reader, organization: string, time: number): Promise<number> {
-  const first = await reader.first(selectFirst, { organization })
+  const oldest = await oldestKept(reader, organization)
   const last = await reader.first(selectLast, { organization })
-  let [before, from] = [(first?.sequence ?? 1) - 1, (last?.last_event ?? 0) + 1]
+  let [before, from] = [(oldest ?? 1) - 1, (last?.last_event ?? 0) + 1]
   while (from - before > 1) {
     const sequence = Math.floor((before + from) / 2)
-    const event = await reader.first(selectEvent, { organization, sequence })
+    const event = await nameNumbered(reader, organization, sequence)
     if (event && event.created_at >= time) from = sequence
     else before = sequence
   }
