@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { InstanceSecrets } from '../src/instances/credentials.ts'
 import { conversationKey, organizationKey } from '../src/messages/list/conversations.ts'
 import { blockOf, firstOfBlock, keyOf } from '../src/messages/list/message-index.ts'
+import { keptPlaces } from '../src/messages/list/places.ts'
 import { readSecretFile } from '../src/runtime/config/secret-file.ts'
 import { Seal } from '../src/runtime/secrets/seal.ts'
 import { startPosthorn } from './posthorn.ts'
@@ -133,6 +134,7 @@ function indexMessages(database: DatabaseSync): void {
     `case when client_ref is not null then key_of('client_ref', organization_id, client_ref) end`,
   ]
   database.function('first_of', { deterministic: true }, (block) => firstOfBlock(Number(block)))
+  database.function('kept', (places) => keptPlaces(JSON.parse(String(places))))
   database.function('conversation_key', (organization, instance, address) =>
     conversationKey(String(organization), String(instance), String(address)),
   )
@@ -140,7 +142,7 @@ function indexMessages(database: DatabaseSync): void {
   const entries = keys.map((key) => `select block_of(seq) as block, ${key} as key, seq from ${ofInstances}`)
   database.exec(
     `insert into message_index (block, key, places)
-     select block, key, json_group_array(seq - first_of(block) order by seq) from (${entries.join(' union all ')})
+     select block, key, kept(json_group_array(seq - first_of(block) order by seq)) from (${entries.join(' union all ')})
      where key is not null and block < (select block_of(max(seq)) from messages) group by block, key order by block, key;
      insert into conversations (key, organization, last_seq)
      select conversation_key(organization_id, instance_name, recipient), organization_key(organization_id), max(seq)

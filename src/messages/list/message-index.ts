@@ -4,6 +4,7 @@ import { batchOf, statement } from '../../store/statement.ts'
 import { type Reader, read, type Transaction, transaction } from '../../store/store.ts'
 import { instancesNumbered, type MessageInstance } from '../message-instances.ts'
 import { keepConversations } from './conversations.ts'
+import { keptPlaces, placesIn } from './places.ts'
 
 /*
  * The index of lists. Messages are indexed by blocks of consecutive numbers, each a little after it is full: so a message that
@@ -36,11 +37,11 @@ type Listed = {
 type Attribute = 'organization' | 'instance' | 'received' | 'conversation' | 'client_ref'
 
 /**
- * Returns the value of an attribute as the index has it: 48 bits of a digest. Code that finds an entry compares the message
- * itself.
+ * Returns the value of an attribute as the index has it: 31 bits of a digest, so many as SQLite stores in four bytes. Code that finds
+ * an entry compares the message itself.
  */
 export function keyOf(attribute: Attribute, organization: string, value = ''): number {
-  return Number.parseInt(hash('sha256', `${attribute} ${organization} ${value}`, 'hex').slice(0, 12), 16)
+  return hash('sha256', `${attribute} ${organization} ${value}`, 'buffer').readUInt32BE() >>> 1
 }
 
 /** The keys of a message. Most values come more than once in a block, so the keys of all are `known` from then on. */
@@ -62,9 +63,9 @@ function keysOf(message: Listed, known: Map<string, number>): Set<number> {
   ])
 }
 
-/** The messages of a block that have a key, as `places` holds them: JSON of their places in the block, ascending. */
-export function messagesAt(block: number, places: string): number[] {
-  return (JSON.parse(places) as number[]).map((place) => firstOfBlock(block) + place)
+/** The messages of a block that have a key. */
+export function messagesAt(block: number, places: Uint8Array): number[] {
+  return placesIn(places).map((place) => firstOfBlock(block) + place)
 }
 
 const selectBetween = statement<{ from: number; below: number }>()((sql, argument) =>
@@ -142,7 +143,7 @@ export const enterBlock = transaction('messages.enter-block', async (tx, _: null
   const entries = [...places].sort(([a], [b]) => a - b)
   await tx.runForEach(
     insertEntries,
-    entries.map(([key, own]) => ({ block, key, places: JSON.stringify(own) })),
+    entries.map(([key, own]) => ({ block, key, places: keptPlaces(own) })),
   )
   await keepConversations(tx, rows)
   await tx.run(keepEntered, { value: String(block + 1) })

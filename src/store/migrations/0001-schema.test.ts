@@ -11,7 +11,7 @@ import { Step } from './step.ts'
  * The first step makes the columns that `tables/` states today. Until the first release that is right, and these digests follow. From then
  * on they stay: a column that comes later belongs to another step, and the first must leave it out.
  */
-const digests = { sqlite: '6a56f43dc403e993', postgres: '663efb3f3d8748a4' }
+const digests = { sqlite: 'f6cdffcfddbfb700', postgres: '5d9138bd6f8fb55b' }
 
 test('the first step of the schema makes what it made', () => {
   const steps = [new Step(sqliteSql, sqliteDialect), new Step(postgresSql, postgresDialect)]

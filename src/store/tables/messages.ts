@@ -139,8 +139,8 @@ export const messageTables = {
     block: bigint(),
     /** A digest of something that lists ask for, as of a conversation or an instance. */
     key: bigint(),
-    /** JSON of the places in the block of the messages that have it, ascending. */
-    places: textColumn(),
+    /** The places in the block of the messages that have it (`messages/list/places.ts`). */
+    places: bytes(),
   },
   /** The last message of each conversation, but for those of messages in no block yet (docs/decisions/0052). */
   conversations: {
