@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Log } from '../../../runtime/log.ts'
 import { TickQueue } from '../../../runtime/timers/tick-queue.ts'
+import { TurnBatch } from '../../../runtime/timers/turn-batch.ts'
 import { Beats } from './heartbeats.ts'
 import type { Occupancy } from './placement.ts'
 import { RpcChannel } from './rpc-channel.ts'
@@ -54,6 +55,10 @@ export class WorkerProcess implements Occupancy {
   /** Two hundred clients may lose their connections at once. */
   readonly #reports = new TickQueue()
   readonly #beats: Beats
+  /** A worker that is ending takes nothing more; that it ended is told to each client. */
+  readonly #orders = new TurnBatch<ToWorker>((messages) => {
+    if (this.#child.connected) this.#child.send([...messages], () => undefined)
+  })
   #last = 0
   #idle: NodeJS.Timeout | undefined
   #why: ProcessEnd | undefined
@@ -70,9 +75,9 @@ export class WorkerProcess implements Occupancy {
       look: () => this.#weigh(),
       silent: () => this.#end('worker_silent'),
     })
-    this.#child.on('message', (message: FromWorker) => {
+    this.#child.on('message', (messages: readonly FromWorker[]) => {
       this.#beats.heard()
-      if (message.kind !== 'beat') this.#reports.do(() => this.#take(message))
+      for (const message of messages) if (message.kind !== 'beat') this.#reports.do(() => this.#take(message))
     })
     this.#child.on('error', (error) => log.error({ err: error }, 'a worker for WhatsApp failed'))
     this.#child.once('disconnect', gone)
@@ -200,9 +205,8 @@ export class WorkerProcess implements Occupancy {
     entry?.listener.workerEnded(why)
   }
 
-  /** One that is ending takes nothing more; that it ended is told to each client. */
   #send(message: ToWorker): void {
-    if (this.#child.connected) this.#child.send(message, () => undefined)
+    this.#orders.add(message)
   }
 }
 

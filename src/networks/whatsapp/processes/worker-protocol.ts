@@ -10,7 +10,7 @@ import type { LineMessage } from './rpc-channel.ts'
 
 /*
  * Messages between the server and its worker processes. A worker holds many clients, each with a number; the server gives
- * orders and stores, a worker speaks to WhatsApp.
+ * orders and stores, a worker speaks to WhatsApp. What one side says in a turn of its event loop goes as one array.
  */
 
 /** The exit code of a worker without the library, which is optional. Node's own codes are below 64. */

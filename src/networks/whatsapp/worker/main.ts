@@ -4,6 +4,7 @@ import { NameResolver } from '../../../net/resolve/names.ts'
 import { systemClock } from '../../../runtime/clock.ts'
 import { FairSemaphore } from '../../../runtime/limits/fair-semaphore.ts'
 import { Alarms } from '../../../runtime/timers/alarms.ts'
+import { TurnBatch } from '../../../runtime/timers/turn-batch.ts'
 import { type FromWorker, libraryMissing, type ToWorker } from '../processes/worker-protocol.ts'
 import { limitInflation } from './baileys/bounds/inflation.ts'
 import { silenceConsole } from './baileys/silence.ts'
@@ -27,6 +28,11 @@ const running = new AsyncLocalStorage<WhatsAppClient>()
 /** Parts of the history that are fetched at a time, each of which may take some megabytes of memory; one of each client. */
 const historyTurns = new FairSemaphore({ limit: 8, limitPerParty: 1 })
 
+/** For the server. */
+const told = new TurnBatch<FromWorker>((messages) => {
+  if (process.connected) process.send?.(messages)
+})
+
 const troubles = new Troubles()
 const served = new Served()
 
@@ -38,6 +44,7 @@ process.on('unhandledRejection', (error) => {
 
 process.on('uncaughtException', (error) => {
   tellTrouble('thrown', error)
+  told.flush()
   process.exitCode = 1
   process.disconnect?.()
 })
@@ -56,9 +63,26 @@ verifySignatures()
 const clients = new Map<number, WhatsAppClient>()
 let names: NameResolver | undefined
 let http: HttpClients | undefined
+/** Those that are not taken yet. */
+const orders: ToWorker[] = []
 
 // Orders that came meanwhile have waited for this listener.
-process.on('message', (message: ToWorker) => {
+process.on('message', (messages: readonly ToWorker[]) => {
+  if (orders.push(...messages) === messages.length) takeSome()
+})
+
+/** Takes the next orders of one client: another is served only when what they set off has run, so that it can be told whose it was. */
+function takeSome(): void {
+  const [first] = orders
+  while (orders[0] && clientIn(orders[0]) === (first && clientIn(first))) take(orders.shift() as ToWorker)
+  if (orders.length > 0) setImmediate(takeSome)
+}
+
+function clientIn(message: ToWorker): number | null {
+  return message.kind === 'beat' ? null : message.client
+}
+
+function take(message: ToWorker): void {
   if (message.kind === 'beat') {
     tell({ kind: 'beat' })
     return
@@ -68,7 +92,7 @@ process.on('message', (message: ToWorker) => {
   if (message.kind === 'open') open(message.client, message.options)
   else if (message.kind === 'close') client?.close()
   else if (client) running.run(client, () => client.line.take(message.message))
-})
+}
 
 /** The library is optional. If it is not installed, the process ends, and says why by its exit code. */
 async function loadLibrary() {
@@ -114,7 +138,7 @@ function open(number: number, options: Extract<ToWorker, { kind: 'open' }>['opti
 }
 
 function tell(message: FromWorker): void {
-  if (process.connected) process.send?.(message)
+  told.add(message)
 }
 
 function tellTrouble(what: 'rejected' | 'thrown', error: unknown): void {
