@@ -83,8 +83,8 @@ export class Replies {
   }
 
   /** Keeps what was noted, in the transaction that makes it true. */
-  async keep(tx: Transaction): Promise<void> {
-    await tx.runForEach(insertReplies, this.#kept)
+  keep(tx: Transaction): void {
+    tx.sendForEach(insertReplies, this.#kept)
   }
 }
 
@@ -107,7 +107,7 @@ export async function keepReply(
 ): Promise<void> {
   const replies = new Replies()
   replies.note(scope, reply, now)
-  await replies.keep(tx)
+  replies.keep(tx)
 }
 
 /** Removes replies stored before `before`, at most `limit` of them; returns how many. */

@@ -43,7 +43,8 @@ export async function commitTogether(
     const passing = fence?.(session)
     passing?.catch(() => {})
     const answers = await perform()
-    await passing
+    // If the connection is lost during COMMIT, the next group waits for this one by its fence, or by what it has written.
+    await (passing ?? session.sentArrived())
     return answers
   }
   const together = await attempt(boundary, session, () => fenced(() => performTogether(session, calls)))

@@ -45,14 +45,14 @@ const dropAttempt = batchStatement({ seq: 'bigint', number: 'integer' })((sql, g
 )
 
 /** Keeps attempts, in the transaction that settles them. Of one message, the number is bounded. */
-export async function keepAttempts(tx: Transaction, attempts: readonly EndedAttempt[]): Promise<void> {
+export function keepAttempts(tx: Transaction, attempts: readonly EndedAttempt[]): void {
   // The last verdict on an attempt counts, and no statement may write a row twice.
   const byNumber = new Map(attempts.map((attempt) => [`${attempt.message_seq} ${attempt.number}`, attempt]))
-  await tx.runForEach(keepAttempt, [...byNumber.values()])
+  tx.sendForEach(keepAttempt, [...byNumber.values()])
   const pushedOut = attempts
     .map(({ message_seq: seq, number }) => ({ seq, number: number - lastKept }))
     .filter(({ number }) => number > firstKept)
-  await tx.runForEach(dropAttempt, pushedOut)
+  tx.sendForEach(dropAttempt, pushedOut)
 }
 
 /** Forgets the attempts of messages that are forgotten. */

@@ -60,7 +60,8 @@ export const acceptMessage = transactionOfMany(
     })
     if (accepted.length > 0) {
       const now = Math.max(...accepted.map(({ message }) => message.created_at))
-      const [seqs] = await sentTogether([insertMessages(tx, accepted, { capacity, now }), capacity.keep(tx)])
+      capacity.keep(tx)
+      const seqs = await insertMessages(tx, accepted, { capacity, now })
       const waiting = await waitingFor(tx, accepted, { ahead, capacity, seqs })
       for (const { message, file } of accepted) if (file) await addFile(tx, message.id, file)
       const numbered = accepted.map(({ message, file }) => ({
@@ -68,8 +69,9 @@ export const acceptMessage = transactionOfMany(
         file,
         seq: seqs.get(message.id) ?? 0,
       }))
-      await sentTogether([tx.runForEach(insertWaiting, waiting), appendAccepted(tx, numbered, now)])
-      await replies.keep(tx)
+      tx.sendForEach(insertWaiting, waiting)
+      replies.keep(tx)
+      await appendAccepted(tx, numbered, now)
     }
     return answers
   },
@@ -188,9 +190,9 @@ class Capacity {
   }
 
   /** Stores how many places were taken; those of organizations are counted with the events. */
-  async keep(tx: Transaction): Promise<void> {
+  keep(tx: Transaction): void {
     const places = [...this.#queues].map(([instance, { taken: count }]) => ({ instance, count }))
-    await tx.runForEach(
+    tx.sendForEach(
       raiseDepth,
       places.filter(({ count }) => count > 0),
     )

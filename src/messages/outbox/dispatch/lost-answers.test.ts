@@ -266,10 +266,9 @@ describe('PostgreSQL', { skip: postgres.available ? false : postgres.reason }, (
           holding: null,
         }
         await connection.begin()
-        const lost = await settleAndClaim.run(
-          new StoreSession(postgresSql, postgresDialect, connection),
-          args,
-        )
+        const session = new StoreSession(postgresSql, postgresDialect, connection)
+        const lost = await settleAndClaim.run(session, args)
+        await session.sentArrived()
         assert.deepEqual(idsOf(lost), [id])
         // The next call could claim nothing, as if the connection to the network were gone.
         const doubting = store.transact(settleAndClaim, { ...args, claim: 0, holding: [] })

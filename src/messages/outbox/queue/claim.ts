@@ -126,7 +126,7 @@ export async function claimDue(tx: Transaction, calls: readonly NumberedClaim[],
   const leaders = due.filter(({ seq }) => !refused.has(seq))
   leaders.sort((a, b) => (a.queue_position ?? 0) - (b.queue_position ?? 0))
   const rows = await withFollowers(tx, leaders, calls, now)
-  await tx.runForEach(
+  tx.sendForEach(
     begin,
     // The call may have waited since before the message was accepted.
     rows.map(({ seq, created_at }) => ({ seq, now: Math.max(now, created_at) })),

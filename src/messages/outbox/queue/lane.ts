@@ -1,6 +1,6 @@
 import type { Argument, Sql } from '../../../store/statement.ts'
 import { batchStatement, statement } from '../../../store/statement.ts'
-import { sentTogether, type Transaction } from '../../../store/store.ts'
+import type { Transaction } from '../../../store/store.ts'
 
 /*
  * Lanes and queues. The messages in the outbox of one instance to one recipient form a lane. One of them leads it: it is sent
@@ -67,7 +67,7 @@ export async function enqueue(
     leaders.map(({ instance }) => instance),
   )
   const rows = leaders.map(({ instance, seq }) => ({ seq, position: next(instance) }))
-  await tx.runForEach(takePosition, rows)
+  tx.sendForEach(takePosition, rows)
 }
 
 /** The first message of a lane. */
@@ -112,14 +112,12 @@ export async function promoteNext(
     return at === undefined ? [] : [{ seq, at }]
   })
   const now = ready.filter(({ seq }) => !retries.has(seq))
-  await sentTogether([
-    tx.runForEach(giveLead, firsts),
-    tx.runForEach(waitUntil, waiting),
-    enqueue(
-      tx,
-      now.map(({ seq, instance }) => ({ instance, seq })),
-    ),
-  ])
+  tx.sendForEach(giveLead, firsts)
+  tx.sendForEach(waitUntil, waiting)
+  await enqueue(
+    tx,
+    now.map(({ seq, instance }) => ({ instance, seq })),
+  )
 }
 
 /** Written as a range of the index of what is unsettled: PostgreSQL might sort everything that waits instead. */
@@ -169,7 +167,7 @@ async function join(
 ): Promise<void> {
   if (joining.length === 0) return
   const led = new Set((await tx.allForEach(selectFirsts, lanes)).map(laneOf))
-  await tx.runForEach(
+  tx.sendForEach(
     joinLane,
     joining.map(({ seq }) => ({ seq })),
   )

@@ -29,7 +29,8 @@ export async function leaveForGood(
 ): Promise<void> {
   const byInstance = Map.groupBy(settled, ({ row }) => row.instance_id)
   const places = [...byInstance].map(([instance, own]) => ({ instance, count: own.length }))
-  await sentTogether([freePlaces(tx, places), appendMessageEvents(tx, settled, now, { settled: true })])
+  freePlaces(tx, places)
+  await appendMessageEvents(tx, settled, now, { settled: true })
 }
 
 const lowerDepth = batchStatement({ instance: 'text', count: 'integer' })((sql, given) =>
@@ -40,9 +41,9 @@ const lowerDepth = batchStatement({ instance: 'text', count: 'integer' })((sql, 
 )
 
 /** Gives back places in the queues of instances. */
-export async function freePlaces(
+export function freePlaces(
   tx: Transaction,
   places: readonly { readonly instance: string; readonly count: number }[],
-): Promise<void> {
-  await tx.runForEach(lowerDepth, places)
+): void {
+  tx.sendForEach(lowerDepth, places)
 }

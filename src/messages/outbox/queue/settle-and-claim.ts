@@ -89,7 +89,7 @@ export const settleAndClaim = transactionOfMany(
       ...refused.map(({ instance }) => instance),
     ])
     const others = numbered.filter(({ instance }) => claimed.has(instance) && !written.has(instance))
-    await freePlaces(
+    freePlaces(
       tx,
       others.map(({ instanceId: instance }) => ({ instance, count: 0 })),
     )
@@ -133,7 +133,7 @@ async function findOrphanedClaims(
   { instance, instanceId }: { readonly instance: number; readonly instanceId: string },
   holding: readonly Attempt[],
 ): Promise<MessageVerdict[]> {
-  await freePlaces(tx, [{ instance: instanceId, count: 0 }])
+  freePlaces(tx, [{ instance: instanceId, count: 0 }])
   const underway = await tx.all(
     tx.sql
       .selectFrom('outbox')
@@ -280,7 +280,7 @@ async function settleEnded(
   const place = ({ removed }: Settled) => order.get(removed.seq) ?? 0
   const settled = [...accepted, ...proven, ...unanswered, ...failed].sort((a, b) => place(a) - place(b))
   const changed = { settled: settled.map(({ removed }) => removed), postponed }
-  await keepAttempts(tx, attemptsToKeep(ended, changed, now))
+  keepAttempts(tx, attemptsToKeep(ended, changed, now))
   const left = await writeSettled(tx, settled, now, known)
   await leaveQueue(tx, left, now, retries)
   return left

@@ -113,7 +113,7 @@ export async function confirm(
     },
   }))
   const underway = confirmed.filter(({ was }) => was.underway === 1)
-  await note(
+  note(
     tx,
     underway.map(({ row }) => row),
   )
@@ -128,15 +128,15 @@ export async function confirm(
 }
 
 /** Notes receipts that came while an attempt was under way. */
-async function note(tx: Transaction, messages: readonly CurrentMessage[]): Promise<void> {
+function note(tx: Transaction, messages: readonly CurrentMessage[]): void {
   const noted = messages.map(({ seq, delivered_at, read_at }) => {
     return { seq, delivered: delivered_at ?? 0, read: read_at }
   })
-  await tx.runForEach(noteReceipts, noted)
+  tx.sendForEach(noteReceipts, noted)
   const named = messages.flatMap(({ seq, network_message_id: networkId }) =>
     networkId === null ? [] : [{ seq, networkId }],
   )
-  await tx.runForEach(keepNetworkId, named)
+  tx.sendForEach(keepNetworkId, named)
 }
 
 /**

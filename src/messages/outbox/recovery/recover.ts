@@ -62,7 +62,7 @@ async function takeUp(
   interrupted: readonly Interrupted[],
   { now, dedupingNetworks }: RecoverArgs,
 ): Promise<void> {
-  await keepAttempts(
+  keepAttempts(
     tx,
     interrupted.map(({ seq, attempts: number, last_attempt_at: started_at }) => ({
       ...{ message_seq: seq, number, started_at, ended_at: now },
