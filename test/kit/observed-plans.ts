@@ -23,7 +23,7 @@ export interface Observed {
 
 /** A database on which functions of the store are performed, while every statement is explained. */
 export interface ObservedDatabase {
-  readonly session: Transaction
+  readonly session: StoreSession
   readonly observed: Observed[]
   execute(sql: string): Promise<void>
   /** Observes what is performed meanwhile. */
@@ -86,10 +86,16 @@ export async function observedPostgres(url: string): Promise<ObservedDatabase> {
   await client.connect()
   const observed: Observed[] = []
   let isObserving = false
-  const ask = async (sql: string, parameters: readonly unknown[]) => {
-    const values = parameters as unknown[]
+  const observe = async (sql: string, values: unknown[]) => {
     if (isObserving) observed.push(await observedBy(client, sql, values))
     return client.query(sql, values)
+  }
+  // One statement at a time: functions send several at once, and to observe one takes a few.
+  let last: Promise<unknown> = Promise.resolve()
+  const ask = (sql: string, parameters: readonly unknown[]) => {
+    const answer = last.then(() => observe(sql, parameters as unknown[]))
+    last = answer.catch(() => {})
+    return answer
   }
   const executor: Executor = {
     all: async (sql, parameters) => (await ask(sql, parameters)).rows,
