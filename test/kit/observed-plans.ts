@@ -7,7 +7,6 @@ import { postgresDialect } from '../../src/store/postgres/postgres-work.ts'
 import { type Executor, StoreSession } from '../../src/store/session.ts'
 import { sqliteDialect, sqliteSql } from '../../src/store/sqlite/sqlite-thread.ts'
 import { Statements } from '../../src/store/statement.ts'
-import type { Transaction } from '../../src/store/store.ts'
 
 /** A statement that was executed, and what the database did for it. */
 export interface Observed {
@@ -54,6 +53,7 @@ export async function observedSqlite(): Promise<ObservedDatabase> {
     async observe(perform) {
       isObserving = true
       await perform()
+      await session.sentArrived()
       isObserving = false
     },
     close: async () => database.close(),
@@ -116,6 +116,7 @@ export async function observedPostgres(url: string): Promise<ObservedDatabase> {
       await client.query(beginRead.replace('READ ONLY', 'READ WRITE'))
       isObserving = true
       await perform()
+      await session.sentArrived()
       isObserving = false
       await client.query('COMMIT')
     },

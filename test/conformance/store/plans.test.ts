@@ -348,7 +348,6 @@ async function perform({ session }: ObservedDatabase, name: string, args: unknow
     | undefined
   assert.ok(run, `the store has a function ${name}`)
   await run(session, args)
-  await session.sentArrived()
 }
 
 /** Plays everything, and tells what was more than it should be. */
