@@ -5,11 +5,14 @@ import { typesOf } from '../store/tables/columns.ts'
 import { type NewEvent, stretchesOf } from './stretches/new-stretches.ts'
 import type { StretchOfNames } from './stretches/stretch.ts'
 
-interface Taking {
+/** The events that an organization appends: how many, when, and the changes that go with them, so that one update of its row writes all. */
+export interface Taking {
   readonly organization: string
   readonly count: number
   readonly now: number
+  /** The change in the number of unsettled messages. */
   readonly unsettled: number
+  /** The change in the number of stored bytes. */
   readonly stored: number
 }
 
@@ -77,20 +80,29 @@ export function timeOfEvent(sql: Pick<Sql, 'selectFrom'>, now: number) {
 }
 
 /** The events of one organization to append. */
-export interface Happened {
-  readonly organization: string
-  readonly now: number
+export interface Happened
+  extends Pick<Taking, 'organization' | 'now'>,
+    Partial<Pick<Taking, 'unsettled' | 'stored'>> {
   readonly events: readonly NewEvent[]
-  /** The change in the number of unsettled messages. It goes with the events, so that one update of the row writes both. */
-  readonly unsettled?: number
-  /** The change in the number of stored bytes. */
-  readonly stored?: number
+}
+
+/** The number of the last event that an organization takes, and what all of them share. */
+type Taken = Pick<RowOf<'organizations'>, 'last_event' | 'last_event_at' | 'epoch'>
+
+/**
+ * Takes numbers for the events of organizations, each named once, and returns them by the ids of these. Numbers have no gaps, because
+ * the row of the organization is locked until the transaction is over, and they go back with it.
+ */
+export async function takeEventNumbers(
+  tx: Transaction,
+  taking: readonly Taking[],
+): Promise<ReadonlyMap<string, Taken>> {
+  return new Map((await tx.allForEach(takeNumbers, taking)).map((row) => [row.id, row]))
 }
 
 /**
  * Appends events to the journals of organizations, in the transaction that makes them true, so both are stored or neither.
- * Numbers have no gaps, because a transaction that takes one locks the row of the organization until it commits. Times never
- * decrease: if the clock was set back, events get the time of the last event until the clock has caught up. They are
+ * Times never decrease: if the clock was set back, events get the time of the last event until the clock has caught up. They are
  * numbered in the order of `stretchesOf`. Returns the stretches that hold them. `happened` names each organization once.
  */
 export async function appendEvents(
@@ -104,8 +116,16 @@ export async function appendEvents(
     unsettled,
     stored,
   }))
-  const taken = new Map((await tx.allForEach(takeNumbers, taking)).map((row) => [row.id, row]))
-  const rows = some.flatMap(({ organization, events }) => {
+  return appendNumbered(tx, some, await takeEventNumbers(tx, taking))
+}
+
+/** The same for events that have numbers already. */
+export function appendNumbered(
+  tx: Transaction,
+  happened: readonly Pick<Happened, 'organization' | 'events'>[],
+  taken: ReadonlyMap<string, Taken>,
+): StretchOfNames[] {
+  const rows = happened.flatMap(({ organization, events }) => {
     const numbers = taken.get(organization)
     if (!numbers) throw new Error('an event belongs to no organization')
     const { last_event, last_event_at: created_at, epoch } = numbers
@@ -119,7 +139,7 @@ export async function appendEvents(
       }
     })
   })
-  await tx.runForEach(insertStretches, rows)
-  for (const { organization } of some) tx.announce(organization)
+  tx.sendForEach(insertStretches, rows)
+  for (const { organization } of happened) tx.announce(organization)
   return rows
 }

@@ -1,7 +1,7 @@
 import type { MessageEventData } from '../contract/resources/event.ts'
 import type { MessageStatus } from '../contract/resources/message.ts'
 import type { MessageEventParts } from '../events/event.ts'
-import { appendEvents } from '../events/journal.ts'
+import { appendEvents, appendNumbered, takeEventNumbers } from '../events/journal.ts'
 import type { NewEvent } from '../events/stretches/new-stretches.ts'
 import type { Transaction } from '../store/store.ts'
 import { type MessageRow, mayHaveFile, type NewMessage, renderMessage, storedSize } from './message.ts'
@@ -86,16 +86,25 @@ export interface AcceptedMessage {
   readonly file?: FileFacts | undefined
 }
 
-/** Appends the events of accepted messages, in the transaction that accepts them, and counts them as unsettled. */
-export async function appendAccepted(
+/** Takes numbers for the events of messages, in the transaction that accepts them, and counts them as unsettled. */
+export function takeAcceptedNumbers(tx: Transaction, messages: readonly NewMessage[], now: number) {
+  const byOrganization = Map.groupBy(messages, ({ organization_id }) => organization_id)
+  const taking = [...byOrganization].map(([organization, own]) => {
+    const stored = own.reduce((sum, message) => sum + storedSize(message), 0)
+    return { organization, now, count: own.length, unsettled: own.length, stored }
+  })
+  return takeEventNumbers(tx, taking)
+}
+
+/** Appends the events of accepted messages, which have these numbers. */
+export function appendAccepted(
   tx: Transaction,
   accepted: readonly AcceptedMessage[],
-  now: number,
-): Promise<void> {
+  numbers: Awaited<ReturnType<typeof takeAcceptedNumbers>>,
+): void {
   const byOrganization = Map.groupBy(accepted, ({ message }) => message.organization_id)
   const happened = [...byOrganization].map(([organization, own]) => ({
     organization,
-    now,
     events: own.map(
       ({ seq, message, file }): NewEvent => ({
         type: 'message.queued',
@@ -104,10 +113,8 @@ export async function appendAccepted(
         data: (file ? { file: renderFile(file) } : {}) satisfies Changeable,
       }),
     ),
-    unsettled: own.length,
-    stored: own.reduce((sum, { message }) => sum + storedSize(message), 0),
   }))
-  await appendEvents(tx, happened)
+  appendNumbered(tx, happened, numbers)
 }
 
 /**

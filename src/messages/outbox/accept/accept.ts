@@ -3,7 +3,7 @@ import type { RowOf } from '../../../store/schema.ts'
 import { batchOf, batchStatement } from '../../../store/statement.ts'
 import { sentTogether, type Transaction, transactionOfMany } from '../../../store/store.ts'
 import { type NewMessage, newMessageColumns, storedSize } from '../../message.ts'
-import { appendAccepted } from '../../message-events.ts'
+import { appendAccepted, takeAcceptedNumbers } from '../../message-events.ts'
 import { addFile, type NewMessageFile } from '../../message-file.ts'
 import { counting, gatherLane, type Lane, laneOf, positionsIn } from '../queue/lane.ts'
 
@@ -61,7 +61,14 @@ export const acceptMessage = transactionOfMany(
     if (accepted.length > 0) {
       const now = Math.max(...accepted.map(({ message }) => message.created_at))
       capacity.keep(tx)
-      const seqs = await insertMessages(tx, accepted, { capacity, now })
+      const [seqs, numbers] = await sentTogether([
+        insertMessages(tx, accepted, { capacity, now }),
+        takeAcceptedNumbers(
+          tx,
+          accepted.map(({ message }) => message),
+          now,
+        ),
+      ])
       const waiting = await waitingFor(tx, accepted, { ahead, capacity, seqs })
       for (const { message, file } of accepted) if (file) await addFile(tx, message.id, file)
       const numbered = accepted.map(({ message, file }) => ({
@@ -71,7 +78,7 @@ export const acceptMessage = transactionOfMany(
       }))
       tx.sendForEach(insertWaiting, waiting)
       replies.keep(tx)
-      await appendAccepted(tx, numbered, now)
+      appendAccepted(tx, numbered, numbers)
     }
     return answers
   },
