@@ -62,11 +62,11 @@ export function storedSize({
 export function renderMessage(row: MessageRow, file: FileFacts | undefined): Message {
   return {
     id: row.id,
-    direction: row.direction,
-    origin: row.direction === 'inbound' ? null : row.sent_elsewhere === 1 ? 'elsewhere' : 'posthorn',
+    direction: row.incoming === 1 ? 'inbound' : 'outbound',
+    origin: row.incoming === 1 ? null : row.sent_elsewhere === 1 ? 'elsewhere' : 'posthorn',
     instance: row.instance_name,
     from: row.sender,
-    to: row.direction === 'inbound' ? row.account : row.recipient,
+    to: row.incoming === 1 ? row.account : row.recipient,
     conversation: row.recipient,
     aliases: row.aliases === null ? [] : JSON.parse(row.aliases),
     kind: row.kind,
@@ -85,7 +85,7 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
     attempts: row.attempts,
     created_at: timestamp(row.created_at),
     send_at: timestamp(row.send_at),
-    expires_at: row.direction === 'inbound' || row.sent_elsewhere === 1 ? null : timestamp(row.expires_at),
+    expires_at: row.incoming === 1 || row.sent_elsewhere === 1 ? null : timestamp(row.expires_at),
     sent_at: timestamp(row.sent_at),
     delivered_at: timestamp(row.delivered_at),
     read_at: timestamp(row.read_at),
@@ -172,5 +172,5 @@ export function networkIdsIn(networkId: string): NetworkIds {
 export const isNamed = (argument: Argument<NetworkIds>) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
   eb.or([
     eb('network_message_id', '=', argument('assigned')),
-    eb.and([eb('id', '=', argument('derivedFrom')), eb('direction', '=', 'outbound')]),
+    eb.and([eb('id', '=', argument('derivedFrom')), eb('incoming', '=', eb.lit(0))]),
   ])

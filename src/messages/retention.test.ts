@@ -48,7 +48,7 @@ async function receive(store: Store, instanceId: string, id: string, at: number,
 
 async function left(store: Store): Promise<string[]> {
   const { messages, organizations } = await store.read(inspectOutbox, null)
-  const received = messages.filter(({ direction }) => direction === 'inbound')
+  const received = messages.filter(({ incoming }) => incoming === 1)
   const weight = received.reduce((sum, { text }) => sum + 1 + Math.floor([...(text ?? '')].length / 4096), 0)
   assert.equal(Number(organizations[0]?.incoming_messages), weight)
   return messages.map(({ id, network_message_id }) => network_message_id ?? id)

@@ -33,7 +33,7 @@ const oldestMessages = statement<{ after: number; limit: number }>()((sql, argum
       'id',
       'organization_id',
       'instance_id',
-      'direction',
+      'incoming',
       'kind',
       'status',
       'awaits_file',
@@ -99,7 +99,7 @@ interface Row {
   readonly id: string
   readonly organization_id: string
   readonly instance_id: string
-  readonly direction: string
+  readonly incoming: number
   readonly sent_elsewhere: number
   readonly kind: MessageKind
   readonly created_at: number
@@ -130,8 +130,8 @@ async function notNeededForArchive<R extends Row>(tx: Transaction, rows: readonl
 }
 
 /** True for a message that the network brought: one that came in, or that the account sent from another client. */
-function isFromNetwork({ direction, sent_elsewhere }: Row): boolean {
-  return direction === 'inbound' || sent_elsewhere === 1
+function isFromNetwork({ incoming, sent_elsewhere }: Row): boolean {
+  return incoming === 1 || sent_elsewhere === 1
 }
 
 async function remove(tx: Transaction, rows: readonly Row[], now: number): Promise<void> {

@@ -113,7 +113,7 @@ const bytes = (text: string | null) => (text === null ? 0 : Buffer.byteLength(te
 /** Checks that the organization's recorded use equals the bytes of the messages that are there. */
 async function check(store: Store): Promise<void> {
   const { messages, organizations } = await store.read(inspectOutbox, null)
-  const sent = messages.filter(({ direction }) => direction === 'outbound')
+  const sent = messages.filter(({ incoming }) => incoming === 0)
   const taken = sent.map(
     ({ recipient, text, client_ref, metadata }) =>
       1024 + bytes(recipient) + bytes(text) + bytes(client_ref) + bytes(metadata),

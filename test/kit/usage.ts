@@ -11,11 +11,11 @@ const recounted = `select id,
   (select coalesce(sum(size), 0) from media where organization_id = organizations.id) as file_bytes,
   (select coalesce(sum(1024 + octet_length(recipient) + coalesce(octet_length(text), 0) + coalesce(octet_length(client_ref), 0)
     + coalesce(octet_length(metadata), 0)), 0) ${ownMessages}
-    and direction = 'outbound' and sent_elsewhere = 0) as stored_bytes,
+    and incoming = 0 and sent_elsewhere = 0) as stored_bytes,
   (select count(*) ${ownMessages}
     and status in ('queued', 'sending')) as unsettled_messages,
   (select coalesce(sum(1 + coalesce(length(text), 0) / 4096), 0) ${ownMessages}
-    and direction = 'inbound') as incoming_messages,
+    and incoming = 1) as incoming_messages,
   (select count(*) from callbacks where organization_id = organizations.id) as waiting_callbacks,
   (select coalesce(sum(size), 0) from callbacks where organization_id = organizations.id) as waiting_callback_bytes,
   (select count(*) from contact_addresses where organization_id = organizations.id) as contact_addresses

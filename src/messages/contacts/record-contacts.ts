@@ -49,7 +49,7 @@ const selectRecipient = statement<NetworkIds & { instance: string }>()((sql, arg
     .select('recipient')
     .where('instance_id', '=', argument('instance'))
     .where(isNamed(argument))
-    .where('direction', '=', 'outbound'),
+    .where('incoming', '=', 0),
 )
 
 /** Resolves with true if the message was sent to one of the addresses, or to another one of the same person. */

@@ -27,7 +27,7 @@ type Step = readonly [MessageStatus, number | null]
 /** The statuses that a message has had, as its row shows them, and when it reached each. */
 function stepsOf(row: CurrentMessage, firstAttempt: number | null): Step[] {
   const { status, created_at, sent_at, delivered_at, read_at } = row
-  if (row.direction === 'inbound') return [['received', created_at]]
+  if (row.incoming === 1) return [['received', created_at]]
   const steps: Step[] = []
   if (row.sent_elsewhere === 0) {
     steps.push(['queued', created_at])

@@ -25,7 +25,7 @@ export const findReceived = read(
         ])
         .where('id', '=', args.id)
         .where('organization_id', '=', args.organizationId)
-        .where('direction', '=', 'inbound'),
+        .where('incoming', '=', 1),
     )
     if (!row || row.network_message_id === null || !sees(args, row.instance_name)) return null
     return {

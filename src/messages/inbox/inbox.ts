@@ -67,7 +67,7 @@ const insertedColumns = [
   ...contentColumns,
   'id',
   'instance',
-  'direction',
+  'incoming',
   'sent_elsewhere',
   'sender',
   'account',
@@ -202,8 +202,8 @@ function kindOf({ unsupported, reference, file }: IncomingMessage): MessageKind 
   return file ? 'document' : 'text'
 }
 
-const received = { direction: 'inbound', status: 'received', sent_elsewhere: 0 } as const
-const sentElsewhere = { direction: 'outbound', status: 'sent', sent_elsewhere: 1 } as const
+const received = { incoming: 1, status: 'received', sent_elsewhere: 0 } as const
+const sentElsewhere = { incoming: 0, status: 'sent', sent_elsewhere: 1 } as const
 
 /** Returns the addresses that came with a message besides the one in its row. */
 function aliasesIn({ addresses, sender, conversation }: IncomingMessage): string | null {

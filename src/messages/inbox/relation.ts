@@ -33,7 +33,7 @@ const selectSent = statement<Place & NetworkIds>()((sql, argument) =>
     .where('instance', '=', argument('instance'))
     .where(isNamed(argument))
     .where('recipient', '=', argument('conversation'))
-    .where('direction', '=', 'outbound'),
+    .where('incoming', '=', 0),
 )
 
 /** Writers may give one id to many messages: the latest is meant. */

@@ -103,7 +103,7 @@ export function matching(rows: Rows, filter: Search): Rows {
   if (instanceName !== null) query = query.where('instance_name', '=', instanceName)
   if (conversations !== null) query = query.where('messages.recipient', 'in', conversations)
   if (clientRef !== null) query = query.where('messages.client_ref', '=', clientRef)
-  if (direction !== null) query = query.where('messages.direction', '=', direction)
+  if (direction !== null) query = query.where('messages.incoming', '=', direction === 'inbound' ? 1 : 0)
   if (status !== null) query = query.where(isNow(status))
   if (createdAfter !== null) query = query.where('messages.created_at', '>=', createdAfter)
   if (createdBefore !== null) query = query.where('messages.created_at', '<', createdBefore)

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { MessageDirection } from '../../contract/resources/message.ts'
 import { batchOf, statement } from '../../store/statement.ts'
 import { type Reader, read, type Transaction, transaction } from '../../store/store.ts'
 import { instancesNumbered, type MessageInstance } from '../message-instances.ts'
@@ -29,7 +28,7 @@ export function firstOfBlock(block: number): number {
 type Listed = {
   readonly organization_id: string
   readonly instance_name: string
-  readonly direction: MessageDirection
+  readonly incoming: number
   readonly recipient: string
   readonly client_ref: string | null
 }
@@ -46,7 +45,7 @@ export function keyOf(attribute: Attribute, organization: string, value = ''): n
 
 /** The keys of a message. Most values come more than once in a block, so the keys of all are `known` from then on. */
 function keysOf(message: Listed, known: Map<string, number>): Set<number> {
-  const { organization_id: organization, instance_name, direction, recipient, client_ref } = message
+  const { organization_id: organization, instance_name, incoming, recipient, client_ref } = message
   const key = (attribute: Attribute, value?: string) => {
     const name = `${attribute} ${organization} ${value}`
     const digest = known.get(name) ?? keyOf(attribute, organization, value)
@@ -59,7 +58,7 @@ function keysOf(message: Listed, known: Map<string, number>): Set<number> {
     key('conversation', recipient),
     ...(client_ref === null ? [] : [key('client_ref', client_ref)]),
     // Callers look for what came in, also if it is rare among what was sent.
-    ...(direction === 'inbound' ? [key('received'), key('received', instance_name)] : []),
+    ...(incoming === 1 ? [key('received'), key('received', instance_name)] : []),
   ])
 }
 
@@ -71,7 +70,7 @@ export function messagesAt(block: number, places: Uint8Array): number[] {
 const selectBetween = statement<{ from: number; below: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select(['seq', 'instance', 'direction', 'recipient', 'client_ref'])
+    .select(['seq', 'instance', 'incoming', 'recipient', 'client_ref'])
     .where('seq', '>=', argument('from'))
     .where('seq', '<', argument('below'))
     .orderBy('seq'),

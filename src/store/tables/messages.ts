@@ -24,8 +24,9 @@ export const messageTables = {
     id: textColumn(),
     /** The number of its instance. */
     instance: bigint(),
-    direction: orElse(textColumn<MessageDirection>(), 'outbound'),
-    /** 1 for an outbound message that the account sent from another client. */
+    /** 1 for an incoming message. */
+    incoming: orElse(integer(), 0),
+    /** 1 for an outgoing message that the account sent from another client. */
     sent_elsewhere: orElse(integer(), 0),
     /** The writer of a message that was received. */
     sender: nullable(textColumn()),

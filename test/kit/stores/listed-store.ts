@@ -62,7 +62,7 @@ export const keepMessages = transaction(
           seq: message.seq,
           id: idOf(message),
           instance: await numberFor(tx, message),
-          direction: message.direction,
+          incoming: message.direction === 'inbound' ? 1 : 0,
           recipient: message.conversation,
           kind: 'text',
           status: message.status,

@@ -40,7 +40,7 @@ export interface ReportedMessage {
 
 /** The messages that an instance sent. A person does not confirm messages of their own. */
 const sentOf = (sql: Sql, instance: string) =>
-  currentMessages(sql).where('instance_id', '=', instance).where('messages.direction', '=', 'outbound')
+  currentMessages(sql).where('instance_id', '=', instance).where('messages.incoming', '=', 0)
 
 const selectSent = statement<NetworkIds & { instance: string }>()((sql, argument) =>
   sentOf(sql, argument('instance')).where(isNamed(argument)),
