@@ -25,7 +25,7 @@ export interface StoreCall {
 
 /**
  * Performs calls under one commit, in their order, but for those of a transaction that performs all its calls of one moment
- * together: they come with the first of them. When `groupBudget` is spent, what has not begun is left, with null for an answer; the
+ * together and does not keep their order: they come with the first of them. When `groupBudget` is spent, what has not begun is left, with null for an answer; the
  * first call always begins. A call that throws fails alone: the group is undone and performed again, each
  * call for itself and with a savepoint around it. The first time goes without, because savepoints cost every call and faults
  * are rare. A lone call is tried twice too: what it collided with may have been committed by another process while it ran. If
@@ -121,13 +121,13 @@ async function attempt<R>(
 function performTogether(session: StoreSession, calls: readonly StoreCall[]): Promise<(CallResult | null)[]> {
   const sets = Map.groupBy(calls.keys(), (index) => (calls[index] as StoreCall).transaction)
   return untilSpent(calls, async ({ transaction, args }, index, answers) => {
-    const { run, runTogether, weigh } = transaction
+    const { run, runTogether, keepsOrder, weigh } = transaction
     if (!runTogether) {
       const [performed, cost] = await timed(() => session.transact(run, args))
       answers[index] = { ...performed, cost }
       return
     }
-    const same = sets.get(transaction) ?? []
+    const same = keepsOrder ? withoutOthersBetween(calls, index) : (sets.get(transaction) ?? [])
     const all = same.map((one) => (calls[one] as StoreCall).args)
     const weights = all.map((one) => weigh?.(one) ?? 1)
     const sum = weights.reduce((total, weight) => total + weight, 0)
@@ -137,6 +137,18 @@ function performTogether(session: StoreSession, calls: readonly StoreCall[]): Pr
       answers[one] = { value: (value as unknown[])[order], announced, cost: share }
     }
   })
+}
+
+/** The calls of one transaction from this one on, up to the first other call that has to be performed in its place. */
+function withoutOthersBetween(calls: readonly StoreCall[], from: number): number[] {
+  const { transaction } = calls[from] as StoreCall
+  const same: number[] = []
+  for (let index = from; index < calls.length; index++) {
+    const other = (calls[index] as StoreCall).transaction
+    if (other === transaction) same.push(index)
+    else if (!other.runTogether || other.keepsOrder) break
+  }
+  return same
 }
 
 function performApart(

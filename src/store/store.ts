@@ -67,6 +67,8 @@ export type ReadFunction<A, R> = StoreFunction<Reader, A, R>
 export interface TransactionFunction<A, R> extends StoreFunction<Transaction, A, R> {
   /** Performs the calls of one moment at once, if it can; the results are in the order of the calls. */
   readonly runTogether?: RunTogether<A, R>
+  /** True if other calls that came before have to be performed before, unless those have no such order themselves. */
+  readonly keepsOrder?: boolean
   /**
    * Returns the amount of work in a call, compared with others that are performed together with it; 1 without. At least 1.
    */
@@ -121,15 +123,19 @@ export function transaction<A, R>(
 /**
  * Makes a transaction that performs all its calls of one moment at once, so that they take a few statements, however many
  * calls there are. The outcome is as if they had been performed one after the other. The time that they took is shared among
- * them by what they weigh.
+ * them by what they weigh. Other calls may come between them if it `keepsOrder`; if not, it is as if all had come with the first.
  */
 export function transactionOfMany<A, R>(
   name: string,
   runTogether: RunTogether<A, R>,
-  { weigh = () => 1, isJson = () => false }: Pick<TransactionFunction<A, R>, 'weigh' | 'isJson'> = {},
+  {
+    weigh = () => 1,
+    isJson = () => false,
+    keepsOrder = false,
+  }: Pick<TransactionFunction<A, R>, 'weigh' | 'isJson' | 'keepsOrder'> = {},
 ): TransactionFunction<A, R> {
   const run = async (tx: Transaction, args: A) => (await runTogether(tx, [args]))[0] as R
-  return { name, run, runTogether, weigh, isJson }
+  return { name, run, runTogether, weigh, isJson, keepsOrder }
 }
 
 export function read<A, R>(name: string, run: (reader: Reader, args: A) => Promise<R>): ReadFunction<A, R> {

@@ -73,6 +73,20 @@ export const putTogether = transactionOfMany(
   },
 )
 
+/** The same in the order of all calls; tells each caller which things were there before. */
+export const putInOrder = transactionOfMany(
+  'put-in-order',
+  async (tx, calls: readonly { name: string }[]) => {
+    const there = await tx.all(things(tx.sql).selectFrom('things').select('name'))
+    await tx.runForEach(
+      insertThings,
+      calls.map(({ name }) => ({ name, amount: null, at: null, note: null })),
+    )
+    return calls.map(() => ({ before: there.map(({ name }) => name), together: calls.length }))
+  },
+  { keepsOrder: true },
+)
+
 /** Puts things without waiting for that, adds to some, and returns which have most then. */
 export const putAndRank = transaction(
   'put-and-rank',
@@ -90,5 +104,14 @@ export const putLast = transaction('put-last', async (tx, rows: readonly Row[]) 
 
 export const setFunctions = {
   reads: [highestAbove],
-  transactions: [putThings, addToAmounts, countAdded, dropThings, putTogether, putAndRank, putLast],
+  transactions: [
+    putThings,
+    addToAmounts,
+    countAdded,
+    dropThings,
+    putTogether,
+    putInOrder,
+    putAndRank,
+    putLast,
+  ],
 } as unknown as StoreFunctions

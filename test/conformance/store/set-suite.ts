@@ -8,6 +8,7 @@ import {
   dropThings,
   highestAbove,
   putAndRank,
+  putInOrder,
   putLast,
   putThings,
   putTogether,
@@ -124,6 +125,25 @@ function callLaws(fixture: StoreFixture): void {
     )
     assert.ok(answers.some(({ together }) => together > 1))
     assert.deepEqual((await store.read(thingNames, null)).sort(), names.toSorted())
+  })
+
+  it('performs calls at once that come in a row, and the others in their order', async () => {
+    const store = await fixture.store()
+    const put = (name: string) => store.transact(putInOrder, { name })
+    const [a, b, , c, , d] = await Promise.all([
+      put('a'),
+      put('b'),
+      store.transact(putThing, thing('between')),
+      put('c'),
+      // Its calls have no order among others.
+      store.transact(putTogether, { name: 'anywhere' }),
+      put('d'),
+    ])
+    const ordered = (names: readonly string[]) => names.filter((name) => name !== 'anywhere').toSorted()
+    assert.deepEqual(
+      [a, b, c, d].map(({ before, together }) => [together, ...ordered(before)]),
+      [[2], [2], [2, 'a', 'b', 'between'], [2, 'a', 'b', 'between']],
+    )
   })
 
   it('fails the calls alone that have a fault, and keeps the others', async () => {

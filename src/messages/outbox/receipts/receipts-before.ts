@@ -29,7 +29,12 @@ export const recordReceiptUpTo = transaction(
     const open = confirmed < 0 ? before : before.slice(0, confirmed)
     const ids = open.map(({ id }) => ({ id, instance: last.instance_id }))
     const rows = (await tx.allForEach(selectSentById, ids)).sort((a, b) => a.seq - b.seq)
-    return await confirm(tx, [...rows, await asNamed(tx, last, receipt)], receipt)
+    const { state, at } = receipt
+    const all = [...rows, await asNamed(tx, last, receipt)]
+    return await confirm(
+      tx,
+      all.map((row) => ({ row, state, at })),
+    )
   },
 )
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { accepting } from '../../../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../../../test/kit/stores/outbox-on-both-stores.ts'
-import { inspectOutbox, resetOutbox } from '../../../../test/kit/stores/outbox-store.ts'
+import { inspectOutbox, resetOutbox, selectRows } from '../../../../test/kit/stores/outbox-store.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Store } from '../../../store/store.ts'
 import { receiveMessages } from '../../inbox/inbox.ts'
@@ -109,5 +109,67 @@ testOnBothStores(
       { id, wasUnsettled: true },
       { id, wasUnsettled: false },
     ])
+  },
+)
+
+/** Six messages to Ana: two wait to be tried again, two are said to be sent, and of two nothing is known. */
+async function sixMessages(store: Store): Promise<readonly string[]> {
+  await setUp(store)
+  const names = Array.from({ length: 6 }, (_, index) => `msg_${String(index).repeat(26)}`)
+  for (const [index, id] of names.entries())
+    await store.transact(acceptMessage, accepting({ id, instance_id: instanceId, recipient: `ana${index}` }))
+  const call = { instanceId, claimPerRecipient: 1, now, holding: null }
+  const { claimed } = await store.transact(settleAndClaim, { ...call, attempted: [], claim: 6 })
+  const attempted = claimed.map(({ seq, recipient }, index) => {
+    const again = { kind: 'again', at: now + 60_000, error: null, uncertain: true } as const
+    const verdict = [again, { kind: 'sent' } as const, { kind: 'unknown' } as const][index >> 1]
+    return { seq, recipient, attempt: 1, verdict: verdict ?? again }
+  })
+  await store.transact(settleAndClaim, { ...call, attempted, claim: 0 })
+  return claimed.map(({ networkId }) => networkId)
+}
+
+testOnBothStores(
+  'receipts of one moment change what they would change one after the other',
+  async (store) => {
+    const receiptsOf = (ids: readonly string[]) =>
+      [
+        [0, 'delivered'],
+        [1, 'read'],
+        [2, 'delivered'],
+        [0, 'read'],
+        [0, 'delivered'],
+        [3, 'delivered'],
+        [5, 'read'],
+        [5, 'delivered'],
+        [4, 'delivered'],
+      ].map(([index, state], later) => ({
+        ...{ instanceId, networkMessageId: ids[Number(index)] ?? '', from: `ana${index}`, at: now + later },
+        state: state as 'delivered' | 'read',
+      }))
+    const seen = async () => {
+      const { messages, waiting, events, depths } = await store.read(inspectOutbox, null)
+      const shown = events.map(({ type, data }) => [type, data]).map((event) => JSON.stringify(event))
+      return {
+        messages: messages.map(({ id, status, sent_at, delivered_at, read_at }) => {
+          return { id, status, sent_at, delivered_at, read_at }
+        }),
+        ...{ waiting: waiting.length, depths, events: shown.toSorted() },
+      }
+    }
+    // First, while the store has not measured how many fit into a moment.
+    const receipts = receiptsOf(await sixMessages(store))
+    const together = await Promise.all(receipts.map((receipt) => store.transact(recordReceipt, receipt)))
+    const changed = await seen()
+    assert.equal(changed.waiting, 0)
+    const rows = await store.read(selectRows, { table: 'events', columns: ['sequence', 'type', 'count'] })
+    const delivered = rows.filter(({ type }) => type === 'message.delivered').map(({ count }) => count)
+    assert.deepEqual(delivered, [4, 2], 'a row for those that were settled, and one for those that were not')
+
+    const apart: (ReportedMessage | null)[] = []
+    for (const receipt of receiptsOf(await sixMessages(store)))
+      apart.push(await store.transact(recordReceipt, receipt))
+    assert.deepEqual(together, apart)
+    assert.deepEqual(await seen(), changed)
   },
 )

@@ -1,7 +1,7 @@
 import type { MessageStatus } from '../../../contract/resources/message.ts'
 import type { NetworkError } from '../../../networks/driver/outcome.ts'
 import { batchStatement, type Sql, statement } from '../../../store/statement.ts'
-import { type Transaction, transaction } from '../../../store/store.ts'
+import { sentTogether, type Transaction, transaction, transactionOfMany } from '../../../store/store.ts'
 import { aliasesOf } from '../../contacts/contact-store.ts'
 import { type CurrentMessage, currentMessages } from '../../current-message.ts'
 import { isSettled, life, stateOf } from '../../life.ts'
@@ -76,15 +76,43 @@ const remove = batchStatement({ seq: 'bigint' })((sql, given) =>
  * and twice; while an attempt is under way it is only noted, and counts when the attempt ends. A message with a receipt needs
  * no further attempt. Returns the message if it changed, or null.
  */
-export const recordReceipt = transaction(
+export const recordReceipt = transactionOfMany(
   'receipts.record',
-  async (tx, receipt: MessageReceipt): Promise<ReportedMessage | null> => {
-    const row = await findSent(tx, receipt)
-    if (!row) return null
-    const [changed] = await confirm(tx, [await asNamed(tx, row, receipt)], receipt)
-    return changed ?? null
+  async (tx, receipts: readonly MessageReceipt[]): Promise<(ReportedMessage | null)[]> => {
+    const reports = receipts.map((): ReportedMessage | null => null)
+    let left = [...receipts.entries()]
+    while (left.length > 0) left = await recordSome(tx, left, reports)
+    return reports
   },
+  // A receipt may come from an address that was told right before.
+  { keepsOrder: true },
 )
+
+type Numbered = [index: number, receipt: MessageReceipt]
+
+/** Records receipts, but only the first of each message; returns those that are left. */
+async function recordSome(
+  tx: Transaction,
+  receipts: readonly Numbered[],
+  reports: (ReportedMessage | null)[],
+): Promise<Numbered[]> {
+  const found = await sentTogether(receipts.map(([, receipt]) => findSent(tx, receipt)))
+  const left: Numbered[] = []
+  const indexes = new Map<number, number>()
+  const confirming: Confirming[] = []
+  for (const [place, numbered] of receipts.entries()) {
+    const row = found[place]
+    const [index, receipt] = numbered
+    if (!row) continue
+    if (indexes.has(row.seq)) left.push(numbered)
+    else {
+      indexes.set(row.seq, index)
+      confirming.push({ row: await asNamed(tx, row, receipt), ...receipt })
+    }
+  }
+  for (const { seq, ...report } of await confirm(tx, confirming)) reports[indexes.get(seq) ?? -1] = report
+  return left
+}
 
 /** The message with the id on its network that the observation may have revealed. */
 export async function asNamed(
@@ -95,16 +123,21 @@ export async function asNamed(
   return { ...row, network_message_id: await networkIdNow(tx, row, named) }
 }
 
-/** Advances messages, all at once; returns those that changed, in this order. */
+/** A message, and what its recipient's side said of it. */
+export interface Confirming extends Pick<MessageReceipt, 'state' | 'at'> {
+  readonly row: CurrentMessage
+}
+
+/** Advances different messages, all at once; returns those that changed, in this order. */
 export async function confirm(
   tx: Transaction,
-  messages: readonly CurrentMessage[],
-  { state, at }: Pick<MessageReceipt, 'state' | 'at'>,
-): Promise<ReportedMessage[]> {
+  messages: readonly Confirming[],
+): Promise<(ReportedMessage & { readonly seq: number })[]> {
   // A message that the account sent elsewhere has its first event once its file is there.
-  const known = messages.filter(({ awaits_file, status }) => awaits_file === 0 || status !== 'sent')
-  const confirmed = known.map((row) => ({
+  const known = messages.filter(({ row }) => row.awaits_file === 0 || row.status !== 'sent')
+  const confirmed = known.map(({ row, state, at }) => ({
     was: row,
+    state,
     row: {
       ...row,
       sent_at: row.sent_at ?? at,
@@ -117,14 +150,14 @@ export async function confirm(
     tx,
     underway.map(({ row }) => row),
   )
-  const settling = confirmed.flatMap(({ was, row }) => {
+  const settling = confirmed.flatMap(({ was, row, state }) => {
     const before = stateOf(was)
     const status = was.underway === 1 ? before : life[before][state]
     const changes = status !== before && (status === 'delivered' || status === 'read')
     return changes ? [{ was: was.status, row: { ...row, status } }] : []
   })
-  await change(tx, settling, at)
-  return settling.map(reported)
+  await change(tx, settling, Math.max(0, ...messages.map(({ at }) => at)))
+  return settling.map((changing) => ({ ...reported(changing), seq: changing.row.seq }))
 }
 
 /** Notes receipts that came while an attempt was under way. */
