@@ -22,7 +22,7 @@ const readsTogether = 4
 export const recordReceiptUpTo = transaction(
   'receipts.up_to',
   async (tx, receipt: MessageReceipt): Promise<readonly ReportedMessage[]> => {
-    const last = await findSent(tx, receipt)
+    const [last] = await findSent(tx, [receipt])
     if (!last) return []
     const before = await sentBefore(tx, last)
     const confirmed = before.findIndex(({ status }) => status === 'read' || status === receipt.state)

@@ -4,6 +4,7 @@ import { testOnBothStores } from '../../../../test/kit/stores/outbox-on-both-sto
 import { inspectOutbox, resetOutbox, selectRows } from '../../../../test/kit/stores/outbox-store.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Store } from '../../../store/store.ts'
+import { recordContacts } from '../../contacts/record-contacts.ts'
 import { receiveMessages } from '../../inbox/inbox.ts'
 import { incomingMessage } from '../../inbox/incoming-message.ts'
 import { acceptMessage } from '../accept/accept.ts'
@@ -171,5 +172,28 @@ testOnBothStores(
       apart.push(await store.transact(recordReceipt, receipt))
     assert.deepEqual(together, apart)
     assert.deepEqual(await seen(), changed)
+  },
+)
+
+testOnBothStores(
+  'receipts of one moment count for the messages that they name, from their recipients',
+  async (store) => {
+    await setUp(store)
+    const [first, second, third] = [await attempt(store), await attempt(store), await attempt(store)]
+    const told = { addresses: ['ana', 'id:ana'], wroteAt: null }
+    const contacts = [{ told, aboutMessage: undefined, at: now }]
+    await store.transact(recordContacts, { instanceId, contacts, limit: null })
+    const receipt = (networkMessageId: string, from: string | null, of = instanceId) =>
+      store.transact(recordReceipt, { instanceId: of, networkMessageId, from, state: 'read', at: now })
+    const answers = await Promise.all([
+      receipt(first.id, 'ana'),
+      receipt(second.networkMessageId, 'ana', 'inst_b'),
+      receipt(third.networkMessageId, 'ben'),
+      receipt('unknown', 'ana'),
+      receipt(first.networkMessageId, 'id:ana'),
+      receipt(second.networkMessageId, null),
+    ])
+    const changed = (id: string) => ({ id, wasUnsettled: false })
+    assert.deepEqual(answers, [null, null, null, null, changed(first.id), changed(second.id)])
   },
 )

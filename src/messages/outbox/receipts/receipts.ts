@@ -1,11 +1,10 @@
 import type { MessageStatus } from '../../../contract/resources/message.ts'
 import type { NetworkError } from '../../../networks/driver/outcome.ts'
-import { batchStatement, type Sql, statement } from '../../../store/statement.ts'
-import { sentTogether, type Transaction, transaction, transactionOfMany } from '../../../store/store.ts'
-import { aliasesOf } from '../../contacts/contact-store.ts'
+import { batchStatement, type Sql } from '../../../store/statement.ts'
+import { type Transaction, transaction, transactionOfMany } from '../../../store/store.ts'
 import { type CurrentMessage, currentMessages } from '../../current-message.ts'
 import { isSettled, life, stateOf } from '../../life.ts'
-import { isNamed, type NetworkIds, networkIdsIn } from '../../message.ts'
+import { messageIdFrom } from '../../message.ts'
 import { appendMessageEvents } from '../../message-events.ts'
 import { storedError } from '../../stored-error.ts'
 import { usableIds } from '../queue/assigned-ids.ts'
@@ -42,8 +41,8 @@ export interface ReportedMessage {
 const sentOf = (sql: Sql, instance: string) =>
   currentMessages(sql).where('instance_id', '=', instance).where('messages.incoming', '=', 0)
 
-const selectSent = statement<NetworkIds & { instance: string }>()((sql, argument) =>
-  sentOf(sql, argument('instance')).where(isNamed(argument)),
+const selectSentByNetworkId = batchStatement({ networkId: 'text', instance: 'text' })((sql, given) =>
+  sentOf(sql, given('instance')).where('messages.network_message_id', '=', given('networkId')),
 )
 
 /** The same by their own ids. */
@@ -71,6 +70,25 @@ const remove = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql.deleteFrom('outbox').where('seq', '=', given('seq')).returning(['seq', 'leads_lane']),
 )
 
+/** Rows of two addresses of one person. */
+const selectAlias = batchStatement({ instance: 'text', address: 'text', other: 'text' })((sql, given) =>
+  sql
+    .selectFrom('contact_addresses')
+    .innerJoin('contact_addresses as others', (join) =>
+      join
+        .onRef('others.instance_id', '=', 'contact_addresses.instance_id')
+        .onRef('others.contact', '=', 'contact_addresses.contact'),
+    )
+    .select([
+      'contact_addresses.instance_id as instance',
+      'contact_addresses.address',
+      'others.address as other',
+    ])
+    .where('contact_addresses.instance_id', '=', given('instance'))
+    .where('contact_addresses.address', '=', given('address'))
+    .where('others.address', '=', given('other')),
+)
+
 /**
  * Advances a message according to a receipt of its recipient's side. A receipt may come before the network's acknowledgement,
  * and twice; while an attempt is under way it is only noted, and counts when the attempt ends. A message with a receipt needs
@@ -96,7 +114,10 @@ async function recordSome(
   receipts: readonly Numbered[],
   reports: (ReportedMessage | null)[],
 ): Promise<Numbered[]> {
-  const found = await sentTogether(receipts.map(([, receipt]) => findSent(tx, receipt)))
+  const found = await findSent(
+    tx,
+    receipts.map(([, receipt]) => receipt),
+  )
   const left: Numbered[] = []
   const indexes = new Map<number, number>()
   const confirming: Confirming[] = []
@@ -179,7 +200,7 @@ function note(tx: Transaction, messages: readonly CurrentMessage[]): void {
 export const recordAcknowledged = transaction(
   'receipts.acknowledged',
   async (tx, shown: MessageNamed): Promise<ReportedMessage | null> => {
-    const row = await findSent(tx, { ...shown, from: null })
+    const [row] = await findSent(tx, [{ ...shown, from: null }])
     if (!row) return null
     const state = stateOf(row)
     if (life[state].shown === state) return null
@@ -206,7 +227,7 @@ export interface Return extends MessageNamed {
 export const recordReturn = transaction(
   'receipts.return',
   async (tx, returned: Return): Promise<ReportedMessage | null> => {
-    const row = await findSent(tx, returned)
+    const [row] = await findSent(tx, [returned])
     if (!row || row.delivered_at !== null) return null
     const state = stateOf(row)
     const status = life[state].returned
@@ -265,14 +286,58 @@ async function networkIdNow(
   return (await usableIds(tx, [{ seq, instance, assigned }])).get(seq) ?? null
 }
 
-/** Returns the message that an observation names, unless an address other than its recipient's confirms it. */
+type Named = MessageNamed & Pick<MessageReceipt, 'from'>
+
+/**
+ * Returns the messages that observations name, in their order: none if an address other than its recipient's confirms or
+ * returns it.
+ */
 export async function findSent(
   tx: Transaction,
-  { instanceId, networkMessageId, from }: MessageNamed & Pick<MessageReceipt, 'from'>,
-) {
-  const row = await tx.first(selectSent, { instance: instanceId, ...networkIdsIn(networkMessageId) })
-  if (!row || from === null || row.recipient === from) return row
+  named: readonly Named[],
+): Promise<(CurrentMessage | undefined)[]> {
+  const rows = await findNamed(tx, named)
   // The recipient may have other addresses.
-  const aliases = await aliasesOf(tx, { instance: row.instance_id, address: from })
-  return aliases.includes(row.recipient) ? row : undefined
+  const others = named.flatMap((one, index) => aliasIn(one, rows[index]) ?? [])
+  const known = new Set((await tx.allForEach(selectAlias, others)).map(textOf))
+  return rows.map((row, index) => {
+    const alias = aliasIn(named[index] as Named, row)
+    return alias === null || known.has(textOf(alias)) ? row : undefined
+  })
+}
+
+/** A message can be named by our id even if its network assigned another. */
+async function findNamed(tx: Transaction, named: readonly Named[]): Promise<(CurrentMessage | undefined)[]> {
+  const asked = named.map(({ instanceId: instance, networkMessageId: networkId }) => {
+    return { instance, networkId, id: messageIdFrom(networkId) }
+  })
+  const derived = asked.flatMap(({ instance, id }) => (id === null ? [] : { instance, id }))
+  const byOwnId = new Map(
+    (await tx.allForEach(selectSentById, derived)).map((row) => [`${row.instance_id} ${row.id}`, row]),
+  )
+  const ownOf = ({ instance, id }: (typeof asked)[number]) => byOwnId.get(`${instance} ${id}`)
+  const assigned = asked.flatMap((one) =>
+    ownOf(one) ? [] : { instance: one.instance, networkId: one.networkId },
+  )
+  const byNetworkId = new Map(
+    (await tx.allForEach(selectSentByNetworkId, assigned)).map((row) => [
+      `${row.instance_id} ${row.network_message_id}`,
+      row,
+    ]),
+  )
+  return asked.map((one) => ownOf(one) ?? byNetworkId.get(`${one.instance} ${one.networkId}`))
+}
+
+interface Alias {
+  readonly instance: string
+  readonly address: string
+  readonly other: string
+}
+
+const textOf = ({ instance, address, other }: Alias) => JSON.stringify([instance, address, other])
+
+/** The address that an observation of a message comes from, if it is not the recipient's. */
+function aliasIn({ instanceId: instance, from }: Named, row: CurrentMessage | undefined): Alias | null {
+  if (!row || from === null || row.recipient === from) return null
+  return { instance, address: from, other: row.recipient }
 }
