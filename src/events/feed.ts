@@ -123,13 +123,15 @@ async function rowsOf(
   const { limit } = fitting
   const some = someOf(reader, place, fitting)
   const stretches = some && (await reader.all(some.select(stretchColumns).limit(limit)))
-  const read = stretches ? eventsIn(stretches, fitting) : await eventsBetween(reader, fitting)
-  const events = read.slice(0, limit)
+  const events = stretches ? eventsIn(stretches, fitting, limit) : await eventsBetween(reader, fitting)
   const rows = fittingEvents(await withSubjects(reader, events))
   return { rows, isFull: rows.length === limit || rows.length < events.length }
 }
 
-/** Returns the range that holds what is wanted and fits on a page, and the most events that the page may have. */
+/**
+ * Returns a range whose first events that are wanted fit on a page, and the most of them. If all events are wanted, it has no
+ * others.
+ */
 async function whatFits(
   reader: Reader,
   place: FeedPlace,
@@ -141,8 +143,7 @@ async function whatFits(
   if (Math.min(wanted.until - wanted.after, limit) <= fewEvents) return { ...wanted, limit }
   const some = someOf(reader, place, wanted)
   const stretches = some && (await reader.all(some.select(lengthColumns).limit(limit)))
-  const lengths = stretches ? lengthsIn(stretches, wanted) : await lengthsBetween(reader, wanted)
-  const found = lengths.slice(0, limit)
+  const found = stretches ? lengthsIn(stretches, wanted, limit) : await lengthsBetween(reader, wanted)
   const count = await countThatFit(reader, found)
   const until = found[count - 1]?.sequence ?? range.after
   return { ...range, until, limit: count < found.length ? count : limit }

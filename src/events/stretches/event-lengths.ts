@@ -33,9 +33,13 @@ export const lengthColumns = (eb: ExpressionBuilder<Schema, 'events'>) =>
     eb.cast<number>(bytesOfData, 'integer').as('bytes'),
   ] as const
 
-/** Returns the lengths of the events in stretches. */
-export function lengthsIn(stretches: readonly StretchLength[], between?: Between): EventLength[] {
-  return eventsIn(stretches, between).map(lengthOf)
+/** Returns the lengths of the events in stretches, of the first if there are more than `most`. */
+export function lengthsIn(
+  stretches: readonly StretchLength[],
+  between?: Between,
+  most?: number,
+): EventLength[] {
+  return eventsIn(stretches, between, most).map(lengthOf)
 }
 
 /** Returns the length of an event: that of its row if it stands there alone, since its data was not read then. */

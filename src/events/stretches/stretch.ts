@@ -66,16 +66,25 @@ type Differing = Pick<Stretch, 'sequence' | 'count' | 'message_seqs' | 'data'>
 /** An event of a stretch: a row that has what differs once. */
 type EventOf<S extends Differing> = Omit<S, 'count' | 'message_seqs'> & Pick<StoredEvent, 'message_seq'>
 
-/** Returns the events in stretches. */
-export function eventsIn<S extends Differing>(stretches: readonly S[], between = all): EventOf<S>[] {
+/** Returns the events in stretches, the first of them if there are more than `most`. */
+export function eventsIn<S extends Differing>(
+  stretches: readonly S[],
+  between = all,
+  most = Number.POSITIVE_INFINITY,
+): EventOf<S>[] {
   const events: EventOf<S>[] = []
   for (const stretch of stretches) {
     const { before, from, to } = placesIn(stretch, between)
-    if (from >= to) continue
+    const end = Math.min(to, from + most - events.length)
+    if (from >= end) continue
     const { count, message_seqs, ...shared } = stretch
     const seqs = message_seqs === null ? null : seqsIn(message_seqs)
-    const data = count === 1 ? [shared.data] : dataIn(shared.data)
-    for (let place = from; place < to; place++) {
+    if (count === 1) {
+      events.push(Object.assign(shared, { message_seq: seqs?.[0] ?? null }))
+      continue
+    }
+    const data = dataIn(shared.data)
+    for (let place = from; place < end; place++) {
       const own = { message_seq: seqs?.[place] ?? null, data: data[place] ?? '' }
       events.push({ ...shared, ...own, sequence: before + place + 1 })
     }
