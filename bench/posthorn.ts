@@ -140,7 +140,7 @@ export function sendingTimes(
   try {
     const rows = database
       .prepare(
-        `select sent_at - created_at as ms from messages join message_instances on number = instance
+        `select sent_after as ms from messages join message_instances on number = instance
         where kind = 'text' and created_at >= ?1 and created_at < ?2
         and (?3 is null or instance_name = ?3) order by ms nulls last`,
       )

@@ -106,15 +106,15 @@ function writeMessages(database: DatabaseSync, { instances, messages }: Filling,
          case when n % 50 = 0 then 'failed' when n % 10 < 2 then 'read' when n % 10 < 9 then 'delivered'
            else 'sent' end as status from numbers)
      insert into messages (seq, id, instance, recipient, kind, status, text,
-       client_ref, error, attempts, created_at, expires_at, sent_at, delivered_at, read_at, last_event_at)
+       client_ref, error, attempts, created_at, expires_at, sent_after, delivered_after, read_after, last_event_after)
      select n + 1, ${oldId('msg_', 'n')}, number,
        'r' || (n * 104729 % 100000) || '@accepts.sandbox', 'text', status,
        'Your order ' || n || ' has left our warehouse and will be with you tomorrow between 9 and 12 o’clock.',
        case when n % 4 = 0 then 'order-' || n end,
        case when status = 'failed' then '${refusal}' end,
-       1, at, at + ${day}, case when status <> 'failed' then at + 150 end,
-       case when status in ('delivered', 'read') then at + 900 end, case when status = 'read' then at + 60000 end,
-       at + case status when 'read' then 60000 when 'delivered' then 900 else 150 end
+       1, at, at + ${day}, case when status <> 'failed' then 150 end,
+       case when status in ('delivered', 'read') then 900 end, case when status = 'read' then 60000 end,
+       case status when 'read' then 60000 when 'delivered' then 900 else 150 end
      from moments join message_instances on instance_id = ${oldId('inst_', 'moments.instance')}`,
   )
   indexMessages(database)

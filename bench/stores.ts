@@ -81,7 +81,7 @@ async function postgres({ folder }: Bench): Promise<BenchStore> {
   }
 }
 
-const times = `select (sent_at - created_at)::float8 as ms from messages join message_instances on number = instance
+const times = `select sent_after::float8 as ms from messages join message_instances on number = instance
   where kind = 'text' and created_at >= $1 and created_at < $2
   and ($3::text is null or instance_name = $3) order by ms nulls last`
 

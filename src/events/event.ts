@@ -9,7 +9,7 @@ import type { StoredEvent } from './stretches/stretch.ts'
 /** The parts of a message's event: the message as it is now, its changeable fields as they were then, and its labels then. */
 export interface MessageEventParts {
   readonly type: EventType
-  readonly message: Omit<RowOf<'messages'>, 'instance'> &
+  readonly message: Omit<RowOf<'messages'>, 'instance' | `${string}_after`> &
     Pick<RowOf<'message_instances'>, 'organization_id' | 'instance_id' | 'instance_name'>
   /** JSON text. */
   readonly changeable: string

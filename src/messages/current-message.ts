@@ -1,6 +1,7 @@
 import { type RowOf, tables } from '../store/schema.ts'
 import type { Sql } from '../store/statement.ts'
 import { type MessageRow, withInstance } from './message.ts'
+import { type KeptTime, messageTime } from './message-times.ts'
 
 /*
  * A message as it is now: while it is not settled, its row in the outbox says what can change about it.
@@ -13,24 +14,17 @@ export interface CurrentMessage
     Pick<RowOf<'outbox'>, 'underway' | 'uncertain'> {}
 
 /** The columns that the outbox says until the message is settled; those of the message have no value until then. */
-const changing = [
-  'status',
-  'attempts',
-  'last_attempt_at',
-  'error',
-  'delivered_at',
-  'read_at',
-  'awaits_file',
-] as const
+const changing = ['status', 'attempts', 'error', 'awaits_file'] as const
+const changingTimes = ['last_attempt_at', 'delivered_at', 'read_at'] as const
 
 type Changing = (typeof changing)[number]
-type Unchanging = Exclude<keyof RowOf<'messages'>, Changing>
+type Unchanging = Exclude<keyof RowOf<'messages'>, Changing | KeptTime>
 
 const unchanging = Object.keys(tables.messages).filter(
-  (name) => !(changing as readonly string[]).includes(name),
+  (name) => !(changing as readonly string[]).includes(name) && !name.endsWith('_after'),
 ) as Unchanging[]
 
-/** The same beside what the outbox says of them. */
+/** Messages with their instances, beside what the outbox says of them. */
 export function withOutbox(sql: Pick<Sql, 'selectFrom'>) {
   return withInstance(sql).leftJoin('outbox', 'outbox.seq', 'messages.seq')
 }
@@ -43,6 +37,13 @@ export function currentMessages(sql: Pick<Sql, 'selectFrom'>) {
     .select((eb) =>
       changing.map((column) => eb.fn.coalesce(`outbox.${column}`, `messages.${column}`).as(column)),
     )
+    .select((eb) =>
+      changingTimes.map((time) => eb.fn.coalesce(`outbox.${time}`, messageTime(time)(eb)).as(time)),
+    )
+    .select([
+      (eb) => messageTime('sent_at')(eb).as('sent_at'),
+      (eb) => messageTime('last_event_at')(eb).as('last_event_at'),
+    ])
     .select((eb) => [
       eb.fn.coalesce('outbox.underway', eb.lit(0)).as('underway'),
       eb.fn.coalesce('outbox.uncertain', eb.lit(0)).as('uncertain'),

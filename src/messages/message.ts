@@ -8,10 +8,12 @@ import { type RowOf, type Schema, tables } from '../store/schema.ts'
 import type { Argument, Sql } from '../store/statement.ts'
 import { absentValues } from '../store/tables/columns.ts'
 import { type FileFacts, renderFile } from './message-file.ts'
+import { type KeptTime, type MessageTimes, timesOf } from './message-times.ts'
 
 /** The row of a message, which names its instance as callers do. */
 export interface MessageRow
-  extends Omit<RowOf<'messages'>, 'instance'>,
+  extends Omit<RowOf<'messages'>, 'instance' | KeptTime>,
+    MessageTimes,
     Pick<RowOf<'message_instances'>, 'organization_id' | 'instance_id' | 'instance_name'> {}
 
 /** Messages beside their instances, to be selected from. */
@@ -58,8 +60,11 @@ export function storedSize({
   return words.reduce((size, one) => size + (one === null ? 0 : Buffer.byteLength(one)), sizeWithoutWords)
 }
 
+/** The columns of a message that callers see. */
+type ShownMessage = Omit<MessageRow, 'last_attempt_at' | 'last_event_at'>
+
 /** A message as callers see it; `file` is that of a media message. */
-export function renderMessage(row: MessageRow, file: FileFacts | undefined): Message {
+export function renderMessage(row: ShownMessage, file: FileFacts | undefined): Message {
   return {
     id: row.id,
     direction: row.incoming === 1 ? 'inbound' : 'outbound',
@@ -93,7 +98,7 @@ export function renderMessage(row: MessageRow, file: FileFacts | undefined): Mes
   }
 }
 
-function wordsOf({ kind, text }: MessageRow): Pick<Message, 'text' | 'caption'> {
+function wordsOf({ kind, text }: ShownMessage): Pick<Message, 'text' | 'caption'> {
   if (kind === 'text' || kind === 'reaction') return { text: text ?? '' }
   if (kind === 'unsupported') return text === null ? {} : { caption: text }
   return mediaKinds.includes(kind as MediaKind) ? { caption: text } : {}
@@ -124,7 +129,8 @@ const absent = absentValues(tables.messages)
 
 /** The row of a message at the moment of acceptance. */
 export function newMessageRow(message: NewMessage): MessageRow {
-  return { ...absent, ...message, stored_bytes: storedSize(message), status: 'queued' }
+  const times = timesOf({ ...absent, created_at: message.created_at })
+  return { ...absent, ...message, ...times, stored_bytes: storedSize(message), status: 'queued' }
 }
 
 /*

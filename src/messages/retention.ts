@@ -44,7 +44,7 @@ const oldestMessages = statement<{ after: number; limit: number }>()((sql, argum
     ])
     .select([
       'created_at',
-      'last_event_at',
+      'last_event_after',
       ({ fn }) => fn<number | null>('length', ['text']).as('characters'),
     ])
     .where('seq', '>', argument('after'))
@@ -74,7 +74,8 @@ function withAttempts({ bytes, attempts }: { readonly bytes: number; readonly at
 export const forgetMessages = transaction(
   'messages.forget',
   async (tx, { before, after, limit, now }: ForgettingMessages) => {
-    const rows = await tx.all(oldestMessages, { after, limit })
+    const found = await tx.all(oldestMessages, { after, limit })
+    const rows = found.map((row) => ({ ...row, last_event_at: row.created_at + row.last_event_after }))
     const younger = rows.findIndex(({ created_at }) => created_at >= before)
     const old = younger < 0 ? rows : rows.slice(0, younger)
     const over = old.filter(

@@ -125,6 +125,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['index.ts'],
   ],
   'src/messages': [
+    ['message-times.ts'],
     ['message.ts', 'message-file.ts'],
     ['contacts'],
     ['*'],

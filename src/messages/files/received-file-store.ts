@@ -1,8 +1,9 @@
 import type { MediaKind } from '../../contract/resources/message.ts'
-import { timeOfEvent } from '../../events/journal.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
-import type { MessageRow } from '../message.ts'
+import type { CurrentMessage } from '../current-message.ts'
 import { appendMessageEvents } from '../message-events.ts'
+import { instancesNumbered } from '../message-instances.ts'
+import { keptTime, timesOf } from '../message-times.ts'
 import { storedError } from '../stored-error.ts'
 import { endFetching, giveFile, waiting } from './fetch-store.ts'
 import type { FetchProblem } from './fetcher.ts'
@@ -47,23 +48,31 @@ export const receivedFileFailed = transaction(
 )
 
 interface FileResult {
-  readonly message: Pick<MessageRow, 'seq' | 'organization_id' | 'instance_id' | 'instance_name'>
+  readonly message: Pick<
+    CurrentMessage,
+    'seq' | 'instance' | 'organization_id' | 'instance_id' | 'instance_name'
+  >
   readonly now: number
   readonly change: { readonly kind?: MediaKind; readonly error: string | null }
 }
 
 async function finish(tx: Transaction, { message, now, change }: FileResult): Promise<void> {
-  const { seq, organization_id, instance_id, instance_name } = message
-  const last_event_at = timeOfEvent(tx.sql, now).where('id', '=', organization_id)
+  const { seq, instance, organization_id, instance_id, instance_name } = message
+  const { last_event_at = 0 } = (await instancesNumbered(tx, [instance])).get(instance) ?? {}
   const changed = tx.sql
     .updateTable('messages')
-    .set({ ...change, last_event_at, awaits_file: 0 })
+    .set((eb) => ({
+      ...change,
+      // As `timeOfEvent` finds it.
+      last_event_after: keptTime(Math.max(now, last_event_at))(eb),
+      awaits_file: 0,
+    }))
     .where('seq', '=', seq)
     .returningAll()
   const rows = await tx.all(changed)
   await appendMessageEvents(
     tx,
-    rows.map((row) => ({ row: { ...row, organization_id, instance_id, instance_name } })),
+    rows.map((row) => ({ row: { ...row, ...timesOf(row), organization_id, instance_id, instance_name } })),
     now,
   )
 }

@@ -1,6 +1,5 @@
 import type { MessageKind } from '../../contract/resources/message.ts'
 import { undecryptable } from '../../contract/statuses.ts'
-import { timeOfEvent } from '../../events/journal.ts'
 import { changeUsage } from '../../organizations/usage.ts'
 import type { RowOf } from '../../store/schema.ts'
 import { statement, valuesOf } from '../../store/statement.ts'
@@ -16,6 +15,7 @@ import {
 } from '../message.ts'
 import { appendMessageEvents } from '../message-events.ts'
 import { addFile } from '../message-file.ts'
+import { timesOf } from '../message-times.ts'
 import { storedError } from '../stored-error.ts'
 import { isUndecryptable, undecryptableText } from '../undecryptable.ts'
 import { type Contacts, noteContacts, opensWindow } from './contacts-of-messages.ts'
@@ -58,7 +58,8 @@ const selectReceiver = statement<{ id: string }>()((sql, argument) =>
     .selectFrom('instances')
     .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
     .innerJoin('message_instances', 'message_instances.instance_id', 'instances.id')
-    .select(['number', 'instances.organization_id', 'instances.name', 'account', 'incoming_messages'])
+    .select(['number', 'instances.organization_id', 'instances.name', 'account'])
+    .select(['incoming_messages', 'last_event_at'])
     .where('instances.id', '=', argument('id'))
     .where('wanted', '!=', 'removed'),
 )
@@ -75,16 +76,14 @@ const insertedColumns = [
   'status',
   'network_message_id',
   'created_at',
-  'sent_at',
+  'sent_after',
+  'last_event_after',
   'sender_message_id',
   'aliases',
   'window_ends_at',
 ] as const
 
-interface MessageToInsert extends Pick<RowOf<'messages'>, (typeof insertedColumns)[number]> {
-  readonly organization_id: string
-  readonly now: number
-}
+type MessageToInsert = Pick<RowOf<'messages'>, (typeof insertedColumns)[number]>
 
 /** A message that came before is not inserted again. */
 const insertIncoming = statement<MessageToInsert>()((sql, argument) =>
@@ -93,7 +92,6 @@ const insertIncoming = statement<MessageToInsert>()((sql, argument) =>
     .values({
       ...valuesOf(argument, insertedColumns),
       expires_at: argument('created_at'),
-      last_event_at: timeOfEvent(sql, argument('now')).where('id', '=', argument('organization_id')),
     })
     .onConflict((conflict) =>
       conflict
@@ -134,6 +132,8 @@ export const receiveMessages = transaction(
       account,
     }
     const { now, replyWindow = null } = args
+    // As `timeOfEvent` finds it.
+    const eventAt = Math.max(now, receiver.last_event_at)
     const contacts = await noteContacts(
       tx,
       { organization, instance: args.instanceId, limit: args.limit, now, replyWindow },
@@ -145,7 +145,7 @@ export const receiveMessages = transaction(
     let taken = 0
     for (const message of args.messages) {
       if (used >= room && !(await isTold(tx, message, receiver.number))) break
-      const one = await keep(tx, message, { ...place, now, replyWindow, contacts })
+      const one = await keep(tx, message, { ...place, eventAt, replyWindow, contacts })
       if (one) {
         kept.push(one)
         used += weightOf([...(one.row.text ?? '')].length) - (one.isNew ? 0 : weightOf(0))
@@ -184,7 +184,8 @@ async function isTold(tx: Transaction, message: IncomingMessage, instance: numbe
 interface Place extends Pick<MessageRow, 'organization_id' | 'instance_id' | 'instance_name' | 'account'> {
   /** The number of the instance. */
   readonly instance: number
-  readonly now: number
+  /** The time of an event that is appended now. */
+  readonly eventAt: number
   readonly replyWindow: number | null
   readonly contacts: Contacts
 }
@@ -252,7 +253,8 @@ async function keep(tx: Transaction, message: IncomingMessage, place: Place): Pr
     sender,
     recipient: conversation,
     created_at,
-    sent_at: message.sent_at,
+    sent_after: message.sent_at - created_at,
+    last_event_after: place.eventAt - created_at,
     sender_message_id: message.sender_message_id,
     aliases: aliasesIn(message),
     window_ends_at: opensWindow(message) ? windowEnd(message.sent_at, replyWindow) : null,
@@ -260,17 +262,20 @@ async function keep(tx: Transaction, message: IncomingMessage, place: Place): Pr
   const row = inserted ?? (await replace(tx, content, place))
   if (!row) return undefined
   if (file) await keepFile(tx, row.id, file, { ...place, fetchAt: fetched ? created_at : null })
-  return { row: { ...row, organization_id, instance_id, instance_name }, isNew: inserted !== undefined }
+  return {
+    row: { ...row, ...timesOf(row), organization_id, instance_id, instance_name },
+    isNew: inserted !== undefined,
+  }
 }
 
 /** Gives a message its content that could not be decrypted before; undefined if there is none. */
 async function replace(
   tx: Transaction,
   content: NewContent,
-  { instance, organization_id, now }: Place,
+  { instance, eventAt }: Place,
 ): Promise<RowOf<'messages'> | undefined> {
   if (content.unsupported === undecryptableText) return undefined
-  return await tx.first(replaceContent, { ...content, instance, organization_id, now })
+  return await tx.first(replaceContent, { ...content, instance, eventAt })
 }
 
 async function keepFile(

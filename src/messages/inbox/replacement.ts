@@ -1,7 +1,7 @@
 import { undecryptable } from '../../contract/statuses.ts'
-import { timeOfEvent } from '../../events/journal.ts'
 import { statement, valuesOf } from '../../store/statement.ts'
 import type { MessageRow } from '../message.ts'
+import { keptTime } from '../message-times.ts'
 import { undecryptableText } from '../undecryptable.ts'
 import type { IncomingMessage } from './incoming-message.ts'
 
@@ -28,20 +28,20 @@ export type NewContent = Pick<MessageRow, (typeof contentColumns)[number]> & {
 }
 
 interface Replacement extends NewContent {
-  /** The number of its instance, and its organization. */
+  /** The number of its instance. */
   readonly instance: number
-  readonly organization_id: string
-  readonly now: number
+  /** The time of its event. */
+  readonly eventAt: number
 }
 
 /** Gives a message that could not be decrypted its content. */
 export const replaceContent = statement<Replacement>()((sql, argument) =>
   sql
     .updateTable('messages')
-    .set({
+    .set((eb) => ({
       ...valuesOf(argument, contentColumns),
-      last_event_at: timeOfEvent(sql, argument('now')).where('id', '=', argument('organization_id')),
-    })
+      last_event_after: keptTime(argument('eventAt'))(eb),
+    }))
     .where('network_message_id', '=', argument('network_message_id'))
     .where('instance', '=', argument('instance'))
     .where('unsupported', '=', undecryptableText)

@@ -66,16 +66,19 @@ export const messageTables = {
     /** JSON of what its driver did otherwise than asked, as it is published; null for nothing. */
     notices: nullable(textColumn()),
     attempts: orElse(integer(), 0),
-    /** When its last attempt began; null before the first. */
-    last_attempt_at: nullable(bigint()),
     created_at: bigint(),
     send_at: nullable(bigint()),
     expires_at: bigint(),
-    sent_at: nullable(bigint()),
-    delivered_at: nullable(bigint()),
-    read_at: nullable(bigint()),
-    /** The time of its last event; 0 while it has none. */
-    last_event_at: orElse(bigint(), 0),
+    /*
+     * When these happened, as milliseconds since `created_at`: most are few, and SQLite stores small numbers in fewer bytes
+     * (`messages/message-times.ts`).
+     */
+    /** The beginning of its last attempt; null before the first. */
+    last_attempt_after: nullable(bigint()),
+    sent_after: nullable(bigint()),
+    delivered_after: nullable(bigint()),
+    read_after: nullable(bigint()),
+    last_event_after: orElse(bigint(), 0),
     /** 1 while the file of a message that came from the network is being fetched. */
     awaits_file: orElse(integer(), 0),
   },

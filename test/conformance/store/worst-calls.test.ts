@@ -68,8 +68,8 @@ const everything = [
      created_at, updated_at) values ('inst_a', 'org_a', 'name0', 'sandbox', 'running', 'connected', 0, '{}', '', '{}', 0, 0)`,
   ...Array.from({ length: webhooks }, (_, number) => webhook(`wh_${number}`)).flat(),
   `insert into message_instances (number, instance_id, organization_id, instance_name) values (1, 'inst_a', 'org_a', 'name0')`,
-  `insert into messages (id, instance, recipient, kind, status, text, created_at, expires_at, sent_at)
-   select 'msg_${'0'.repeat(21)}' || (10000 + n), 1, 'somebody', 'text', 'sent', 'Hello', 1, ${now * 2}, 1
+  `insert into messages (id, instance, recipient, kind, status, text, created_at, expires_at, sent_after)
+   select 'msg_${'0'.repeat(21)}' || (10000 + n), 1, 'somebody', 'text', 'sent', 'Hello', 1, ${now * 2}, 0
    from generate_series(1, ${messages}) as n`,
   `insert into media (id, organization_id, sha256, size, created_at)
    select 'med_' || n, 'org_a', 'sha' || n, 10, 1 from generate_series(1, ${messages}) as n`,

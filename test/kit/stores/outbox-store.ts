@@ -4,6 +4,7 @@ import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { withInstance } from '../../../src/messages/message.ts'
 import { renderMessageEvent } from '../../../src/messages/message-events.ts'
 import { numberInstance } from '../../../src/messages/message-instances.ts'
+import { timesOf } from '../../../src/messages/message-times.ts'
 import type { Schema } from '../../../src/store/schema.ts'
 import type { Value } from '../../../src/store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
@@ -28,7 +29,7 @@ export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null)
       .orderBy('seq'),
   )
   return {
-    messages: messages.map((row) => ({ ...notWaiting, ...row, ...waiting.get(row.seq) })),
+    messages: messages.map((row) => ({ ...notWaiting, ...row, ...timesOf(row), ...waiting.get(row.seq) })),
     waiting: outbox.map(({ seq }) => seq),
     attempts: await reader.all(sql.selectFrom('message_attempts').selectAll().orderBy('number')),
     depths: await reader.all(sql.selectFrom('instances').select(['id', 'queue_depth'])),

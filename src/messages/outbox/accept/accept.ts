@@ -228,7 +228,7 @@ const selectAhead = batchStatement<LaneAt>({ instance: 'text', recipient: 'text'
       .limit(1),
 )
 
-const insertedColumns = [...newMessageColumns, 'instance', 'stored_bytes', 'last_event_at'] as const
+const insertedColumns = [...newMessageColumns, 'instance', 'stored_bytes', 'last_event_after'] as const
 
 type MessageToInsert = Pick<RowOf<'messages'>, (typeof insertedColumns)[number]>
 
@@ -252,8 +252,8 @@ async function insertMessages(
     insertMessage,
     accepted.map(({ message }): MessageToInsert => {
       const { instance } = capacity.laneOf(message)
-      const last_event_at = capacity.timeOfEvent(message, now)
-      return { ...message, instance, stored_bytes: storedSize(message), last_event_at }
+      const last_event_after = capacity.timeOfEvent(message, now) - message.created_at
+      return { ...message, instance, stored_bytes: storedSize(message), last_event_after }
     }),
   )
   return new Map(inserted.map(({ id, seq }) => [id, seq]))

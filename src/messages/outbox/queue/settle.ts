@@ -6,6 +6,7 @@ import type { MessageEvent } from '../../life.ts'
 import type { MessageRow } from '../../message.ts'
 import type { MessageOfEvent } from '../../message-events.ts'
 import { instancesNumbered, type MessageInstance } from '../../message-instances.ts'
+import { keptTime } from '../../message-times.ts'
 import { changedBy, settledStatus, type Waiting } from '../../transition.ts'
 
 /*
@@ -68,39 +69,35 @@ export const removedByAttempt = (event: MessageEvent) =>
       .returning(removedColumns),
   )
 
-const changedColumns = [
-  'seq',
-  'status',
-  'attempts',
-  'last_attempt_at',
-  'error',
-  'notices',
-  'network_message_id',
-  'sent_at',
-  'delivered_at',
-  'read_at',
-] as const
+const changedColumns = ['seq', 'status', 'attempts', 'error', 'notices', 'network_message_id'] as const
+const changedTimes = ['last_attempt_at', 'sent_at', 'delivered_at', 'read_at'] as const
 
 /**
  * The columns that a change writes, and the number of the instance. An id that the message has on its network stays; so do its notices
  * if there are none here.
  */
-export interface Change extends Pick<MessageRow, (typeof changedColumns)[number]> {
+export interface Change
+  extends Pick<MessageRow, (typeof changedColumns)[number] | (typeof changedTimes)[number]> {
   readonly instance: number
 }
 
 const fixedColumns = ['id', 'recipient', 'kind', 'sent_elsewhere', 'id_assigned', 'unsupported'] as const
 
-const writtenColumns = [...changedColumns, 'last_event_at'] as const
-
-const writeChange = batchStatement<Pick<MessageRow, (typeof writtenColumns)[number]>>(
-  typesOf(tables.messages, writtenColumns),
-)((sql, given) => {
-  const { seq, notices, network_message_id, ...others } = valuesOf(given, writtenColumns)
+const writeChange = batchStatement<Omit<Change, 'instance'> & Pick<MessageRow, 'last_event_at'>>({
+  ...typesOf(tables.messages, changedColumns),
+  ...{ last_attempt_at: 'bigint', sent_at: 'bigint', delivered_at: 'bigint', read_at: 'bigint' },
+  last_event_at: 'bigint',
+})((sql, given) => {
+  const { seq, notices, network_message_id, ...others } = valuesOf(given, changedColumns)
   return sql
     .updateTable('messages')
     .set((eb) => ({
       ...others,
+      last_attempt_after: keptTime(given('last_attempt_at'))(eb),
+      sent_after: keptTime(given('sent_at'))(eb),
+      delivered_after: keptTime(given('delivered_at'))(eb),
+      read_after: keptTime(given('read_at'))(eb),
+      last_event_after: keptTime(given('last_event_at'))(eb),
       notices: eb.fn.coalesce(eb.val(notices), 'notices'),
       network_message_id: eb.fn.coalesce('network_message_id', eb.val(network_message_id)),
     }))
