@@ -38,7 +38,7 @@ const parts: readonly [Part, Part] = [
     recipients,
     instances: instanceNames,
     texts: { ejabberd: 40_000, posthorn: 20_000 },
-    goal: 0.65,
+    goal: 0.75,
   },
   {
     figure: '… one recipient, from one instance',
