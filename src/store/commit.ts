@@ -24,13 +24,13 @@ export interface StoreCall {
 }
 
 /**
- * Performs calls under one commit, in their order, but for those of a transaction that performs all its calls of one moment
- * together and does not keep their order: they come with the first of them. When `groupBudget` is spent, what has not begun is left, with null for an answer; the
- * first call always begins. A call that throws fails alone: the group is undone and performed again, each
- * call for itself and with a savepoint around it. The first time goes without, because savepoints cost every call and faults
- * are rare. A lone call is tried twice too: what it collided with may have been committed by another process while it ran. If
- * there is a `fence`, it is performed beside them, and none of them is committed if it throws. Throws only
- * `StoreUnavailable`, when no call can be answered.
+ * Performs calls under one commit, in their order. A transaction that performs all its calls of one moment together, and keeps no
+ * order among others, performs them in the place of the first. When `groupBudget` is spent, what has not begun is left, with null
+ * for an answer; the first call always begins. A call that throws fails alone: the group is undone and performed again, each call
+ * for itself and with a savepoint around it. The first time goes without, because savepoints cost every call and faults are rare.
+ * A lone call is tried twice too: what it collided with may have been committed by another process while it ran. If there is a
+ * `fence`, it is performed beside them, and none of them is committed if it throws. Throws only `StoreUnavailable`, when no call
+ * can be answered.
  */
 export async function commitTogether(
   boundary: Boundary,
@@ -139,7 +139,7 @@ function performTogether(session: StoreSession, calls: readonly StoreCall[]): Pr
   })
 }
 
-/** The calls of one transaction from this one on, up to the first other call that has to be performed in its place. */
+/** The calls of its transaction from this one on, up to the first of another transaction that must not come later than they do. */
 function withoutOthersBetween(calls: readonly StoreCall[], from: number): number[] {
   const { transaction } = calls[from] as StoreCall
   const same: number[] = []

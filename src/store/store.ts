@@ -67,7 +67,7 @@ export type ReadFunction<A, R> = StoreFunction<Reader, A, R>
 export interface TransactionFunction<A, R> extends StoreFunction<Transaction, A, R> {
   /** Performs the calls of one moment at once, if it can; the results are in the order of the calls. */
   readonly runTogether?: RunTogether<A, R>
-  /** True if other calls that came before have to be performed before, unless those have no such order themselves. */
+  /** True if a call is performed after those that came before it, except those of transactions that keep no order. */
   readonly keepsOrder?: boolean
   /**
    * Returns the amount of work in a call, compared with others that are performed together with it; 1 without. At least 1.
