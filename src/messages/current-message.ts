@@ -1,7 +1,7 @@
 import { type RowOf, tables } from '../store/schema.ts'
 import type { Sql } from '../store/statement.ts'
 import { type MessageRow, withInstance } from './message.ts'
-import { type KeptTime, messageTime } from './message-times.ts'
+import { isKeptTime, type KeptTime, messageTime } from './message-times.ts'
 
 /*
  * A message as it is now: while it is not settled, its row in the outbox says what can change about it.
@@ -21,7 +21,7 @@ type Changing = (typeof changing)[number]
 type Unchanging = Exclude<keyof RowOf<'messages'>, Changing | KeptTime>
 
 const unchanging = Object.keys(tables.messages).filter(
-  (name) => !(changing as readonly string[]).includes(name) && !name.endsWith('_after'),
+  (name) => !(changing as readonly string[]).includes(name) && !isKeptTime(name),
 ) as Unchanging[]
 
 /** Messages with their instances, beside what the outbox says of them. */

@@ -73,7 +73,9 @@ export async function numberOf(reader: Reader, id: string): Promise<number> {
   return (await reader.first(selectNumber, { id }))?.number ?? 0
 }
 
-const selectNewest = (sql: Sql) => sql.selectFrom('messages').select('seq').orderBy('seq', 'desc').limit(1)
+const selectNewest = statement<Record<never, never>>()((sql) =>
+  sql.selectFrom('messages').select('seq').orderBy('seq', 'desc').limit(1),
+)
 
 const noteErased = statement<{ id: string; newest: number }>()((sql, argument) =>
   sql
@@ -84,7 +86,7 @@ const noteErased = statement<{ id: string; newest: number }>()((sql, argument) =
 
 /** Notes that an instance is erased: it gets no more messages. */
 export async function noteInstanceErased(tx: Transaction, id: string): Promise<void> {
-  const newest = await tx.first(selectNewest(tx.sql))
+  const newest = await tx.first(selectNewest, {})
   await tx.run(noteErased, { id, newest: newest?.seq ?? 0 })
 }
 

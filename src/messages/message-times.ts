@@ -22,6 +22,10 @@ export type KeptTime = Columns[MessageTime]
 /** The times of a message. */
 export type MessageTimes = { readonly [T in MessageTime]: RowOf<'messages'>[Columns[T]] }
 
+const keptTimes: ReadonlySet<string> = new Set(Object.values(columns))
+
+export const isKeptTime = (column: string): column is KeptTime => keptTimes.has(column)
+
 /** A time of a message, in SQL. */
 export const messageTime = (time: MessageTime) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
   eb('messages.created_at', '+', eb.ref(`messages.${columns[time]}`))

@@ -58,11 +58,11 @@ export class Keys implements SignalKeyStore {
   #storedCreds: Buffer | null = null
   #written: Promise<void> = Promise.resolve()
   #next: Promise<void> | null = null
-  /** End when messages that come in are stored. */
+  /** One for each message that came in and is being stored; it resolves when it is. */
   readonly #holds = new Set<Promise<void>>()
-  /** The same, with those of messages that wait until what was encrypted is durable. */
+  /** The same, and one for each message that came in and waits for encryptions to end. */
   readonly #coming = new Set<Promise<void>>()
-  /** End when what is encrypted is durable. */
+  /** One for each encryption; it resolves when its keys are durable, or cannot be. */
   readonly #encryptions = new Set<Promise<void>>()
   /** Values that were put before the transaction in which they were set ends. */
   readonly #early = new WeakSet<object>()

@@ -5,7 +5,7 @@ interface SendingSocket {
   send(frame: Uint8Array, done?: (error?: Error) => void): void
 }
 
-/** Something that leaves once it is the turn of a number. */
+/** Something that waits until the keys up to a number are durable. */
 interface Departure {
   readonly number: number
   readonly leave: () => void
@@ -17,11 +17,11 @@ interface Departure {
  */
 export class Departures {
   readonly #waiting: Departure[] = []
-  /** Resolves when everything may leave that was encrypted so far. */
+  /** Resolves when the keys of everything that was encrypted so far are durable. */
   #durable: Promise<void> | null = null
-  /** Counts what has to become durable. */
+  /** Counts the changes of keys that have to become durable. */
   #needed = 0
-  /** As many have become durable. */
+  /** Number of them that are durable. */
   #reached = 0
 
   /** Nothing is sent from now on before this resolves. Nothing more is ever sent if it rejects. */
