@@ -1,5 +1,6 @@
-import { IncomingMessage } from 'node:http'
+import type { IncomingMessage as Message } from 'node:http'
 import { addAbortSignal, Readable } from 'node:stream'
+import { IncomingMessage } from '../../runtime/system/http.ts'
 import { tooLarge } from '../failure.ts'
 import type { Timeouts } from '../timeouts.ts'
 import type { Exchanged } from './exchange.ts'
@@ -98,7 +99,7 @@ function boundedChunks(source: Readable, largest: number, timeouts: Timeouts): (
 }
 
 /** A body that lasts as long as its connection is whole to Node also when that breaks. */
-function isCutShort({ headers, socket }: IncomingMessage): boolean {
+function isCutShort({ headers, socket }: Message): boolean {
   const lasts = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
   return lasts && socket.errored !== null
 }

@@ -1,9 +1,5 @@
-import {
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  validateHeaderName,
-  validateHeaderValue,
-} from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { validateHeaderName, validateHeaderValue } from '../../runtime/system/http.ts'
 import type { OutgoingConnectionOptions, Trusting } from '../dial/connection.ts'
 import { addressRefused, malformed, NetFailure, tooLarge } from '../failure.ts'
 import { readDestination } from '../guard/destination.ts'

@@ -1,6 +1,7 @@
-import { type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
+import { requestHttp } from '../../runtime/system/http.ts'
 import {
   type Connect,
   guardedConnect,

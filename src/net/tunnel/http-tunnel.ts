@@ -1,5 +1,6 @@
-import { type IncomingMessage, request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
+import { requestHttp } from '../../runtime/system/http.ts'
 import { NetFailure } from '../failure.ts'
 import { type DialTarget, hungUp, malformedResponse, type ProxyCredentials } from './proxy.ts'
 
@@ -19,7 +20,7 @@ export function httpTunnel(
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const authority = `${isIPv6(host) ? `[${host}]` : host}:${port}`
-    const asking = request({
+    const asking = requestHttp({
       method: 'CONNECT',
       path: authority,
       headers: { host: authority, ...authorization(credentials) },

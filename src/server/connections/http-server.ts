@@ -1,15 +1,10 @@
-import {
-  type IncomingMessage,
-  type RequestListener,
-  Server,
-  type ServerOptions,
-  ServerResponse,
-} from 'node:http'
+import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../runtime/clock.ts'
 import { freeBuffer } from '../../runtime/free-buffer.ts'
 import { RoundRobin } from '../../runtime/limits/round-robin.ts'
+import { Server, ServerResponse } from '../../runtime/system/http.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { Connections } from './connections.ts'
 
