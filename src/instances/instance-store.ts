@@ -12,7 +12,14 @@ import {
 } from '../organizations/idempotency.ts'
 import { fittingAsJson, type LongColumns, pageBytes, pageOf } from '../store/page.ts'
 import { batchStatement, oldestFirst, statement } from '../store/statement.ts'
-import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import {
+  briefRead,
+  type Reader,
+  read,
+  type StoreFunctions,
+  type Transaction,
+  transaction,
+} from '../store/store.ts'
 import type { Wanted } from '../store/tables/instances.ts'
 import { forgetCallbacks } from './callbacks/callback-store.ts'
 import { forgetPartsOf } from './callbacks/kept-parts.ts'
@@ -101,7 +108,7 @@ const selectByName = statement<{ organization: string; name: string }>()((sql, a
 )
 
 /** The instance of this name, with its link step still sealed, if it is the organization's. */
-export const findInstance = read(
+export const findInstance = briefRead(
   'instances.find',
   async (
     reader,

@@ -4,8 +4,8 @@ import { Problem } from '../contract/problem.ts'
 import type { RowOf } from '../store/schema.ts'
 import { batchOf } from '../store/statement.ts'
 import {
+  briefRead,
   type Reader,
-  read,
   type StoreForAll,
   type StoreFunctions,
   type Transaction,
@@ -94,7 +94,7 @@ export async function recallReply(reader: Reader, scope: IdempotencyScope): Prom
 }
 
 /** The same, asked before a request is refused that could not be carried out again, though it was at first. */
-export const readReply = read('idempotency.read', async (reader, scope: IdempotencyScope) => {
+export const readReply = briefRead('idempotency.read', async (reader, scope: IdempotencyScope) => {
   return (await recallReply(reader, scope)) ?? null
 })
 

@@ -3,7 +3,7 @@ import type { AuditNote } from '../contract/resources/audit.ts'
 import { pageOf, type RowPage } from '../store/page.ts'
 import type { RowOf } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
-import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import { briefRead, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import { byOperator, keepAudit } from './audit-log.ts'
 
 /** The most keys of an organization that may be neither revoked nor expired. */
@@ -190,7 +190,7 @@ const selectKey = statement<{ digest: string }>()((sql, argument) =>
 )
 
 /** The living key with this digest. */
-export const findApiKey = read('keys.find', async (reader, args: { digest: string }) => {
+export const findApiKey = briefRead('keys.find', async (reader, args: { digest: string }) => {
   return (await reader.first(selectKey, args)) ?? null
 })
 

@@ -1,6 +1,6 @@
 import type { AuditNote } from '../contract/resources/audit.ts'
 import { quotaNames } from '../contract/statuses.ts'
-import { read, type StoreFunctions, transaction } from '../store/store.ts'
+import { briefRead, read, type StoreFunctions, transaction } from '../store/store.ts'
 import { byOperator, keepAudit } from './audit-log.ts'
 import type { Usage } from './usage.ts'
 
@@ -58,12 +58,12 @@ export const pageOfOrganizations = read(
 )
 
 /** Returns true if there is an organization: on the first start there is none. */
-export const hasOrganizations = read('organizations.any', async (reader, _: null) => {
+export const hasOrganizations = briefRead('organizations.any', async (reader, _: null) => {
   return (await reader.first(reader.sql.selectFrom('organizations').select('id').limit(1))) !== undefined
 })
 
 /** A value about the service itself, stored under a name. */
-export const readServiceValue = read('service.read', async (reader, args: { name: string }) => {
+export const readServiceValue = briefRead('service.read', async (reader, args: { name: string }) => {
   const row = await reader.first(
     reader.sql.selectFrom('service').select('value').where('name', '=', args.name),
   )

@@ -1,7 +1,7 @@
 import type { AuditNote } from '../contract/resources/audit.ts'
 import { newId } from '../runtime/ids.ts'
 import { statement } from '../store/statement.ts'
-import { read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import { briefRead, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
 import { keepAudit } from './audit-log.ts'
 import { keyUseKnownTo, noteKeyUse } from './key-store.ts'
 
@@ -153,10 +153,15 @@ const selectKey = statement<{ id: string }>()((sql, argument) =>
 )
 
 /** A session that is not over, with its key unless that was revoked; null if there is none. */
-export const findSession = read('sessions.find', async (reader, args: { digest: string; now: number }) => {
-  const session = await reader.first(selectSession, args)
-  return session ? { ...session, key: (await reader.first(selectKey, { id: session.owner })) ?? null } : null
-})
+export const findSession = briefRead(
+  'sessions.find',
+  async (reader, args: { digest: string; now: number }) => {
+    const session = await reader.first(selectSession, args)
+    return session
+      ? { ...session, key: (await reader.first(selectKey, { id: session.owner })) ?? null }
+      : null
+  },
+)
 
 /** Keeps that a session was used, and with it its key. */
 export const prolongSession = transaction(

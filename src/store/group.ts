@@ -10,6 +10,8 @@ export interface Asked {
   readonly weight: number
   /** True if its arguments and its result are JSON. */
   readonly isJson?: boolean
+  /** True if it may be performed where transactions are. */
+  readonly isBrief?: boolean
 }
 
 /** One call that waits for its answer. */

@@ -42,8 +42,12 @@ export abstract class GroupedStore implements Store {
   /** Ends what performs calls, when all of them are answered. */
   protected abstract end(): Promise<void>
 
-  read<A, R>({ name }: Pick<ReadFunction<A, R>, 'name'>, args: A, turn: Turn = serverTurn): Promise<R> {
-    return this.reading.call<R>({ name, args, weight: 1 }, turn)
+  read<A, R>(
+    { name, isBrief = false }: Pick<ReadFunction<A, R>, 'name' | 'isBrief'>,
+    args: A,
+    turn: Turn = serverTurn,
+  ): Promise<R> {
+    return this.reading.call<R>({ name, args, weight: 1, isBrief }, turn)
   }
 
   transact<A, R>(

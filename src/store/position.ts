@@ -1,5 +1,5 @@
 import { statement } from './statement.ts'
-import { type Reader, read, type StoreFunctions, type Transaction, transaction } from './store.ts'
+import { briefRead, type Reader, type StoreFunctions, type Transaction, transaction } from './store.ts'
 
 /** The identity of the store, and how far it has come. */
 export interface StorePosition {
@@ -36,7 +36,7 @@ async function positionOf(reader: Reader): Promise<StorePosition> {
   }
 }
 
-export const readPosition = read('store.position', (reader, _: null) => positionOf(reader))
+export const readPosition = briefRead('store.position', (reader, _: null) => positionOf(reader))
 
 /** Stores a fact about the service in place of the one before, if any. */
 export const writeFact = statement<{ name: string; value: string }>()((sql, argument) =>

@@ -62,7 +62,10 @@ export interface StoreFunction<Context, A, R> {
   readonly run: (context: Context, args: A) => Promise<R>
 }
 
-export type ReadFunction<A, R> = StoreFunction<Reader, A, R>
+export interface ReadFunction<A, R> extends StoreFunction<Reader, A, R> {
+  /** It finds a few rows by an index, however large the store is, so that a transaction may wait for it. */
+  readonly isBrief?: boolean
+}
 
 export interface TransactionFunction<A, R> extends StoreFunction<Transaction, A, R> {
   /** Performs the calls of one moment at once, if it can; the results are in the order of the calls. */
@@ -140,6 +143,14 @@ export function transactionOfMany<A, R>(
 
 export function read<A, R>(name: string, run: (reader: Reader, args: A) => Promise<R>): ReadFunction<A, R> {
   return { name, run }
+}
+
+/** Makes a read that may be performed on the thread that writes: of a few rows, found by an index. */
+export function briefRead<A, R>(
+  name: string,
+  run: (reader: Reader, args: A) => Promise<R>,
+): ReadFunction<A, R> {
+  return { name, run, isBrief: true }
 }
 
 export type OnCommit = (transactions: number, announced: readonly string[]) => void

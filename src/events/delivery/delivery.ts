@@ -1,5 +1,5 @@
 import { statement } from '../../store/statement.ts'
-import { read, type StoreFunctions, transaction } from '../../store/store.ts'
+import { briefRead, type StoreFunctions, transaction } from '../../store/store.ts'
 import { type ClaimArgs, claimDeliveries, type DeliveryClaim } from './queue/claim-deliveries.ts'
 import { fanOut } from './queue/fan-out.ts'
 import { type DeliveryAttempted, settleAttempts } from './queue/settle-attempts.ts'
@@ -65,7 +65,7 @@ const selectOrganizations = statement<{ after: string; limit: number }>()((sql, 
 )
 
 /** The organizations that have webhooks, in parts, and whether an event or a delivery of theirs waits. */
-export const organizationsToDeliver = read(
+export const organizationsToDeliver = briefRead(
   'deliveries.organizations',
   async (reader, args: { after: string; limit: number }) => {
     const rows = await reader.all(selectOrganizations, args)

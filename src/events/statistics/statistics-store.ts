@@ -1,5 +1,5 @@
 import { batchStatement, statement } from '../../store/statement.ts'
-import { read, type StoreFunctions, transaction } from '../../store/store.ts'
+import { briefRead, read, type StoreFunctions, transaction } from '../../store/store.ts'
 import type { Span } from '../../store/tables/statistics.ts'
 import { type CountArgs, countEvents } from './count-events.ts'
 import { depthsOf } from './queue-depths.ts'
@@ -17,7 +17,7 @@ const selectOrganizations = statement<{ after: string; limit: number }>()((sql, 
 )
 
 /** Organizations, in parts, and whether they have events that are not counted. */
-export const organizationsToCount = read(
+export const organizationsToCount = briefRead(
   'statistics.organizations',
   async (reader, args: { after: string; limit: number }) => {
     const rows = await reader.all(selectOrganizations, args)

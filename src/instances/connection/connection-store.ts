@@ -2,20 +2,23 @@ import type { AuditNote } from '../../contract/resources/audit.ts'
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
 import { statement } from '../../store/statement.ts'
-import { read, type StoreFunctions, transaction } from '../../store/store.ts'
+import { briefRead, type StoreFunctions, transaction } from '../../store/store.ts'
 import { nothingClaimed } from '../callbacks/claim-store.ts'
 import { appendInstanceEvents, appendLinkEvent, type LinkNotice } from '../instance-events.ts'
 import { columns, restingStatuses } from '../instance-store.ts'
 import { endLinkPages } from '../link-pages/link-page-store.ts'
 
 /** Reads the columns of an instance that opening a connection needs. */
-export const readConnectionSecrets = read('instances.connection', async (reader, args: { id: string }) => {
-  const query = reader.sql
-    .selectFrom('instances')
-    .select(['settings', 'credentials', 'restriction', 'shared_callback', 'key_owner'])
-    .where('id', '=', args.id)
-  return (await reader.first(query)) ?? null
-})
+export const readConnectionSecrets = briefRead(
+  'instances.connection',
+  async (reader, args: { id: string }) => {
+    const query = reader.sql
+      .selectFrom('instances')
+      .select(['settings', 'credentials', 'restriction', 'shared_callback', 'key_owner'])
+      .where('id', '=', args.id)
+    return (await reader.first(query)) ?? null
+  },
+)
 
 /** Changes to the connection of an instance. Fields that are left out stay as they are. */
 export interface ConnectionChange {

@@ -1,7 +1,7 @@
 import type { Message, MessageDirection, MessageStatus } from '../../contract/resources/message.ts'
 import { releaseAllMedia, takeMedia } from '../../media/media-record.ts'
 import { batchStatement, rawSql, statement } from '../../store/statement.ts'
-import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import { briefRead, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 import { withOutbox } from '../current-message.ts'
 import { isSettled } from '../life.ts'
 import { enqueue } from '../outbox/queue/lane.ts'
@@ -47,7 +47,7 @@ interface DueArgs {
 }
 
 /** The files to fetch now, beginning with the one that has waited longest, and when the next one is due. */
-export const filesDue = read(
+export const filesDue = briefRead(
   'files.due',
   async (reader, { direction, now, limit, passedOver, underway }: DueArgs) => {
     const { sql } = reader

@@ -1,6 +1,6 @@
 import { sees } from '../../contract/operation.ts'
 import type { Message } from '../../contract/resources/message.ts'
-import { type Reader, read } from '../../store/store.ts'
+import { briefRead, type Reader } from '../../store/store.ts'
 import { type CurrentMessage, currentMessages } from '../current-message.ts'
 import { mayHaveFile, renderMessage } from '../message.ts'
 import { renderAll } from './message-list.ts'
@@ -25,7 +25,7 @@ export async function findRow(reader: Reader, place: MessagePlace): Promise<Curr
 }
 
 /** The message with this id, if it is the organization's, and of an instance that the caller may know of. */
-export const findMessage = read(
+export const findMessage = briefRead(
   'messages.find',
   async (reader, args: MessagePlace): Promise<Message | null> => {
     const row = await findRow(reader, args)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { batchOf, statement } from '../../store/statement.ts'
-import { type Reader, read, type Transaction, transaction } from '../../store/store.ts'
+import { briefRead, type Reader, type Transaction, transaction } from '../../store/store.ts'
 import { instancesNumbered, type MessageInstance } from '../message-instances.ts'
 import { keepConversations } from './conversations.ts'
 import { keptPlaces, placesIn } from './places.ts'
@@ -108,7 +108,7 @@ const selectOldest = statement<{ from: number }>()((sql, argument) =>
 )
 
 /** Resolves with true if a block is full that is not entered. */
-export const hasFullBlock = read('messages.full-block', async (reader, _: null): Promise<boolean> => {
+export const hasFullBlock = briefRead('messages.full-block', async (reader, _: null): Promise<boolean> => {
   const newest = await reader.first(selectNewest, {})
   return newest !== undefined && (await firstOpenBlock(reader)) < blockOf(newest.seq)
 })

@@ -86,7 +86,8 @@ async function writerOf(
   const boundary = boundaryOf(database, execute, files)
   return {
     identity: files.identity,
-    perform(group) {
+    perform(group, { isRead = false }) {
+      if (isRead) return groupResult(group.length, () => readGroup(execute, session, group, functions))
       const calls = group.map(({ name, args }) => ({ transaction: functions.transaction(name), args }))
       return groupResult(group.length, () => commitTogether(boundary, session, calls))
     },

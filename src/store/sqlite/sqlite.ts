@@ -3,7 +3,7 @@ import type { GroupResult } from '../commit.ts'
 import type { PendingCall } from '../group.ts'
 import { GroupedStore } from '../grouped-store.ts'
 import type { Store } from '../store.ts'
-import { StoreWorker } from '../thread/store-worker.ts'
+import { type GroupOptions, StoreWorker } from '../thread/store-worker.ts'
 import type { SqliteTask } from './sqlite-thread.ts'
 
 interface SqliteStoreOptions {
@@ -20,11 +20,18 @@ interface SqliteStoreOptions {
 const maxReaders = availableParallelism() > 2 ? 2 : 1
 /** A group of reads that takes longer than this, in milliseconds, while others wait is worth a second thread to read on. */
 const longRead = 5
+/** Milliseconds after the last read that needed them in which the threads that read end: each takes more than 20 MB. */
+const readersQuietFor = 10_000
+/**
+ * Milliseconds that brief reads wait for the thread that writes before one that reads starts for them, because a disk may be slow:
+ * about as long as a thread takes to start.
+ */
+const briefWait = 200
 
 /**
  * Opens the embedded store: SQLite in one file, written to on a thread of its own, so that a slow disk stalls no request,
- * and read on others, which start when they are first needed: the second, on a machine with more than two processors, so
- * that short reads pass a long one. `thread` is the module that runs there and serves the store's functions. With `alone` it
+ * and read on others. These start when they are needed: the first for a read that is not brief, and the second, on a machine
+ * with more than two processors, so that short reads pass a long one. They end when they have not been needed for a while. `thread` is the module that runs there and serves the store's functions. With `alone` it
  * is refused while the file is open elsewhere, and the file cannot be opened so elsewhere until the store is closed. Rejects
  * when the file cannot be opened or migrated.
  */
@@ -39,7 +46,14 @@ class SqliteStore extends GroupedStore {
   readonly dialect = 'sqlite'
   readonly #options: SqliteStoreOptions
   #writer: StoreWorker | undefined
+  /** Resolves when the thread that writes has no more to do. */
+  #writerFree: Promise<unknown> = Promise.resolve()
+  #writerUnderway = 0
   readonly #readers = new Map<number, Promise<StoreWorker>>()
+  #readersUnderway = 0
+  #readersNeededAt = 0
+  #endingReaders: NodeJS.Timeout | undefined
+  #performers = 1
 
   constructor(options: SqliteStoreOptions) {
     super({ readsPerParty: options.readsPerParty })
@@ -52,37 +66,89 @@ class SqliteStore extends GroupedStore {
   }
 
   protected performTransactions(group: readonly PendingCall[]): Promise<GroupResult> {
-    return (this.#writer as StoreWorker).perform(group)
+    return this.#onWriter(group)
   }
 
   protected async performReads(
     group: readonly PendingCall[],
     number: number,
   ): Promise<GroupResult['answers']> {
-    const reader = await this.#reader(number)
-    const begun = performance.now()
-    const { answers } = await reader.perform(group)
-    if (performance.now() - begun > longRead && this.reading.waiting > 0) this.#addReader()
-    return answers
+    const areBrief = group.every(({ isBrief }) => isBrief)
+    if (this.#readers.size === 0 && areBrief && (await this.#isWriterSoonFree()))
+      return (await this.#onWriter(group, { isRead: true })).answers
+    if (!areBrief || this.#readers.size === 0) this.#needReaders()
+    this.#readersUnderway++
+    try {
+      const reader = await this.#reader(number)
+      const begun = performance.now()
+      const { answers } = await reader.perform(group)
+      if (performance.now() - begun > longRead && this.reading.waiting > 0) this.#addReader()
+      return answers
+    } finally {
+      this.#readersUnderway--
+    }
   }
 
   protected async end(): Promise<void> {
+    clearTimeout(this.#endingReaders)
     // The thread that writes is the last one, so that it leaves no log behind.
-    await Promise.all([...this.#readers.values()].map(async (reader) => (await reader).end()))
+    await this.#endReaders()
     await this.#writer?.end()
+  }
+
+  async #isWriterSoonFree(): Promise<boolean> {
+    if (this.#writerUnderway === 0) return true
+    const timeout = Promise.withResolvers<boolean>()
+    const timer = setTimeout(timeout.resolve, briefWait, false)
+    const isFree = await Promise.race([this.#writerFree.then(() => true), timeout.promise])
+    clearTimeout(timer)
+    return isFree
+  }
+
+  /** Performs a group when the thread that writes is done with those before it. */
+  #onWriter(group: readonly PendingCall[], options?: GroupOptions): Promise<GroupResult> {
+    this.#writerUnderway++
+    const result = this.#writerFree.then(() => (this.#writer as StoreWorker).perform(group, options))
+    const done = () => {
+      this.#writerUnderway--
+    }
+    this.#writerFree = result.then(done, done)
+    return result
   }
 
   #start(name: string, task: SqliteTask): Promise<StoreWorker> {
     return StoreWorker.start(this.#options.thread, { name, task, onLost: (cause) => this.lose(cause) })
   }
 
-  /** Starts a reader; no call waits for the start. */
+  /** Adds a second reader; no call waits for its start. */
   #addReader(): void {
-    if (this.#readers.size >= maxReaders || this.isClosed) return
+    if (this.#performers >= maxReaders || this.isClosed) return
+    this.#performers++
     this.#reader(1).then(
       () => this.reading.addPerformer(),
-      () => {},
+      () => {
+        this.#performers--
+      },
     )
+  }
+
+  #needReaders(): void {
+    this.#readersNeededAt = performance.now()
+    this.#endingReaders ??= setTimeout(() => this.#endQuietReaders(), readersQuietFor).unref()
+  }
+
+  #endQuietReaders(): void {
+    const rest = this.#readersNeededAt + readersQuietFor - performance.now()
+    this.#endingReaders = undefined
+    if (rest <= 0 && this.#readersUnderway === 0) void this.#endReaders().catch(() => {})
+    else this.#endingReaders = setTimeout(() => this.#endQuietReaders(), Math.max(rest, longRead)).unref()
+  }
+
+  /** Ends the threads that read. The next read that needs one starts it again. */
+  async #endReaders(): Promise<void> {
+    const readers = [...this.#readers.values()]
+    this.#readers.clear()
+    await Promise.all(readers.map(async (reader) => (await reader).end()))
   }
 
   #reader(number: number): Promise<StoreWorker> {

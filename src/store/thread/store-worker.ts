@@ -15,6 +15,8 @@ export type ThreadOrder = (GroupOptions & { readonly group: readonly NamedCall[]
 export interface GroupOptions {
   /** The group begins with the fence for this term. */
   readonly term?: number | undefined
+  /** The group consists of reads. */
+  readonly isRead?: boolean
 }
 
 /** An order or a report as it crosses: as JSON if all its calls are, which costs a third. */
@@ -52,6 +54,7 @@ export class StoreWorker {
   readonly #ended = Promise.withResolvers<void>()
   #underway: PromiseWithResolvers<ThreadAnswers> | undefined
   #lost: StoreUnavailable | undefined
+  #isEnding = false
 
   private constructor(worker: Worker, identity: string, onLost: (cause: Error) => void) {
     this.#worker = worker
@@ -60,7 +63,7 @@ export class StoreWorker {
       if (this.#lost) return
       this.#lost = new StoreUnavailable('the store was lost', { cause })
       this.#ended.resolve()
-      onLost(cause)
+      if (!this.#isEnding) onLost(cause)
       this.#underway?.reject(this.#lost)
     }
     worker.on('message', (report: Crossing<ThreadReport>) => this.#hear(parsed(report)))
@@ -108,6 +111,7 @@ export class StoreWorker {
 
   /** Closes the store and ends the thread. */
   async end(): Promise<void> {
+    this.#isEnding = true
     this.#worker.postMessage({ end: true } satisfies ThreadOrder)
     await this.#ended.promise
     await this.#worker.terminate()

@@ -1,7 +1,14 @@
 import type { WebhookLagEventData } from '../../../contract/resources/event.ts'
 import { timestamp } from '../../../runtime/clock.ts'
 import { statement } from '../../../store/statement.ts'
-import { type Reader, read, type Store, type StoreFunctions, transaction } from '../../../store/store.ts'
+import {
+  briefRead,
+  type Reader,
+  read,
+  type Store,
+  type StoreFunctions,
+  transaction,
+} from '../../../store/store.ts'
 import { appendEvents } from '../../journal.ts'
 import { isPending } from './delivery-record.ts'
 
@@ -69,10 +76,13 @@ export interface LagScan {
   readonly next: string | null
 }
 
-export const findLagging = read('webhooks.find-lagging', async (reader, args: LagArgs): Promise<LagScan> => {
-  const { changed, next } = await look(reader, args)
-  return { changed: changed.length > 0, next }
-})
+export const findLagging = briefRead(
+  'webhooks.find-lagging',
+  async (reader, args: LagArgs): Promise<LagScan> => {
+    const { changed, next } = await look(reader, args)
+    return { changed: changed.length > 0, next }
+  },
+)
 
 /** Records which of these webhooks began or ceased to lag, and appends an event for each. */
 export const noteLagging = transaction('webhooks.note-lagging', async (tx, args: LagArgs): Promise<void> => {

@@ -1,5 +1,5 @@
 import { statement } from '../../../store/statement.ts'
-import { read } from '../../../store/store.ts'
+import { briefRead } from '../../../store/store.ts'
 
 const selectSender = statement<{ organization: string; name: string }>()((sql, argument) =>
   sql
@@ -10,7 +10,7 @@ const selectSender = statement<{ organization: string; name: string }>()((sql, a
 )
 
 /** Returns what a message needs to know of the instance that it is to leave through. */
-export const findSender = read(
+export const findSender = briefRead(
   'messages.sender',
   async (reader, args: { organization: string; name: string }) => {
     return (await reader.first(selectSender, args)) ?? null

@@ -5,7 +5,7 @@ import { keepServiceValue } from '../../../organizations/organization-store.ts'
 import { endAllSessions, forgetSessions } from '../../../organizations/session-store.ts'
 import { beginEpoch } from '../../../store/position.ts'
 import { batchStatement, rawSql, statement } from '../../../store/statement.ts'
-import { read, type Store, type StoreFunctions, transaction } from '../../../store/store.ts'
+import { briefRead, type Store, type StoreFunctions, transaction } from '../../../store/store.ts'
 import { numberOf } from '../../message-instances.ts'
 import { storedError } from '../../stored-error.ts'
 import { firstPlace, type UnsettledPlace, unsettledAfter } from '../../unsettled-places.ts'
@@ -138,7 +138,7 @@ const countOf = statement<{ instance: number }>()((sql, argument) =>
 )
 
 /** Some of the queues with held messages, and the number of the instance to go on after; null at the end. */
-export const listHeld = read('held.list', async (reader, { after }: { after: number }) => {
+export const listHeld = briefRead('held.list', async (reader, { after }: { after: number }) => {
   const queues: HeldQueue[] = []
   let last = after
   for (let counted = 0; counted < countedAtOnce; ) {
