@@ -13,6 +13,7 @@ import { root } from './kit/source-tree.ts'
 const parts: ReadonlyMap<string, string> = new Map([
   ['start', 'nobody is served yet'],
   ['lease', 'the lease of the server is renewed in time, whoever asks for much'],
+  ['nodes', 'what nodes tell, ask and take from each other'],
   ['health', 'whether the store can be written to is told in time, whoever asks for much'],
   ['position', 'notes how far the store has come'],
   ['authentication', 'finds out whose key or session it is'],

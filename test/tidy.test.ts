@@ -68,6 +68,7 @@ const beginnings = [
   'src/main.js',
   'src/cli/posthorn.js',
   'src/gateway/store-thread.js',
+  'src/nodes/watchdog-thread.js',
 ]
 
 const files = readSourceTree()

@@ -8,13 +8,13 @@ import { syncNames } from '../media/store/disk.ts'
 import { openFileMedia } from '../media/store/files.ts'
 import type { MediaStore } from '../media/store/media-store.ts'
 import { countHeld, markRestored } from '../messages/outbox/recovery/held.ts'
-import { hasOrganizations, readServiceValue } from '../organizations/organization-store.ts'
+import { findRunning } from '../nodes/node-store.ts'
+import { hasOrganizations } from '../organizations/organization-store.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { randomBase32 } from '../runtime/ids.ts'
 import { whyUnfit } from '../store/migrations/index.ts'
 import { advancePosition } from '../store/position.ts'
 import { writeRecordedPosition } from '../store/recorded-position.ts'
-import { type LeaseRow, leaseName } from '../store/server-lease.ts'
 import type { Store } from '../store/store.ts'
 import { checkBackup } from './check-backup.ts'
 import {
@@ -116,12 +116,10 @@ function refusePresent(database: string, { replace }: RestoreOptions): void {
 async function refuseUsed(url: string, { replace }: RestoreOptions): Promise<void> {
   const store = await openSharedStore(url)
   try {
-    const value = await store.read(readServiceValue, { name: leaseName })
-    const lease = value === null ? undefined : (JSON.parse(value) as LeaseRow)
-    const left = (lease?.expires_at ?? 0) - Date.now()
-    if (lease && left > 0)
+    const [running] = await store.read(findRunning, null)
+    if (running)
       throw new BackupBroken(
-        `a server (${lease.node}) runs on this database; stop it first or, if it has crashed, wait ${Math.ceil(left / 1000)} s`,
+        `a server (${running.id}) runs on this database; stop it first or, if it has crashed, wait ${Math.ceil(running.left / 1000)} s`,
       )
     if (!replace && (await store.read(hasOrganizations, null)))
       throw new BackupBroken(
@@ -140,7 +138,7 @@ interface Loading {
 }
 
 /** Facts about the server that ran on the store; the next server writes its own. */
-const ofServer = new Set<unknown>([leaseName, 'restoring', 'probe'])
+const ofServer = new Set<unknown>(['restoring', 'probe'])
 
 async function load(config: Config, file: string, loading: Loading): Promise<void> {
   const { header, manifest, target, options } = loading

@@ -20,7 +20,16 @@ export function openSource(config: Config): Promise<Source> {
 }
 
 /** Not backed up as tables: the schema is in the header, the larger files are entries of their own, and no session or link page outlives a restore. */
-const leftOut = new Set(['migrations', 'media_chunks', 'sessions', 'sign_in_codes', 'link_pages'])
+const leftOut = new Set([
+  'migrations',
+  'media_chunks',
+  'sessions',
+  'sign_in_codes',
+  'link_pages',
+  'nodes',
+  'duties',
+  'asks',
+])
 
 /** Sorts the tables so that each comes after those that it refers to. */
 function inOrder(

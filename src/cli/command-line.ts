@@ -12,6 +12,7 @@ import { listKeys } from './commands/list-keys.ts'
 import { listOrganizations } from './commands/list-organizations.ts'
 import { listWebhooks } from './commands/list-webhooks.ts'
 import { listenWebhooks } from './commands/listen-webhooks.ts'
+import { drainNode, listNodes } from './commands/nodes.ts'
 import { failQueue, listQueue, sendQueue } from './commands/queue.ts'
 import { restore } from './commands/restore.ts'
 import { revokeKey } from './commands/revoke-key.ts'
@@ -37,6 +38,8 @@ const working: readonly Command[] = [
   listQueue,
   sendQueue,
   failQueue,
+  listNodes,
+  drainNode,
   doctor,
 ]
 const commands: readonly Command[] = [...working, helpCommand(working), versionCommand]

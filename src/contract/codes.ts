@@ -71,6 +71,11 @@ export const instanceReasons = {
     happened: 'The network left too many messages without an acknowledgement.',
     next: 'Posthorn reconnects, and repeats them if the network recognizes repetitions by their id.',
   },
+  owner_lost: {
+    statuses: ['reconnecting'],
+    happened: 'The node that ran the instance does not respond.',
+    next: 'Another node takes the instance over within half a minute, and connects it.',
+  },
   messages_missed: {
     statuses: ['reconnecting'],
     happened: 'More messages arrived than could be stored at that moment.',

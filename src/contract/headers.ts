@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { ProblemCode } from './problems.ts'
 import { exampleRequestId } from './resources/examples.ts'
 import Type from './type.ts'
 
@@ -116,4 +117,28 @@ function header(
   schema: TSchema = Type.String(),
 ): HeaderKind {
   return { description, schema, example, required }
+}
+
+/** The headers that responses with a problem always carry, besides `Request-Id`. */
+export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>> = {
+  unauthenticated: ['WWW-Authenticate'],
+  key_expired: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
+  idempotency_in_progress: ['Retry-After'],
+  rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  store_unavailable: ['Retry-After'],
+  instance_unreachable: ['Retry-After'],
+  storage_full: ['Retry-After'],
+  shutting_down: ['Retry-After'],
+  too_many_streams: ['Retry-After'],
+  answers_not_read: ['Retry-After'],
+  too_many_waits: ['Retry-After'],
+  queue_full: ['Retry-After'],
+  templates_being_listed: ['Retry-After'],
+  voice_queue_full: ['Retry-After'],
+  unsettled_quota_exceeded: ['Retry-After'],
+  callback_not_accepted: ['Retry-After'],
+  too_many_connections: ['Retry-After'],
+  media_pending: ['Retry-After'],
+  range_not_satisfiable: ['Content-Range'],
 }

@@ -10,6 +10,7 @@ import { linkPageOperations } from './operations/link-page-operations.ts'
 import { messageHistoryOperations } from './operations/message-history-operations.ts'
 import { messageOperations } from './operations/message-operations.ts'
 import { networkOperations } from './operations/network-operations.ts'
+import { nodeOperations } from './operations/node-operations.ts'
 import { organizationOperations } from './operations/organization-operations.ts'
 import { quotaOperations } from './operations/quota-operations.ts'
 import { serviceOperations } from './operations/service-operations.ts'
@@ -35,6 +36,7 @@ export const contractOperations = [
   ...auditOperations,
   ...keyOperations,
   ...organizationOperations,
+  ...nodeOperations,
   ...serviceOperations,
 ] as const
 
@@ -82,11 +84,11 @@ export const tags = [
   },
   {
     name: 'Operator',
-    collections: ['organizations'],
+    collections: ['organizations', 'nodes'],
     description:
-      'Create organizations, create their first keys, and see their usage. These operations are for the operator: they need ' +
+      'Create organizations, create their first keys, see their usage, and see and drain the nodes of the server. These operations are for the operator: they need ' +
       'the token in `operator.token` in the data folder, and no API key can call them. The audit log of an organization ' +
-      'records their changes.',
+      'records the changes to it.',
   },
   {
     name: 'Service',

@@ -1,5 +1,3 @@
-import type { HeaderName } from './headers.ts'
-
 interface ProblemKind {
   readonly status: number
   readonly title: string
@@ -69,6 +67,12 @@ export const problems = {
     404,
     'There is no such organization',
     'The server has no organization with that name: `GET /v1/organizations` lists them.',
+  ),
+  node_not_found: kind(404, 'There is no such node', 'No node has that id: `GET /v1/nodes` lists them.'),
+  no_other_node: kind(
+    409,
+    'No other node can take the instances',
+    'No other node runs, or all others drain. Start another node on the same database, then repeat the request.',
   ),
   media_not_found: kind(
     404,
@@ -335,6 +339,12 @@ export const problems = {
     'Nothing was accepted. Repeat the request after the number of seconds in `Retry-After`, with the same Idempotency-Key.',
     true,
   ),
+  instance_unreachable: kind(
+    503,
+    'The instance cannot be reached at this moment',
+    'Another node takes it over, or its node does not respond. Repeat the request after the number of seconds in `Retry-After`.',
+    true,
+  ),
   callback_not_accepted: kind(
     503,
     'The callback cannot be accepted now',
@@ -370,26 +380,3 @@ function kind(status: number, title: string, explanation: string, retryable = fa
 export type ProblemCode = keyof typeof problems
 
 export const problemCodes = Object.keys(problems) as ProblemCode[]
-
-/** The headers that responses with a problem always carry, besides `Request-Id`. */
-export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>> = {
-  unauthenticated: ['WWW-Authenticate'],
-  key_expired: ['WWW-Authenticate'],
-  method_not_allowed: ['Allow'],
-  idempotency_in_progress: ['Retry-After'],
-  rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
-  store_unavailable: ['Retry-After'],
-  storage_full: ['Retry-After'],
-  shutting_down: ['Retry-After'],
-  too_many_streams: ['Retry-After'],
-  answers_not_read: ['Retry-After'],
-  too_many_waits: ['Retry-After'],
-  queue_full: ['Retry-After'],
-  templates_being_listed: ['Retry-After'],
-  voice_queue_full: ['Retry-After'],
-  unsettled_quota_exceeded: ['Retry-After'],
-  callback_not_accepted: ['Retry-After'],
-  too_many_connections: ['Retry-After'],
-  media_pending: ['Retry-After'],
-  range_not_satisfiable: ['Content-Range'],
-}

@@ -13,6 +13,10 @@ import type { Media } from '../media/media.ts'
 import type { FileFetchers } from '../messages/files/file-fetchers.ts'
 import type { NameResolver } from '../net/resolve/names.ts'
 import type { Networks } from '../networks/driver/registry.ts'
+import type { Duties } from '../nodes/duties.ts'
+import type { NodeLease } from '../nodes/node-lease.ts'
+import type { OtherNodes } from '../nodes/other-nodes.ts'
+import type { Peers } from '../nodes/peers.ts'
 import type { KeyRing } from '../organizations/key-ring.ts'
 import type { SessionStore } from '../organizations/sessions.ts'
 import type { QuotaUsage } from '../organizations/usage.ts'
@@ -29,6 +33,13 @@ export interface AppContext {
   readonly config: Config
   readonly log: Log
   readonly store: StoreForAll
+  /** The node that this process runs. */
+  readonly node: NodeLease
+  /** The other nodes, as this one sees them, and as it tells and asks them. */
+  readonly peers: Peers
+  readonly otherNodes: OtherNodes
+  /** The work for all that this node does. */
+  readonly duties: Duties
   readonly media: Media
   readonly networks: Networks
   readonly clock: Clock

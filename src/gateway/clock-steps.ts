@@ -62,7 +62,7 @@ async function bringBack(
   { supervisor, deliverer, fileFetchers }: BackgroundWorkers,
   by: number,
 ): Promise<void> {
-  await inParts(house, bringBackMessages, by, (instance) => supervisor.runnerOf(instance)?.wake())
+  await inParts(house, bringBackMessages, by, (instance) => supervisor.wake(instance))
   await inParts(house, bringBackAttempts, by, (organization) => deliverer.deliver(organization))
   await inParts(house, bringBackFiles, by, () => {})
   for (const fetcher of Object.values(fileFetchers)) fetcher.wake()

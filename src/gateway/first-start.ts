@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasInstances } from '../instances/instance-store.ts'
 import { createApiKey } from '../organizations/key-store.ts'
@@ -37,10 +38,17 @@ export async function firstStart(store: Store, config: Config, now: number): Pro
   const organization_id = newId('org')
   const admin = { id: newId('key'), organization_id, digest, hint, role: 'admin' as const, created_at: now }
   // Requested in the same tick, the two share a commit: there is never an organization without a key.
-  await Promise.all([
+  const created = await Promise.allSettled([
     store.transact(createOrganization, { id: organization_id, name: organization, created_at: now }),
     store.transact(createApiKey, { key: admin }),
   ])
+  const failed = created.find((one) => one.status === 'rejected')
+  if (failed) {
+    // Another node may have started on the same database at the same moment, and its key is the one that counts.
+    if (!(await store.read(hasOrganizations, null))) throw failed.reason
+    rmSync(file)
+    return undefined
+  }
   return { organization, adminKey: key, file }
 }
 

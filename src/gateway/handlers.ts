@@ -6,6 +6,8 @@ import { Senders } from '../messages/outbox/accept/sender-cache.ts'
 import { outboundGuard } from '../net/guard/guard.ts'
 import { descriptionOf } from '../networks/driver/description.ts'
 import type { Driver } from '../networks/driver/driver.ts'
+import { timingFor } from '../nodes/node-lease.ts'
+import { nodeHandlers } from '../nodes/operations/index.ts'
 import { organizationHandlers } from '../organizations/operations/index.ts'
 import { type Config, ConfigError } from '../runtime/config/config.ts'
 import { FairSemaphore } from '../runtime/limits/fair-semaphore.ts'
@@ -48,6 +50,7 @@ export function makeHandlers(
       deliverer,
     }),
     ...organizationHandlers({ ...shared, version }),
+    ...nodeHandlers({ ...shared, trustedFor: timingFor(config.POSTHORN_NODE_LEASE_MS).trusted }),
     ...serviceHandlers({
       openapi: () => describe(config, [...networks.values()]),
       metrics,

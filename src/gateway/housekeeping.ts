@@ -9,6 +9,8 @@ import { firstFiles, releaseFiles } from '../messages/files/fetch-store.ts'
 import { enterBlock, hasFullBlock } from '../messages/list/message-index.ts'
 import { allHeld, type HeldQueue } from '../messages/outbox/recovery/held.ts'
 import { forgetMessages } from '../messages/retention.ts'
+import { forgetAsks } from '../nodes/ask-store.ts'
+import { forgetNodes } from '../nodes/node-overview.ts'
 import { forgetAudit, trimAudit } from '../organizations/audit-log.ts'
 import { forgetReplies } from '../organizations/idempotency.ts'
 import { forgetSessions } from '../organizations/session-store.ts'
@@ -28,7 +30,11 @@ export interface House {
   readonly store: Pick<Store, 'transact'>
   readonly alarms: Pick<Alarms, 'in' | 'onClockSet'>
   readonly log: Log
+  /** True if this node is the one that keeps house. */
+  readonly isOnDuty: () => boolean
 }
+
+type Repeating = Pick<House, 'alarms' | 'log' | 'isOnDuty'>
 
 /** Schedules everything that is done now and then beside the requests. */
 export function scheduleHousekeeping(
@@ -57,7 +63,7 @@ interface Pace {
 
 /** Repeats a small step, so that requests never wait long for it; after a failure, which is logged, within the hour. */
 function repeat(
-  { alarms, log }: Pick<House, 'alarms' | 'log'>,
+  { alarms, log, isOnDuty }: Repeating,
   { rest, soon = 200, first = minute }: Pace,
   failure: string,
   step: () => Promise<'more' | 'nothing' | 'never again'>,
@@ -65,7 +71,7 @@ function repeat(
   const run = async () => {
     let delay = Math.min(rest, hour)
     try {
-      const left = await step()
+      const left = isOnDuty() ? await step() : 'nothing'
       if (left === 'never again') return
       delay = left === 'more' ? soon : rest
     } catch (error) {
@@ -78,25 +84,25 @@ function repeat(
 
 /** Forgets rows, at most `limit` at a step, until a step finds fewer. */
 function forget(
-  { alarms, log }: Pick<House, 'alarms' | 'log'>,
+  { alarms, log, isOnDuty }: Repeating,
   { limit, ...pace }: Pace & { readonly limit: number },
   failure: string,
   step: (now: number, limit: number) => Promise<number>,
 ): void {
-  repeat({ alarms, log }, pace, failure, async () =>
+  repeat({ alarms, log, isOnDuty }, pace, failure, async () =>
     (await step(systemClock.now(), limit)) >= limit ? 'more' : 'nothing',
   )
 }
 
 /** Goes through rows in steps, each from the place where the one before ended, and then begins again. */
 function walk<Place>(
-  { alarms, log }: Pick<House, 'alarms' | 'log'>,
+  { alarms, log, isOnDuty }: Repeating,
   { beginning, ...pace }: Pace & { readonly beginning: Place },
   failure: string,
   step: (now: number, after: Place) => Promise<Place | null>,
 ): void {
   let after = beginning
-  repeat({ alarms, log }, pace, failure, async () => {
+  repeat({ alarms, log, isOnDuty }, pace, failure, async () => {
     const goOn = await step(systemClock.now(), after)
     after = goOn ?? beginning
     return goOn === null ? 'nothing' : 'more'
@@ -135,6 +141,11 @@ function forgetExpired(house: House): void {
   forget(house, { ...often, limit: 500 }, 'could not remove expired link pages', (now, limit) =>
     store.transact(forgetLinkPages, { now, limit }),
   )
+  repeat(house, hourly, 'could not forget old nodes and asks', async () => {
+    await store.transact(forgetNodes, { kept: day })
+    await store.transact(forgetAsks, { id: '', now: systemClock.now() })
+    return 'nothing'
+  })
   // Of browsers, and codes to sign in with.
   forget(house, { ...often, limit: 1_000 }, 'could not remove old sessions', (now, limit) =>
     store.transact(forgetSessions, { now, limit }),
@@ -142,7 +153,7 @@ function forgetExpired(house: House): void {
 }
 
 /** Removes files whose time is over, and what a crash left of files without a record. */
-function tidyMedia(house: Pick<House, 'alarms' | 'log'>, library: MediaLibrary): void {
+function tidyMedia(house: Repeating, library: MediaLibrary): void {
   const failure = 'could not remove unused files'
   repeat(house, { rest: 10 * minute, soon: 1_000 }, failure, async () => {
     const { more } = await library.forgetExpired()
@@ -212,7 +223,7 @@ export function forgetOldAudit(
  * store. Looks only until nothing is held any more.
  */
 function pollReleasedMessages(
-  house: Pick<House, 'alarms' | 'log'> & { readonly store: Pick<Store, 'read'> },
+  house: Repeating & { readonly store: Pick<Store, 'read'> },
   onReleased: (queue: HeldQueue) => void,
 ): void {
   let known: readonly HeldQueue[] = []

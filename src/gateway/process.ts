@@ -51,7 +51,7 @@ async function start(restored: boolean): Promise<{ gateway: Gateway; config: Con
     process.on('uncaughtException', (error) =>
       endAtOnce('ending at once because of an internal error', error),
     )
-    const onReplaced = () => endAtOnce('ending at once: another server has taken over the database')
+    const onReplaced = (why: string) => endAtOnce(`ending at once: ${why}`)
     const onStoreLost = (cause: Error) => endAtOnce('ending at once: the store is lost', cause)
     return { gateway: await openGateway(config, log, { onReplaced, onStoreLost, restored }), config, log }
   } catch (error) {

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import type { Readiness } from '../contract/operations/service-operations.ts'
 import type { TakenOver } from '../instances/lifecycle/supervisor.ts'
 import { type Media, openMedia } from '../media/media.ts'
@@ -7,26 +6,27 @@ import { NameResolver } from '../net/resolve/names.ts'
 import type { Driver } from '../networks/driver/driver.ts'
 import { type Networks, networksOf } from '../networks/driver/registry.ts'
 import { makeDrivers } from '../networks/drivers.ts'
+import { housekeeping } from '../nodes/duties.ts'
+import type { NodeLease } from '../nodes/node-lease.ts'
+import type { OpenChannel } from '../nodes/other-nodes.ts'
 import { findAdminKey } from '../organizations/session-store.ts'
 import { makeSignInLink } from '../organizations/sign-in-link.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { localUrl } from '../runtime/config/listening.ts'
-import { readSecretFile, writeSecretFile } from '../runtime/config/secret-file.ts'
 import { forgetServerUrl, keepServerUrl } from '../runtime/config/server-url.ts'
-import { newId } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import { releaseAll } from '../runtime/release.ts'
-import { holdLease, type ServerLease } from '../store/server-lease.ts'
 import { lockDataFolder } from '../store/server-lock.ts'
-import type { SharedStore, Store, StoreFailure, StoreForAll } from '../store/store.ts'
+import type { Store, StoreFailure } from '../store/store.ts'
 import { TurnsOf } from '../store/turns-of.ts'
 import { WatchedStore } from '../store/watched-store.ts'
 import { followClock, setBackWhileStopped } from './clock-steps.ts'
-import { type FirstStart, firstStart, keptSeal } from './first-start.ts'
+import { type FirstStart, firstStart } from './first-start.ts'
 import { scheduleHousekeeping } from './housekeeping.ts'
-import { openEmbeddedStore, openSharedStore } from './open-store.ts'
-import { checkPosition, recordPosition, refuseMissingDatabase } from './store-position.ts'
+import { beginNodes, endNodes } from './nodes.ts'
+import { type OpenedNode, openNode } from './open-node.ts'
+import { checkPosition, recordPosition } from './store-position.ts'
 import { type Composition, compose, type SharedCallback } from './wiring.ts'
 
 /** A running server. */
@@ -47,8 +47,8 @@ export interface Gateway {
 export interface GatewayOptions {
   /** Instead of the drivers of this build. */
   readonly networks?: readonly Driver[]
-  /** Called when another server has taken the store over: this one must end at once, even with work under way. */
-  readonly onReplaced: () => void
+  /** Called, with the reason, when what this server knows is no longer true: it must end at once, even with work under way. */
+  readonly onReplaced: (why: string) => void
   /** Called when the store is lost for good, as when its thread has died: this server had better end at once. */
   readonly onStoreLost: (cause: Error) => void
   /** The operator says that the store went back to a backup, as a snapshot of the whole disk does unnoticed. */
@@ -60,55 +60,24 @@ export async function openGateway(config: Config, log: Log, options: GatewayOpti
   const names = new NameResolver({ servers: config.POSTHORN_NAME_SERVERS })
   const networks = networksOf(options.networks ?? (await makeDrivers(config, names)))
   const lock = lockDataFolder(config.POSTHORN_DATA)
-  let store: StoreForAll | undefined
+  let opened: OpenedNode | undefined
   let media: Media | undefined
-  let lease: ServerLease | undefined
   const releaseResources = () =>
-    releaseAll([() => media?.close(), () => lease?.release(), () => store?.close(), () => lock.release()])
+    releaseAll([() => media?.close(), () => opened?.close(), () => lock.release()])
   try {
-    const { POSTHORN_DATABASE_URL: url, POSTHORN_READ_CONCURRENCY: readsPerParty } = config
-    if (url === undefined) {
-      refuseMissingDatabase(config)
-      // It is in the data folder, which is locked already.
-      store = await openEmbeddedStore(config.POSTHORN_DATA, { alone: true, readsPerParty })
-      await keptSeal(new TurnsOf(store, 'start'), config)
-    } else {
-      const shared: SharedStore = await openSharedStore(url, { readsPerParty })
-      store = shared
-      // A server that will not start takes no database from one that may come back, and empties no folder.
-      await keptSeal(new TurnsOf(shared, 'start'), config)
-      const node = nodeId(config.POSTHORN_DATA)
-      lease = await holdLease(shared, { node, clock: systemClock, log, onTaken: options.onReplaced })
-      store = lease.store
-    }
+    opened = await openNode(config, log, options)
+    const { store, node, openChannel } = opened
     const watched = new WatchedStore(store, systemClock)
     watched.onLost = options.onStoreLost
     const setBack = setBackWhileStopped(config.POSTHORN_DATA)
     await checkPosition(new TurnsOf(watched, 'start'), config, { restored: options.restored ?? false, log })
     media = await openMedia(config, watched, systemClock)
-    return await begin(config, log, {
-      store: watched,
-      lease,
-      media,
-      networks,
-      names,
-      setBack,
-      releaseResources,
-    })
+    const parts = { store: watched, node, openChannel, media, networks, names, setBack, releaseResources }
+    return await begin(config, log, parts)
   } catch (error) {
     await releaseResources().catch((err) => log.error({ err }, 'could not release all resources'))
     throw error
   }
-}
-
-/** The name of this server among those that may share a store: it goes with the data folder. */
-function nodeId(folder: string): string {
-  const file = join(folder, 'node.id')
-  const known = readSecretFile(file)
-  if (known) return known
-  const fresh = newId('node')
-  writeSecretFile(file, fresh)
-  return fresh
 }
 
 const readinessIn: Readonly<Record<StoreFailure, Readiness>> = {
@@ -120,8 +89,10 @@ const readinessIn: Readonly<Record<StoreFailure, Readiness>> = {
 
 interface Parts {
   readonly store: WatchedStore
-  /** The lease of a store that other servers could run on; undefined for any other store. */
-  readonly lease: ServerLease | undefined
+  /** The node that this process runs. */
+  readonly node: NodeLease
+  /** Opens the channel to other nodes; undefined if there can be none. */
+  readonly openChannel: OpenChannel | undefined
   readonly media: Media
   readonly networks: Networks
   readonly names: NameResolver
@@ -132,20 +103,20 @@ interface Parts {
 }
 
 async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
-  const { store, lease, media, networks, names, releaseResources } = parts
+  const { store, node, openChannel, media, networks, names, releaseResources } = parts
   forgetServerUrl(config.POSTHORN_DATA)
   const stopping = new AbortController()
   let phase: Readiness = 'starting'
   const readiness = async (): Promise<Readiness> => {
     if (phase !== 'ok') return phase
-    if (lease?.trusted === false) return 'store_unavailable'
+    if (!node.trusted) return 'store_unavailable'
     const failure = await store.failure()
     return failure === null ? 'ok' : readinessIn[failure]
   }
   const state = { readiness, stopping: stopping.signal }
-  const composition = await compose(config, log, { store, media, networks, names }, state)
-  const { alarms, supervisor, fileFetchers, deliverer, eventCounter, server, http, sharedCallbacks } =
-    composition
+  const composition = await compose(config, log, { store, node, openChannel, media, networks, names }, state)
+  const { alarms, supervisor, server, http, sharedCallbacks } = composition
+  await Promise.all([composition.peers.begin(), composition.duties.take()])
   const takenOver = await supervisor.takeOver()
   await server.listen({ ...config.POSTHORN_LISTEN })
   const { port } = server.server.address() as AddressInfo
@@ -156,10 +127,7 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
       throw error
     },
   )
-  supervisor.begin()
-  for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
-  deliverer.begin()
-  eventCounter.begin()
+  beginWorkers(composition)
   phase = 'ok'
   const writePosition = recordPosition(store, config, alarms, log)
   beginHousekeeping(config, log, parts, composition)
@@ -175,11 +143,13 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
     sharedCallbacks: sharedCallbacks(baseUrl),
     async stop() {
       phase = 'stopping'
+      composition.balance.end()
       stopping.abort()
       const deadline = AbortSignal.timeout(config.POSTHORN_STOP_SECONDS * 1000)
       await releaseAll([
         () => server.close(),
         () => endAll(composition, deadline),
+        () => endNodes(composition),
         () => http.close(),
         () => alarms.stop(),
         writePosition,
@@ -187,6 +157,15 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
       ])
     },
   }
+}
+
+function beginWorkers(composition: Composition): void {
+  const { supervisor, fileFetchers, deliverer, eventCounter } = composition
+  supervisor.begin()
+  beginNodes(composition)
+  for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
+  deliverer.begin()
+  eventCounter.begin()
 }
 
 /** Ends what works beside the requests, and waits for all of it. */
@@ -226,12 +205,13 @@ function beginHousekeeping(
   config: Config,
   log: Log,
   { store, media, setBack }: Parts,
-  { alarms, wakeOrganization, ...workers }: Composition,
+  { alarms, duties, wakeOrganization, ...workers }: Composition,
 ): void {
-  const house = { store: new TurnsOf(store, 'housekeeping'), alarms, log }
+  const isOnDuty = () => duties.has(housekeeping)
+  const house = { store: new TurnsOf(store, 'housekeeping'), alarms, log, isOnDuty }
   followClock(house, workers, setBack)
   scheduleHousekeeping(house, config, media.library, ({ instanceId, organizationId }) => {
-    workers.supervisor.runnerOf(instanceId)?.wake()
+    workers.supervisor.wake(instanceId)
     wakeOrganization(organizationId)
   })
 }

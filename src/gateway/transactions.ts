@@ -12,10 +12,15 @@ import { changeFunctions } from '../instances/connection/change-store.ts'
 import { connectionFunctions } from '../instances/connection/connection-store.ts'
 import { instanceFunctions } from '../instances/instance-store.ts'
 import { keyFunctions } from '../instances/keys/key-store.ts'
+import { takeOverFunctions } from '../instances/lifecycle/take-over.ts'
 import { linkPageFunctions } from '../instances/link-pages/link-page-store.ts'
 import { mediaFunctions } from '../media/media-record.ts'
 import { heldFunctions } from '../messages/outbox/recovery/held.ts'
 import { messageFunctions } from '../messages/transactions.ts'
+import { askFunctions } from '../nodes/ask-store.ts'
+import { dutyFunctions } from '../nodes/duty-store.ts'
+import { nodeOverviewFunctions } from '../nodes/node-overview.ts'
+import { nodeFunctions, stillRun } from '../nodes/node-store.ts'
 import { auditFunctions } from '../organizations/audit-log.ts'
 import { idempotencyFunctions } from '../organizations/idempotency.ts'
 import { apiKeyFunctions } from '../organizations/key-store.ts'
@@ -23,13 +28,15 @@ import { organizationFunctions } from '../organizations/organization-store.ts'
 import { sessionFunctions } from '../organizations/session-store.ts'
 import { usageFunctions } from '../organizations/usage.ts'
 import { positionFunctions } from '../store/position.ts'
-import { leaseFunctions, stayInTerm } from '../store/server-lease.ts'
 import type { StoreFunctions } from '../store/store.ts'
 import { probeFunctions } from '../store/watched-store.ts'
 import { setBackFunctions } from './set-back-times.ts'
 
 const all = [
-  leaseFunctions,
+  nodeFunctions,
+  nodeOverviewFunctions,
+  dutyFunctions,
+  askFunctions,
   probeFunctions,
   positionFunctions,
   organizationFunctions,
@@ -51,6 +58,7 @@ const all = [
   connectionFunctions,
   changeFunctions,
   instanceFunctions,
+  takeOverFunctions,
   callbackFunctions,
   claimFunctions,
   keptPartFunctions,
@@ -63,5 +71,5 @@ const all = [
 export const storeFunctions: StoreFunctions = {
   reads: all.flatMap(({ reads }) => reads),
   transactions: all.flatMap(({ transactions }) => transactions),
-  fence: stayInTerm,
+  fence: stillRun,
 }

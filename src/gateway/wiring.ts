@@ -9,6 +9,7 @@ import { countCallbacks } from '../instances/callbacks/callback-store.ts'
 import { CallbackTokens, callbackPathOf } from '../instances/callbacks/callback-tokens.ts'
 import { CallbackUrls } from '../instances/callbacks/callback-urls.ts'
 import { InstanceSecrets } from '../instances/credentials.ts'
+import type { Balance } from '../instances/lifecycle/balance.ts'
 import { Supervisor } from '../instances/lifecycle/supervisor.ts'
 import { LinkPages } from '../instances/link-pages/link-pages.ts'
 import { IncomingCapacity } from '../instances/reports/incoming-capacity.ts'
@@ -18,6 +19,10 @@ import { renderMessageEvent } from '../messages/message-events.ts'
 import { readQueueTotals } from '../messages/outbox/queue/queue-totals.ts'
 import { countHeld } from '../messages/outbox/recovery/held.ts'
 import { type HttpClients, httpClients } from '../net/http/client.ts'
+import { Duties, housekeeping } from '../nodes/duties.ts'
+import { timingFor } from '../nodes/node-lease.ts'
+import { type OpenChannel, OtherNodes } from '../nodes/other-nodes.ts'
+import { Peers } from '../nodes/peers.ts'
 import { KeyRing } from '../organizations/key-ring.ts'
 import { SessionStore } from '../organizations/sessions.ts'
 import { readUsageTotals } from '../organizations/usage.ts'
@@ -53,6 +58,7 @@ import {
   makeKeyTurns,
   quotasOf,
 } from './limits.ts'
+import { makeBalance } from './nodes.ts'
 
 /** A URL of the operator that a network calls for many instances. */
 export interface SharedCallback {
@@ -61,9 +67,10 @@ export interface SharedCallback {
 }
 
 /** The parts of a server, put together and not begun. */
-export interface Composition extends BackgroundWorkers {
-  readonly alarms: Alarms
+export interface Composition extends BackgroundWorkers, AppContext {
   readonly server: ReturnType<typeof buildServer>
+  /** Gives instances to other nodes. */
+  readonly balance: Balance
   /** The HTTP clients of connections to networks. */
   readonly http: HttpClients
   /** Returns the callback URLs that a network uses for many instances, at this base URL. */
@@ -72,11 +79,16 @@ export interface Composition extends BackgroundWorkers {
   readonly wakeOrganization: (organizationId: string) => void
 }
 
+/** The opened store, and what was read or found out with it. */
+type Opened = Pick<AppContext, 'store' | 'node' | 'media' | 'networks' | 'names'> & {
+  readonly openChannel: OpenChannel | undefined
+}
+
 /** Puts the parts of a server together: values passed down, nothing global. */
 export async function compose(
   config: Config,
   log: Log,
-  opened: Pick<AppContext, 'store' | 'media' | 'networks' | 'names'>,
+  opened: Opened,
   state: RunningState,
 ): Promise<Composition> {
   const seal = await openSeal(new TurnsOf(opened.store, 'start'), config)
@@ -87,8 +99,9 @@ export async function compose(
   const callers = makeCallers(app)
   const supervisor = makeSupervisor(app, { shares, http })
   const fileFetchers = makeFileFetchers({ ...inTurnsOf(app, 'files'), supervisor })
-  const deliverer = makeDeliverer(app)
-  const eventCounter = new EventCounter(inTurnsOf(app, 'statistics'))
+  const isOurs = (organization: string) => app.duties.hasOrganization(organization)
+  const deliverer = makeDeliverer(app, isOurs)
+  const eventCounter = new EventCounter({ ...inTurnsOf(app, 'statistics'), isOurs })
   const workers: BackgroundWorkers = { supervisor, fileFetchers, deliverer, eventCounter }
   const wakeOrganization = wakeOnCommit(app, [deliverer, eventCounter])
   measureParts(app, { shares, ...callers, ...workers })
@@ -107,28 +120,37 @@ export async function compose(
     // The rest is for the attempts that are under way, which end only after the last request.
     times: { ...timeLimits, stop: config.POSTHORN_STOP_SECONDS * 400 },
   })
-  return { alarms, ...workers, http, server, wakeOrganization, sharedCallbacks: sharedCallbacksOf(app) }
+  const balance = makeBalance(app, supervisor)
+  return {
+    ...app,
+    ...workers,
+    balance,
+    http,
+    server,
+    wakeOrganization,
+    sharedCallbacks: sharedCallbacksOf(app),
+  }
 }
 
 /** Makes what the parts of the server share. */
 function makeContext(
-  opened: Pick<AppContext, 'config' | 'log' | 'store' | 'media' | 'networks' | 'names'>,
+  opened: Opened & Pick<AppContext, 'config' | 'log'>,
   seal: Seal,
   { operator }: OperatorTokens,
 ): AppContext {
   const clock = systemClock
+  const alarms = new Alarms(clock)
   const authentication = new TurnsOf(opened.store, 'authentication')
   const shared = {
+    ...makeNodes({ ...opened, clock, alarms, seal }),
     ...opened,
     clock,
-    alarms: new Alarms(clock),
+    alarms,
     secrets: new InstanceSecrets(seal),
     callbackTokens: new CallbackTokens(seal),
     webhookSecrets: new WebhookSecrets(seal),
     renderMessage: renderMessageEvent,
     messageChanges: new Changes(),
-    instanceChanges: new Changes(),
-    filesToFetch: new Changes(),
     eventChanges: new Changes(),
     deliveryChanges: new Changes(),
     keyRing: new KeyRing(authentication, clock),
@@ -136,6 +158,21 @@ function makeContext(
     metrics: new Metrics(),
   }
   return { ...shared, ...makeQuotas(shared) }
+}
+
+/** The other nodes, and what this one tells them. */
+function makeNodes(
+  opened: Opened & Pick<AppContext, 'config' | 'log' | 'clock' | 'alarms'> & { readonly seal: Seal },
+) {
+  const peers = new Peers({ ...opened, timing: timingFor(opened.config.POSTHORN_NODE_LEASE_MS) })
+  const otherNodes = new OtherNodes({ ...opened, peers, answers: new Changes() })
+  return {
+    peers,
+    otherNodes,
+    duties: new Duties(opened),
+    instanceChanges: new Changes((id) => otherNodes.tell('instance', id)),
+    filesToFetch: new Changes((direction) => otherNodes.tell('file', direction)),
+  }
 }
 
 /** Holds organizations to their quotas, and tells them when they reach one. */
@@ -236,6 +273,11 @@ function measureParts(
       received: fileFetchers.received.underway,
     }),
     nameLookUps: () => names,
+    nodes: () => ({
+      trusted: Number(app.node.trusted),
+      duties: app.duties.count,
+      running: app.peers.running.length,
+    }),
     usage: () => store.read(readUsageTotals, quotas),
     callbacks: () => store.read(countCallbacks, null),
     async queue() {
@@ -248,7 +290,7 @@ function measureParts(
 
 /** Wakes the readers of an organization whenever a transaction adds to its events or deliveries: their topics are organization ids. */
 function wakeOnCommit(
-  { store, eventChanges, metrics }: AppContext,
+  { store, eventChanges, metrics, otherNodes }: AppContext,
   readers: readonly { wake(organizationId: string): void }[],
 ) {
   const wakeOrganization = (organizationId: string) => {
@@ -257,7 +299,10 @@ function wakeOnCommit(
   }
   store.onCommit = (transactions, announced) => {
     metrics.committed(transactions)
-    for (const organizationId of announced) wakeOrganization(organizationId)
+    for (const organizationId of announced) {
+      wakeOrganization(organizationId)
+      otherNodes.tell('organization', organizationId)
+    }
   }
   return wakeOrganization
 }
@@ -275,6 +320,8 @@ function makeSupervisor(
   return new Supervisor({
     ...app,
     ...parts,
+    elsewhere: app.otherNodes,
+    isOnDuty: () => app.duties.has(housekeeping),
     callbackUrls: new CallbackUrls({ ...inTurnsOf(app, 'callbacks'), baseUrl: config.POSTHORN_BASE_URL }),
     random: Math.random,
     openFile: (file, turn) => media.library.open(file, turn),
@@ -296,11 +343,13 @@ function makeCallbackIntake(app: AppContext, supervisor: Supervisor) {
   return { callbackIntake, callbackLimit: makeCallbackLimit(app) }
 }
 
-function makeDeliverer(app: AppContext): Deliverer {
-  const { config, clock, alarms, names } = app
+function makeDeliverer(app: AppContext, isOurs: (organization: string) => boolean): Deliverer {
+  const { config, clock, alarms, names, otherNodes } = app
   const concurrency = fixedBounds.webhookConcurrency.value
   return new Deliverer({
     ...inTurnsOf(app, 'webhooks'),
+    isOurs,
+    tellNode: (organization) => otherNodes.tell('webhooks', organization),
     client: webhookClient({
       clock,
       alarms,

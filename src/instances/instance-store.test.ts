@@ -7,10 +7,12 @@ import { accepting } from '../../test/kit/stores/accepting.ts'
 import { resetOutbox } from '../../test/kit/stores/outbox-store.ts'
 import { acceptMessage } from '../messages/outbox/accept/accept.ts'
 import { cancelMessage } from '../messages/outbox/sweep/sweep.ts'
+import { joinNode } from '../nodes/node-store.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
 import { type Store, serverTurn } from '../store/store.ts'
 import { InstanceReader } from './instance-reader.ts'
-import { findInstance, orderInstance, takeOverInstances } from './instance-store.ts'
+import { findInstance, orderInstance } from './instance-store.ts'
+import { takeOverInstances } from './lifecycle/take-over.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-instances-'))
 const organization = 'org_test'
@@ -19,6 +21,8 @@ let store: Store
 before(async () => {
   const thread = new URL('../../test/kit/stores/outbox-store-thread.ts', import.meta.url)
   store = await openSqliteStore({ file: join(folder, 'test.db'), thread })
+  const node = { id: 'node_one', boot: 'first', version: '1', media: 'files', started_at: 0 }
+  await store.transact(joinNode, node)
 })
 
 after(async () => {
@@ -40,7 +44,7 @@ const cancel = (id: string) =>
   store.transact(cancelMessage, { organizationId: organization, id, instances: null, now: 2_000 })
 
 test('the oldest message that waits is known, for one instance and in the list, however messages come and go', async () => {
-  const reader = new InstanceReader(store)
+  const reader = new InstanceReader(store, { isHeard: () => true })
   const filter = {
     organizationId: organization,
     status: null,
@@ -77,7 +81,7 @@ test('what was ordered last counts at the next start, and says that it was order
   ] as const) {
     await store.transact(resetOutbox, [{ id: 'trial', network: 'sandbox' }])
     await store.transact(orderInstance, { organization, name: 'trial', wanted, now: 1 })
-    await store.transact(takeOverInstances, { now: 2, after: '', limit: 100 })
+    await store.transact(takeOverInstances, { node: 'node_one', now: 2, after: '', limit: 100 })
     const found = await store.read(findInstance, { organization, name: 'trial' })
     assert.deepEqual([found?.row.status, JSON.parse(found?.row.reason ?? '{}').code], [status, code])
   }
@@ -99,7 +103,7 @@ test('a search of many instances goes on in short reads, and finds what is far b
     resetOutbox,
     ids.map((id) => ({ id, network: 'sandbox' })),
   )
-  const reader = new InstanceReader(store)
+  const reader = new InstanceReader(store, { isHeard: () => true })
   const filter = { organizationId: organization, status: null, network: null, seen: null, limit: 2 }
   const found: string[] = []
   let reads = 0

@@ -28,7 +28,6 @@ import { appendInstanceEvents } from './instance-events.ts'
 import { forgetKeys } from './keys/key-store.ts'
 import { addLabels, retireLabels } from './labels.ts'
 import { forgetLinkPagesOf } from './link-pages/link-page-store.ts'
-import { orderReasons } from './reasons.ts'
 
 /** Columns that are read of an instance when it is shown or told. */
 export const columns = [
@@ -36,6 +35,7 @@ export const columns = [
   'organization_id',
   'name',
   'network',
+  'owner',
   'wanted',
   'status',
   'status_since',
@@ -68,6 +68,8 @@ export interface CreateArgs {
   /** Instances that the organization may have; null for any number. */
   readonly limit: number | null
   readonly idempotency: { readonly scope: IdempotencyScope; readonly reply: KeptReply } | null
+  /** The node that runs it; null for any that takes it over. */
+  readonly owner: string | null
   readonly audit?: AuditNote | undefined
 }
 
@@ -90,7 +92,11 @@ export const createInstance = transaction(
     if (args.limit !== null && Number(count?.count) >= args.limit) return { kind: 'limit_reached' }
     const row = newInstanceRow(instance)
     const labels_id = await addLabels(tx, row.metadata)
-    await tx.run(tx.sql.insertInto('instances').values({ ...row, account_key, credentials, labels_id }))
+    await tx.run(
+      tx.sql
+        .insertInto('instances')
+        .values({ ...row, account_key, credentials, labels_id, owner: args.owner, epoch: 1 }),
+    )
     await numberInstance(tx, row)
     await appendInstanceEvents(tx, [row], 'instance.created', instance.created_at)
     if (idempotency) await keepReply(tx, idempotency.scope, idempotency.reply, instance.created_at)
@@ -207,81 +213,6 @@ function contains({ name, account, metadata }: InstanceRow, text: string): boole
   )
 }
 
-/** The columns of an instance that a server needs to take it over. */
-export interface InstanceToRun {
-  readonly id: string
-  readonly organization_id: string
-  readonly name: string
-  readonly network: string
-  readonly wanted: Wanted
-  readonly status: InstanceStatus
-  readonly linked_at: number | null
-}
-
-interface TakeOverArgs {
-  readonly now: number
-  /** Only instances after this one. */
-  readonly after: string
-  readonly limit: number
-}
-
-export interface TakenOverPart {
-  readonly instances: readonly InstanceToRun[]
-  /** The instance to continue after; null if those were all. */
-  readonly next: string | null
-}
-
-/**
- * Takes over instances at the start of a server, at most `limit`: what the previous server knew of their connections is no longer
- * true, and the last order counts, even if the previous server had no time to carry it out.
- */
-export const takeOverInstances = transaction(
-  'instances.take-over',
-  async (tx, args: TakeOverArgs): Promise<TakenOverPart> => {
-    const rows = await tx.all(
-      tx.sql
-        .selectFrom('instances')
-        .select('id')
-        .where('id', '>', args.after)
-        .orderBy('id')
-        .limit(args.limit),
-    )
-    const last = rows.at(-1)?.id ?? args.after
-    const ordered = [
-      { wanted: 'stopped', status: 'stopped', why: orderReasons.stop },
-      { wanted: 'removed', status: 'deleting', why: orderReasons.remove },
-    ] as const
-    for (const { wanted, status, why } of ordered) {
-      const reason = JSON.stringify(why)
-      const carriedOut = tx.sql
-        .updateTable('instances')
-        .set({ status, status_since: args.now, reason, next_attempt_at: null, link: null })
-        .where('id', '>', args.after)
-        .where('id', '<=', last)
-        .where('wanted', '=', wanted)
-        .where('status', '!=', status)
-        .returning(columns)
-      await appendInstanceEvents(tx, await tx.all(carriedOut), 'instance.status_changed', args.now)
-    }
-    const begun = tx.sql
-      .updateTable('instances')
-      .set({ status: 'connecting', status_since: args.now, reason: null, next_attempt_at: null, link: null })
-      .where('id', '>', args.after)
-      .where('id', '<=', last)
-      .where('wanted', '=', 'running')
-      .where('status', 'in', ['connected', 'reconnecting', 'awaiting_link'])
-      .returning(columns)
-    await appendInstanceEvents(tx, await tx.all(begun), 'instance.status_changed', args.now)
-    const query = tx.sql
-      .selectFrom('instances')
-      .select(['id', 'organization_id', 'name', 'network', 'wanted', 'status', 'linked_at'])
-      .where('id', '>', args.after)
-      .where('id', '<=', last)
-      .orderBy('id')
-    return { instances: await tx.all(query), next: rows.length === args.limit ? last : null }
-  },
-)
-
 /** Statuses of an instance at rest when it is wanted running. */
 export const restingStatuses: readonly InstanceStatus[] = ['stopped', 'logged_out', 'failed']
 
@@ -358,5 +289,5 @@ export const hasInstances = read('instances.any', async (reader, _: null) => {
 
 export const instanceFunctions: StoreFunctions = {
   reads: [findInstance, listInstances, hasInstances],
-  transactions: [createInstance, takeOverInstances, orderInstance, eraseInstance],
+  transactions: [createInstance, orderInstance, eraseInstance],
 }

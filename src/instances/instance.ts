@@ -1,9 +1,10 @@
-import type { Instance, InstanceConnectivity, Link } from '../contract/resources/instance.ts'
+import type { Instance, InstanceConnectivity, InstanceStatus, Link } from '../contract/resources/instance.ts'
 import { instanceStatusMeanings } from '../contract/statuses.ts'
 import type { LinkStep } from '../networks/driver/abilities/linking.ts'
 import type { AccountKnown, Restriction } from '../networks/driver/observation.ts'
 import { timestamp } from '../runtime/clock.ts'
 import type { RowOf } from '../store/schema.ts'
+import type { Wanted } from '../store/tables/instances.ts'
 
 /** The row of an instance without what is sealed in it, and without what only its connections need. */
 export type InstanceRow = Omit<
@@ -14,6 +15,7 @@ export type InstanceRow = Omit<
   | 'claimed_group'
   | 'claimed_at'
   | 'labels_id'
+  | 'epoch'
   | 'link'
   | 'caught_up_mark'
   | 'caught_up_at'
@@ -54,6 +56,7 @@ export interface InstanceReading {
 export function newInstanceRow({ credentials: _, account_key: __, ...fixed }: NewInstance): InstanceRow {
   return {
     ...fixed,
+    owner: null,
     wanted: 'running',
     status: 'connecting',
     status_since: fixed.created_at,
@@ -133,4 +136,16 @@ export function renderConnection(row: InstanceRow) {
 /** Returns the stored text of an account. */
 export function accountText({ address, display_name, url }: AccountKnown): string {
   return JSON.stringify({ address, display_name: display_name ?? null, url: url ?? null })
+}
+
+/** The columns of an instance that a node needs to take it over. */
+export interface InstanceToRun {
+  readonly id: string
+  readonly organization_id: string
+  readonly name: string
+  readonly network: string
+  readonly wanted: Wanted
+  readonly status: InstanceStatus
+  readonly linked_at: number | null
+  readonly epoch: number
 }

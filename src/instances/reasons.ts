@@ -17,6 +17,7 @@ export const ourReasons = {
   loggedOutByRequest: reasonOf('logged_out_by_request'),
   probeTimeout: reasonOf('probe_timeout'),
   answersMissing: reasonOf('answers_missing'),
+  ownerLost: reasonOf('owner_lost'),
   messagesMissed: reasonOf('messages_missed'),
   accountTaken: reasonOf('account_taken'),
   incomingQuota: reasonOf('incoming_quota_exceeded'),

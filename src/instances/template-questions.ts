@@ -42,4 +42,5 @@ export class TemplateQuestions {
 
 const tooLate = { kind: 'unanswered', detail: 'The network did not respond in time.' } as const
 
-const unanswered = { kind: 'unanswered', detail: 'The connection is not open.' } as const
+/** The answer of an instance that is not connected. */
+export const unanswered = { kind: 'unanswered', detail: 'The connection is not open.' } as const

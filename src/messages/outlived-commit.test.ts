@@ -4,20 +4,25 @@ import pg from 'pg'
 import { startPostgres } from '../../test/kit/postgres.ts'
 import { accepting } from '../../test/kit/stores/accepting.ts'
 import { outboxFunctions, resetOutbox } from '../../test/kit/stores/outbox-store.ts'
+import { holdLease, type NodeLease } from '../nodes/node-lease.ts'
+import { stillRun } from '../nodes/node-store.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { silentLog } from '../runtime/log.ts'
+import { lockTouched } from '../store/postgres/group-locks.ts'
 import { openPostgresStore } from '../store/postgres/postgres.ts'
 import { beginWrite, PostgresConnection, postgresSql } from '../store/postgres/postgres-connection.ts'
 import { postgresDialect } from '../store/postgres/postgres-work.ts'
-import { holdLease, type ServerLease, stayInTerm } from '../store/server-lease.ts'
 import { StoreSession } from '../store/session.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { TurnsOf } from '../store/turns-of.ts'
+import { enterBlock } from './list/message-index.ts'
 import { type Listed, listMessages } from './list/message-list.ts'
 import { type AcceptArgs, acceptMessage } from './outbox/accept/accept.ts'
 
 const postgres = await startPostgres()
 after(() => (postgres.available ? postgres.server.stop() : undefined))
+
+const node = { id: 'node_one', version: '1', media: 'postgres', clock: systemClock, log: silentLog }
 
 function numbered(organization_id: string, number: number): AcceptArgs {
   const id = `msg_${organization_id}_${String(number).padStart(4, '0')}`
@@ -79,7 +84,7 @@ test('a list has the messages of a commit that outlived its connection, whoever 
   const outliving = new pg.Client({ connectionString: url })
   const blocking = new pg.Client({ connectionString: url })
   const watching = new pg.Client({ connectionString: url })
-  let lease: ServerLease | undefined
+  let lease: NodeLease | undefined
   try {
     await store.transact(resetOutbox, [{ id: 'inst_org_test', network: 'sandbox' }])
     await Promise.all([outliving, blocking, watching].map((client) => client.connect()))
@@ -91,7 +96,7 @@ test('a list has the messages of a commit that outlived its connection, whoever 
        insert into message_instances (instance_id, organization_id, instance_name) values ('inst_org_other', 'org_other', 'inst_org_test')`,
     )
     const onTaken = () => assert.fail('the lease was taken')
-    lease = await holdLease(store, { node: 'node', clock: systemClock, log: silentLog, onTaken })
+    lease = await holdLease(store, { ...node, onTaken })
     await acceptMany(new TurnsOf(lease.store, 'test'), 'org_test', 0, 250)
 
     // The server takes this for its own transaction: it began as all of its own do.
@@ -99,28 +104,28 @@ test('a list has the messages of a commit that outlived its connection, whoever 
     const outlivingId = await idOf(outliving)
     await late.begin()
     const session = new StoreSession(postgresSql, postgresDialect, late)
-    await stayInTerm(session, store.term as number, false)
+    await stillRun(session, lease)
+    await lockTouched(late, ['org_test'])
     await acceptMessage.run(session, numbered('org_test', 250))
 
     await blocking.query(`begin; select * from organizations where id = 'org_other' for update`)
-    const broken = assert.rejects(
-      acceptMany(new TurnsOf(lease.store, 'test'), 'org_other', 0, 1),
-      StoreUnavailable,
-    )
+    const other = new TurnsOf(lease.store, 'org_other')
+    const broken = assert.rejects(acceptMany(other, 'org_other', 0, 1), StoreUnavailable)
     const waiting = await untilWaiting(watching, await idOf(blocking))
     await watching.query('select pg_terminate_backend($1)', [waiting])
     await broken
     await blocking.query('rollback')
 
-    const others = acceptMany(new TurnsOf(lease.store, 'test'), 'org_other', 1, 300)
+    await acceptMany(other, 'org_other', 1, 1_300)
+    const entered = new TurnsOf(lease.store, 'housekeeping').transact(enterBlock, null)
     await Promise.race([
       untilWaiting(watching, outlivingId),
-      others.then(() => assert.fail('it did not wait')),
+      entered.then(() => assert.fail('it did not wait')),
     ])
     await late.commit()
-    await others
+    assert.equal(await entered, true)
     assert.equal((await listed(store, 'org_test')).length, 251)
-    assert.equal((await listed(store, 'org_other')).length, 300)
+    assert.equal((await listed(store, 'org_other')).length, 1_300)
   } finally {
     await lease?.release()
     await Promise.all([outliving, blocking, watching].map((client) => client.end()))

@@ -128,7 +128,7 @@ testOnBothStores('labels of an instance stay for as long as an event shows them'
     return ofMessages.map(({ data }) => (data as MessageEventData).instance.metadata)
   }
   const instance = { ...newInstance, metadata: JSON.stringify(labels) }
-  await store.transact(createInstance, { instance, limit: null, idempotency: null })
+  await store.transact(createInstance, { instance, limit: null, idempotency: null, owner: null })
   await accept(store, 'labelled', begin + 2 * day, instance.id)
   // The clock was set back: the instance goes before its last event.
   await cancel(store, 'labelled', begin + day)
@@ -164,7 +164,7 @@ testOnBothStores(
     assert.deepEqual(await named(), ['inst_a', 'inst_b'])
     // Another of the same name is another instance.
     const instance = { ...newInstance, name: 'inst_a' }
-    await store.transact(createInstance, { instance, limit: null, idempotency: null })
+    await store.transact(createInstance, { instance, limit: null, idempotency: null, owner: null })
     await accept(store, 'third', begin + day, instance.id)
     await cancel(store, 'third', begin + day)
     assert.equal(await forget(store, begin + day), 2)

@@ -3,7 +3,14 @@ import type { AuditNote } from '../contract/resources/audit.ts'
 import { pageOf, type RowPage } from '../store/page.ts'
 import type { RowOf } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
-import { briefRead, read, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import {
+  briefRead,
+  read,
+  type StoreFunctions,
+  type Transaction,
+  touchesNothing,
+  transaction,
+} from '../store/store.ts'
 import { byOperator, keepAudit } from './audit-log.ts'
 
 /** The most keys of an organization that may be neither revoked nor expired. */
@@ -198,14 +205,17 @@ export const findApiKey = briefRead('keys.find', async (reader, args: { digest: 
 export const keyUseKnownTo = 60 * 60_000
 
 /** Keeps that a key was used, unless that is known to the hour already. */
-export const noteKeyUse = transaction('keys.use', (tx, args: { id: string; now: number; before: number }) =>
-  tx.run(
-    tx.sql
-      .updateTable('api_keys')
-      .set({ last_used_at: args.now })
-      .where('id', '=', args.id)
-      .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', args.before)])),
-  ),
+export const noteKeyUse = transaction(
+  'keys.use',
+  (tx, args: { id: string; now: number; before: number }) =>
+    tx.run(
+      tx.sql
+        .updateTable('api_keys')
+        .set({ last_used_at: args.now })
+        .where('id', '=', args.id)
+        .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', args.before)])),
+    ),
+  { touches: touchesNothing },
 )
 
 export const apiKeyFunctions: StoreFunctions = {

@@ -1,10 +1,16 @@
 /**
- * Lets requests wait for something to change, by its id. Only changes made by this process are announced here, so a waiter
+ * Lets requests wait for something to change, by its id. What others change may not be announced here, so a waiter
  * also continues after its timeout, and rereads the store either way: the store is the truth, this only saves polling.
  */
 export class Changes {
   readonly #waiters = new Map<string, Set<() => void>>()
   readonly #listeners = new Map<string, Set<() => void>>()
+  readonly #pass: ((id: string) => void) | undefined
+
+  /** `pass` is called with what this process announces, to pass it on to others. */
+  constructor(pass?: (id: string) => void) {
+    this.#pass = pass
+  }
 
   /** Calls `heard` at once whenever a change is announced, until the returned function is called. It must not throw. */
   listen(id: string, heard: () => void): () => void {
@@ -38,10 +44,21 @@ export class Changes {
 
   /** Tells everybody who listens to it, and wakes everybody who waits for it. */
   notify(id: string): void {
+    this.hear(id)
+    this.#pass?.(id)
+  }
+
+  /** The same for what others have announced. */
+  hear(id: string): void {
     const listeners = this.#listeners.get(id)
     if (listeners) for (const heard of [...listeners]) heard()
     const waiters = this.#waiters.get(id)
     if (waiters) for (const end of [...waiters]) end()
+  }
+
+  /** Wakes everybody who waits: something may have changed that nothing here announced. */
+  wakeAll(): void {
+    for (const waiters of this.#waiters.values()) for (const end of [...waiters]) end()
   }
 
   /**

@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'node'
   | 'cb'
   | 'lnk'
+  | 'ask'
 
 /** A new id: prefix, underscore, and a UUIDv7 (RFC 9562) in 26 characters of Crockford's base32. Ids of one process ascend. */
 export function newId(prefix: IdPrefix): string {

@@ -28,28 +28,32 @@ export interface StoreCall {
  * order among others, performs them in the place of the first. When `groupBudget` is spent, what has not begun is left, with null
  * for an answer; the first call always begins. A call that throws fails alone: the group is undone and performed again, each call
  * for itself and with a savepoint around it. The first time goes without, because savepoints cost every call and faults are rare.
- * A lone call is tried twice too: what it collided with may have been committed by another process while it ran. If there is a
- * `fence`, it is performed beside them, and none of them is committed if it throws. Throws only `StoreUnavailable`, when no call
+ * A lone call is tried twice too: what it collided with may have been committed by another process while it ran. If there is an
+ * `opening`, it is sent ahead of them, and none of them is committed if it throws. Throws only `StoreUnavailable`, when no call
  * can be answered.
  */
 export async function commitTogether(
   boundary: Boundary,
   session: StoreSession,
   calls: readonly StoreCall[],
-  fence?: (tx: Transaction) => Promise<void>,
+  opening?: (tx: Transaction) => Promise<void>,
 ): Promise<(CallResult | null)[]> {
-  const fenced = async (perform: () => Promise<(CallResult | null)[]>) => {
+  const opened = async (perform: () => Promise<(CallResult | null)[]>) => {
     // Nothing is committed before it has passed; so it need not be waited for earlier.
-    const passing = fence?.(session)
+    const passing = opening?.(session)
     passing?.catch(() => {})
-    const answers = await perform()
-    // If the connection is lost during COMMIT, the next group waits for this one by its fence, or by what it has written.
+    const answers = await perform().catch(async (error) => {
+      // Behind an opening that failed, every statement fails, and says only that.
+      await passing
+      throw error
+    })
+    // If the connection is lost during COMMIT, what touches the same waits for this group by its locks, or by what it has written.
     await (passing ?? session.sentArrived())
     return answers
   }
-  const together = await attempt(boundary, session, () => fenced(() => performTogether(session, calls)))
+  const together = await attempt(boundary, session, () => opened(() => performTogether(session, calls)))
   if (Array.isArray(together)) return together
-  const apart = await attempt(boundary, session, () => fenced(() => performApart(boundary, session, calls)))
+  const apart = await attempt(boundary, session, () => opened(() => performApart(boundary, session, calls)))
   return Array.isArray(apart) ? apart : calls.map(() => ({ error: apart, cost: 0 }))
 }
 

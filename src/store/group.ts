@@ -1,6 +1,6 @@
 import { FairQueue } from '../runtime/limits/fair-queue.ts'
 import type { CallResult } from './commit.ts'
-import { CallerGone, StoreUnavailable, type Turn } from './store.ts'
+import { CallerGone, StoreUnavailable, type Touched, type Turn } from './store.ts'
 
 /** A function to call, with its arguments. */
 export interface Asked {
@@ -8,6 +8,8 @@ export interface Asked {
   readonly args: unknown
   /** Amount of work, compared with other calls of this name. */
   readonly weight: number
+  /** The organizations that it changes, if its turn does not say that. */
+  readonly touched?: Touched | undefined
   /** True if its arguments and its result are JSON. */
   readonly isJson?: boolean
   /** True if it may be performed where transactions are. */

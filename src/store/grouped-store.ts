@@ -51,12 +51,13 @@ export abstract class GroupedStore implements Store {
   }
 
   transact<A, R>(
-    { name, weigh, isJson }: Pick<TransactionFunction<A, R>, 'name' | 'weigh' | 'isJson'>,
+    { name, weigh, isJson, touches }: Omit<TransactionFunction<A, R>, 'run' | 'runTogether'>,
     args: A,
     { party }: Turn = serverTurn,
   ): Promise<R> {
     // Without the signal: a transaction is performed even if its caller has gone.
-    const asked = { name, args, weight: weigh?.(args) ?? 1, isJson: isJson?.(args) ?? false }
+    const weight = weigh?.(args) ?? 1
+    const asked = { name, args, weight, isJson: isJson?.(args) ?? false, touched: touches?.(args) }
     return this.writing.call<R>(asked, { party })
   }
 

@@ -1,5 +1,12 @@
 import { statement } from './statement.ts'
-import { briefRead, type Reader, type StoreFunctions, type Transaction, transaction } from './store.ts'
+import {
+  briefRead,
+  type Reader,
+  type StoreFunctions,
+  type Transaction,
+  touchesNothing,
+  transaction,
+} from './store.ts'
 
 /** The identity of the store, and how far it has come. */
 export interface StorePosition {
@@ -60,6 +67,8 @@ export const advancePosition = transaction(
     await keepFact(tx, 'progress', String(count))
     return { ...position, count }
   },
+  // It grows whichever of two nodes comes last.
+  { touches: touchesNothing },
 )
 
 /** Begins a new history, here and in every organization. */
@@ -71,6 +80,8 @@ export async function beginEpoch(
   await keepFact(tx, 'epoch', epoch)
   await keepFact(tx, 'past_epochs', JSON.stringify([...past, previous]))
   await tx.run(tx.sql.deleteFrom('service').where('name', '=', 'restoring'))
+  // The nodes that ran them then are not those of now.
+  await tx.run(tx.sql.updateTable('instances').set({ owner: null }))
   const organizations = await tx.all(tx.sql.selectFrom('organizations').select(['id', 'epoch', 'last_event']))
   for (const { id, epoch: before, last_event } of organizations) {
     await tx.run(

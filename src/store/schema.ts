@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { askTables } from './tables/asks.ts'
 import { callbackTables } from './tables/callbacks.ts'
 import type { TableOf } from './tables/columns.ts'
 import { contactTables } from './tables/contacts.ts'
@@ -8,6 +9,7 @@ import { networkKeyTables } from './tables/keys.ts'
 import { linkPageTables } from './tables/link-pages.ts'
 import { mediaTables } from './tables/media.ts'
 import { messageTables } from './tables/messages.ts'
+import { nodeTables } from './tables/nodes.ts'
 import { organizationTables } from './tables/organizations.ts'
 import { sessionTables } from './tables/sessions.ts'
 import { statisticsTables } from './tables/statistics.ts'
@@ -19,6 +21,8 @@ import { webhookTables } from './tables/webhooks.ts'
  */
 export const tables = {
   ...organizationTables,
+  ...nodeTables,
+  ...askTables,
   ...sessionTables,
   ...instanceTables,
   ...callbackTables,

@@ -76,9 +76,20 @@ export interface TransactionFunction<A, R> extends StoreFunction<Transaction, A,
    * Returns the amount of work in a call, compared with others that are performed together with it; 1 without. At least 1.
    */
   readonly weigh?: (args: A) => number
+  /** Says what a call changes if the turn that it takes does not: a turn of an organization says that it is its rows. */
+  readonly touches?: (args: A) => Touched
   /** Returns true if these arguments, and the result, are JSON: text crosses to a thread for a third of what other values cost. */
   readonly isJson?: (args: A) => boolean
 }
+
+/**
+ * What a call reads in order to change it: the rows of these organizations, or of all. Nothing else changes them meanwhile, on
+ * whichever node.
+ */
+export type Touched = readonly string[] | 'all'
+
+/** Of a transaction that changes nothing about organizations, or what others change at the same time as well. */
+export const touchesNothing = (): Touched => []
 
 export type RunTogether<A, R> = (tx: Transaction, calls: readonly A[]) => Promise<R[]>
 
@@ -90,11 +101,16 @@ export interface StoreFunctions {
 }
 
 /**
- * The beginning of every group of transactions in a store that other processes may write to: throws `LeaseTaken` if the term
- * of this process is over, which undoes the group. With `alone`, it also waits until no other group that began with it is
- * open.
+ * The beginning of every group of transactions in a store that other processes may write to: throws `LeaseTaken` if this
+ * process no longer runs its node, which undoes the group.
  */
-export type Fence = (tx: Transaction, term: number, alone: boolean) => Promise<void>
+export type Fence = (tx: Transaction, node: NodeBoot) => Promise<void>
+
+/** The node that a process runs, and the name of the process. */
+export interface NodeBoot {
+  readonly id: string
+  readonly boot: string
+}
 
 /**
  * The functions of a store by name, for callers that perform them without knowing their arguments. A call of one that the store does
@@ -119,8 +135,9 @@ export function functionsByName({ reads, transactions }: StoreFunctions): Functi
 export function transaction<A, R>(
   name: string,
   run: (tx: Transaction, args: A) => Promise<R>,
+  options: Pick<TransactionFunction<A, R>, 'touches'> = {},
 ): TransactionFunction<A, R> {
-  return { name, run }
+  return { name, run, ...options }
 }
 
 /**
@@ -135,10 +152,11 @@ export function transactionOfMany<A, R>(
     weigh = () => 1,
     isJson = () => false,
     keepsOrder = false,
-  }: Pick<TransactionFunction<A, R>, 'weigh' | 'isJson' | 'keepsOrder'> = {},
+    ...others
+  }: Pick<TransactionFunction<A, R>, 'weigh' | 'isJson' | 'keepsOrder' | 'touches'> = {},
 ): TransactionFunction<A, R> {
   const run = async (tx: Transaction, args: A) => (await runTogether(tx, [args]))[0] as R
-  return { name, run, runTogether, weigh, isJson, keepsOrder }
+  return { name, run, runTogether, weigh, isJson, keepsOrder, ...others }
 }
 
 export function read<A, R>(name: string, run: (reader: Reader, args: A) => Promise<R>): ReadFunction<A, R> {
@@ -213,8 +231,8 @@ export interface Store extends StoreForAll {
 
 /** A store that other processes may write to at the same time. */
 export interface SharedStore extends StoreForAll {
-  /** The term of the lease that this process holds: if set, every group of transactions begins with the fence for it. */
-  term?: number
+  /** The node that this process runs: if set, every group of transactions begins with the fence for it. */
+  node?: NodeBoot
 }
 
 /**
@@ -239,5 +257,5 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** Another server has taken the lease since, so nothing was written. */
+/** This process no longer runs its node, so nothing was written. */
 export class LeaseTaken extends StoreUnavailable {}

@@ -9,14 +9,19 @@ import {
   StoreUnavailable,
   type TransactionFunction,
   type Turn,
+  touchesNothing,
   transaction,
 } from './store.ts'
 import { StoreAround } from './store-around.ts'
 
 /** Writes something small, to see whether that can be done. */
-export const probeWrite = transaction('store.probe', async (tx, { now }: { now: number }): Promise<void> => {
-  await tx.run(writeFact, { name: 'probe', value: String(now) })
-})
+export const probeWrite = transaction(
+  'store.probe',
+  async (tx, { now }: { now: number }): Promise<void> => {
+    await tx.run(writeFact, { name: 'probe', value: String(now) })
+  },
+  { touches: touchesNothing },
+)
 
 /** The functions that a store must serve so that its health can be checked. */
 export const probeFunctions: StoreFunctions = { reads: [], transactions: [probeWrite] }

@@ -23,6 +23,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['locales'],
     ['web'],
     ['store'],
+    ['nodes'],
     ['organizations'],
     ['events'],
     ['media'],
@@ -60,6 +61,7 @@ const orders: Readonly<Record<string, Order>> = {
   ],
   'src/store': [['tables'], ['*'], ['migrations'], ['thread'], ['sqlite', 'postgres']],
   'src/store/migrations': [['step.ts'], ['first'], ['*']],
+  'src/nodes': [['*'], ['operations']],
   'src/organizations': [['*'], ['operations']],
   'src/events': [
     ['stretches'],

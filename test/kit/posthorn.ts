@@ -23,6 +23,7 @@ import { openLog, silentLog } from '../../src/runtime/log.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databaseFor } from './database.ts'
 import { type CheckedClient, createCheckedClient } from './http/checked-client.ts'
+import { hasSecondNode, type SecondNode, startSecondNode } from './nodes/second-node.ts'
 import { endWithUs } from './processes/end-with-us.ts'
 
 export interface PosthornOptions {
@@ -98,25 +99,37 @@ export async function startPosthorn(options: PosthornOptions = {}): Promise<Post
   const data = options.data ?? freshFolder()
   const config = testConfig(data, { ...(await databaseFor(data)), ...options.environment })
   const log = options.log ? openLog('trace', options.log) : silentLog
-  const gateway = await openGateway(config, log, {
+  const given = {
     ...(options.drivers ? { networks: options.drivers } : {}),
-    onReplaced: () => assert.fail('another server took the database over'),
-    onStoreLost: (cause) => assert.fail(cause),
-  })
-  return posthornOf(gateway, config, options)
+    onReplaced: () => assert.fail('other nodes declared this one gone'),
+    onStoreLost: (cause: Error) => assert.fail(cause),
+  }
+  const gateway = await openGateway(config, log, given)
+  const second = hasSecondNode(config) ? await startSecondNode(gateway.url, config, given) : undefined
+  return posthornOf(gateway, second, config, options)
 }
 
-function posthornOf(gateway: Gateway, config: Config, options: PosthornOptions): Posthorn {
+function posthornOf(
+  gateway: Gateway,
+  second: SecondNode | undefined,
+  config: Config,
+  options: PosthornOptions,
+): Posthorn {
   const { url } = gateway
   const data = config.POSTHORN_DATA
   const adminKey = readFileSync(join(data, 'admin.key'), 'utf8').trim()
   const client = (key?: string) =>
-    createCheckedClient({ baseUrl: url, ...(key === undefined ? {} : { key }) })
+    createCheckedClient({
+      baseUrl: url,
+      ...(key === undefined ? {} : { key }),
+      ...(second && { fetch: second.fetch }),
+    })
   const { leave, ...operator } = operatorOf(config)
   let stopped = false
   const end = async () => {
     stopped = true
     await leave()
+    await second?.stop()
     await gateway.stop()
   }
   const stop = async () => {

@@ -2,7 +2,6 @@ import pg from 'pg'
 
 import { connectionSettings } from '../../store/postgres/postgres-connection.ts'
 import { refuseUnsafe } from '../../store/postgres/postgres-open.ts'
-import type { LeaseRow } from '../../store/server-lease.ts'
 import { factQueries, noFacts, readFacts, type StoreFacts } from './store-facts.ts'
 
 export interface PostgresFacts extends StoreFacts {
@@ -27,8 +26,7 @@ export async function readPostgresFacts(url: string): Promise<PostgresFacts> {
     await client.query('begin transaction read only')
     const facts = await factsOf(client)
     const server = await serverOf(client)
-    const holder =
-      facts.migrations.length === 0 ? undefined : await holderOf(client, Date.now() + server.clockAhead)
+    const holder = facts.migrations.length === 0 ? undefined : await holderOf(client)
     return { ...facts, ...server, holder }
   } finally {
     await client.end().catch(() => {})
@@ -44,10 +42,8 @@ async function serverOf(client: pg.Client): Promise<{ version: string; clockAhea
   return { version, clockAhead: Math.round(Number(now) - (asked + Date.now()) / 2) }
 }
 
-async function holderOf(client: pg.Client, now: number): Promise<string | undefined> {
-  const { rows } = await client.query<{ value: string }>(factQueries.lease)
-  const lease = rows[0] && (JSON.parse(rows[0].value) as LeaseRow)
-  return lease && lease.expires_at > now ? lease.node : undefined
+async function holderOf(client: pg.Client): Promise<string | undefined> {
+  return (await client.query<{ id: string }>(factQueries.running)).rows[0]?.id
 }
 
 async function factsOf(client: pg.Client): Promise<StoreFacts> {

@@ -1,7 +1,6 @@
 import { checkName } from '../../gateway/first-start.ts'
 import { installationName } from '../../media/media.ts'
 import { migrations, whyUnfit } from '../../store/migrations/index.ts'
-import { leaseName } from '../../store/server-lease.ts'
 
 /** Facts about a store, found without writing to it. */
 export interface StoreFacts {
@@ -38,7 +37,8 @@ export const factQueries = {
   migrations: 'select name from migrations',
   masterKeyCheck: `select value from service where name = '${checkName}'`,
   installation: `select value from service where name = '${installationName}'`,
-  lease: `select value from service where name = '${leaseName}'`,
+  running:
+    "select id from nodes where boot <> '' and seen_at > extract(epoch from clock_timestamp()) * 1000 - 18000 order by seen_at desc limit 1",
   held: 'select count(*) as held from outbox where held = 1',
   counts:
     'select (select count(*) from organizations) as organizations, (select max(created_at) from (select created_at from organizations union all select created_at from api_keys) as made) as latest',

@@ -7,6 +7,7 @@ import {
   LastEventId,
   longestWait,
   Prefer,
+  problemHeaders,
   responseHeaders,
 } from '../headers.ts'
 import {
@@ -23,7 +24,7 @@ import {
 import { tagOf } from '../operations.ts'
 import { invalid, Problem } from '../problem.ts'
 import { ProblemBody } from '../problem-body.ts'
-import { type ProblemCode, problemHeaders, problems } from '../problems.ts'
+import { type ProblemCode, problems } from '../problems.ts'
 import { exampleRequestId } from '../resources/examples.ts'
 import {
   type HeaderObject,

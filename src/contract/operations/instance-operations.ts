@@ -149,7 +149,7 @@ export const updateInstance = operation('PATCH /v1/instances/{name}', {
   responses: {
     200: { description: 'The instance as it is now.', body: Instance, example: createdInstance },
   },
-  problems: ['instance_deleting', 'instance_changed_meanwhile'],
+  problems: ['instance_unreachable', 'instance_deleting', 'instance_changed_meanwhile'],
   examples: {
     pacing: {
       summary: 'Another pace, and one label removed',
@@ -176,6 +176,7 @@ export const deleteInstance = operation('DELETE /v1/instances/{name}', {
     },
     204: { description: 'The instance is removed.' },
   },
+  problems: ['instance_unreachable'],
 })
 
 export const replaceCredentials = operation('PUT /v1/instances/{name}/credentials', {
@@ -192,7 +193,7 @@ export const replaceCredentials = operation('PUT /v1/instances/{name}/credential
   responses: {
     200: { description: 'The credentials were stored.', body: Instance, example: createdInstance },
   },
-  problems: ['instance_deleting'],
+  problems: ['instance_unreachable', 'instance_deleting'],
   examples: {
     password: {
       summary: 'A new password',
@@ -213,7 +214,7 @@ const order = {
       example: createdInstance,
     },
   },
-  problems: ['instance_deleting'],
+  problems: ['instance_deleting', 'instance_unreachable'],
 } as const
 
 export const stopInstance = operation('POST /v1/instances/{name}/stop', {

@@ -37,7 +37,7 @@ export const startLink = operation('POST /v1/instances/{name}/link', {
   responses: {
     202: { description: 'The link attempt was started.', body: InstanceConnectivity, example: linkingStatus },
   },
-  problems: ['instance_deleting', 'already_linked', 'link_kind_not_supported'],
+  problems: ['instance_unreachable', 'instance_deleting', 'already_linked', 'link_kind_not_supported'],
   examples: startLinkExamples,
 })
 
@@ -81,7 +81,7 @@ export const answerLink = operation('POST /v1/instances/{name}/link/answer', {
       example: connectedStatus,
     },
   },
-  problems: ['link_not_asking', 'instance_not_connected', 'network_refused'],
+  problems: ['instance_unreachable', 'link_not_asking', 'instance_not_connected', 'network_refused'],
   examples: answerLinkExamples,
 })
 
@@ -101,7 +101,7 @@ export const logOutInstance = operation('POST /v1/instances/{name}/logout', {
       example: loggedOutStatus,
     },
   },
-  problems: ['instance_deleting', 'instance_not_connected', 'logout_not_supported'],
+  problems: ['instance_unreachable', 'instance_deleting', 'instance_not_connected', 'logout_not_supported'],
 })
 
 export const linkOperations = [startLink, getLink, answerLink, logOutInstance] as const

@@ -89,7 +89,7 @@ export const startLinkOnPage = operation('POST /v1/link-page/link', {
   responses: {
     202: { description: 'The link attempt was started.', body: LinkPageView, example: linkPageLinking },
   },
-  problems: ['instance_deleting', 'already_linked', 'link_kind_not_supported'],
+  problems: ['instance_unreachable', 'instance_deleting', 'already_linked', 'link_kind_not_supported'],
   examples: startLinkExamples,
 })
 
@@ -104,7 +104,7 @@ export const answerLinkOnPage = operation('POST /v1/link-page/link/answer', {
   responses: {
     202: { description: 'The network accepted the answer.', body: LinkPageView, example: linkPageLinking },
   },
-  problems: ['link_not_asking', 'instance_not_connected', 'network_refused'],
+  problems: ['instance_unreachable', 'link_not_asking', 'instance_not_connected', 'network_refused'],
   examples: answerLinkExamples,
 })
 

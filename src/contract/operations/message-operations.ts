@@ -310,7 +310,7 @@ export const markMessageRead = operation('POST /v1/messages/{id}/read', {
   filtered: true,
   params: messagePath,
   responses: { 204: { description: 'The network knows that the message was read.' } },
-  problems: ['not_supported_by_network', 'instance_not_connected', 'network_refused'],
+  problems: ['instance_unreachable', 'not_supported_by_network', 'instance_not_connected', 'network_refused'],
 })
 
 export const messageOperations = [

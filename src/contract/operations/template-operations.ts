@@ -19,6 +19,7 @@ export const listTemplates = operation('GET /v1/instances/{name}/templates', {
     200: pageResponse('A page of templates.', TemplatePage, [listedTemplate]),
   },
   problems: [
+    'instance_unreachable',
     'instance_deleting',
     'templates_not_supported',
     'templates_being_listed',

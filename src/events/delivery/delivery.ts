@@ -36,6 +36,7 @@ export const settleAndClaimDeliveries = transaction(
     const claiming = await claimDeliveries(tx, webhooks, args)
     return { ...claiming, hasWebhooks: webhooks.length > 0, more: claiming.more || isMore }
   },
+  { touches: ({ organization }) => [organization] },
 )
 
 const selectOrganizations = statement<{ after: string; limit: number }>()((sql, argument) =>

@@ -3,7 +3,11 @@ import { WakeUp } from '../../store/wake-up.ts'
 import type { EventContext } from '../context.ts'
 import { countSomeEvents, organizationsToCount } from './statistics-store.ts'
 
-type Context = Pick<EventContext, 'clock' | 'alarms' | 'log'> & { readonly store: Store }
+type Context = Pick<EventContext, 'clock' | 'alarms' | 'log'> & {
+  readonly store: Store
+  /** True if this node counts the events of an organization; only one does at a time. */
+  readonly isOurs: (organization: string) => boolean
+}
 
 /** Milliseconds for which events are gathered before they are counted: many at once cost little more than one. */
 const gatheredFor = 2_000
@@ -41,8 +45,14 @@ export class EventCounter {
 
   /** Call this when events of an organization were appended. It is cheap, and may be called at any time. */
   wake(organization: string): void {
+    if (!this.#context.isOurs(organization)) return
     this.#waiting.add(organization)
     if (!this.#counting && !this.#next.isSet && !this.#ending) this.#next.in(gatheredFor)
+  }
+
+  /** Resolves when nothing is being counted for organizations that another node is to serve. */
+  async leave(): Promise<void> {
+    await this.#counting
   }
 
   /** Begins nothing more. What is not counted yet is counted by the next server. */
@@ -75,6 +85,7 @@ export class EventCounter {
 
   /** True if more of this organization is to be counted at once. */
   async #countSome(organization: string): Promise<boolean> {
+    if (!this.#context.isOurs(organization)) return false
     try {
       const { more } = await this.#context.store.transact(countSomeEvents, {
         organization,
@@ -106,7 +117,7 @@ export class EventCounter {
   /** Looks at some organizations; returns the one to continue after, or undefined after the last. */
   async #lookAt(after: string): Promise<string | undefined> {
     const found = await this.#context.store.read(organizationsToCount, { after, limit: lookedAtOnce })
-    for (const { id, waits } of found) if (waits) this.#waiting.add(id)
+    for (const { id, waits } of found) if (waits && this.#context.isOurs(id)) this.#waiting.add(id)
     return found.length === lookedAtOnce ? found.at(-1)?.id : undefined
   }
 }

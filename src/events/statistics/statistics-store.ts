@@ -5,7 +5,13 @@ import { type CountArgs, countEvents } from './count-events.ts'
 import { depthsOf } from './queue-depths.ts'
 
 /** Counts some of the events of an organization; see `countEvents`. */
-export const countSomeEvents = transaction('statistics.count', (tx, args: CountArgs) => countEvents(tx, args))
+export const countSomeEvents = transaction(
+  'statistics.count',
+  (tx, args: CountArgs) => countEvents(tx, args),
+  {
+    touches: ({ organization }) => [organization],
+  },
+)
 
 const selectOrganizations = statement<{ after: string; limit: number }>()((sql, argument) =>
   sql

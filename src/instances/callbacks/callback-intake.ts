@@ -99,7 +99,7 @@ export class CallbackIntake {
       { party: owner.organizationId },
     )
     if (kept !== 'kept') return { kind: kept }
-    supervisor.runnerOf(instanceId)?.callbacks?.wake()
+    supervisor.wakeCallbacks(instanceId)
     return verification
   }
 

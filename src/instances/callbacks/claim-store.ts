@@ -90,6 +90,8 @@ export const claimAccount = transaction(
     await tx.run(setClaim, { instance, account, group, now })
     return { kind: 'claimed', from: holder?.id ?? null }
   },
+  // The holder may be another organization's.
+  { touches: () => 'all' },
 )
 
 type Name = Pick<CallbackPart, 'about' | 'name'>

@@ -52,7 +52,7 @@ async function post(store: Store, meanwhile: (instanceId: string) => Promise<unk
     clock: { now: () => 5, monotonic: () => 5 },
     log: silentLog,
     limits: { instance: { count: 9, bytes: 9_999 }, organization: { count: 9, bytes: 9_999 } },
-    supervisor: { runnerOf: () => undefined },
+    supervisor: { wakeCallbacks: () => {} },
     metrics: { countCallbacks: (result, count) => void results.push(`${count} ${result}`) },
   })
   const shared = {

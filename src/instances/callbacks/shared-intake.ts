@@ -8,7 +8,6 @@ import {
 } from '../../networks/driver/abilities/callbacks.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { InstanceContext } from '../context.ts'
-import type { CallbackDelivery } from './callback-delivery.ts'
 import {
   type CallbackLimits,
   type CallbackRoom,
@@ -31,9 +30,8 @@ export type PartResult = CallbackStored | 'unclaimed' | 'repeated'
 export type IntakeParts = Pick<InstanceContext, 'store' | 'clock' | 'log'> & {
   readonly limits: CallbackLimits
   readonly supervisor: {
-    runnerOf(
-      instanceId: string,
-    ): { readonly callbacks: Pick<CallbackDelivery, 'wake'> | undefined } | undefined
+    /** Has an instance handle its callbacks, on whichever node it runs. */
+    wakeCallbacks(instanceId: string): void
   }
   readonly metrics: {
     /** Counts the results of the parts of callbacks at the URL of the operator. */
@@ -167,7 +165,7 @@ export class SharedIntake {
       },
       { party: share.organizationId },
     )
-    if (result === 'kept') supervisor.runnerOf(instanceId)?.callbacks?.wake()
+    if (result === 'kept') supervisor.wakeCallbacks(instanceId)
     return { ...share, result }
   }
 }

@@ -2,7 +2,7 @@ import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import { WakeUp } from '../../store/wake-up.ts'
 import type { InstanceContext } from '../context.ts'
-import type { InstanceToRun } from '../instance-store.ts'
+import type { InstanceToRun } from '../instance.ts'
 import { type ConnectionChange, recordConnection, recordVerified } from './connection-store.ts'
 
 type Context = Pick<InstanceContext, 'store' | 'clock' | 'alarms' | 'log' | 'instanceChanges'>

@@ -46,7 +46,7 @@ interface Listener {
 export class InstanceConnections {
   readonly #context: Context
   readonly #driver: Driver
-  readonly #instance: Applicant
+  readonly #instance: Applicant & { readonly epoch: number }
   readonly #listener: Listener
   readonly #share: Share
   /** Counts what was ordered; a connection of an earlier order is of no interest. */
@@ -62,14 +62,14 @@ export class InstanceConnections {
   constructor(
     context: Context,
     driver: Driver,
-    { id, organization_id }: Applicant,
+    { id, organization_id, epoch }: Applicant & { readonly epoch: number },
     listener: Listener,
     share: Share,
   ) {
     this.#context = context
     this.#share = share
     this.#driver = driver
-    this.#instance = { id, organization_id }
+    this.#instance = { id, organization_id, epoch }
     this.#listener = listener
   }
 
@@ -137,6 +137,7 @@ export class InstanceConnections {
     const link = this.#wayToLink(settings, credentials)
     this.#present = this.#driver.connect({
       instance: id,
+      epoch: this.#instance.epoch,
       settings,
       credentials: secrets.access(id, row.credentials, async (before, credentials) => {
         if (generation !== this.#generation) return false

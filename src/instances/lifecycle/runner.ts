@@ -3,7 +3,7 @@ import { Dispatch } from '../../messages/outbox/dispatch/dispatch.ts'
 import type { Resumption } from '../../networks/driver/abilities/resumption.ts'
 import type { DriverConnection } from '../../networks/driver/connection.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
-import type { Observation, Reason } from '../../networks/driver/observation.ts'
+import type { Observation, Reason, Restriction } from '../../networks/driver/observation.ts'
 import { pacingOf, replyWindowOf } from '../../networks/driver/settings.ts'
 import { abortOf } from '../../runtime/abort.ts'
 import type { Share } from '../../runtime/limits/share.ts'
@@ -16,8 +16,7 @@ import { NextAttempt } from '../connection/next-attempt.ts'
 import { Probing } from '../connection/probing.ts'
 import { RestrictionTimer } from '../connection/restriction-timer.ts'
 import { SettingsFollower } from '../connection/settings-follower.ts'
-import { accountText } from '../instance.ts'
-import type { InstanceToRun } from '../instance-store.ts'
+import { accountText, type InstanceToRun } from '../instance.ts'
 import { InstanceLinking } from '../linking/linking.ts'
 import { orderReasons, ourReasons } from '../reasons.ts'
 import { IncomingBuffer, type IncomingObservation, type Receiver } from '../reports/incoming-buffer.ts'
@@ -27,15 +26,15 @@ import { erase, undo } from './removal.ts'
 import type { RunnerContext } from './runner-context.ts'
 import { logStatus } from './status-log.ts'
 
-/** Milliseconds that the end of the process waits for attempts under way before their connection is closed. */
+/** Milliseconds that the end waits for attempts under way before their connection is closed. */
 const endTimeout = 5_000
 
-/**
- * Runs one instance: applies the lifecycle to what is ordered and observed, keeps every change, and does what follows.
- * It decides nothing by itself; the table in lifecycle.ts does.
- */
+/** Runs one instance: applies the table in lifecycle.ts to what is ordered and observed, and does what follows. */
 export class Runner {
   readonly id: string
+  readonly organization: string
+  /** When this node took it over, on the monotonic clock. */
+  readonly takenAt: number
   readonly #context: RunnerContext
   readonly #driver: Driver
   readonly #receiver: Omit<Receiver, 'replyWindow'>
@@ -66,6 +65,8 @@ export class Runner {
     this.#context = context
     this.#driver = driver
     this.id = instance.id
+    this.organization = instance.organization_id
+    this.takenAt = context.clock.monotonic()
     this.#receiver = { id: instance.id, organization_id: instance.organization_id }
     this.#status = instance.status
     this.#share = context.shares.of(instance.organization_id)
@@ -76,14 +77,11 @@ export class Runner {
     this.#connections = new InstanceConnections(context, driver, instance, listener, this.#share)
     this.#nextAttempt = new NextAttempt(context, () => this.#apply('attempt-due', undefined))
     this.#recorder = new ConnectionRecorder(context, instance, driver)
-    this.#restriction = new RestrictionTimer(context.alarms, {
-      restrict: (restriction) => this.#dispatch?.restrict(restriction),
-      ended: () => this.#recorder.keep({ restriction: null }),
-    })
-    this.#probing = new Probing(context, driver.limits, {
-      probe: () => this.#connections.probe(),
-      giveUp: () => this.#apply('connection-lost', ourReasons.probeTimeout),
-    })
+    const restrict = (restriction: Restriction | null) => this.#dispatch?.restrict(restriction)
+    const ended = () => this.#recorder.keep({ restriction: null })
+    this.#restriction = new RestrictionTimer(context.alarms, { restrict, ended })
+    const giveUp = () => this.#apply('connection-lost', ourReasons.probeTimeout)
+    this.#probing = new Probing(context, driver.limits, { probe: () => this.#connections.probe(), giveUp })
     this.callbacks =
       driver.callbacks &&
       new CallbackDelivery(context, {
@@ -91,6 +89,11 @@ export class Runner {
         connection: () => this.connection,
         repeatable: () => this.#incoming.repeatable(),
       })
+  }
+
+  /** True if nothing is being sent for it. */
+  get isIdle(): boolean {
+    return this.#dispatch?.isIdle ?? true
   }
 
   get status(): InstanceStatus {
@@ -138,8 +141,8 @@ export class Runner {
   }
 
   get #incoming(): IncomingBuffer {
-    const receiver = { ...this.#receiver, replyWindow: this.#replyWindow }
-    this.#incomingBuffer ??= new IncomingBuffer(this.#context, receiver, this.#share, (why) =>
+    const to = { ...this.#receiver, replyWindow: this.#replyWindow }
+    this.#incomingBuffer ??= new IncomingBuffer(this.#context, to, this.#share, (why) =>
       this.#apply('connection-lost', why === 'quota' ? ourReasons.incomingQuota : ourReasons.messagesMissed),
     )
     return this.#incomingBuffer
@@ -205,9 +208,7 @@ export class Runner {
       logStatus(this.#context.log, change, reason)
       this.#status = next
       if (!isUnderway(next) && next !== 'awaiting_link') this.#connections.forgetLink()
-    } else if (Object.keys(also).length > 0) {
-      this.#recorder.keep(also)
-    }
+    } else if (Object.keys(also).length > 0) this.#recorder.keep(also)
     for (const effect of effects) this.#perform(effect)
   }
 
@@ -296,7 +297,7 @@ export class Runner {
         })
         break
       case 'link-expired':
-        this.#apply('link-expired', ourReasons.linkExpired)
+        this.#apply(observation.kind, ourReasons.linkExpired)
         break
       case 'account-known':
         this.#recorder.keep({ account: accountText(observation) })
@@ -362,15 +363,12 @@ export class Runner {
       if (confirmed) this.#apply('removal-confirmed', undefined)
       else this.#removalFailed(this.#lastFailure ?? ourReasons.removalUnconfirmed)
     } catch (error) {
-      // The next start continues it.
+      // The next node continues it.
       if (this.#over) return
       this.#context.log.error({ err: error, instance_id: this.id }, 'could not remove an instance')
       // Nothing can be undone at the network without them, however often it is tried.
-      if (error instanceof SealBroken) {
-        this.#apply('credentials-refused', ourReasons.credentialsUnreadable)
-        return
-      }
-      this.#removalFailed(ourReasons.notRemoved)
+      if (error instanceof SealBroken) this.#apply('credentials-refused', ourReasons.credentialsUnreadable)
+      else this.#removalFailed(ourReasons.notRemoved)
     }
   }
 

@@ -35,6 +35,7 @@ async function delays(seconds: readonly number[], whileOpen: (ahead: { ms: numbe
   }
   const context = {
     ...time,
+    node: { id: 'node_one', trusted: true },
     clock: { now: () => time.now + ahead.ms, monotonic: () => time.now },
     store: {
       transact: async (transaction: unknown, args: { change: ConnectionChange }) => {
@@ -60,6 +61,7 @@ async function delays(seconds: readonly number[], whileOpen: (ahead: { ms: numbe
     wanted: 'running',
     status: 'connecting',
     linked_at: null,
+    epoch: 1,
   })
   runner.begin('running')
   for (const lasts of seconds) {

@@ -12,8 +12,8 @@ import { sandbox } from '../../networks/sandbox/driver.ts'
 import { Changes } from '../../runtime/changes.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { StoreUnavailable } from '../../store/store.ts'
-import { takeOverInstances } from '../instance-store.ts'
 import { Supervisor } from './supervisor.ts'
+import { hasFreeInstances, takeOverInstances } from './take-over.ts'
 
 const instance = {
   id: 'inst_1',
@@ -22,6 +22,7 @@ const instance = {
   network: 'sandbox',
   wanted: 'running',
   linked_at: null,
+  epoch: 1,
 }
 
 /** A network that lets everybody in at once. */
@@ -39,7 +40,10 @@ async function setUp() {
   const fixture = { time, away: false, calls: 0, clockAhead: 0 }
   const answers = new Map<unknown, () => unknown>([
     [recoverMessages, () => ({ interrupted: 0, next: null })],
-    [takeOverInstances, () => ({ instances: [{ ...instance, status: 'connecting' }], next: null })],
+    [
+      takeOverInstances,
+      () => ({ instances: [{ ...instance, status: 'connecting' }], numbers: [1], more: false }),
+    ],
     [
       expireMessages,
       () => {
@@ -60,8 +64,11 @@ async function setUp() {
     clock: { ...time.clock, now: () => time.now + fixture.clockAhead },
     store: {
       transact: async (transaction: unknown) => answers.get(transaction)?.(),
-      read: async () => ({ settings: '{}', credentials: new Uint8Array(), restriction: null }),
+      read: async (query: unknown) =>
+        query !== hasFreeInstances && { settings: '{}', credentials: new Uint8Array(), restriction: null },
     },
+    node: { id: 'node_one', isAlone: true, trusted: true },
+    isOnDuty: () => true,
     secrets: { access: () => ({}), openCredentials: () => ({}) },
     networks: networksOf([open]),
     connectRate: undefined,

@@ -8,24 +8,53 @@ import type { Rate } from '../../runtime/config/setting-values.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
 import { TurnsOf } from '../../store/turns-of.ts'
 import { Admission } from '../connection/admission.ts'
-import { type InstanceToRun, type TakenOverPart, takeOverInstances } from '../instance-store.ts'
+import type { InstanceToRun } from '../instance.ts'
+import { TemplateQuestions } from '../template-questions.ts'
 import { cancelQueue } from './cancel-queue.ts'
 import { erase } from './removal.ts'
 import { Runner } from './runner.ts'
 import type { RunnerContext } from './runner-context.ts'
+import { hasFreeInstances, releaseInstance, type TakenOverPart, takeOverInstances } from './take-over.ts'
+import {
+  type InstanceOrder,
+  instanceTasks,
+  type TaskArgument,
+  type TaskContext,
+  type TaskName,
+  type TaskResult,
+} from './tasks.ts'
 
 type Context = Omit<RunnerContext, 'store' | 'openFile' | 'admission' | 'erased' | 'accountLost'> & {
   readonly store: StoreForAll
+  /** The node that this process runs. */
+  readonly node: { readonly id: string; readonly isAlone: boolean; readonly trusted: boolean }
+  /** The instances that other nodes run. */
+  readonly elsewhere: Elsewhere
+  /** True if this node gives up the messages of all organizations that have expired. */
+  readonly isOnDuty: () => boolean
   /** Opens the bytes of a stored file for reading, in this turn. */
   readonly openFile: (file: KeptFile, turn: Turn) => Readable
   /** The rate at which connections to networks may be opened; undefined for no limit. */
   readonly connectRate: Rate | undefined
 }
 
+/** The instances that other nodes run, as this one reaches them. */
+export interface Elsewhere {
+  /** As `Supervisor.ask`, without types. */
+  ask(instance: string, task: string, argument: unknown, signal: AbortSignal): Promise<unknown>
+  wake(instance: string): void
+  wakeCallbacks(instance: string): void
+}
+
+type Task = (runner: Runner, argument: unknown, context: TaskContext) => Promise<unknown>
+
+/** Of what is done to its end, even if its caller has gone. */
+const never = new AbortController().signal
+
 /** Counts of what was found in the store at the start. */
 export interface TakenOver {
   readonly instances: number
-  /** Messages whose attempt was under way when the server before ended. */
+  /** Messages whose attempt was under way when the last node that ran their instance ended. */
   readonly interrupted_messages: number
 }
 
@@ -41,6 +70,7 @@ const expiredAtOnce = 200
 /** Unsettled messages, and instances, that one transaction looks at when a server starts. */
 const recoveredAtOnce = 1_000
 const takenOverAtOnce = 200
+const takeEvery = 1_000
 /** Milliseconds that the clock may stray before it counts as set. */
 const clockTolerance = 1_000
 
@@ -52,6 +82,7 @@ export class Supervisor {
   readonly #contexts = new Map<string, RunnerContext>()
   readonly #runners = new Map<string, Runner>()
   readonly #admission: Admission
+  readonly #questions: TemplateQuestions
   /** Instances of networks that this build does not speak, and their organizations. They are not run. */
   readonly #withoutDriver = new Map<string, string>()
   /** Instances that were taken over and have not begun yet. */
@@ -70,48 +101,104 @@ export class Supervisor {
       ...context,
       admission: this.#admission,
       erased: (id) => this.#runners.delete(id),
-      accountLost: (id) => this.#runners.get(id)?.loseAccount(),
+      accountLost: (id) => void this.#loseAccount(id),
     }
+    this.#questions = new TemplateQuestions(context.alarms)
   }
 
   /**
-   * Takes over every instance and every interrupted message of the store. To be awaited before anything is served: until
-   * then, the store says what the previous server saw.
+   * Takes over what this node ran before, and what no other node runs. To be awaited before anything is served: until
+   * then, the store says what the last process saw.
    */
   async takeOver(): Promise<TakenOver> {
+    const counts = { instances: 0, interrupted_messages: 0 }
+    for (let after: string | null = ''; after !== null; ) {
+      const { instances, more, interrupted } = await this.#takeSome(after)
+      counts.instances += instances.length
+      counts.interrupted_messages += interrupted
+      after = more ? (instances.at(-1)?.id ?? null) : null
+    }
+    return counts
+  }
+
+  /** Takes over some instances, and takes up their messages; they are run once the node has begun. */
+  async #takeSome(after: string | null): Promise<TakenOverPart & { readonly interrupted: number }> {
+    const { store, clock, node } = this.#context
+    const args = { node: node.id, now: clock.now(), after, limit: takenOverAtOnce }
+    const part = await store.transact(takeOverInstances, args, starting)
+    const interrupted = part.numbers.length > 0 ? await this.#recover(part.numbers) : 0
+    for (const instance of part.instances) this.#admitRunner(instance)
+    this.#taken.push(...part.instances)
+    return { ...part, interrupted }
+  }
+
+  /** Takes up the messages of instances whose attempt was under way; returns how many. */
+  async #recover(instances: readonly number[]): Promise<number> {
     const { store, clock, networks } = this.#context
     const dedupingNetworks = [...networks.values()]
       .filter((driver) => driver.limits.dedupes_by_id)
       .map(({ network }) => network)
     let interrupted = 0
     for (let after: UnsettledPlace | null = firstPlace; after; ) {
-      const args = { now: clock.now(), dedupingNetworks, after, limit: recoveredAtOnce }
+      const args = { now: clock.now(), dedupingNetworks, instances, after, limit: recoveredAtOnce }
       const part: Recovered = await store.transact(recoverMessages, args, starting)
       interrupted += part.interrupted
       after = part.next
     }
-    const taken: InstanceToRun[] = []
-    for (let after: string | null = ''; after !== null; ) {
-      const part: TakenOverPart = await store.transact(
-        takeOverInstances,
-        { now: clock.now(), after, limit: takenOverAtOnce },
-        starting,
-      )
-      taken.push(...part.instances)
-      after = part.next
-    }
-    for (const instance of taken) this.#admitRunner(instance)
-    this.#taken = taken
-    return { instances: taken.length, interrupted_messages: interrupted }
+    return interrupted
   }
 
-  /** Begins to run what was taken over. */
+  /** Begins to run what was taken over, and to look for more. */
   begin(): void {
+    this.#runTaken()
+    this.#sweepLater()
+    this.#takeLater()
+  }
+
+  #runTaken(): void {
     for (const { id, wanted } of this.#taken.splice(0)) {
       this.#runners.get(id)?.begin(wanted)
       if (wanted === 'removed') void this.#forget(id)
     }
-    this.#sweepLater()
+  }
+
+  #takeLater(): void {
+    if (!this.#ended && !this.#context.node.isAlone)
+      this.#context.alarms.in(takeEvery, () => void this.#takeFree())
+  }
+
+  /** Takes over what another node has left behind. */
+  async #takeFree(): Promise<void> {
+    const { store, log } = this.#context
+    try {
+      while (!this.#ended && (await store.read(hasFreeInstances, null, starting))) {
+        const { instances, more } = await this.#takeSome(null)
+        if (instances.length > 0) log.info({ instances: instances.length }, 'instances were taken over')
+        this.#runTaken()
+        if (!more) break
+      }
+    } catch (error) {
+      log.error({ err: error }, 'could not look for instances to take over')
+    }
+    this.#takeLater()
+  }
+
+  /** The instances that this node runs, those first that can be given to another node with the least harm. */
+  releasable(): { readonly id: string; readonly takenAt: number; readonly isIdle: boolean }[] {
+    const all = [...this.#runners.values()].filter(({ status }) => status !== 'awaiting_link')
+    const told = all.map(({ id, takenAt, isIdle }) => ({ id, takenAt, isIdle }))
+    return told.sort((a, b) => Number(b.isIdle) - Number(a.isIdle) || a.takenAt - b.takenAt)
+  }
+
+  /** Lets another node run an instance, when all that was under way for it has ended. */
+  async release(id: string, signal: AbortSignal): Promise<void> {
+    const runner = this.#runners.get(id)
+    if (!runner) return
+    await runner.end(signal)
+    this.#runners.delete(id)
+    const { store, node } = this.#context
+    const { organization } = runner
+    await store.transact(releaseInstance, { id, organization, node: node.id }, { party: organization })
   }
 
   /** Takes an instance under care that was just created, and runs it. */
@@ -148,10 +235,54 @@ export class Supervisor {
     return context
   }
 
-  /** Carries out an order; resolves when the change is stored. */
-  async order(instanceId: string, order: 'start' | 'stop' | 'restart' | 'remove'): Promise<void> {
-    await this.#runners.get(instanceId)?.order(order)
-    if (order === 'remove') await this.#forget(instanceId)
+  /** Carries out an order that is stored, on whichever node; resolves when the change is stored as well. */
+  async order(instanceId: string, order: InstanceOrder): Promise<void> {
+    await this.ask(instanceId, 'order', order)
+  }
+
+  /**
+   * Has the runner of an instance do something, on whichever node it runs. Resolves with undefined if the instance is gone, or its network
+   * has no driver; rejects with `NodeSilent` if the node does not answer.
+   */
+  async ask<T extends TaskName>(
+    instance: string,
+    task: T,
+    argument: TaskArgument<T>,
+    signal: AbortSignal = never,
+  ): Promise<TaskResult<T> | undefined> {
+    const result = this.#isHere(instance)
+      ? await this.perform(instance, task, argument, signal)
+      : await this.#context.elsewhere.ask(instance, task, argument, signal)
+    return result as TaskResult<T> | undefined
+  }
+
+  /** Performs a task, by its name, with the runner of an instance; undefined if this node does not run it. */
+  async perform(instance: string, task: string, argument: unknown, signal = never): Promise<unknown> {
+    if (this.#withoutDriver.has(instance)) {
+      if (task === 'order' && argument === 'remove') await this.#forget(instance)
+      return undefined
+    }
+    const runner = this.#runners.get(instance)
+    const perform = instanceTasks[task as TaskName] as Task | undefined
+    return runner && (await perform?.(runner, argument, { questions: this.#questions, signal }))
+  }
+
+  #isHere(instance: string): boolean {
+    return this.#runners.has(instance) || this.#withoutDriver.has(instance)
+  }
+
+  /** Has an instance look for what is due, on whichever node it runs. */
+  wake(instance: string): void {
+    const runner = this.#runners.get(instance)
+    if (runner) runner.wake()
+    else this.#context.elsewhere.wake(instance)
+  }
+
+  /** The same for its callbacks. */
+  wakeCallbacks(instance: string): void {
+    const runner = this.#runners.get(instance)
+    if (runner) runner.callbacks?.wake()
+    else this.#context.elsewhere.wakeCallbacks(instance)
   }
 
   /** Removes an instance if it is not run for want of a driver. What it made at its network, if anything, stays there. */
@@ -187,6 +318,13 @@ export class Supervisor {
     return counts
   }
 
+  /** Another instance has the account now. A node that does not hear it finds out when its network says so. */
+  async #loseAccount(id: string): Promise<void> {
+    await this.ask(id, 'lose-account', null).catch((err) =>
+      this.#context.log.warn({ err, instance_id: id }, 'could not tell an instance that it lost its account'),
+    )
+  }
+
   /** Ends for this process: settles what is under way and closes all connections without logging out. */
   async end(signal: AbortSignal): Promise<void> {
     this.#ended = true
@@ -200,14 +338,14 @@ export class Supervisor {
 
   /** Gives up the messages whose time is over. */
   async #sweep(): Promise<void> {
-    const { store, clock, log, messageChanges, forgetFiles } = this.#context
+    const { store, clock, log, messageChanges, forgetFiles, isOnDuty } = this.#context
     try {
-      for (let isMore = true; isMore && !this.#ended; ) {
+      for (let isMore = isOnDuty(); isMore && !this.#ended; ) {
         const part = { now: clock.now(), limit: expiredAtOnce }
         const { expired, more } = await store.transact(expireMessages, part, expiring)
         for (const { id, instanceId } of expired) {
           messageChanges.notify(id)
-          this.#runners.get(instanceId)?.wake()
+          this.wake(instanceId)
         }
         if (expired.length > 0) forgetFiles()
         isMore = more

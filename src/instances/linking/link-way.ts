@@ -1,7 +1,7 @@
 import { invalid, Problem } from '../../contract/problem.ts'
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import type { StartLink } from '../../contract/resources/instance.ts'
-import type { LinkWay } from '../../networks/driver/abilities/linking.ts'
+import type { AnswerOutcome, LinkWay } from '../../networks/driver/abilities/linking.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import { noteAction } from '../../organizations/audit-log.ts'
 import { SealBroken } from '../../runtime/secrets/seal.ts'
@@ -10,11 +10,16 @@ import { readConnectionSecrets } from '../connection/connection-store.ts'
 import type { InstanceContext } from '../context.ts'
 import type { InstanceRow } from '../instance.ts'
 import { orderInstance } from '../instance-store.ts'
-import type { InstanceLinking } from './linking.ts'
+
+/** Tasks of the runner of an instance, on whichever node it runs; undefined if the instance is gone. */
+interface LinkTasks {
+  ask(instance: string, task: 'link', way: LinkWay): Promise<boolean | undefined>
+  ask(instance: string, task: 'answer-link', answer: string): Promise<AnswerOutcome | undefined>
+}
 
 type Context = Pick<InstanceContext, 'clock' | 'networks' | 'secrets'> & {
   readonly store: StoreForAll
-  readonly supervisor: { runnerOf(instanceId: string): { readonly linking: InstanceLinking } | undefined }
+  readonly supervisor: LinkTasks
 }
 
 interface Beginning {
@@ -45,8 +50,7 @@ export async function beginLink(
   if (ordered.kind === 'not_found') throw new Problem(missing)
   if (ordered.kind === 'deleting') throw new Problem('instance_deleting')
   // A person may have linked it a moment ago.
-  if (!(await context.supervisor.runnerOf(ordered.id)?.linking.begin(way)))
-    throw new Problem('already_linked')
+  if (!(await context.supervisor.ask(ordered.id, 'link', way))) throw new Problem('already_linked')
 }
 
 /** Passes on what a person answered while the account is linked; throws the problem if nothing is asked, or the network does not take it. */
@@ -58,7 +62,7 @@ export async function passAnswer(
 ): Promise<void> {
   // The network carries it out, not a transaction: so it is noted before, and a refusal afterwards.
   await store.transact(noteAction, { note: audit() }, { party })
-  const outcome = await supervisor.runnerOf(id)?.linking.answer(answer)
+  const outcome = await supervisor.ask(id, 'answer-link', answer)
   if (!outcome || outcome.kind === 'not_asked') throw new Problem('link_not_asking')
   if (outcome.kind === 'uncertain') throw new Problem('instance_not_connected')
   if (outcome.kind === 'rejected') throw new Problem('network_refused', { detail: outcome.error.detail })

@@ -17,6 +17,10 @@ import type { LinkPictures } from '../linking/link-pictures.ts'
 export interface InstanceOperationsContext
   extends Pick<InstanceContext, 'clock' | 'alarms' | 'networks' | 'secrets' | 'instanceChanges'> {
   readonly store: StoreForAll
+  /** The node that this process runs. */
+  readonly node: { readonly id: string }
+  /** The nodes as this one sees them. */
+  readonly peers: { isHeard(id: string): boolean }
   readonly reader: InstanceReader
   readonly pictures: LinkPictures
   readonly defaultNetwork: string

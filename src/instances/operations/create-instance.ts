@@ -47,7 +47,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
     const idempotency = idempotencyOf(call, operation, { status: 201, location, body })
     const created = await store.transact(
       create,
-      { instance, limit: context.instanceLimit, idempotency, audit: call.audit() },
+      { instance, limit: context.instanceLimit, idempotency, owner: context.node.id, audit: call.audit() },
       call.turn,
     )
     if (created.kind === 'mismatch') throw idempotencyMismatch()
@@ -59,7 +59,8 @@ export const createInstance = (context: InstanceOperationsContext) =>
     }
     const isReplay = created.kind === 'replay'
     const first = isReplay ? (JSON.parse(created.reply.body) as Instance) : body
-    if (!isReplay) supervisor.adopt({ ...instance, wanted: 'running', status: 'connecting', linked_at: null })
+    if (!isReplay)
+      supervisor.adopt({ ...instance, wanted: 'running', status: 'connecting', linked_at: null, epoch: 1 })
     return {
       status: 201,
       body: await settledWithin(context, call, { ...first, shared_callback: instance.shared_callback }),

@@ -25,7 +25,11 @@ import { updateInstance } from './update-instance.ts'
 
 /** Every operation on instances, and on the networks that they may use. */
 export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader' | 'pictures'>): Handler[] {
-  const context = { ...parts, reader: new InstanceReader(parts.store), pictures: new LinkPictures() }
+  const context = {
+    ...parts,
+    reader: new InstanceReader(parts.store, parts.peers),
+    pictures: new LinkPictures(),
+  }
   return [
     listInstances(context),
     createInstance(context),

@@ -6,25 +6,20 @@ import { problems } from '../../contract/problems.ts'
 import { placePattern } from '../../networks/driver/abilities/templates.ts'
 import { noTemplates } from '../../networks/kit/template-check.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
-import { TemplateQuestions } from '../template-questions.ts'
+import { unanswered } from '../template-questions.ts'
 import { type InstanceOperationsContext, readInstance } from './context.ts'
 
 const usualLimit = 50
 
 export const listTemplates = (context: InstanceOperationsContext) => {
-  const { networks, supervisor, alarms } = context
-  const questions = new TemplateQuestions(alarms)
+  const { networks, supervisor } = context
   return handler(operation, async ({ caller, params, query, signal }) => {
     const { row } = await readInstance(context, caller.organizationId, params.name)
     if (!networks.get(row.network)?.templates) throw noTemplates(networks)
     if (row.wanted === 'removed') throw new Problem('instance_deleting')
     const { limit = usualLimit, cursor } = query
     const after = keyInCursor(cursor, placePattern)
-    const answer = await questions.ask(row.id, supervisor.runnerOf(row.id)?.connection, {
-      limit,
-      after,
-      signal,
-    })
+    const answer = (await supervisor.ask(row.id, 'list-templates', { limit, after }, signal)) ?? unanswered
     switch (answer.kind) {
       case 'listed': {
         const next_cursor = answer.next === null ? null : writeCursor(answer.next)

@@ -23,10 +23,10 @@ export const updateInstance = (context: InstanceOperationsContext) =>
     const { supervisor, instanceChanges } = context
     const { id, reconnects } = await change(context, call)
     instanceChanges.notify(id)
-    if (reconnects) await supervisor.runnerOf(id)?.settings.reconnect()
+    if (reconnects) await supervisor.ask(id, 'reconnect', null, call.signal)
     // Even if it is the same, because an earlier request may have stored it and failed to have it followed.
     else if (call.body.settings && pacing in call.body.settings)
-      await supervisor.runnerOf(id)?.settings.repace()
+      await supervisor.ask(id, 'repace', null, call.signal)
     const read = () => readInstance(context, call.caller.organizationId, call.params.name)
     const wait = { ms: call.waitMs, signal: call.signal }
     const reading = await instanceChanges.until(id, wait, read, ({ row }) => !isUnderway(row.status))

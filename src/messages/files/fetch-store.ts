@@ -44,12 +44,14 @@ interface DueArgs {
   readonly passedOver: PassedOver
   /** The messages whose files are being fetched. */
   readonly underway: readonly string[]
+  /** The node whose instances send or have received them; null for all. */
+  readonly node: string | null
 }
 
 /** The files to fetch now, beginning with the one that has waited longest, and when the next one is due. */
 export const filesDue = briefRead(
   'files.due',
-  async (reader, { direction, now, limit, passedOver, underway }: DueArgs) => {
+  async (reader, { direction, now, limit, passedOver, underway, node }: DueArgs) => {
     const { sql } = reader
     let due = sql
       .selectFrom('message_files as file')
@@ -77,6 +79,7 @@ export const filesDue = briefRead(
         ]),
       )
     }
+    if (node !== null) due = due.where((eb) => eb.or([eb('owner', '=', node), eb('owner', 'is', null)]))
     if (underway.length > 0) due = due.where('file.message_id', 'not in', underway)
     const files: FileToFetch[] = await reader.all(due)
     const own = sql.selectFrom('message_files').select('fetch_at').where('direction', '=', direction)

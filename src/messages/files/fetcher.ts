@@ -24,11 +24,11 @@ import { FetchTurns } from './fetch-turns.ts'
 
 /** The instances that run in this process. */
 export interface RunningInstances {
-  /** Undefined for an instance that is gone, or whose network has no driver in this build. */
+  /** Has an instance look for what it has to send. */
+  wake(instanceId: string): void
+  /** Undefined for an instance that this node does not run. */
   runnerOf(instanceId: string):
     | {
-        /** Has the instance look for what it has to send. */
-        wake(): void
         /** The connection, while it is open. */
         readonly connection: DriverConnection | undefined
       }
@@ -38,6 +38,8 @@ export interface RunningInstances {
 /** The parts that the fetching of message files is made from. */
 export interface FileParts extends Pick<DispatchContext, 'clock' | 'log' | 'messageChanges'> {
   readonly store: Store
+  /** The node that this process runs. */
+  readonly node: { readonly id: string }
   /** Stores the files. */
   readonly media: Media
   /** Receives the bytes of files. */
@@ -181,7 +183,7 @@ export class FileFetcher<Taken> {
   }
 
   async #lookOnce(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock, node } = this.#parts
     const limit = this.#turns.free
     if (limit === 0) return
     const { files, nextAt } = await store.read(filesDue, {
@@ -190,6 +192,7 @@ export class FileFetcher<Taken> {
       limit,
       passedOver: this.#turns.passedOver(),
       underway: [...this.#underway],
+      node: node.id,
     })
     if (this.#stop.signal.aborted) return
     for (const file of files) if (this.#turns.begin(file)) this.#begin(file)
@@ -217,7 +220,7 @@ export class FileFetcher<Taken> {
       if (this.#stop.signal.aborted && fetching.ok === 'later') return
       if (await this.#settle(file, fetching)) {
         this.#parts.messageChanges.notify(file.message_id)
-        this.#parts.supervisor.runnerOf(file.instance_id)?.wake()
+        this.#parts.supervisor.wake(file.instance_id)
       }
     } catch (error) {
       this.#parts.log.error(

@@ -38,7 +38,7 @@ async function setUp(store: Store, file: ReceivedFile = atUrl, connection?: Part
     now: 0,
   })
   const due = async () => {
-    const asked = { now: time.now, limit: 10, passedOver, underway: [] }
+    const asked = { now: time.now, limit: 10, passedOver, underway: [], node: null }
     const { files } = await store.read(filesDue, { direction: 'inbound', ...asked })
     assert.deepEqual((await store.read(filesDue, { direction: 'outbound', ...asked })).files, [])
     return files
@@ -51,11 +51,11 @@ async function setUp(store: Store, file: ReceivedFile = atUrl, connection?: Part
   }
   const error = async () => JSON.parse((await store.read(inspectOutbox, null)).messages[0]?.error ?? 'null')
   const none = () => assert.fail('nothing is fetched here')
-  const runner = { wake: none, connection: connection as DriverConnection }
+  const runner = { connection: connection as DriverConnection }
   const runnerOf = (id: string) => (id === 'inst_a' ? runner : undefined)
   const start = () =>
     receivedFiles(
-      { store, clock: time.clock, media: {} as Media, supervisor: { runnerOf } },
+      { store, clock: time.clock, media: {} as Media, supervisor: { wake: none, runnerOf } },
       { fetch: none, bounded: boundedFetch(time) },
     )
   return { time, due, receivedEvents, error, start, work: start() }

@@ -19,7 +19,7 @@ export const cancelMessage = ({
     if (canceled.kind === 'not_found') throw new Problem('message_not_found')
     if (canceled.kind === 'not_cancelable') throw new Problem('message_not_cancelable')
     messageChanges.notify(params.id)
-    supervisor.runnerOf(canceled.instanceId)?.wake()
+    supervisor.wake(canceled.instanceId)
     const message = await store.read(findMessage, place, turn)
     // The caller may have canceled it to make room for another file.
     if (message?.media) await media.library.forgetAllExpired()

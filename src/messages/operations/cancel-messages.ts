@@ -61,8 +61,7 @@ async function tellOf(
   { canceled, hasFiles }: Awaited<ReturnType<typeof cancelQueued.run>>,
 ): Promise<void> {
   for (const { id } of canceled) messageChanges.notify(id)
-  for (const instance of new Set(canceled.map(({ instance_id }) => instance_id)))
-    supervisor.runnerOf(instance)?.wake()
+  for (const instance of new Set(canceled.map(({ instance_id }) => instance_id))) supervisor.wake(instance)
   // The caller may have canceled them to make room for other files.
   if (hasFiles) await media.library.forgetAllExpired()
 }

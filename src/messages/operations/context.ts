@@ -1,17 +1,26 @@
 import type { QuotaNotices } from '../../events/quota-notices.ts'
 import type { OutboundGuard } from '../../net/guard/guard.ts'
+import type { MarkRead, ReceivedName } from '../../networks/driver/abilities/reading.ts'
 import type { QuotaUsage } from '../../organizations/usage.ts'
 import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { StoreForAll } from '../../store/store.ts'
-import type { FileParts } from '../files/fetcher.ts'
+import type { FileParts, RunningInstances } from '../files/fetcher.ts'
 import type { Senders } from '../outbox/accept/sender-cache.ts'
+
+/** Has the runner of an instance tell its network that a message was read, on whichever node it runs. */
+interface ReadMarking {
+  ask(
+    instance: string,
+    task: 'mark-read',
+    message: ReceivedName,
+    signal: AbortSignal,
+  ): Promise<Awaited<ReturnType<MarkRead>> | { readonly kind: 'not-supported' | 'not-connected' } | undefined>
+}
 
 /** The parts that the operations on messages are made from. */
 export interface MessageOperationsContext
-  extends Pick<
-    FileParts,
-    'clock' | 'networks' | 'media' | 'intake' | 'messageChanges' | 'filesToFetch' | 'supervisor'
-  > {
+  extends Pick<FileParts, 'clock' | 'networks' | 'media' | 'intake' | 'messageChanges' | 'filesToFetch'> {
+  readonly supervisor: RunningInstances & ReadMarking
   readonly store: StoreForAll
   readonly senders: Senders
   /** The guard for the URLs of files that callers send. */

@@ -5,14 +5,15 @@ import { findReceived } from '../inbox/find-received.ts'
 import type { MessageOperationsContext } from './context.ts'
 
 export const markMessageRead = ({ store, supervisor }: MessageOperationsContext) =>
-  handler(operation, async ({ caller, params, turn }) => {
+  handler(operation, async ({ caller, params, signal, turn }) => {
     const { organizationId, instances } = caller
     const message = await store.read(findReceived, { organizationId, instances, id: params.id }, turn)
     if (!message) throw new Problem('message_not_found')
-    const connection = supervisor.runnerOf(message.instanceId)?.connection
-    if (connection && !connection.markRead) throw new Problem('not_supported_by_network')
-    const outcome = await connection?.markRead?.(message)
-    if (outcome === undefined || outcome.kind === 'uncertain') throw new Problem('instance_not_connected')
+    const { instanceId, ...name } = message
+    const outcome = await supervisor.ask(instanceId, 'mark-read', name, signal)
+    if (outcome?.kind === 'not-supported') throw new Problem('not_supported_by_network')
+    if (!outcome || outcome.kind === 'not-connected' || outcome.kind === 'uncertain')
+      throw new Problem('instance_not_connected')
     if (outcome.kind === 'rejected') throw new Problem('network_refused', { detail: outcome.error.detail })
     return { status: 204 }
   })

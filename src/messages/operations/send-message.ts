@@ -120,7 +120,7 @@ async function accept<Body extends SendingBody>(
   const location = `/v1/messages/${message.id}`
   const idempotency = idempotencyOf(call, operation, { status: 202, location, body })
   const wake = () => {
-    context.supervisor.runnerOf(sender.instanceId)?.wake()
+    context.supervisor.wake(sender.instanceId)
     if (file && file.fetch_at !== null) context.filesToFetch.notify('outbound')
   }
   const accepted = await store

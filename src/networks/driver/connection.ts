@@ -20,6 +20,8 @@ import type { Outcome } from './outcome.ts'
 export interface ConnectContext {
   /** Names the instance: opaque, and the same for each of its connections. */
   readonly instance: string
+  /** Counts the times that a node has taken the instance over. */
+  readonly epoch: number
   readonly settings: Settings
   readonly credentials: CredentialsAccess
   /**

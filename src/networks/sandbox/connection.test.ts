@@ -189,6 +189,7 @@ test('a confirmation never comes before whoever sent has the answer', async () =
   const events: string[] = []
   const connection: DriverConnection = driver.connect({
     instance: 'inst_1',
+    epoch: 1,
     settings: {},
     credentials: { read: () => ({}), save: async () => {} },
     report: async (observation) => events.push(observation.kind) > 0,

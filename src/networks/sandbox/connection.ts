@@ -276,7 +276,8 @@ export class SandboxConnection implements DriverConnection {
   #record(message: OutgoingMessage, answer: (repeat: boolean) => Promise<Outcome>): Promise<Outcome> {
     let repeat: boolean
     try {
-      repeat = this.#farEnd.take(message, this.#context.clock.now(), this.#settings.account)
+      const { clock, epoch } = this.#context
+      repeat = this.#farEnd.take(message, { at: clock.now(), instance: this.#settings.account, epoch })
     } catch (error) {
       return Promise.resolve(this.#notOnRecord(error))
     }

@@ -7,6 +7,7 @@ import { newFile, StoppingFile } from '../../../test/conformance/networks/files.
 import { FarEnd, type TranscriptLine } from './far-end.ts'
 
 const never = new AbortController().signal
+const from = { at: 0, instance: undefined, epoch: 1 }
 
 function message(id: string, to = 'ana@delivers.sandbox') {
   return { id, to, kind: 'text', text: 'hello' } as const
@@ -14,16 +15,16 @@ function message(id: string, to = 'ana@delivers.sandbox') {
 
 test('a message is a repetition if its recipient has one with this id', () => {
   const farEnd = new FarEnd()
-  assert.equal(farEnd.take(message('1'), 0, undefined), false)
-  assert.equal(farEnd.take(message('1'), 0, undefined), true)
-  assert.equal(farEnd.take(message('1', 'bob@delivers.sandbox'), 0, undefined), false)
-  assert.equal(farEnd.take(message('2'), 0, undefined), false)
+  assert.equal(farEnd.take(message('1'), from), false)
+  assert.equal(farEnd.take(message('1'), from), true)
+  assert.equal(farEnd.take(message('1', 'bob@delivers.sandbox'), from), false)
+  assert.equal(farEnd.take(message('2'), from), false)
 })
 
 test('the last 20,000 messages are remembered', () => {
   const farEnd = new FarEnd()
-  for (let id = 0; id < 100_000; id++) farEnd.take(message(String(id)), 0, undefined)
-  for (let id = 80_000; id < 100_000; id++) assert.equal(farEnd.take(message(String(id)), 0, undefined), true)
+  for (let id = 0; id < 100_000; id++) farEnd.take(message(String(id)), from)
+  for (let id = 80_000; id < 100_000; id++) assert.equal(farEnd.take(message(String(id)), from), true)
 })
 
 test('a file is kept beside the transcript, which tells what came with it', async (t) => {
@@ -35,7 +36,7 @@ test('a file is kept beside the transcript, which tells what came with it', asyn
   for (const caption of ['listen', null]) {
     await farEnd.receive(file, never)
     const sent = { id: '1', to: 'ana@delivers.sandbox', kind: 'audio', caption, voice: true, file } as const
-    farEnd.take(sent, 5, 'shop')
+    farEnd.take(sent, { at: 5, instance: 'shop', epoch: 1 })
   }
   const { open: _, ...facts } = file
   const lines = readFileSync(transcript, 'utf8').trimEnd().split('\n')
@@ -48,6 +49,7 @@ test('a file is kept beside the transcript, which tells what came with it', asyn
       media: { kind: 'audio', caption, voice: true, ...facts },
       at: 5,
       instance: 'shop',
+      epoch: 1,
       repeat: index > 0,
     })),
   )

@@ -22,6 +22,8 @@ export interface TranscriptLine {
   readonly at: number
   /** The setting `account` of the instance that sent it, if it has one. */
   readonly instance?: string
+  /** The epoch in which the instance was when it sent this: a node that has lost it sends under an older one. */
+  readonly epoch: number
   /** True if the recipient already had a message with this id: it sees nothing new. */
   readonly repeat: boolean
 }
@@ -59,7 +61,10 @@ export class FarEnd {
    * Hands a message to its recipient and returns whether it is a repetition. The transcript is written before this
    * returns, so what was accepted is recorded even if the process is killed at once. Throws if writing fails.
    */
-  take(message: OutgoingMessage, at: number, instance: string | undefined): boolean {
+  take(
+    message: OutgoingMessage,
+    { at, instance, epoch }: Pick<TranscriptLine, 'at' | 'epoch'> & { readonly instance: string | undefined },
+  ): boolean {
     const key = `${message.id} ${message.to}`
     const repeat = this.#recent.has(key) || this.#older.has(key)
     if (this.#transcript !== undefined) {
@@ -70,6 +75,7 @@ export class FarEnd {
         ...contentOf(message),
         at,
         ...(instance !== undefined && { instance }),
+        epoch,
         repeat,
       })
     }

@@ -134,7 +134,7 @@ for (const [behaviour, [outcomes, followUps, arrivals]] of Object.entries(expect
     await setImmediate()
     assert.equal(said, outcomes)
     assert.equal(session.observations.all.slice(known).map(words).join(' '), followUps)
-    const line = { id, to, text: 'hello', instance: 'shop' }
+    const line = { id, to, text: 'hello', instance: 'shop', epoch: 1 }
     assert.deepEqual(
       transcript().map(({ at: _, ...rest }) => rest),
       Array.from({ length: arrivals }, (_, index) => ({ ...line, repeat: index > 0 })),

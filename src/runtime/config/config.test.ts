@@ -134,6 +134,7 @@ const cases: Record<SettingName, SettingCase> = {
   },
   POSTHORN_VOICE_NOTE_QUEUE: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_INCOMING_LIMIT: countOrOff,
+  POSTHORN_NODE_LEASE_MS: { good: { 1800: 1800 }, bad: ['0', '-1', '1.5', 'ten'] },
   POSTHORN_CALLBACK_LIMIT: { good: count.good, bad: [...count.bad, 'off'] },
   POSTHORN_CALLBACK_BYTES: { good: { '64MB': 67_108_864 }, bad: ['0', 'off', '1.5GB'] },
   POSTHORN_CALLBACK_RATE: rate,

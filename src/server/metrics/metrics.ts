@@ -7,6 +7,7 @@ import type { BudgetScope } from '../../runtime/limits/byte-budget.ts'
 import type { ReachedRate } from '../../runtime/limits/share.ts'
 import type { Cut } from '../connections/connections.ts'
 import { measureNames } from './name-metrics.ts'
+import { measureNodes } from './node-metrics.ts'
 import type { MetricsSources } from './sources.ts'
 
 /** The outcome of a callback: first when it comes, then, if it was kept, when it is handled. */
@@ -150,6 +151,7 @@ export class Metrics {
     this.#measureCallers(sources)
     this.#measureFiles(sources)
     measureNames(this.#registry, () => sources.nameLookUps())
+    measureNodes(this.#registry, () => sources.nodes())
     this.#measureQueue(sources)
     this.#measureUsage(sources)
     this.#measureBacklog(sources)

@@ -17,6 +17,8 @@ export interface MetricsSources {
   voiceConversions(): Readonly<Record<'running' | 'waiting', number>>
   /** Returns the host names that are being looked up, those that wait for it, and those that were refused so far. */
   nameLookUps(): Readonly<Record<'underway' | 'waiting' | 'refused', number>>
+  /** Returns whether this node is trusted (0 or 1), the number of its duties, and that of the nodes that run. */
+  nodes(): Readonly<Record<'trusted' | 'duties' | 'running', number>>
   /** Returns the bytes that are held for connections to networks. */
   connectionMemory(): number
   /** Returns the calls that wait for their turn at the store. */

@@ -4,6 +4,7 @@ import type { ProblemCode } from '../../contract/problems.ts'
 import { MediaTooLarge } from '../../media/draft.ts'
 import { FileQuotaExceeded } from '../../media/file-quota.ts'
 import { MediaMissing } from '../../media/store/media-store.ts'
+import { NodeSilent } from '../../nodes/asks.ts'
 import type { Log } from '../../runtime/log.ts'
 import { STATUS_CODES } from '../../runtime/system/http.ts'
 import { sizeInWords } from '../../runtime/text/size.ts'
@@ -47,6 +48,10 @@ export function problemOf(
       ...storeDetails[error.failure],
       headers: { 'retry-after': '2' },
     })
+  }
+  if (error instanceof NodeSilent) {
+    log.warn({ err: error, request_id: id }, 'a request failed because of another node')
+    return new Problem('instance_unreachable', { headers: { 'retry-after': '5' } })
   }
   // The caller is gone, so the response has no reader.
   if (error instanceof CallerGone) return new Problem('internal_error')

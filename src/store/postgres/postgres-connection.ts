@@ -101,7 +101,7 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 const limits = [
   'SET LOCAL statement_timeout = 5000',
   'SET LOCAL lock_timeout = 2000',
-  'SET LOCAL idle_in_transaction_session_timeout = 10000',
+  'SET LOCAL idle_in_transaction_session_timeout = 5000',
   'SET LOCAL enable_seqscan = off',
   'SET LOCAL jit = off',
 ].join('; ')
@@ -110,12 +110,11 @@ const limits = [
 export const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}`
 
 /**
- * Repeatable read: what another process changed meanwhile undoes the group and is done again on what is there now, instead
- * of being overwritten unseen. Serializable would also see what was only read, for half of the throughput, and there is
- * hardly another writer. `synchronous_commit` is repeated here so that no later setting takes it back.
+ * Read committed: a group waits for what others change until it has locked what it touches, and then every statement has to see
+ * that. `synchronous_commit` is repeated here so that no later setting takes it back.
  */
 export const beginWrite = (synchronousCommit: string): string =>
-  `BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE; ${limits}; SET LOCAL synchronous_commit = ${synchronousCommit}`
+  `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${limits}; SET LOCAL synchronous_commit = ${synchronousCommit}`
 
 /** The code of a notice that is no warning. */
 const successful = '00000'

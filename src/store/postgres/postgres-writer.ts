@@ -1,8 +1,15 @@
 import type pg from 'pg'
 import { type CallResult, commitTogether, type GroupResult, groupResult } from '../commit.ts'
-import { type FunctionsByName, functionsByName, type StoreFunctions, type Transaction } from '../store.ts'
+import {
+  type FunctionsByName,
+  functionsByName,
+  type StoreFunctions,
+  sentTogether,
+  type Transaction,
+} from '../store.ts'
 import type { GroupOptions, NamedCall } from '../thread/store-worker.ts'
-import { beginWrite, connect, openPool, type PostgresConnection } from './postgres-connection.ts'
+import { lockTouched } from './group-locks.ts'
+import { beginWrite, connect, openPool } from './postgres-connection.ts'
 import { prepareDatabase, refuseUnsafe } from './postgres-open.ts'
 import { PostgresWork, postgresDialect } from './postgres-work.ts'
 
@@ -22,8 +29,6 @@ export class PostgresWriter {
   readonly #pool: pg.Pool
   readonly #begin: string
   readonly #work = new PostgresWork()
-  /** True if the connection broke, and its transaction may not be over. */
-  #isUnfinished = false
 
   private constructor(url: string, functions: StoreFunctions, synchronousCommit: string) {
     this.#functions = functionsByName(functions)
@@ -41,37 +46,30 @@ export class PostgresWriter {
   }
 
   /** Performs a group; never rejects. */
-  perform(group: readonly NamedCall[], { term }: GroupOptions): Promise<GroupResult> {
-    return groupResult(group.length, () => this.#work.again(() => this.#performOnce(group, term)))
+  perform(group: readonly NamedCall[], options: GroupOptions): Promise<GroupResult> {
+    return groupResult(group.length, () => this.#work.again(() => this.#performOnce(group, options)))
   }
 
   end(): Promise<void> {
     return this.#pool.end()
   }
 
-  async #performOnce(group: readonly NamedCall[], term: number | undefined): Promise<(CallResult | null)[]> {
+  async #performOnce(
+    group: readonly NamedCall[],
+    { node, touched = 'all' }: GroupOptions,
+  ): Promise<(CallResult | null)[]> {
     const client = await connect(this.#pool)
     const connection = this.#work.connection(client, this.#begin)
     const calls = group.map(({ name, args }) => ({ transaction: this.#functions.transaction(name), args }))
-    const session = this.#work.session(connection)
+    const fence = this.#fence
+    const opening = async (tx: Transaction) => {
+      const stillOurs = node && fence?.(tx, node)
+      await sentTogether([stillOurs ?? Promise.resolve(), lockTouched(connection, touched)])
+    }
     try {
-      if (this.#isUnfinished) await this.#waitForUnfinished(connection, term)
-      return await commitTogether(connection, session, calls, this.#fenceFor(term, false))
+      return await commitTogether(connection, this.#work.session(connection), calls, opening)
     } finally {
-      this.#isUnfinished ||= connection.broken
       client.release(connection.broken)
     }
-  }
-
-  #fenceFor(term: number | undefined, alone: boolean): ((tx: Transaction) => Promise<void>) | undefined {
-    const fence = this.#fence
-    return fence && term !== undefined ? (tx) => fence(tx, term, alone) : undefined
-  }
-
-  /** Waits in a transaction of its own, because the next one must see what that one has numbered (docs/decisions/0013). */
-  async #waitForUnfinished(connection: PostgresConnection, term: number | undefined): Promise<void> {
-    const fence = this.#fenceFor(term, true)
-    if (fence) await commitTogether(connection, this.#work.session(connection), [], fence)
-    this.#isUnfinished = false
   }
 }

@@ -3,12 +3,14 @@ import type { PendingCall } from '../group.ts'
 import { GroupedStore } from '../grouped-store.ts'
 import {
   functionsByName,
+  type NodeBoot,
   type SharedStore,
   type Store,
   type StoreFunctions,
   StoreUnavailable,
 } from '../store.ts'
 import { StoreWorker } from '../thread/store-worker.ts'
+import { touchedBy } from './group-locks.ts'
 import { connectWithin } from './postgres-connection.ts'
 import { PostgresReader } from './postgres-reader.ts'
 import { type PostgresTask, PostgresWriter } from './postgres-writer.ts'
@@ -45,7 +47,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
 class PostgresStore extends GroupedStore implements SharedStore {
   readonly dialect = 'postgres'
-  term?: number
+  node?: NodeBoot
   #writer: Writer | undefined
   readonly #reader: PostgresReader
 
@@ -65,7 +67,10 @@ class PostgresStore extends GroupedStore implements SharedStore {
 
   /** If the database is away, the transactions that wait for this group fail at once. */
   protected async performTransactions(group: readonly PendingCall[]): Promise<GroupResult> {
-    const result = await (this.#writer as Writer).perform(group, { term: this.term })
+    const result = await (this.#writer as Writer).perform(group, {
+      node: this.node,
+      touched: touchedBy(group),
+    })
     const failure = failureOfAll(result.answers)
     if (failure) this.writing.abandon(failure)
     return result

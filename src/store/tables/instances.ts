@@ -11,6 +11,10 @@ export const instanceTables = {
     name: textColumn(),
     network: textColumn(),
     wanted: textColumn<Wanted>(),
+    /** The node that runs it; if that node is not run itself, or null, the next that looks takes it over. */
+    owner: nullable(textColumn()),
+    /** Counts the times that a node has taken it over. */
+    epoch: orElse(bigint(), 0),
     status: textColumn<InstanceStatus>(),
     status_since: bigint(),
     reason: nullable(textColumn()),

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { asError, type CallResult, type GroupResult } from '../commit.ts'
 import type { Asked } from '../group.ts'
-import { LeaseTaken, type StoreFailure, StoreUnavailable } from '../store.ts'
+import { LeaseTaken, type NodeBoot, type StoreFailure, StoreUnavailable, type Touched } from '../store.ts'
 
 /** A call as it crosses to the thread. */
 export interface NamedCall {
@@ -13,8 +13,10 @@ export interface NamedCall {
 export type ThreadOrder = (GroupOptions & { readonly group: readonly NamedCall[] }) | { readonly end: true }
 
 export interface GroupOptions {
-  /** The group begins with the fence for this term. */
-  readonly term?: number | undefined
+  /** The group begins with the fence for this node. */
+  readonly node?: NodeBoot | undefined
+  /** The organizations that its calls change; all without it. */
+  readonly touched?: Touched
   /** The group consists of reads. */
   readonly isRead?: boolean
 }

@@ -77,6 +77,7 @@ export class Session {
     if (options.aborted) this.abort()
     let connecting = true
     this.connection = driver.connect({
+      epoch: 1,
       settings: account.settings,
       credentials: {
         read: () => credentialsOf(account, saved),

@@ -1,5 +1,5 @@
 import { sql as raw } from 'kysely'
-import { leaseFunctions, stayInTerm } from '../../../src/store/server-lease.ts'
+import { nodeFunctions, stillRun } from '../../../src/nodes/node-store.ts'
 import { type Compilable, statement } from '../../../src/store/statement.ts'
 import { type Reader, read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
 import { setFunctions } from './set-functions.ts'
@@ -171,6 +171,7 @@ export const putAndWait = transaction(
 
 export const functions: StoreFunctions = {
   reads: [
+    ...nodeFunctions.reads,
     thingNamed,
     thingNamedAdHoc,
     thingNames,
@@ -197,8 +198,8 @@ export const functions: StoreFunctions = {
     spin,
     putAndTell,
     putAndWait,
-    ...leaseFunctions.transactions,
+    ...nodeFunctions.transactions,
     ...setFunctions.transactions,
   ] as unknown as StoreFunctions['transactions'],
-  fence: stayInTerm,
+  fence: stillRun,
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
+import { joinNode } from '../../../src/nodes/node-store.ts'
 import { openPostgresStore } from '../../../src/store/postgres/postgres.ts'
-import { takeServerLease } from '../../../src/store/server-lease.ts'
 import { LeaseTaken, type SharedStore, type Store, StoreUnavailable } from '../../../src/store/store.ts'
 import { startOwnPostgres } from '../../kit/postgres.ts'
 import { storeFixture } from './fixture.ts'
@@ -107,14 +107,13 @@ if (!server) {
 
       it('tells from others the failure of a write whose lease was taken', async () => {
         const [holder, other] = (await threaded.stores(2)) as [SharedStore & Store, Store]
-        const { term } = (await other.transact(takeServerLease, { node: 'one', timeToLive: 0 })) as {
-          term: number
-        }
-        holder.term = term
-        await holder.transact(putThing, thing('in its term'))
-        await other.transact(takeServerLease, { node: 'two', timeToLive: 0 })
-        await assert.rejects(holder.transact(putThing, thing('after its term')), LeaseTaken)
-        assert.deepEqual(await holder.read(thingNames, null), ['in its term'])
+        const node = { id: 'node_one', version: '1', media: 'postgres', started_at: 0 }
+        await other.transact(joinNode, { ...node, boot: 'first' })
+        holder.node = { id: 'node_one', boot: 'first' }
+        await holder.transact(putThing, thing('before'))
+        await other.transact(joinNode, { ...node, boot: 'second' })
+        await assert.rejects(holder.transact(putThing, thing('after')), LeaseTaken)
+        assert.deepEqual(await holder.read(thingNames, null), ['before'])
       })
 
       it('says why it could not be opened', async () => {
@@ -124,7 +123,7 @@ if (!server) {
       })
     })
 
-    describe('the server lease', () => leaseSuite(fixture))
+    describe('leases of nodes', () => leaseSuite(fixture))
 
     describe('that fails', () => {
       it('survives the end of its connection in the middle of a transaction', async () => {

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { type Client, type ClientOptions, createClient } from '../../../src/contract/client/client.ts'
 import type { HeaderName } from '../../../src/contract/headers.ts'
-import { responseHeaders } from '../../../src/contract/headers.ts'
+import { problemHeaders, responseHeaders } from '../../../src/contract/headers.ts'
 import {
   anyMediaType,
   headersOf,
@@ -14,7 +14,7 @@ import {
 } from '../../../src/contract/operation.ts'
 import { operations } from '../../../src/contract/operations.ts'
 import { ProblemBody } from '../../../src/contract/problem-body.ts'
-import { type ProblemCode, problemHeaders, problems } from '../../../src/contract/problems.ts'
+import { type ProblemCode, problems } from '../../../src/contract/problems.ts'
 import { type Event, eventTypes, schemaOfEvent } from '../../../src/contract/resources/event.ts'
 
 /** A reply as it came, documented or not. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Operation } from '../../../src/contract/operation.ts'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { createKey } from '../../../src/contract/operations/key-operations.ts'
@@ -21,11 +23,12 @@ export const nobodys: Names = {
   organization: 'nobodys',
   webhook: `wh_${'0'.repeat(26)}`,
   delivery: `dlv_${'0'.repeat(26)}`,
+  node: `node_${'0'.repeat(26)}`,
   code: 'no_such_problem',
 }
 
 /** Makes an instance with something of everything: a message with a file, a webhook, and a delivery for it. */
-export async function somethingOfEverything({ admin }: Posthorn, name: string): Promise<Names> {
+export async function somethingOfEverything({ admin, data }: Posthorn, name: string): Promise<Names> {
   await admin.call(createInstance, { body: { name }, waitSeconds: 10 })
   const file = new FormData()
   const fields = { instance: name, to: 'ana@accepts.sandbox', kind: 'document', client_ref: 'same' }
@@ -43,6 +46,7 @@ export async function somethingOfEverything({ admin }: Posthorn, name: string): 
     organization: 'default',
     webhook: webhook.body.id,
     delivery: delivery.body.id,
+    node: readFileSync(join(data, 'node.id'), 'utf8').trim(),
     code: 'queue_full',
   }
 }

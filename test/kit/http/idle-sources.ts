@@ -11,6 +11,7 @@ const nothing = {
 /** Sources of the metrics of a server while nothing goes on. */
 export const idleSources: Omit<MetricsSources, 'connections'> = {
   instancesByStatus: () => new Map(),
+  nodes: () => ({ trusted: 1, duties: 0, running: 1 }),
   webhookAttempts: () => 0,
   webhookBacklog: async () => ({ depth: 0, oldestAgeSeconds: 0 }),
   connectionMemory: () => 0,

@@ -53,6 +53,7 @@ export class ObservedConnection {
   constructor(driver: Driver, options: ObservedOptions) {
     let credentials = options.credentials ?? {}
     this.connection = driver.connect({
+      epoch: 1,
       settings: options.settings,
       credentials: {
         read: () => credentials,

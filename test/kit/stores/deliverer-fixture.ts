@@ -115,6 +115,8 @@ export class DelivererFixture {
       deliveryChanges: new Changes(),
       metrics: { attemptedDelivery: () => {} },
       concurrency: 64,
+      isOurs: () => true,
+      tellNode: () => {},
       longestWait: 5 * 60_000,
     })
   }

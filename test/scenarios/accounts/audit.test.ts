@@ -49,6 +49,7 @@ test('every operation that changes something is audited, or says why it is not',
     'uploadMediaMessage',
     'sendTemplateMessage',
     'markMessageRead',
+    'drainNode',
   ])
   for (const { id, method, unaudited } of operations)
     if (method === 'GET') assert.equal(unaudited, undefined, id)

@@ -93,7 +93,7 @@ describe('a server on PostgreSQL while the world stands still', () => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     await client.query('begin')
-    await client.query(`select 1 from service where name = 'server_lease' for update`)
+    await client.query('select 1 from nodes for update')
     return () => client.end()
   }
 
@@ -146,9 +146,8 @@ describe('a server on PostgreSQL while the world stands still', () => {
     process.kill(first.pid, 'SIGSTOP')
     t.after(() => first.end('SIGKILL'))
 
-    // As if its time had run out: so it will still believe in its lease when it moves again.
-    const aged = `jsonb_set(value::jsonb, '{expires_at}', '0')::text`
-    await server.query(`update service set value = ${aged} where name = 'server_lease'`, [], url)
+    // As if others had waited for it for long enough: so it will still believe in its lease when it moves again.
+    await server.query(`update nodes set boot = ''`, [], url)
     mkdirSync(join(home, 'replaced', 'second'), { recursive: true })
     writeFileSync(join(home, 'replaced', 'second', 'admin.key'), first.adminKey)
     const second = await start('second')
@@ -157,7 +156,7 @@ describe('a server on PostgreSQL while the world stands still', () => {
     process.kill(first.pid, 'SIGCONT')
 
     assert.equal(await first.ended, 1)
-    assert.match(first.output(), /"level":"fatal".*another server has taken over the database/)
+    assert.match(first.output(), /"level":"fatal".*other nodes have declared this one gone/)
     await someMore(sender, 50)
     await finished(second, sender)
     const { repeats, ...count } = countArrivals(sender.acknowledged, arrived())

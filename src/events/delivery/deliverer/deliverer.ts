@@ -32,6 +32,10 @@ type Context = Pick<
   readonly concurrency: number
   /** Milliseconds that an event may wait before its webhook counts as lagging; null for any time. */
   readonly longestWait: number | null
+  /** True if this node delivers the events of an organization; only one does at a time. */
+  readonly isOurs: (organization: string) => boolean
+  /** Has the node that delivers the events of an organization look for what is due. */
+  readonly tellNode: (organization: string) => void
 }
 
 /** Capacity that was taken to serve an organization. */
@@ -57,6 +61,8 @@ const lookEvery = 60_000
 const lookedAtOnce = 500
 /** Milliseconds for which attempts under way may continue when the server stops. */
 const grace = 3_000
+/** Milliseconds between two looks whether attempts for another node's organizations are under way. */
+const leavePause = 20
 
 /**
  * Delivers events to webhooks. The store has everything that must last: which events are to be fanned out, and which deliveries
@@ -112,8 +118,19 @@ export class Deliverer {
 
   /** Call this when a webhook or a delivery of an organization was changed other than by an event. */
   deliver(organization: string): void {
-    this.#withWebhooks.add(organization)
-    this.#enqueue(organization)
+    if (this.#context.isOurs(organization)) {
+      this.#withWebhooks.add(organization)
+      this.#enqueue(organization)
+    } else this.#context.tellNode(organization)
+  }
+
+  /** Ends the work for organizations that another node is to serve; resolves when nothing of it is under way. */
+  async leave(isLeft: (organization: string) => boolean): Promise<void> {
+    for (const organization of this.#withWebhooks)
+      if (isLeft(organization)) this.#withWebhooks.delete(organization)
+    const isBusy = () =>
+      [...this.#lanes].some(([organization, lanes]) => isLeft(organization) && !lanes.isIdle)
+    while (isBusy()) await new Promise<void>((resolve) => void this.#context.alarms.in(leavePause, resolve))
   }
 
   /**
@@ -171,9 +188,13 @@ export class Deliverer {
   async #serve(organization: string, round: number): Promise<void> {
     const lanes = this.#lanesOf(organization)
     const attempted = lanes.finished
-    if (this.#ending && attempted.length === 0) return
+    const isOurs = this.#context.isOurs(organization)
+    if ((this.#ending || !isOurs) && attempted.length === 0) {
+      if (lanes.isIdle) this.#lanes.delete(organization)
+      return
+    }
     lanes.finished = []
-    const capacity = this.#takeCapacity(lanes, round)
+    const capacity = isOurs ? this.#takeCapacity(lanes, round) : { healthy: 0, failing: 0 }
     const claiming = await this.#settleAndClaim(lanes, attempted, capacity)
     if (claiming) {
       for (const attempt of attempted) this.#settled(lanes, attempt)
@@ -199,7 +220,7 @@ export class Deliverer {
         organization,
         now: clock.now(),
         attempted: attempted.map(({ ids: _, ...attempt }) => attempt),
-        fanOut: eventsAtOnce,
+        fanOut: this.#context.isOurs(organization) ? eventsAtOnce : 0,
         lanes: states,
         capacity: { ...capacity, shared },
         early: lanes.early(clock.monotonic()),
@@ -341,6 +362,7 @@ export class Deliverer {
     if (this.#ending) this.#nextLook.cancel()
   }
 
+  /** Of all organizations, whichever node serves them: it only writes what has changed. */
   async #noteLagging(): Promise<void> {
     const { store, clock, longestWait: longest } = this.#context
     let after: string | null = ''
@@ -356,6 +378,7 @@ export class Deliverer {
   async #lookAt(after: string): Promise<string | undefined> {
     const found = await this.#context.store.read(organizationsToDeliver, { after, limit: lookedAtOnce })
     for (const { id, waits } of found) {
+      if (!this.#context.isOurs(id)) continue
       this.#withWebhooks.add(id)
       if (waits) this.#enqueue(id)
     }

@@ -15,8 +15,8 @@ export const logOutInstance = (context: InstanceOperationsContext) =>
     // The network carries it out, not a transaction: so it is noted before, and a refusal afterwards.
     await store.transact(noteAction, { note: call.audit() }, call.turn)
     if (status === 'logged_out') return { status: 202, body: showConnectivity(context, before) }
-    const outcome = await supervisor.runnerOf(id)?.linking.logOut()
-    if (outcome === undefined) throw new Problem('instance_not_connected', { detail: notConnected })
+    const outcome = (await supervisor.ask(id, 'log-out', null, call.signal)) ?? null
+    if (outcome === null) throw new Problem('instance_not_connected', { detail: notConnected })
     if (outcome === 'unreachable') throw new Problem('instance_not_connected', { detail: unconfirmed })
     return { status: 202, body: showConnectivity(context, await read()) }
   })

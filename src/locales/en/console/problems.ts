@@ -54,6 +54,14 @@ export const problems = {
     title: 'There is no such organization.',
     next: 'Check the name.',
   },
+  node_not_found: {
+    title: 'There is no such node.',
+    next: 'Reload the page: it may have been forgotten.',
+  },
+  no_other_node: {
+    title: 'No other node can take the instances.',
+    next: 'Start another node, then try again.',
+  },
   media_not_found: {
     title: 'There is no such file.',
     next: 'The message has none, it could not be fetched, or it is no longer kept.',
@@ -221,6 +229,10 @@ export const problems = {
   internal_error: {
     title: 'Posthorn failed internally.',
     next: 'Try again. If that does not help, give the operator the ID of the request below.',
+  },
+  instance_unreachable: {
+    title: 'No node can be reached that runs the instance.',
+    next: 'Try again in a few seconds.',
   },
   store_unavailable: {
     title: 'The database cannot be reached at the moment.',

@@ -11,6 +11,8 @@ export const reasons = {
   logged_out_by_request:
     'Alguien desvinculó la cuenta. Los mensajes en cola esperan hasta que se vuelva a vincular una cuenta.',
   probe_timeout: 'La red no respondió a tiempo a una verificación. Posthorn se conecta de nuevo.',
+  owner_lost:
+    'El nodo que ejecutaba la instancia no responde. Otro nodo se hará cargo de ella en medio minuto y la conectará.',
   answers_missing:
     'La red dejó demasiados mensajes sin respuesta. Posthorn se reconecta y repite los mensajes que la red reconoce por su ID.',
   messages_missed:

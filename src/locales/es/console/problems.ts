@@ -51,6 +51,14 @@ export const problems = {
     title: 'Esa organización no existe.',
     next: 'Verifica el nombre.',
   },
+  node_not_found: {
+    title: 'Ese nodo no existe.',
+    next: 'Recarga la página: puede que ya no se guarde.',
+  },
+  no_other_node: {
+    title: 'Ningún otro nodo puede hacerse cargo de las instancias.',
+    next: 'Inicia otro nodo y vuelve a intentarlo.',
+  },
   media_not_found: {
     title: 'Ese archivo no existe.',
     next: 'El mensaje no tiene archivo, o este no se pudo descargar o ya no está disponible.',
@@ -218,6 +226,10 @@ export const problems = {
   internal_error: {
     title: 'Se produjo un error interno en Posthorn.',
     next: 'Vuelve a intentarlo. Si no sirve, dale al operador el ID de la solicitud que aparece abajo.',
+  },
+  instance_unreachable: {
+    title: 'No se puede acceder al nodo que ejecuta la instancia.',
+    next: 'Inténtalo de nuevo en unos segundos.',
   },
   store_unavailable: {
     title: 'No se puede acceder a la base de datos en este momento.',

@@ -10,6 +10,8 @@ export const reasons = {
   logged_out_by_request:
     'Alguém desvinculou a conta. As mensagens na fila aguardam até que uma conta seja vinculada de novo.',
   probe_timeout: 'A rede não respondeu a tempo a uma verificação. O Posthorn se conecta de novo.',
+  owner_lost:
+    'O nó que executava a instância não responde. Outro nó a assumirá em meio minuto e a conectará.',
   answers_missing:
     'A rede deixou de responder a mensagens demais. O Posthorn se reconecta e repete as mensagens que a rede reconhece pelo ID.',
   messages_missed:

@@ -51,6 +51,14 @@ export const problems = {
     title: 'Essa organização não existe.',
     next: 'Verifique o nome.',
   },
+  node_not_found: {
+    title: 'Esse nó não existe.',
+    next: 'Recarregue a página: talvez ele já não esteja guardado.',
+  },
+  no_other_node: {
+    title: 'Nenhum outro nó pode assumir as instâncias.',
+    next: 'Inicie outro nó e tente de novo.',
+  },
   media_not_found: {
     title: 'Esse arquivo não existe.',
     next: 'A mensagem não tem arquivo, ou ele não pôde ser baixado ou não está mais disponível.',
@@ -218,6 +226,10 @@ export const problems = {
   internal_error: {
     title: 'Ocorreu um erro interno no Posthorn.',
     next: 'Tente de novo. Se não adiantar, informe ao operador o ID da requisição abaixo.',
+  },
+  instance_unreachable: {
+    title: 'O nó que executa a instância não está acessível.',
+    next: 'Tente de novo em alguns segundos.',
   },
   store_unavailable: {
     title: 'O banco de dados está inacessível no momento.',

@@ -105,7 +105,15 @@ function newDispatch(store: Store): { dispatch: Dispatch; time: FakeTime } {
     dedupes_by_id: true,
   }
   const [messageChanges, metrics] = [new Changes(), { attempted: () => {} }]
-  const context = { ...time, store, random: () => 0, log: silentLog, messageChanges, metrics }
+  const context = {
+    ...time,
+    node: { trusted: true },
+    store,
+    random: () => 0,
+    log: silentLog,
+    messageChanges,
+    metrics,
+  }
   const instance = { id: inst, pacing: null, endConnection: () => {} }
   return { dispatch: new Dispatch(context as never, { ...driver, limits }, instance), time }
 }

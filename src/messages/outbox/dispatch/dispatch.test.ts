@@ -77,6 +77,7 @@ function setUp(
   }
   const context = {
     ...time,
+    node: { id: 'node_one', trusted: true },
     store: { transact } as unknown as Store,
     random: () => 0,
     log: silentLog,

@@ -26,6 +26,8 @@ import { RecipientLimits } from './recipient-limits.ts'
 
 /** The parts that all dispatches of a node share. */
 export interface DispatchContext {
+  /** The node that this process runs: it sends while surely no other has taken its instances over. */
+  readonly node: { readonly trusted: boolean }
   /** In the turns of the organization of the instance. */
   readonly store: Store
   readonly clock: Clock
@@ -141,7 +143,7 @@ export class Dispatch {
 
   /** Resolves when no attempt is under way and every answer is stored. */
   async settle(): Promise<void> {
-    if (this.#isIdle && !this.#working) return
+    if (this.isIdle && !this.#working) return
     await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
@@ -152,10 +154,10 @@ export class Dispatch {
       if (!(await this.#settleAndClaim())) break
     }
     this.#working = false
-    if (this.#isIdle) for (const resolve of this.#idle.splice(0)) resolve()
+    if (this.isIdle) for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  get #isIdle(): boolean {
+  get isIdle(): boolean {
     return this.#bursts.length === 0 && this.#answered.length === 0 && !this.#doubtful
   }
 
@@ -256,9 +258,10 @@ export class Dispatch {
       this.#end(member, null)
       return false
     }
-    const { clock } = this.#context
-    const wait = this.#connection ? this.#recipientLimits.take(message.recipient, clock.monotonic()) : 0
-    if (!this.#connection || wait > 0) {
+    const { clock, node } = this.#context
+    const maySend = this.#connection && node.trusted
+    const wait = maySend ? this.#recipientLimits.take(message.recipient, clock.monotonic()) : 0
+    if (!this.#connection || !maySend || wait > 0) {
       this.#keep(member, { kind: 'again', at: wait > 0 ? clock.now() + wait : 0, ...unbegun })
       return false
     }

@@ -84,6 +84,7 @@ class Fixture {
     this.#random = random
     const context = {
       ...this.time,
+      node: { id: 'node_one', trusted: true },
       store: { transact: (...call: Parameters<Store['transact']>) => this.#ask(...call) } as Store,
       random,
       log: silentLog,

@@ -21,6 +21,8 @@ const repeat = batchStatement({ seq: 'bigint' })((sql, given) =>
 interface RecoverArgs {
   readonly now: number
   readonly dedupingNetworks: readonly string[]
+  /** The numbers of the instances whose messages are taken up; those of all without it. */
+  readonly instances?: readonly number[]
   readonly after: UnsettledPlace
   /** Unsettled messages to look at. */
   readonly limit: number
@@ -34,16 +36,16 @@ export interface Recovered {
 }
 
 /**
- * Takes up, at the start of a server, the attempts that were under way when the server before it ended: their outcome is
+ * Takes up, before a node runs instances, the attempts that were under way when the last one that ran them ended: their outcome is
  * uncertain. A message is settled if a receipt proves that it arrived. The others are repeated if the network recognizes
- * repetitions by their id; otherwise they become `unknown`. Done in parts: the next start finds what one left because the
- * server ended again.
+ * repetitions by their id; otherwise they become `unknown`. Done in parts: the next node finds what one left because it
+ * ended as well.
  */
 export const recoverMessages = transaction(
   'messages.recover',
   async (tx, args: RecoverArgs): Promise<Recovered> => {
-    const { after, limit } = args
-    const { messages, next } = await unsettledAfter(tx, after, limit)
+    const { after, limit, instances } = args
+    const { messages, next } = await unsettledAfter(tx, after, limit, instances)
     const interrupted = messages.filter(({ underway }) => underway === 1)
     if (interrupted.length > 0) await takeUp(tx, interrupted, args)
     return { interrupted: interrupted.length, next }

@@ -71,7 +71,7 @@ export class WorkerProcess implements Occupancy {
       this.#why ??= 'worker_out_of_memory'
     })
     this.#beats = new Beats(this.#child.pid ?? 0, beat, {
-      ask: () => this.#send({ kind: 'beat' }),
+      ask: () => this.#send({ kind: 'beat', every: beat }),
       look: () => this.#weigh(),
       silent: () => this.#end('worker_silent'),
     })

@@ -21,8 +21,8 @@ export type ToWorker =
   | { readonly kind: 'open'; readonly client: number; readonly options: WorkerClientOptions }
   | { readonly kind: 'close'; readonly client: number }
   | { readonly kind: 'line'; readonly client: number; readonly message: LineMessage }
-  /** Asks for a sign of life. */
-  | { readonly kind: 'beat' }
+  /** Asks for a sign of life, as it does again after so many milliseconds. */
+  | { readonly kind: 'beat'; readonly every: number }
 
 /** From a worker to the server. */
 export type FromWorker =

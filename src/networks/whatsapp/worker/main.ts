@@ -85,6 +85,7 @@ function clientIn(message: ToWorker): number | null {
 function take(message: ToWorker): void {
   if (message.kind === 'beat') {
     tell({ kind: 'beat' })
+    endIfSilent(message.every)
     return
   }
   served.serve(message.client)
@@ -92,6 +93,20 @@ function take(message: ToWorker): void {
   if (message.kind === 'open') open(message.client, message.options)
   else if (message.kind === 'close') client?.close()
   else if (client) running.run(client, () => client.line.take(message.message))
+}
+
+/** Beats that the server may miss: fewer than after which another node counts it as gone. */
+const missedBeats = 10
+let silence: NodeJS.Timeout | undefined
+
+/** A server that stands still for long may have lost its accounts to another node by then, so their connections end. `every` in milliseconds. */
+function endIfSilent(every: number): void {
+  clearTimeout(silence)
+  // If this process stood still itself, the beats that wait are heard first.
+  silence = setTimeout(() => {
+    const over = silence
+    setImmediate(() => over === silence && process.exit())
+  }, every * missedBeats)
 }
 
 /** The library is optional. If it is not installed, the process ends, and says why by its exit code. */

@@ -11,6 +11,7 @@ export function instances(step: Step): Compilable<unknown>[] {
       references: { organization_id: 'organizations.id', labels_id: 'instance_labels.id' },
     }),
     step.index('instances_by_name', 'instances', ['organization_id', 'name'], { isUnique: true }),
+    step.index('instances_by_owner', 'instances', ['owner', 'id']),
     // No two instances of an organization use one account.
     step.index('instances_by_account', 'instances', ['organization_id', 'network', 'account_key'], {
       isUnique: true,

@@ -12,6 +12,11 @@ export function organizations(step: Step): Compilable<unknown>[] {
     step.table('service', { key: ['name'] }),
     fact('store_id', newId('node')),
     fact('epoch', randomBase32(5)),
+    step.table('nodes', { key: ['id'] }),
+    step.table('duties', { key: ['name'] }),
+    step.table('asks', { key: ['id'] }),
+    step.index('asks_of_node', 'asks', ['node', 'expires_at']),
+    step.index('asks_expiring', 'asks', ['expires_at']),
     step.table('organizations', { key: ['id'], unique: ['name'] }),
     step.table('api_keys', {
       key: ['id'],

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, mock, test } from 'node:test'
 import type { Log } from '../runtime/log.ts'
-import { holdLease, renewServerLease, type ServerLease, takeServerLease } from './server-lease.ts'
-import { LeaseTaken, read, type SharedStore, StoreUnavailable, serverTurn, transaction } from './store.ts'
+import {
+  LeaseTaken,
+  read,
+  type SharedStore,
+  StoreUnavailable,
+  serverTurn,
+  transaction,
+} from '../store/store.ts'
+import { holdLease, type NodeLease } from './node-lease.ts'
+import { beat, joinNode } from './node-store.ts'
 
 /*
  * The holder's side of the lease, with a time and a database that do what the test says. On PostgreSQL:
@@ -25,8 +33,14 @@ class LeaseFixture {
   readonly asked: string[] = []
   takenOver = 0
   /** Performs a transaction in place of the database, once the lease was taken. */
-  answer: (name: string) => Promise<unknown> = async () => 'written'
-  lease!: ServerLease
+  answer: (name: string) => Promise<unknown> = async (name) => this.well(name)
+  lease!: NodeLease
+  #beats = 0
+
+  /** Answers as a database does. */
+  well(name: string): unknown {
+    return name === beat.name ? ++this.#beats : 'written'
+  }
 
   static async withLease(): Promise<LeaseFixture> {
     const fixture = new LeaseFixture()
@@ -35,14 +49,14 @@ class LeaseFixture {
       read: async () => 'seen',
       transact: async ({ name }: { name: string }) => {
         fixture.asked.push(name)
-        return name === takeServerLease.name ? { taken: true, term: 1 } : fixture.answer(name)
+        return name === joinNode.name ? undefined : fixture.answer(name)
       },
       close: async () => {},
     } as unknown as SharedStore
     const say = (level: string) => (fields: unknown, text?: string) =>
       fixture.said.push(`${level}: ${typeof fields === 'string' ? fields : text}`)
     fixture.lease = await holdLease(store, {
-      node: 'node_one',
+      ...{ id: 'node_one', version: '1', media: 'postgres' },
       clock: { now: () => fixture.now, monotonic: () => fixture.now },
       log: { error: say('error'), warn: say('warn') } as unknown as Log,
       onTaken: () => fixture.takenOver++,
@@ -64,8 +78,8 @@ class LeaseFixture {
     this.now += seconds * 1000
   }
 
-  get renewals(): number {
-    return this.asked.filter((name) => name === renewServerLease.name).length
+  get beats(): number {
+    return this.asked.filter((name) => name === beat.name).length
   }
 
   write(): Promise<unknown> {
@@ -81,11 +95,11 @@ test('a lease that is renewed is trusted', async () => {
   await fixture.pass(60)
   assert.equal(fixture.lease.trusted, true)
   assert.equal(await fixture.write(), 'written')
-  assert.ok(fixture.renewals >= 11 && fixture.renewals <= 12, `${fixture.renewals} renewals`)
+  assert.ok(fixture.beats >= 11 && fixture.beats <= 12, `${fixture.beats} beats`)
   assert.deepEqual(fixture.said, [])
 })
 
-test('while the database is away, nothing is written from 13 s after the last renewal on; when it is back, it goes on', async () => {
+test('while the database is away, nothing is written from 13 s after the last beat on; when it is back, it goes on', async () => {
   const fixture = await LeaseFixture.withLease()
   fixture.answer = away
   await fixture.pass(12.9)
@@ -99,7 +113,7 @@ test('while the database is away, nothing is written from 13 s after the last re
   assert.equal(fixture.asked.length, asked, 'the database is left alone')
   assert.equal(await fixture.lease.store.read(look, undefined, serverTurn), 'seen')
 
-  fixture.answer = async () => 'written'
+  fixture.answer = async (name) => fixture.well(name)
   await fixture.pass(0.5)
   assert.equal(fixture.lease.trusted, true)
   assert.equal(await fixture.write(), 'written')
@@ -110,10 +124,10 @@ test('while the database is away, nothing is written from 13 s after the last re
   assert.match(fixture.said[1] ?? '', /^warn: .*resuming/)
 })
 
-test('a renewal counts from when it was asked for, however late its answer comes', async () => {
+test('a beat counts from when it was asked for, however late its answer comes', async () => {
   const fixture = await LeaseFixture.withLease()
   let release = () => {}
-  fixture.answer = () => new Promise((resolve) => (release = () => resolve('written')))
+  fixture.answer = () => new Promise((resolve) => (release = () => resolve(1)))
   await fixture.pass(12)
   release()
   await settled()
@@ -127,7 +141,7 @@ test('after a pause of the process nothing is written before the lease is renewe
   const fixture = await LeaseFixture.withLease()
   await fixture.standStill(20)
   await assert.rejects(fixture.write(), refused)
-  assert.equal(fixture.renewals, 0)
+  assert.equal(fixture.beats, 0)
   await fixture.pass(5)
   assert.equal(await fixture.write(), 'written')
   assert.equal(fixture.takenOver, 0)
@@ -137,14 +151,14 @@ test('a write whose answer comes after the trust has ended is not acted on', asy
   const fixture = await LeaseFixture.withLease()
   fixture.answer = async (name) => {
     if (name === write.name) fixture.now += 20_000
-    return 'written'
+    return fixture.well(name)
   }
   await assert.rejects(fixture.write(), refused)
 })
 
-test('another server that took the lease is reported once, and nothing is written or asked from then on', async () => {
+test('that the others have declared the node gone is reported once, and nothing is written or asked from then on', async () => {
   const fixture = await LeaseFixture.withLease()
-  fixture.answer = () => Promise.reject(new LeaseTaken('taken by node_two'))
+  fixture.answer = () => Promise.reject(new LeaseTaken('declared gone'))
   await fixture.pass(5)
   assert.equal(fixture.takenOver, 1)
   assert.equal(fixture.lease.trusted, false)
@@ -170,4 +184,13 @@ test('a lease that was given back is renewed no more, and a database that is awa
   await fixture.pass(60)
   assert.equal(fixture.asked.length, asked)
   assert.equal(fixture.takenOver, 0)
+})
+
+test('a database that counts lower than before has lost history: that is reported once, and nothing is written from then on', async () => {
+  const fixture = await LeaseFixture.withLease()
+  await fixture.pass(20)
+  fixture.answer = async () => 2
+  await fixture.pass(5)
+  assert.equal(fixture.takenOver, 1)
+  await assert.rejects(fixture.write(), refused)
 })

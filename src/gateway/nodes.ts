@@ -1,0 +1,77 @@
+import { Balance } from '../instances/lifecycle/balance.ts'
+import type { Supervisor } from '../instances/lifecycle/supervisor.ts'
+import { listWaiting, listWithCallbacks } from '../instances/lifecycle/take-over.ts'
+import { dutyOf } from '../nodes/duties.ts'
+import type { Listener } from '../nodes/other-nodes.ts'
+import { TurnsOf } from '../store/turns-of.ts'
+import type { AppContext, BackgroundWorkers } from './app-context.ts'
+
+interface Composition extends AppContext, BackgroundWorkers {
+  readonly balance: Balance
+  readonly wakeOrganization: (organizationId: string) => void
+}
+
+/** Of a lease: for how long a node keeps an instance that it has taken over, and between two that it gives away. */
+const leasesKept = 33
+const leasesBetween = 2 / 3
+
+/** Makes what gives instances to other nodes. */
+export function makeBalance(app: AppContext, supervisor: Supervisor): Balance {
+  const lease = app.config.POSTHORN_NODE_LEASE_MS
+  return new Balance({ ...app, supervisor, keptFor: lease * leasesKept, pause: lease * leasesBetween })
+}
+
+/** Lets the parts of this server hear what other nodes tell, and do the work of the duties that it takes from them. */
+export function beginNodes(composition: Composition): void {
+  const { otherNodes, duties, balance, deliverer, eventCounter } = composition
+  balance.begin()
+  otherNodes.begin(listenerOf(composition))
+  duties.begin({
+    gained() {
+      deliverer.begin()
+      eventCounter.begin()
+    },
+    async lost(duty) {
+      await Promise.all([
+        deliverer.leave((organization) => dutyOf(organization) === duty),
+        eventCounter.leave(),
+      ])
+    },
+  })
+}
+
+function listenerOf(composition: Composition): Listener {
+  const { supervisor, deliverer, fileFetchers, instanceChanges, filesToFetch, wakeOrganization } = composition
+  const { store, node, messageChanges, eventChanges, deliveryChanges } = composition
+  const reading = new TurnsOf(store, 'nodes')
+  return {
+    hear(topic, id) {
+      if (topic === 'due') supervisor.runnerOf(id)?.wake()
+      else if (topic === 'callbacks') supervisor.runnerOf(id)?.callbacks?.wake()
+      else if (topic === 'instance') instanceChanges.hear(id)
+      else if (topic === 'organization') wakeOrganization(id)
+      else if (topic === 'file') filesToFetch.hear(id)
+      else if (topic === 'webhooks' && composition.duties.hasOrganization(id)) deliverer.deliver(id)
+    },
+    perform: (instance, task, argument) => supervisor.perform(instance, task, argument),
+    async look() {
+      for (const id of await reading.read(listWaiting, { node: node.id })) supervisor.runnerOf(id)?.wake()
+      for (const id of await reading.read(listWithCallbacks, { node: node.id }))
+        supervisor.runnerOf(id)?.callbacks?.wake()
+      for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
+      instanceChanges.wakeAll()
+      eventChanges.wakeAll()
+      deliverer.begin()
+    },
+    wakeWaiting() {
+      messageChanges.wakeAll()
+      deliveryChanges.wakeAll()
+    },
+  }
+}
+
+export async function endNodes({ otherNodes, duties, peers }: AppContext): Promise<void> {
+  duties.end()
+  peers.end()
+  await otherNodes.end()
+}

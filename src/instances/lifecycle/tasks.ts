@@ -1,0 +1,54 @@
+import type { AnswerOutcome, LinkWay, LogOutOutcome } from '../../networks/driver/abilities/linking.ts'
+import type { MarkRead, ReceivedName } from '../../networks/driver/abilities/reading.ts'
+import type { TemplateQuestion, TemplatesAnswer } from '../../networks/driver/abilities/templates.ts'
+import type { TemplateQuestions } from '../template-questions.ts'
+import type { Runner } from './runner.ts'
+
+/** An order about an instance, as it was stored before it is carried out. */
+export type InstanceOrder = 'start' | 'stop' | 'restart' | 'remove'
+
+export interface TaskContext {
+  readonly questions: TemplateQuestions
+  /** Aborts when no caller waits for the result any longer. */
+  readonly signal: AbortSignal
+}
+
+type MarkOutcome = Awaited<ReturnType<MarkRead>>
+
+/*
+ * What is asked of the runner of an instance, wherever that runs. Arguments and results are JSON, because they cross to the node that
+ * runs it.
+ */
+
+export const instanceTasks = {
+  order: (runner: Runner, order: InstanceOrder) => runner.order(order).then(() => null),
+  link: (runner: Runner, way: LinkWay): Promise<boolean> => runner.linking.begin(way),
+  'answer-link': (runner: Runner, answer: string): Promise<AnswerOutcome> => runner.linking.answer(answer),
+  /** Null while the instance is not connected. */
+  'log-out': async (runner: Runner, _: null): Promise<LogOutOutcome | null> =>
+    (await runner.linking.logOut()) ?? null,
+  reconnect: (runner: Runner, _: null) => runner.settings.reconnect().then(() => null),
+  repace: (runner: Runner, _: null) => runner.settings.repace().then(() => null),
+  'lose-account': async (runner: Runner, _: null) => {
+    runner.loseAccount()
+    return null
+  },
+  'list-templates': (
+    runner: Runner,
+    question: Omit<TemplateQuestion, 'signal'>,
+    { questions, signal }: TaskContext,
+  ): Promise<TemplatesAnswer | { readonly kind: 'busy' }> =>
+    questions.ask(runner.id, runner.connection, { ...question, signal }),
+  'mark-read': async (
+    { connection }: Runner,
+    message: ReceivedName,
+  ): Promise<MarkOutcome | { readonly kind: 'not-supported' | 'not-connected' }> => {
+    if (!connection) return { kind: 'not-connected' }
+    return (await connection.markRead?.(message)) ?? { kind: 'not-supported' }
+  },
+} as const
+
+type Tasks = typeof instanceTasks
+export type TaskName = keyof Tasks
+export type TaskArgument<T extends TaskName> = Parameters<Tasks[T]>[1]
+export type TaskResult<T extends TaskName> = Awaited<ReturnType<Tasks[T]>>

@@ -1,0 +1,155 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../../runtime/log.ts'
+import { connectionSettings } from './postgres-connection.ts'
+
+const channel = 'posthorn'
+/** PostgreSQL takes less than 8,000 bytes at once. */
+const largest = 7_500
+/** Milliseconds for which hints are collected, until the channel must have brought a text back, between two such tests, and before it is opened again. */
+const collecting = 10
+const answerWithin = 3_000
+const testEvery = 30_000
+const openAgainAfter = 2_000
+/** Hints that may wait to be sent; more are dropped, since their hearers also look by themselves. */
+const most = 5_000
+
+interface HintChannelOptions {
+  readonly url: string
+  /** Names this process. */
+  readonly sender: string
+  readonly log: Log
+  readonly hear: (hint: string) => void
+}
+
+/** A text on the channel: hints of a process, or a test of its own, which names no hint. */
+interface Notice {
+  readonly from: string
+  readonly hints: readonly string[]
+}
+
+/**
+ * Passes hints between the processes on a database, over LISTEN and NOTIFY on a connection of its own. Some may be lost, and none
+ * comes where LISTEN does not work, as behind PgBouncer in transaction mode: it finds that out by hearing itself.
+ */
+export class HintChannel {
+  readonly #options: HintChannelOptions
+  #client: pg.Client | undefined
+  #waiting = new Set<string>()
+  #isSending = false
+  #heardItself: (() => void) | undefined
+  /** True if hints of others come, as far as it knows. */
+  works = false
+  readonly #end = new AbortController()
+  readonly #running: Promise<void>
+
+  constructor(options: HintChannelOptions) {
+    this.#options = options
+    this.#running = this.#run()
+  }
+
+  /** Sends a hint to the other processes, if it can. */
+  send(hint: string): void {
+    if (!this.works || this.#waiting.size >= most) return
+    this.#waiting.add(hint)
+    if (this.#isSending) return
+    this.#isSending = true
+    setTimeout(() => void this.#send(), collecting)
+  }
+
+  async end(): Promise<void> {
+    this.#end.abort()
+    await this.#client?.end().catch(() => {})
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#end
+    while (!signal.aborted) {
+      await this.#listen().catch((err) =>
+        this.#options.log.debug({ err }, 'the channel for hints has failed'),
+      )
+      this.works = false
+      this.#waiting.clear()
+      await wait(openAgainAfter, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** Listens until the connection breaks, or nothing comes back. */
+  async #listen(): Promise<void> {
+    const client = new pg.Client(connectionSettings(this.#options.url))
+    this.#client = client
+    const broken = new Promise<never>((_, reject) => {
+      client.on('error', reject).on('end', () => reject(new Error('the connection has ended')))
+    })
+    broken.catch(() => {})
+    try {
+      await client.connect()
+      client.on('notification', ({ payload }) => this.#hear(payload))
+      await client.query(`listen ${channel}`)
+      await client.query('set synchronous_commit = off')
+      for (;;) {
+        await Promise.race([broken, this.#hearItself(client)])
+        this.works = true
+        await Promise.race([broken, wait(testEvery, undefined, { signal: this.#end.signal })])
+      }
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+
+  async #hearItself(client: pg.Client): Promise<void> {
+    const heard = Promise.withResolvers<void>()
+    this.#heardItself = heard.resolve
+    await this.#notify(client, [])
+    const silent = wait(answerWithin, undefined, { signal: this.#end.signal, ref: false }).then(() => {
+      throw new Error('LISTEN brings nothing back, as behind a pooler of transactions')
+    })
+    await Promise.race([heard.promise, silent])
+  }
+
+  async #notify(client: pg.Client, hints: readonly string[]): Promise<void> {
+    const notice: Notice = { from: this.#options.sender, hints }
+    await client.query('select pg_notify($1, $2)', [channel, JSON.stringify(notice)])
+  }
+
+  async #send(): Promise<void> {
+    const client = this.#client
+    try {
+      while (client && this.works && this.#waiting.size > 0) await this.#notify(client, this.#take())
+    } catch {
+      // The loop that listens opens the channel again.
+    } finally {
+      this.#isSending = false
+    }
+  }
+
+  /** As many of the hints that wait as PostgreSQL takes at once. */
+  #take(): string[] {
+    const taken: string[] = []
+    let bytes = 0
+    for (const hint of this.#waiting) {
+      bytes += Buffer.byteLength(hint) + 3
+      if (bytes > largest) break
+      taken.push(hint)
+      this.#waiting.delete(hint)
+    }
+    return taken
+  }
+
+  /** Drops what no node of ours has sent: everything that may use the database may write to the channel. */
+  #hear(payload: string | undefined): void {
+    const { from, hints } = noticeIn(payload)
+    if (from !== this.#options.sender) for (const hint of hints) this.#options.hear(hint)
+    else if (hints.length === 0) this.#heardItself?.()
+  }
+}
+
+function noticeIn(payload: string | undefined): Notice {
+  try {
+    const { from, hints } = JSON.parse(payload ?? '') as Notice
+    if (typeof from === 'string' && Array.isArray(hints))
+      return { from, hints: hints.filter((hint) => typeof hint === 'string') }
+  } catch {}
+  return { from: '', hints: [] }
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { type PostgresForTests, startOwnPostgres } from '../kit/postgres.ts'
+import type { PostgresServer } from '../kit/processes/postgres-server.ts'
+import { runChaos } from './chaos.ts'
+import { type FaultName, faultNames } from './faults.ts'
+
+/** Faults of one kind after the other; `CHAOS_FAULTS` says how many, and `CHAOS_SEED` repeats a story. */
+const count = Number(process.env.CHAOS_FAULTS ?? 6)
+const seed = Number(process.env.CHAOS_SEED ?? randomInt(2 ** 31))
+
+let postgres: PostgresForTests<PostgresServer>
+before(async () => {
+  postgres = await startOwnPostgres()
+})
+after(() => (postgres.available ? postgres.server.stop() : undefined))
+
+test('three nodes of which one after the other dies, stands still or is stopped lose, double and overtake nothing', async (t) => {
+  if (!postgres.available) return t.skip(postgres.reason)
+  const faults = Array.from(
+    { length: count },
+    (_, index) => faultNames[index % faultNames.length] as FaultName,
+  )
+  const result = await runChaos(postgres.server, { seed, faults, onFault: (told) => t.diagnostic(told) })
+  t.diagnostic(`seed ${seed}: ${result.acknowledged} acknowledged, ${result.arrived} arrived`)
+  assert.deepEqual(result.broken, { lost: [], doubled: [], renamed: [], overtaking: [], outdated: [] })
+  assert.ok(result.acknowledged > 20 * count, `only ${result.acknowledged} were sent meanwhile`)
+})

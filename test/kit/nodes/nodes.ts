@@ -1,0 +1,59 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readTranscript } from '../play.ts'
+import { freshFolder, type PosthornProcess, spawnPosthorn } from '../posthorn.ts'
+import type { PostgresServer } from '../processes/postgres-server.ts'
+
+/** Milliseconds after which nodes of tests take over from one that is silent: a tenth of the usual. */
+export const lease = 1_800
+
+/** Nodes in processes of their own, on one database, whose sandboxes write one transcript. */
+export class Nodes {
+  readonly url: string
+  readonly #home = freshFolder()
+  readonly #environment: Readonly<Record<string, string>>
+  readonly #transcript = join(this.#home, 'transcript.jsonl')
+  readonly #running = new Set<PosthornProcess>()
+  #adminKey: string | undefined
+
+  private constructor(url: string, environment: Readonly<Record<string, string>>) {
+    this.url = url
+    this.#environment = {
+      POSTHORN_DATABASE_URL: url,
+      POSTHORN_MASTER_KEY: '00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef',
+      POSTHORN_SANDBOX_TRANSCRIPT: this.#transcript,
+      POSTHORN_NODE_LEASE_MS: String(lease),
+      ...environment,
+    }
+  }
+
+  static async on(
+    server: PostgresServer,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Nodes> {
+    return new Nodes(await server.createDatabase(), environment)
+  }
+
+  /** Starts a node of this name, or starts it again. */
+  async start(name: string, changed: Readonly<Record<string, string>> = {}): Promise<PosthornProcess> {
+    const data = join(this.#home, name)
+    if (this.#adminKey) {
+      mkdirSync(data, { recursive: true })
+      writeFileSync(join(data, 'admin.key'), this.#adminKey, { mode: 0o600 })
+    }
+    const node = await spawnPosthorn(data, { ...this.#environment, ...changed })
+    this.#adminKey ??= node.adminKey
+    this.#running.add(node)
+    return node
+  }
+
+  /** Returns what has arrived at the sandbox, from all nodes. */
+  arrived() {
+    return readTranscript(this.#transcript)
+  }
+
+  async end(): Promise<void> {
+    for (const node of this.#running) await node.end('SIGKILL')
+    rmSync(this.#home, { recursive: true, force: true })
+  }
+}
