@@ -56,6 +56,7 @@ const sources = filesOf('src/**/*.test.ts').map((file) => ({
 // longer they try, and lets them try twenty times as long.
 const longer = {
   POSTHORN_TEST_KILLS: '100',
+  POSTHORN_TEST_FAULTS: '90',
   POSTHORN_TEST_OUTBOX_RUNS: '3000',
   POSTHORN_TEST_DELIVERY_RUNS: '1000',
   POSTHORN_TEST_LIST_RUNS: '600',
@@ -63,6 +64,7 @@ const longer = {
 }
 const tryingLonger = [
   'crash/',
+  'chaos/',
   'outbox/outbox',
   'delivery-stories',
   'message-list',

@@ -6,9 +6,9 @@ import type { PostgresServer } from '../kit/processes/postgres-server.ts'
 import { runChaos } from './chaos.ts'
 import { type FaultName, faultNames } from './faults.ts'
 
-/** Faults of one kind after the other; `CHAOS_FAULTS` says how many, and `CHAOS_SEED` repeats a story. */
-const count = Number(process.env.CHAOS_FAULTS ?? 6)
-const seed = Number(process.env.CHAOS_SEED ?? randomInt(2 ** 31))
+/** Faults of one kind after the other; `POSTHORN_TEST_FAULTS` says how many, and `npm run chaos -- --seed N` repeats a story. */
+const count = Number(process.env.POSTHORN_TEST_FAULTS ?? 6)
+const seed = randomInt(2 ** 31)
 
 let postgres: PostgresForTests<PostgresServer>
 before(async () => {
