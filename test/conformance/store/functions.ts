@@ -92,6 +92,11 @@ export const announceAndPut = transaction('announce-and-put', async (tx, { name 
   await tx.run(insertThing, thing(name))
 })
 
+/** Makes an organization, whose row calls in its turn lock. */
+export const insertOrganization = transaction('insert-organization', async (tx, { id }: { id: string }) => {
+  await tx.run(tx.sql.insertInto('organizations').values({ id, name: id, created_at: 0 }))
+})
+
 export const addToAmount = transaction('add-to-amount', async (tx, { name }: { name: string }) => {
   const row = await tx.first(thingByName, { name })
   const amount = (row?.amount ?? 0) + 1
@@ -192,6 +197,7 @@ export const functions: StoreFunctions = {
     putAndAnnounce,
     announceAndPut,
     addToAmount,
+    insertOrganization,
     echoTransaction,
     returnFunction,
     tell,

@@ -19,6 +19,7 @@ import {
   thingNames,
 } from './functions.ts'
 import { leaseSuite } from './lease-suite.ts'
+import { lockSuite } from './lock-suite.ts'
 import { storeSuite } from './suite.ts'
 
 const postgres = await startOwnPostgres()
@@ -124,6 +125,8 @@ if (!server) {
     })
 
     describe('leases of nodes', () => leaseSuite(fixture))
+
+    describe('locks', () => lockSuite(fixture))
 
     describe('that fails', () => {
       it('survives the end of its connection in the middle of a transaction', async () => {

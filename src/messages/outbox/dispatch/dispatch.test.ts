@@ -42,6 +42,8 @@ function setUp(
   const calls: SettleAndClaimArgs[] = []
   const sent: ((outcome: Outcome) => void)[] = []
   const fixture = {
+    /** The node on which it runs. */
+    node: { trusted: true },
     time,
     calls,
     sent,
@@ -77,7 +79,7 @@ function setUp(
   }
   const context = {
     ...time,
-    node: { id: 'node_one', trusted: true },
+    node: fixture.node,
     store: { transact } as unknown as Store,
     random: () => 0,
     log: silentLog,
@@ -125,6 +127,17 @@ test('after a call without an answer, the next says what is really under way; th
     calls.slice(-3).map(({ holding }) => holding),
     [null, [{ seq: 1, attempt: 1 }], null],
   )
+})
+
+test('what was claimed when the lease of the node ended is given back as never begun', async () => {
+  const { fixture, dispatch, calls, sent, connection } = setUp()
+  fixture.meanwhile = () => {
+    fixture.node.trusted = false
+  }
+  dispatch.open(connection)
+  await settled()
+  assert.equal(sent.length, 0)
+  assert.equal(calls.at(-1)?.attempted[0]?.verdict.kind, 'again')
 })
 
 test('what was claimed while the connection went is given back as never begun', async () => {
