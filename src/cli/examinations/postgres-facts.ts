@@ -9,8 +9,10 @@ export interface PostgresFacts extends StoreFacts {
   readonly version: string
   /** Milliseconds by which its clock is ahead of this machine's. */
   readonly clockAhead: number
-  /** The id of the server that runs on it, or undefined if none does. */
-  readonly holder: string | undefined
+  /** The nodes that run on it. */
+  readonly nodes: readonly string[]
+  /** The standby servers that confirm each commit, as PostgreSQL is told them. */
+  readonly standbys: string
 }
 
 /**
@@ -26,24 +28,27 @@ export async function readPostgresFacts(url: string): Promise<PostgresFacts> {
     await client.query('begin transaction read only')
     const facts = await factsOf(client)
     const server = await serverOf(client)
-    const holder = facts.migrations.length === 0 ? undefined : await holderOf(client)
-    return { ...facts, ...server, holder }
+    const nodes = facts.migrations.length === 0 ? [] : await nodesOn(client)
+    return { ...facts, ...server, nodes }
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-async function serverOf(client: pg.Client): Promise<{ version: string; clockAhead: number }> {
+async function serverOf(
+  client: pg.Client,
+): Promise<Pick<PostgresFacts, 'version' | 'clockAhead' | 'standbys'>> {
   const asked = Date.now()
-  const { rows } = await client.query<{ version: string; now: number }>(
-    "select current_setting('server_version') as version, extract(epoch from clock_timestamp()) * 1000 as now",
+  const { rows } = await client.query<{ version: string; standbys: string; now: number }>(
+    `select current_setting('server_version') as version, current_setting('synchronous_standby_names') as standbys,
+      extract(epoch from clock_timestamp()) * 1000 as now`,
   )
-  const { version = '', now = 0 } = rows[0] ?? {}
-  return { version, clockAhead: Math.round(Number(now) - (asked + Date.now()) / 2) }
+  const { version = '', standbys = '', now = 0 } = rows[0] ?? {}
+  return { version, standbys, clockAhead: Math.round(Number(now) - (asked + Date.now()) / 2) }
 }
 
-async function holderOf(client: pg.Client): Promise<string | undefined> {
-  return (await client.query<{ id: string }>(factQueries.running)).rows[0]?.id
+async function nodesOn(client: pg.Client): Promise<string[]> {
+  return (await client.query<{ id: string }>(factQueries.running)).rows.map(({ id }) => id)
 }
 
 async function factsOf(client: pg.Client): Promise<StoreFacts> {

@@ -38,7 +38,7 @@ export const factQueries = {
   masterKeyCheck: `select value from service where name = '${checkName}'`,
   installation: `select value from service where name = '${installationName}'`,
   running:
-    "select id from nodes where boot <> '' and seen_at > extract(epoch from clock_timestamp()) * 1000 - 18000 order by seen_at desc limit 1",
+    "select id from nodes where boot <> '' and seen_at > extract(epoch from clock_timestamp()) * 1000 - 18000 order by id",
   held: 'select count(*) as held from outbox where held = 1',
   counts:
     'select (select count(*) from organizations) as organizations, (select max(created_at) from (select created_at from organizations union all select created_at from api_keys) as made) as latest',

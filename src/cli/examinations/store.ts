@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { opensCheckValue } from '../../gateway/first-start.ts'
+import { mediaPlace } from '../../media/media.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { readMasterKey } from '../../runtime/config/master-key.ts'
 import { readSecretFile } from '../../runtime/config/secret-file.ts'
@@ -93,7 +94,8 @@ async function examineShared(
   const findings = [
     store.ok(`PostgreSQL ${facts.version} at ${host}${pathname} opens, and its commits are durable`),
     await examinePostgresTables(url, thoroughness),
-    ...holderOf(config, facts, running),
+    ...nodesOf(config, facts, running),
+    ...standbysOf(facts),
     schemaOf(facts, running),
     masterKeyOf(config, facts),
     clocksOf(facts.clockAhead),
@@ -102,23 +104,42 @@ async function examineShared(
   return { findings, facts }
 }
 
-/** Finds out if the server that runs on the database is the one of this data folder. */
-function holderOf(config: Config, { holder }: PostgresFacts, running: boolean): Finding[] {
+/** Finds out if the server of this data folder runs on the database that its settings name, and which others do. */
+function nodesOf(config: Config, { nodes }: PostgresFacts, running: boolean): Finding[] {
   const own = readSecretFile(join(config.POSTHORN_DATA, 'node.id'))
-  if (running)
-    return holder === own
-      ? []
-      : [
-          otherStore(
-            holder === undefined
-              ? 'no server runs on the database'
-              : `the server ${holder} runs on the database`,
-          ),
-        ]
-  // If it is the server of this data folder, it crashed a moment ago and may be started again at once.
-  if (holder === undefined || holder === own) return []
-  const detail = `a server of another data folder (${holder}) runs on this database`
-  return [store.warn(detail, 'stop it before you start one here, or run this command on its own data folder')]
+  const others = nodes.filter((node) => node !== own)
+  if (running && !nodes.some((node) => node === own))
+    return [
+      otherStore(
+        others.length === 0
+          ? 'no server runs on the database'
+          : `only other servers run on the database (${others.join(', ')})`,
+      ),
+    ]
+  if (others.length === 0) return []
+  const detail = `other nodes run on this database: ${others.join(', ')}`
+  if (mediaPlace(config) !== 'files') return [store.ok(detail)]
+  return [
+    store.warn(
+      `${detail}; they do not find the files of this one`,
+      'set POSTHORN_MEDIA_STORE to postgres or s3',
+    ),
+  ]
+}
+
+/** Commits outlive the server that made them only if a standby that can take over has them. */
+function standbysOf({ standbys, nodes }: PostgresFacts): Finding[] {
+  const next = 'name the standby servers in synchronous_standby_names, if the database fails over to any'
+  if (standbys.includes('*'))
+    return [
+      store.warn(
+        'every program that receives the log counts as a standby, such as a backup (synchronous_standby_names has *)',
+        next,
+      ),
+    ]
+  if (standbys === '' && nodes.length > 1)
+    return [store.warn('no standby confirms commits, so a fail-over to one may lose what was accepted', next)]
+  return []
 }
 
 function otherStore(reason: string): Finding {

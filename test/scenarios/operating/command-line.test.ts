@@ -384,16 +384,10 @@ test('it is the same beside a server whose store is in PostgreSQL', async (t) =>
   const blind = await run('doctor', { POSTHORN_DATA: own, POSTHORN_LISTEN })
   assert.match(blind.out, elsewhere('the running server has not opened .*posthorn\\.db'))
   const other = await run('doctor', { POSTHORN_DATABASE_URL })
-  assert.match(other.out, elsewhere('the server node_\\w+ runs on the database'))
+  assert.match(other.out, elsewhere('only other servers run on the database \\(node_\\w+\\)'))
   const otherFolder = await run('doctor', { POSTHORN_DATA: join(home, 'strange'), POSTHORN_DATABASE_URL })
-  assert.match(
-    otherFolder.out,
-    /^warn {2}store +a server of another data folder \(node_\w+\) runs on this database$/m,
-  )
+  assert.match(otherFolder.out, /^ok {4}store +other nodes run on this database: node_\w+$/m)
 
   await server.end('SIGTERM')
-  assert.doesNotMatch(
-    (await run('doctor', { ...environment, POSTHORN_LISTEN })).out,
-    /another data folder|elsewhere/,
-  )
+  assert.doesNotMatch((await run('doctor', { ...environment, POSTHORN_LISTEN })).out, /other nodes|elsewhere/)
 })
