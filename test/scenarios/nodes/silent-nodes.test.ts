@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { getInstance, stopInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { getMessage, sendTextMessage } from '../../../src/contract/operations/message-operations.ts'
 import { createWebhook } from '../../../src/contract/operations/webhook-operations.ts'
@@ -110,6 +111,30 @@ describe('a node that is silent', () => {
     await second.admin.call(sendTextMessage, { body: { ...hello, text: 'last' } })
     await receiver.until('the last', () => told().has('last'))
     assert.equal(told().size, 11)
+  })
+
+  test('is not what a database that hangs makes of all: nothing is taken over, and all go on when it is back', async (t) => {
+    if (!postgres.available) return t.skip(postgres.reason)
+    const { server } = postgres
+    t.after(() => server.thaw())
+    const nodes = await Nodes.on(server)
+    t.after(() => nodes.end())
+    const both = [await nodes.start('first'), await nodes.start('second')] as const
+    await create(both[0].admin, 'trial')
+    await reaches(both[1].admin, (await both[1].admin.call(sendTextMessage, { body: hello })).body.id, 'sent')
+
+    await server.freeze()
+    const sending = () => problemOf(both[1].admin.call(sendTextMessage, { body: hello }))
+    assert.equal((await sending()).code, 'store_unavailable')
+    for (const node of both) await says(node, /could not be renewed in time/)
+    // For longer than others wait for a node that is silent.
+    await wait(2 * lease)
+    server.thaw()
+    for (const node of both) await says(node, /is renewed; resuming/)
+    const { body } = await both[1].admin.call(sendTextMessage, { body: hello })
+    await reaches(both[1].admin, body.id, 'sent')
+    for (const node of both) assert.doesNotMatch(node.output(), /was not heard of/)
+    assert.deepEqual(new Set(nodes.arrived().map(({ epoch }) => epoch)), new Set([1]))
   })
 
   test('that is stopped gives its instances away at once', async (t) => {
