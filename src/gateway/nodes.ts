@@ -40,6 +40,12 @@ export function beginNodes(composition: Composition): void {
   })
 }
 
+/** Another node has revoked a key: connections that use it, by a session too, end. */
+function forgetKey({ sessions, keyRing }: AppContext, id: string): void {
+  sessions.forget(id)
+  keyRing.forget(id)
+}
+
 function listenerOf(composition: Composition): Listener {
   const { supervisor, deliverer, fileFetchers, instanceChanges, filesToFetch, wakeOrganization } = composition
   const { store, node, messageChanges, eventChanges, deliveryChanges } = composition
@@ -51,6 +57,7 @@ function listenerOf(composition: Composition): Listener {
       else if (topic === 'instance') instanceChanges.hear(id)
       else if (topic === 'organization') wakeOrganization(id)
       else if (topic === 'file') filesToFetch.hear(id)
+      else if (topic === 'key') forgetKey(composition, id)
       else if (topic === 'webhooks' && composition.duties.hasOrganization(id)) deliverer.deliver(id)
     },
     perform: (instance, task, argument) => supervisor.perform(instance, task, argument),

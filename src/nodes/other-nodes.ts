@@ -18,6 +18,8 @@ export type Topic =
   | 'organization'
   /** The node that delivers the events of an organization has something to do. */
   | 'webhooks'
+  /** A key was revoked. */
+  | 'key'
   /** A file of this direction is to be fetched. */
   | 'file'
   /** A node is asked for something; an ask is answered. */

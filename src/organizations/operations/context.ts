@@ -17,6 +17,8 @@ export interface OrganizationOperationsContext {
   readonly version: string
   readonly keyRing: Pick<KeyRing, 'forget'>
   readonly sessions: Pick<SessionStore, 'forget'>
+  /** Tells other nodes what they must forget. */
+  readonly otherNodes: { tell(topic: 'key', id: string): void }
 }
 
 /** The id of the organization with this name; throws the problem if there is none. */
@@ -31,9 +33,9 @@ export function noteAbout(organizationId: string, note: AuditNote | undefined): 
   return note && { ...note, organizationId }
 }
 
-/** Revokes a key of an organization, at once in this process; elsewhere, as from the command line, it takes a second. */
+/** Revokes a key of an organization, at once on this node; on others, and from the command line, it takes up to a second. */
 export async function revokeKeyOf(
-  { store, clock, keyRing, sessions }: OrganizationOperationsContext,
+  { store, clock, keyRing, sessions, otherNodes }: OrganizationOperationsContext,
   id: string,
   { organization, note }: { readonly organization: string; readonly note: AuditNote | undefined },
 ) {
@@ -46,5 +48,6 @@ export async function revokeKeyOf(
   // The key ring tells who listens with the key, by a session too.
   sessions.forget(id)
   keyRing.forget(id)
+  otherNodes.tell('key', id)
   return { status: 204 as const }
 }

@@ -16,9 +16,12 @@ export const logOutInstance = (context: InstanceOperationsContext) =>
     await store.transact(noteAction, { note: call.audit() }, call.turn)
     if (status === 'logged_out') return { status: 202, body: showConnectivity(context, before) }
     const outcome = (await supervisor.ask(id, 'log-out', null, call.signal)) ?? null
-    if (outcome === null) throw new Problem('instance_not_connected', { detail: notConnected })
+    const after = await read()
+    // Another request may have come first.
+    if (outcome === null && after.row.status !== 'logged_out')
+      throw new Problem('instance_not_connected', { detail: notConnected })
     if (outcome === 'unreachable') throw new Problem('instance_not_connected', { detail: unconfirmed })
-    return { status: 202, body: showConnectivity(context, await read()) }
+    return { status: 202, body: showConnectivity(context, after) }
   })
 
 const notConnected =
