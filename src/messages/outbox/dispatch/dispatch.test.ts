@@ -42,7 +42,6 @@ function setUp(
   const calls: SettleAndClaimArgs[] = []
   const sent: ((outcome: Outcome) => void)[] = []
   const fixture = {
-    /** The node on which it runs. */
     node: { trusted: true },
     time,
     calls,
@@ -129,26 +128,18 @@ test('after a call without an answer, the next says what is really under way; th
   )
 })
 
-test('what was claimed when the lease of the node ended is given back as never begun', async () => {
-  const { fixture, dispatch, calls, sent, connection } = setUp()
-  fixture.meanwhile = () => {
-    fixture.node.trusted = false
-  }
-  dispatch.open(connection)
-  await settled()
-  assert.equal(sent.length, 0)
-  assert.equal(calls.at(-1)?.attempted[0]?.verdict.kind, 'again')
-})
-
-test('what was claimed while the connection went is given back as never begun', async () => {
-  const { fixture, dispatch, calls, sent, connection } = setUp()
-  fixture.meanwhile = () => dispatch.pause()
-  dispatch.open(connection)
-  await dispatch.settle()
-  assert.equal(sent.length, 0)
-  const verdict = calls.at(-1)?.attempted[0]?.verdict
-  assert.ok(verdict?.kind === 'again' && verdict.unbegun && !verdict.uncertain)
-})
+const ends = ['the connection went', 'the lease of the node ended'] as const
+for (const what of ends)
+  test(`what was claimed while ${what} is given back as never begun`, async () => {
+    const { fixture, dispatch, calls, sent, connection } = setUp()
+    const endLease = () => Object.assign(fixture.node, { trusted: false })
+    fixture.meanwhile = what === ends[0] ? () => dispatch.pause() : endLease
+    dispatch.open(connection)
+    await settled()
+    assert.equal(sent.length, 0)
+    const verdict = calls.find(({ attempted }) => attempted.length > 0)?.attempted[0]?.verdict
+    assert.ok(verdict?.kind === 'again' && verdict.unbegun && !verdict.uncertain)
+  })
 
 test('a driver that throws has left everybody uncertain', async () => {
   const { dispatch, calls, connection } = setUp()
