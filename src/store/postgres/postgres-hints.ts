@@ -6,11 +6,13 @@ import { connectionSettings } from './postgres-connection.ts'
 const channel = 'posthorn'
 /** PostgreSQL takes less than 8,000 bytes at once. */
 const largest = 7_500
-/** Milliseconds for which hints are collected, until the channel must have brought a text back, between two such tests, and before it is opened again. */
+/** Milliseconds for which hints are collected, until the channel must have brought a text back, and between two such tests. */
 const collecting = 10
 const answerWithin = 3_000
 const testEvery = 30_000
+/** Milliseconds before it is opened again: soon if its connection broke, and late if it brings nothing. */
 const openAgainAfter = 2_000
+const tryAgainAfter = 300_000
 /** Hints that may wait to be sent; more are dropped, since their hearers also look by themselves. */
 const most = 5_000
 
@@ -21,6 +23,8 @@ interface HintChannelOptions {
   readonly log: Log
   readonly hear: (hint: string) => void
 }
+
+class BringsNothing extends Error {}
 
 /** A text on the channel: hints of a process, or a test of its own, which names no hint. */
 interface Notice {
@@ -66,12 +70,12 @@ export class HintChannel {
   async #run(): Promise<void> {
     const { signal } = this.#end
     while (!signal.aborted) {
-      await this.#listen().catch((err) =>
-        this.#options.log.debug({ err }, 'the channel for hints has failed'),
-      )
+      const failure = await this.#listen().catch((error: Error) => error)
+      this.#options.log.debug({ err: failure }, 'the channel for hints has failed')
       this.works = false
       this.#waiting.clear()
-      await wait(openAgainAfter, undefined, { signal }).catch(() => {})
+      const pause = failure instanceof BringsNothing ? tryAgainAfter : openAgainAfter
+      await wait(pause, undefined, { signal }).catch(() => {})
     }
   }
 
@@ -87,9 +91,8 @@ export class HintChannel {
       await client.connect()
       client.on('notification', ({ payload }) => this.#hear(payload))
       await client.query(`listen ${channel}`)
-      await client.query('set synchronous_commit = off')
       for (;;) {
-        await Promise.race([broken, this.#hearItself(client)])
+        await Promise.race([broken, this.#hearItself()])
         this.works = true
         await Promise.race([broken, wait(testEvery, undefined, { signal: this.#end.signal })])
       }
@@ -98,19 +101,29 @@ export class HintChannel {
     }
   }
 
-  async #hearItself(client: pg.Client): Promise<void> {
+  /** From a connection of its own: a pooler may bring back at once what came on the same one, and nothing that comes later. */
+  async #hearItself(): Promise<void> {
     const heard = Promise.withResolvers<void>()
     this.#heardItself = heard.resolve
-    await this.#notify(client, [])
+    const calling = new pg.Client(connectionSettings(this.#options.url))
+    calling.on('error', () => {})
+    try {
+      await calling.connect()
+      await this.#notify(calling, [])
+    } finally {
+      await calling.end().catch(() => {})
+    }
     const silent = wait(answerWithin, undefined, { signal: this.#end.signal, ref: false }).then(() => {
-      throw new Error('LISTEN brings nothing back, as behind a pooler of transactions')
+      throw new BringsNothing('LISTEN brings nothing back, as behind a pooler of transactions')
     })
     await Promise.race([heard.promise, silent])
   }
 
   async #notify(client: pg.Client, hints: readonly string[]): Promise<void> {
     const notice: Notice = { from: this.#options.sender, hints }
-    await client.query('select pg_notify($1, $2)', [channel, JSON.stringify(notice)])
+    const payload = client.escapeLiteral(JSON.stringify(notice))
+    // For this transaction alone: behind a pooler, the next one of this connection may be another process's.
+    await client.query(`begin; set local synchronous_commit = off; notify ${channel}, ${payload}; commit`)
   }
 
   async #send(): Promise<void> {

@@ -31,7 +31,12 @@ export class Nodes {
     server: PostgresServer,
     environment: Readonly<Record<string, string>> = {},
   ): Promise<Nodes> {
-    return new Nodes(await server.createDatabase(), environment)
+    return Nodes.at(await server.createDatabase(), environment)
+  }
+
+  /** The same on a database at this address. */
+  static at(url: string, environment: Readonly<Record<string, string>> = {}): Nodes {
+    return new Nodes(url, environment)
   }
 
   /** Starts a node of this name, or starts it again. */
