@@ -12,6 +12,7 @@ export const Node = record(
   {
     id: NodeId,
     status: oneOf(nodeStatuses, {
+      title: 'NodeStatus',
       description:
         '`running`; `draining`: it gives its instances to other nodes; `silent`: it was not seen for so long that it does ' +
         'nothing any more, and others take over soon; `gone`: no process runs it.',
