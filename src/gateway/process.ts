@@ -64,7 +64,7 @@ async function start(restored: boolean): Promise<{ gateway: Gateway; config: Con
 }
 
 /** Errors whose text is for the operator; by name, because some of their classes are loaded only when they are needed. */
-const forOperator = new Set(['ConfigError', 'DataFolderInUse', 'DatabaseInUse', 'StoreUnavailable'])
+const forOperator = new Set(['ConfigError', 'DataFolderInUse', 'StoreUnavailable'])
 
 /** One sentence for the operator; an unexpected error also shows its stack. */
 function whatToDo(error: NodeJS.ErrnoException, config: Config | undefined): string {

@@ -42,7 +42,7 @@ export type ThreadAnswer = (
       readonly fault: {
         readonly message: string
         readonly stack?: string
-        /** A fault of the function, what keeps the store from its work, or that another server has taken the lease. */
+        /** A fault of the function, what keeps the store from its work, or that this process no longer runs its node. */
         readonly kind: 'fault' | 'lease taken' | StoreFailure
       }
     }

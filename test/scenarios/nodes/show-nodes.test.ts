@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createInstance } from '../../../src/contract/operations/instance-operations.ts'
+import { sendTextMessage } from '../../../src/contract/operations/message-operations.ts'
 import { drainNode, listNodes } from '../../../src/contract/operations/node-operations.ts'
 import { createCheckedClient } from '../../kit/http/checked-client.ts'
 import { Nodes } from '../../kit/nodes/nodes.ts'
-import { eventually } from '../../kit/play.ts'
+import { create, eventually, reaches } from '../../kit/play.ts'
 import { type PostgresForTests, startOwnPostgres } from '../../kit/postgres.ts'
 import { startPosthorn } from '../../kit/posthorn.ts'
 import type { PostgresServer } from '../../kit/processes/postgres-server.ts'
@@ -55,5 +56,40 @@ describe('two nodes on one database', () => {
     await first.end('SIGKILL')
     const statusOfOther = async () => (await shown()).find(({ id }) => id === other.id)?.status
     await eventually('it to be gone', statusOfOther, (status) => status === 'gone')
+  })
+
+  test('one that is drained gives its instances and its work to the other, which goes on at once', async (t) => {
+    if (!postgres.available) return t.skip(postgres.reason)
+    const token = `operator-${'y'.repeat(40)}`
+    const nodes = await Nodes.on(postgres.server, { POSTHORN_OPERATOR_TOKEN: token })
+    t.after(() => nodes.end())
+    const first = await nodes.start('first')
+    await create(first.admin, 'one')
+    await create(first.admin, 'two')
+    const second = await nodes.start('second')
+    const operator = createCheckedClient({ baseUrl: second.url, key: token })
+    const shown = async () => (await operator.call(listNodes)).body.data
+    const drained = (await shown()).find(({ responded }) => !responded)?.id ?? assert.fail()
+    await eventually('the work to be shared', shown, (data) =>
+      data.every(({ delivery_parts }) => delivery_parts > 0),
+    )
+
+    await operator.call(drainNode, { params: { node: drained } })
+    const has = (id: string) => async () => (await shown()).find((node) => node.id === id)
+    await eventually(
+      'it to have nothing',
+      has(drained),
+      (node) => node?.instances === 0 && node.delivery_parts === 0,
+    )
+    for (const instance of ['one', 'two']) {
+      const body = { instance, to: 'ana@accepts.sandbox', text: 'Hello' }
+      const sent = await first.admin.call(sendTextMessage, { body, waitSeconds: 10 })
+      await reaches(first.admin, sent.body.id, 'sent')
+    }
+    assert.deepEqual(
+      nodes.arrived().map(({ epoch }) => epoch),
+      [2, 2],
+    )
+    assert.equal(await first.end('SIGTERM'), 0)
   })
 })

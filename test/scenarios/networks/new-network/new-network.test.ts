@@ -79,7 +79,7 @@ async function startCopy() {
     POSTHORN_CONNECT_ALLOW_CIDRS: '127.0.0.0/8',
   })
   const gateway = await openGateway(config, silentLog, {
-    onReplaced: () => assert.fail('another server took the database over'),
+    onReplaced: () => assert.fail('other nodes declared this one gone'),
     onStoreLost: (cause) => assert.fail(cause),
   })
   const key = readFileSync(join(data, 'admin.key'), 'utf8').trim()
