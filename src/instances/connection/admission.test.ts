@@ -5,10 +5,10 @@ import { Admission } from './admission.ts'
 
 const instance = (id: string, organization_id = 'org_1') => ({ id, organization_id })
 
-function admission(rate: { count: number; seconds: number } | undefined) {
+function admission(rate: { count: number; seconds: number } | undefined, nodes = 1) {
   const time = new FakeTime()
   const gone: { who: number; at: number }[] = []
-  const gate = new Admission(rate, time)
+  const gate = new Admission(rate, { ...time, nodes: () => nodes })
   const ask = (...whos: number[]) => {
     for (const who of whos) gate.ask(instance(String(who)), () => gone.push({ who, at: time.now }))
   }
@@ -46,6 +46,14 @@ test('no more go in a time than the rate says, in the order in which they asked'
     [1, 2, 3, 4, 5, 6],
   )
   assert.equal(time.waiting, 0, 'nothing is left to wake up for')
+})
+
+test('nodes share the rate: of three, each lets a third go', () => {
+  const { ask, gone, time } = admission({ count: 6, seconds: 1 }, 3)
+  ask(1, 2, 3, 4, 5, 6)
+  assert.equal(gone.length, 2)
+  time.pass(1_000)
+  assert.equal(gone.length, 4)
 })
 
 test('who asks while another goes is not forgotten', () => {

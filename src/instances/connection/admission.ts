@@ -15,12 +15,20 @@ interface Waiting {
   readonly go: () => void
 }
 
+interface AdmissionContext {
+  readonly clock: Clock
+  readonly alarms: Pick<Alarms, 'in'>
+  /** Returns the number of nodes that share the rate. */
+  readonly nodes?: () => number
+}
+
 /**
  * Lets connections be opened no faster than a rate. The organizations that wait take turns, and within each it goes in the
- * order in which its instances asked: none waits for all the instances of another.
+ * order in which its instances asked: none waits for all the instances of another. Nodes that share a store share the rate.
  */
 export class Admission {
   readonly #limit: SlidingWindowLimit
+  readonly #nodes: () => number
   readonly #clock: Clock
   readonly #alarms: Pick<Alarms, 'in'>
   /** By instance, which is queued once however often it asks. */
@@ -28,7 +36,8 @@ export class Admission {
   readonly #queue = new RoundRobin<string>()
   #scheduled = false
 
-  constructor(rate: Rate | undefined, { clock, alarms }: { clock: Clock; alarms: Pick<Alarms, 'in'> }) {
+  constructor(rate: Rate | undefined, { clock, alarms, nodes = () => 1 }: AdmissionContext) {
+    this.#nodes = nodes
     this.#clock = clock
     this.#alarms = alarms
     this.#limit = new SlidingWindowLimit(rate ?? null)
@@ -60,7 +69,7 @@ export class Admission {
     while (this.#limit.available(now) > 0) {
       const next = this.#next()
       if (!next) break
-      this.#limit.take(next.weight, now)
+      this.#limit.take(next.weight * this.#nodes(), now)
       next.go()
     }
     if (this.#scheduled || this.#waiting.size === 0) return

@@ -69,6 +69,7 @@ async function setUp() {
     },
     node: { id: 'node_one', isAlone: true, trusted: true },
     isOnDuty: () => true,
+    peers: { running: [] },
     secrets: { access: () => ({}), openCredentials: () => ({}) },
     networks: networksOf([open]),
     connectRate: undefined,

@@ -28,6 +28,8 @@ type Context = Omit<RunnerContext, 'store' | 'openFile' | 'admission' | 'erased'
   readonly store: StoreForAll
   /** The node that this process runs. */
   readonly node: { readonly id: string; readonly isAlone: boolean; readonly trusted: boolean }
+  /** The nodes that run, this one among them. */
+  readonly peers: { readonly running: readonly unknown[] }
   /** The instances that other nodes run. */
   readonly elsewhere: Elsewhere
   /** True if this node gives up the messages of all organizations that have expired. */
@@ -95,7 +97,10 @@ export class Supervisor {
 
   constructor(context: Context) {
     this.#context = context
-    this.#admission = new Admission(context.connectRate, context)
+    this.#admission = new Admission(context.connectRate, {
+      ...{ clock: context.clock, alarms: context.alarms },
+      nodes: () => Math.max(1, context.peers.running.length),
+    })
     this.#clockOffset = offsetOf(context.clock)
     this.#runnerContext = {
       ...context,
