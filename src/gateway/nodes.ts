@@ -3,11 +3,14 @@ import type { Supervisor } from '../instances/lifecycle/supervisor.ts'
 import { listWaiting, listWithCallbacks } from '../instances/lifecycle/take-over.ts'
 import { dutyOf } from '../nodes/duties.ts'
 import type { Listener } from '../nodes/other-nodes.ts'
+import type { RateLimit } from '../server/access/rate-limit.ts'
 import { TurnsOf } from '../store/turns-of.ts'
 import type { AppContext, BackgroundWorkers } from './app-context.ts'
 
 interface Composition extends AppContext, BackgroundWorkers {
   readonly balance: Balance
+  /** The limit of the requests of each key; undefined for none. */
+  readonly rateLimit: RateLimit | undefined
   readonly wakeOrganization: (organizationId: string) => void
 }
 
@@ -23,8 +26,9 @@ export function makeBalance(app: AppContext, supervisor: Supervisor): Balance {
 
 /** Lets the parts of this server hear what other nodes tell, and do the work of the duties that it takes from them. */
 export function beginNodes(composition: Composition): void {
-  const { otherNodes, duties, balance, deliverer, eventCounter } = composition
+  const { node, otherNodes, duties, balance, deliverer, eventCounter } = composition
   balance.begin()
+  if (!node.isAlone) tellRates(composition)
   otherNodes.begin(listenerOf(composition))
   duties.begin({
     gained() {
@@ -46,6 +50,26 @@ function forgetKey({ sessions, keyRing }: AppContext, id: string): void {
   keyRing.forget(id)
 }
 
+/** Milliseconds between two words about the requests of keys: for so long each node may let through what others do as well. */
+const ratesToldEvery = 250
+
+/** Tells other nodes what keys have taken of their rate here, so that all nodes together hold them to it. */
+function tellRates({ rateLimit, otherNodes, alarms }: Composition): void {
+  if (!rateLimit) return
+  const tell = () => {
+    if (otherNodes.hasHearers)
+      for (const [key, taken] of rateLimit.takenSince()) otherNodes.tell('rate', `${key}:${taken}`)
+    alarms.in(ratesToldEvery, tell)
+  }
+  tell()
+}
+
+function countElsewhere(rateLimit: RateLimit | undefined, told: string): void {
+  const [key = '', taken] = told.split(':')
+  const tokens = Number(taken)
+  if (Number.isInteger(tokens) && tokens > 0) rateLimit?.takenElsewhere(key, tokens)
+}
+
 function listenerOf(composition: Composition): Listener {
   const { supervisor, deliverer, fileFetchers, instanceChanges, filesToFetch, wakeOrganization } = composition
   const { store, node, messageChanges, eventChanges, deliveryChanges } = composition
@@ -58,6 +82,7 @@ function listenerOf(composition: Composition): Listener {
       else if (topic === 'organization') wakeOrganization(id)
       else if (topic === 'file') filesToFetch.hear(id)
       else if (topic === 'key') forgetKey(composition, id)
+      else if (topic === 'rate') countElsewhere(composition.rateLimit, id)
       else if (topic === 'webhooks' && composition.duties.hasOrganization(id)) deliverer.deliver(id)
     },
     perform: (instance, task, argument) => supervisor.perform(instance, task, argument),

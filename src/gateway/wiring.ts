@@ -35,6 +35,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Seal } from '../runtime/secrets/seal.ts'
 import { Alarms } from '../runtime/timers/alarms.ts'
 import { AccessControl, type OperatorTokens } from '../server/access/access-control.ts'
+import type { RateLimit } from '../server/access/rate-limit.ts'
 import { BrowserSessions } from '../server/access/sessions/browser-sessions.ts'
 import { AuditTrail } from '../server/audit-trail.ts'
 import { ClientAddresses } from '../server/connections/client-address.ts'
@@ -71,6 +72,8 @@ export interface Composition extends BackgroundWorkers, AppContext {
   readonly server: ReturnType<typeof buildServer>
   /** Gives instances to other nodes. */
   readonly balance: Balance
+  /** The limit of the requests of each key; undefined for none. */
+  readonly rateLimit: RateLimit | undefined
   /** The HTTP clients of connections to networks. */
   readonly http: HttpClients
   /** Returns the callback URLs that a network uses for many instances, at this base URL. */
@@ -106,13 +109,14 @@ export async function compose(
   const wakeOrganization = wakeOnCommit(app, [deliverer, eventCounter])
   measureParts(app, { shares, ...callers, ...workers })
   const { metrics, clock, alarms, intake } = app
+  const keyLimits = makeKeyLimits(app)
   const server = buildServer({
     handlers: makeHandlers(app, workers, state),
     ...makeAccess(app, tokens, callers.connections),
     ...makeCallbackIntake(app, supervisor),
     fingerprint: (text) => seal.fingerprint(text),
     ...callers,
-    ...makeKeyLimits(app),
+    ...keyLimits,
     ...{ metrics, clock, alarms, log, intake },
     stopping: state.stopping,
     uploadRate: fixedBounds.uploadRate.value,
@@ -125,6 +129,7 @@ export async function compose(
     ...app,
     ...workers,
     balance,
+    rateLimit: keyLimits.rateLimit,
     http,
     server,
     wakeOrganization,

@@ -20,6 +20,8 @@ export type Topic =
   | 'webhooks'
   /** A key was revoked. */
   | 'key'
+  /** A key has made requests: `KEY:NUMBER`. */
+  | 'rate'
   /** A file of this direction is to be fetched. */
   | 'file'
   /** A node is asked for something; an ask is answered. */
@@ -97,6 +99,11 @@ export class OtherNodes {
   /** As `Supervisor.ask`, for an instance that this node does not run. */
   ask(instance: string, task: string, argument: unknown, signal: AbortSignal): Promise<unknown> {
     return this.#asks.ask(instance, task, argument, signal)
+  }
+
+  /** True if words reach other nodes. */
+  get hasHearers(): boolean {
+    return this.#channel?.works === true && this.#context.peers.exist
   }
 
   wake(instance: string): void {

@@ -36,6 +36,18 @@ describe('the rate limit', () => {
     assert.equal(refusedFor(), 2)
   })
 
+  test('counts what was taken elsewhere, and tells what was taken here, once', () => {
+    const { limit, take, refusedFor } = limited(5, 10)
+    assert.deepEqual([...limit.takenSince()], [])
+    take()
+    take()
+    limit.takenElsewhere('key_a', 2)
+    assert.equal(take().ratelimit, '"default";r=0;t=10')
+    assert.equal(refusedFor(), 2)
+    assert.deepEqual([...limit.takenSince()], [['key_a', 3]])
+    assert.deepEqual([...limit.takenSince()], [])
+  })
+
   test('refills evenly, and never beyond the burst', () => {
     const { take, pass, refusedFor } = limited(3, 6)
     for (let count = 0; count < 3; count++) take()

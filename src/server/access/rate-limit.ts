@@ -19,6 +19,8 @@ export class RateLimit {
   readonly #name: string
   readonly #detail: string | undefined
   readonly #buckets = new Map<string, TokenBucket>()
+  /** Tokens that were taken here since they were last told, if they are told to others. */
+  #taken: Map<string, number> | undefined
 
   constructor(rate: Rate, clock: Clock, { name = 'default', detail }: Naming = {}) {
     this.#rate = rate
@@ -33,6 +35,18 @@ export class RateLimit {
     return bucket !== undefined && bucket.available(this.#clock.monotonic()) < 1
   }
 
+  /** Returns the tokens that were taken since the last call, by caller, so that others can count them. */
+  takenSince(): ReadonlyMap<string, number> {
+    const taken = this.#taken ?? new Map<string, number>()
+    this.#taken = new Map()
+    return taken
+  }
+
+  /** Counts tokens that were taken elsewhere. */
+  takenElsewhere(caller: string, tokens: number): void {
+    this.#bucketOf(caller, this.#clock.monotonic()).take(tokens)
+  }
+
   /** Takes a token; returns the headers that say how many are left, or throws the problem if there is none. */
   take(caller: string): Record<string, string> {
     const { count, seconds } = this.#rate
@@ -40,6 +54,7 @@ export class RateLimit {
     const bucket = this.#bucketOf(caller, now)
     const enough = bucket.available(now) >= 1
     if (enough) bucket.take(1)
+    if (enough && this.#taken) this.#taken.set(caller, (this.#taken.get(caller) ?? 0) + 1)
     const tokens = bucket.available(now)
     const left = Math.floor(tokens)
     const full = Math.ceil(((count - tokens) * seconds) / count)

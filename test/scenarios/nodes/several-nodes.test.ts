@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   createInstance,
   deleteInstance,
@@ -67,6 +68,24 @@ describe('several nodes on one database', () => {
     await assert.rejects(first.admin.call(getInstance, { params: { name: 'trial' } }), {
       code: 'instance_not_found',
     })
+  })
+
+  test('hold a key to its rate together', async (t) => {
+    if (!postgres.available) return t.skip(postgres.reason)
+    const nodes = await Nodes.on(postgres.server, { POSTHORN_RATE_LIMIT: '100/1000' })
+    t.after(() => nodes.end())
+    const both = [await nodes.start('first'), await nodes.start('second')] as const
+    let taken = 0
+    const ask = (node: PosthornProcess) =>
+      node.admin.call(listInstances).then(
+        () => taken++,
+        (error) => assert.equal(error.code, 'rate_limited'),
+      )
+    for (let round = 0; round < 80; round++) {
+      await Promise.all(both.map(ask))
+      await wait(25)
+    }
+    assert.ok(taken >= 100 && taken <= 110, `${taken} requests were answered, and 100 may be`)
   })
 
   test('one that is killed loses nothing and doubles nothing: the others run its instances within seconds', async (t) => {
