@@ -17,6 +17,7 @@ import { type PostgresForTests, startOwnPostgres } from '../../kit/postgres.ts'
 import type { PosthornProcess } from '../../kit/posthorn.ts'
 import type { PostgresServer } from '../../kit/processes/postgres-server.ts'
 
+const otherKey = 'fedcba9876543210ffeeddccbbaa99887766554433221100fedcba9876543210'
 const names = ['one', 'two', 'three', 'four', 'five', 'six']
 const lines: Line[] = names.flatMap((instance) =>
   ['delivers', 'accepts'].map((behaviour) => ({ instance, to: `ana@${behaviour}.sandbox`, patient: true })),
@@ -86,6 +87,21 @@ describe('several nodes on one database', () => {
       await wait(25)
     }
     assert.ok(taken >= 100 && taken <= 110, `${taken} requests were answered, and 100 may be`)
+  })
+
+  test('refuse one that would not find their files, or that knows better what happened', async (t) => {
+    if (!postgres.available) return t.skip(postgres.reason)
+    const nodes = await Nodes.on(postgres.server)
+    t.after(() => nodes.end())
+    const first = await nodes.start('first')
+    const withFiles = nodes.start('second', { POSTHORN_MEDIA_STORE: 'files' })
+    await assert.rejects(
+      withFiles,
+      /keeps files in `postgres`, where this one would not find them; set POSTHORN_MEDIA_STORE/,
+    )
+    const withKey = nodes.start('third', { POSTHORN_MASTER_KEY: otherKey })
+    await assert.rejects(withKey, /the master key .* is not the one/)
+    assert.equal((await first.admin.call(listInstances)).status, 200)
   })
 
   test('one that is killed loses nothing and doubles nothing: the others run its instances within seconds', async (t) => {
