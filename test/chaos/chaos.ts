@@ -5,7 +5,8 @@ import { Nodes } from '../kit/nodes/nodes.ts'
 import { create, eventually } from '../kit/play.ts'
 import type { PostgresServer } from '../kit/processes/postgres-server.ts'
 import { type Broken, check } from './check.ts'
-import { type FaultName, type FaultyNode, faults } from './faults.ts'
+import { type FaultName, faults } from './faults.ts'
+import { ManagedNode } from './managed-node.ts'
 
 export interface ChaosOptions {
   readonly seed: number
@@ -37,22 +38,22 @@ function randomFrom(seed: number): () => number {
 export async function runChaos(server: PostgresServer, options: ChaosOptions): Promise<ChaosResult> {
   const random = randomFrom(options.seed)
   const nodes = await Nodes.on(server)
+  const senders = new Map<string, PersistentSender>()
+  const all: ManagedNode[] = []
   try {
-    const all: FaultyNode[] = []
-    for (const name of ['one', 'two', 'three']) all.push({ name, process: await nodes.start(name) })
+    for (const name of ['one', 'two', 'three'])
+      all.push(await ManagedNode.start(nodes, name, (process) => senders.get(name)?.moveTo(process)))
     for (const [index, name] of instanceNames.entries())
-      await create((all[index % all.length] as FaultyNode).process.admin, name, { account: name })
-    const senders = all.map(({ name, process }) => new PersistentSender(process, linesOf(name)))
+      await create((all[index % all.length] as ManagedNode).process.admin, name, { account: name })
+    for (const { name, process } of all) senders.set(name, new PersistentSender(process, linesOf(name)))
     for (const fault of options.faults) {
-      const index = Math.floor(random() * all.length)
-      const node = all[index] as FaultyNode
+      const node = all[Math.floor(random() * all.length)] as ManagedNode
       options.onFault(`${fault} ${node.name}`)
-      await faults[fault](node, nodes, random)
-      senders[index]?.moveTo(node.process)
+      await faults[fault](node, random)
     }
-    await Promise.all(senders.map((sender) => sender.finish()))
+    await Promise.all([...senders.values()].map((sender) => sender.finish()))
     await emptied(all)
-    const acknowledged = senders.flatMap((sender) => sender.acknowledged)
+    const acknowledged = [...senders.values()].flatMap((sender) => sender.acknowledged)
     const arrived = nodes.arrived()
     return {
       acknowledged: acknowledged.length,
@@ -60,6 +61,7 @@ export async function runChaos(server: PostgresServer, options: ChaosOptions): P
       broken: check(acknowledged, arrived),
     }
   } finally {
+    for (const node of all) node.leave()
     await nodes.end()
   }
 }
@@ -68,10 +70,11 @@ const linesOf = (client: string): Line[] =>
   instanceNames.map((instance) => ({ instance, to: `${client}@accepts.sandbox`, patient: true }))
 
 /** Until everything that was accepted has left. */
-async function emptied(nodes: readonly FaultyNode[]): Promise<void> {
+async function emptied(nodes: readonly ManagedNode[]): Promise<void> {
   for (const name of instanceNames) {
-    const { admin } = (nodes[0] as FaultyNode).process
-    const read = async () => (await admin.call(getInstance, { params: { name } })).body.queue.depth
+    const [node] = nodes as readonly [ManagedNode]
+    const read = async () =>
+      (await node.process.admin.call(getInstance, { params: { name } })).body.queue.depth
     assert.equal(await eventually('an empty queue', read, (depth) => depth === 0), 0)
   }
 }

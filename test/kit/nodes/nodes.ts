@@ -4,8 +4,8 @@ import { readTranscript } from '../play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../posthorn.ts'
 import type { PostgresServer } from '../processes/postgres-server.ts'
 
-/** Milliseconds after which nodes of tests take over from one that is silent: a tenth of the usual. */
-export const lease = 1_800
+/** Milliseconds after which nodes of tests take over from one that is silent: a sixth of the usual. */
+export const lease = 3_000
 
 /** Nodes in processes of their own, on one database, whose sandboxes write one transcript. */
 export class Nodes {
