@@ -9,7 +9,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { startOwnPostgres } from '../test/kit/postgres.ts'
 import { canPlayTogether, canShareProcess } from '../test/kit/run/shared-process.ts'
-import { playedOnPostgres, playedWithSecondNode } from '../test/scenarios/on-postgres.ts'
+import { playedOnPostgres } from '../test/scenarios/on-postgres.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -37,19 +37,16 @@ const textOf = (file) => readFileSync(join(root, file), 'utf8')
 const sharesWith = (file, kind) => (canPlayTogether(file, textOf(file)) ? { shares: kind } : {})
 
 const plays = filesOf('test/**/*.test.ts').map((file) => ({ file, ...sharesWith(file, 'scenarios') }))
-/** Scenarios that are played once more in another way, with these variables. */
-function playedAgain(names, on, env) {
-  if (!postgres.available) return []
-  const again = { on: ` ${on}`, env: { POSTHORN_TEST_POSTGRES: postgres.server.url('postgres'), ...env } }
-  return names
-    .map((name) => `test/scenarios/${name}.test.ts`)
-    .map((file) => ({ file, ...again, ...sharesWith(file, `scenarios ${on}`) }))
-}
-
-const onPostgres = [
-  ...playedAgain(Object.values(playedOnPostgres).flat(), 'on PostgreSQL', {}),
-  ...playedAgain(playedWithSecondNode, 'with a second node', { POSTHORN_TEST_SECOND_NODE: '1' }),
-]
+const onPostgres = Object.values(playedOnPostgres)
+  .flat()
+  .map((name) => `test/scenarios/${name}.test.ts`)
+  .map((file) => ({
+    file,
+    on: ' on PostgreSQL',
+    env: postgres.available ? { POSTHORN_TEST_POSTGRES: postgres.server.url('postgres') } : undefined,
+    ...sharesWith(file, 'scenarios on PostgreSQL'),
+  }))
+  .filter(({ env }) => env)
 const sources = filesOf('src/**/*.test.ts').map((file) => ({
   file,
   ...(canShareProcess(textOf(file)) ? { shares: 'sources' } : {}),

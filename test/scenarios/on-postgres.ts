@@ -67,25 +67,3 @@ export const playedOnPostgres: Readonly<Record<string, readonly string[]>> = {
     'sending/message-media',
   ],
 }
-
-/**
- * Those that `npm test` plays a third time with a second node on the database, which answers every second request: what one node does must
- * be seen, waited for and carried out on the other.
- */
-export const playedWithSecondNode: readonly string[] = [
-  'accounts/link',
-  'accounts/link-question',
-  'accounts/status-stream',
-  'accounts/update-instance',
-  'receiving/callbacks',
-  'receiving/incoming',
-  'sending/cancel-many',
-  'sending/idempotency',
-  'sending/messages',
-  'sending/order',
-  'sending/send-and-be-told',
-  'sending/templates',
-  'webhooks/event-feed',
-  'webhooks/event-stream',
-  'webhooks/webhook-delivery',
-]
