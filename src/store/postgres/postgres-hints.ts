@@ -13,6 +13,8 @@ const testEvery = 30_000
 /** Milliseconds before it is opened again: soon if its connection broke, and late if it brings nothing. */
 const openAgainAfter = 2_000
 const tryAgainAfter = 300_000
+/** Milliseconds that its connection may take to close. */
+const closeWithin = 2_000
 /** Hints that may wait to be sent; more are dropped, since their hearers also look by themselves. */
 const most = 5_000
 
@@ -63,8 +65,10 @@ export class HintChannel {
 
   async end(): Promise<void> {
     this.#end.abort()
-    await this.#client?.end().catch(() => {})
-    await this.#running
+    // A connection that does not close holds up no server that stops.
+    const late = new AbortController()
+    await Promise.race([this.#running, wait(closeWithin, undefined, { signal: late.signal })])
+    late.abort()
   }
 
   async #run(): Promise<void> {
