@@ -115,30 +115,24 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
   }
   const state = { readiness, stopping: stopping.signal }
   const composition = await compose(config, log, { store, node, openChannel, media, networks, names }, state)
-  const { alarms, supervisor, server, http, sharedCallbacks } = composition
-  await Promise.all([composition.peers.begin(), composition.duties.take()])
-  const takenOver = await supervisor.takeOver()
-  await server.listen({ ...config.POSTHORN_LISTEN })
-  const { port } = server.server.address() as AddressInfo
-  // Not before it listens: a port that is taken must not use up the first start, whose key is shown this once.
-  const first = await firstStart(new TurnsOf(store, 'start'), config, systemClock.now()).catch(
-    async (error) => {
-      await server.close()
-      throw error
-    },
-  )
+  const { alarms, server, http, sharedCallbacks } = composition
+  const began = await beginServing(composition, parts, config).catch(async (error) => {
+    alarms.stop()
+    await releaseAll([() => server.close(), () => endNodes(composition), () => http.close()]).catch(() => {})
+    throw error
+  })
   beginWorkers(composition)
   phase = 'ok'
   const writePosition = recordPosition(store, config, alarms, log)
   beginHousekeeping(config, log, parts, composition)
-  const url = localUrl({ ...config.POSTHORN_LISTEN, port })
+  const url = localUrl({ ...config.POSTHORN_LISTEN, port: began.port })
   const baseUrl = config.POSTHORN_BASE_URL ?? url
   noteUrl(config, baseUrl, log)
   return {
     url,
     signInLink: () => signInLink(new TurnsOf(store, 'authentication'), baseUrl),
-    takenOver,
-    firstStart: first,
+    takenOver: began.takenOver,
+    firstStart: began.first,
     networks,
     sharedCallbacks: sharedCallbacks(baseUrl),
     async stop() {
@@ -157,6 +151,21 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
       ])
     },
   }
+}
+
+/** Takes what this node runs, and listens. */
+async function beginServing(
+  { peers, duties, supervisor, server }: Composition,
+  { store }: Parts,
+  config: Config,
+) {
+  await Promise.all([peers.begin(), duties.take()])
+  const takenOver = await supervisor.takeOver()
+  await server.listen({ ...config.POSTHORN_LISTEN })
+  const { port } = server.server.address() as AddressInfo
+  // Not before it listens: a port that is taken must not use up the first start, whose key is shown this once.
+  const first = await firstStart(new TurnsOf(store, 'start'), config, systemClock.now())
+  return { takenOver, port, first }
 }
 
 function beginWorkers(composition: Composition): void {

@@ -100,8 +100,9 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
  */
 const limits = [
   'SET LOCAL statement_timeout = 5000',
-  'SET LOCAL lock_timeout = 2000',
-  'SET LOCAL idle_in_transaction_session_timeout = 5000',
+  'SET LOCAL lock_timeout = 2500',
+  // Less than others wait for its locks: a node that is frozen in a transaction fails none of theirs.
+  'SET LOCAL idle_in_transaction_session_timeout = 1500',
   'SET LOCAL enable_seqscan = off',
   'SET LOCAL jit = off',
 ].join('; ')

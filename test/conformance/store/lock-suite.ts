@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Store, Turn } from '../../../src/store/store.ts'
+import { type Store, StoreUnavailable, type Turn } from '../../../src/store/store.ts'
 import type { StoreFixture } from './fixture.ts'
-import { addToAmount, insertOrganization, putThing, thing, thingNamed } from './functions.ts'
+import {
+  addToAmount,
+  insertOrganization,
+  putAndWait,
+  putThing,
+  thing,
+  thingNamed,
+  thingNames,
+} from './functions.ts'
 
 const rounds = 25
 
@@ -28,5 +36,25 @@ export function lockSuite(fixture: StoreFixture): void {
 
   it('lets a call that names no organization see what all have done, and all what it has', async () => {
     assert.equal(await added([{ party: 'housekeeping' }, { party: 'org_a' }]), 2 * rounds)
+  })
+
+  it('fails no call of others for a process that stands still in a transaction', async () => {
+    const [frozen, other] = (await fixture.stores(2)) as [Store, Store]
+    const holds = Promise.withResolvers<void>()
+    const thaws = Promise.withResolvers<void>()
+    const wait = () => {
+      holds.resolve()
+      return thaws.promise
+    }
+    const cut = assert.rejects(frozen.transact(putAndWait, { name: 'frozen', wait }), StoreUnavailable)
+    await holds.promise
+    try {
+      for (const party of ['org_a', 'housekeeping'])
+        await other.transact(putThing, thing(`of ${party}`), { party })
+    } finally {
+      thaws.resolve()
+    }
+    await cut
+    assert.deepEqual(await other.read(thingNames, null), ['of org_a', 'of housekeeping'])
   })
 }
