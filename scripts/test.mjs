@@ -111,11 +111,13 @@ const durations = []
  * events of one file at a time.
  */
 async function play({ file, on = '', env, files = 1 }) {
+  const timeout = isLong ? 7_200_000 : 300_000 + (files - 1) * 60_000
   const tests = run({
     files: [resolve(root, file)],
     env: { ...process.env, ...env },
-    timeout: isLong ? 7_200_000 : 300_000 + (files - 1) * 60_000,
-    signal: stopped.signal,
+    timeout,
+    // The timeout above is for each test of the file. Its process may also stay when all of them are done.
+    signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(timeout)]),
   })
   const seen = []
   for await (const event of tests) {

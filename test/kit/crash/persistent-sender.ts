@@ -56,8 +56,8 @@ export class PersistentSender {
     for (;;) {
       const answer = await this.#post(line, text)
       if (answer) return answer
-      // While the server is away, to ask again and again would only slow down its start.
-      await Promise.race([this.#moved.promise, wait(200)])
+      // While the server is away, to ask again and again would only slow down its start. It keeps no failed play from ending.
+      await Promise.race([this.#moved.promise, wait(200, undefined, { ref: false })])
     }
   }
 
