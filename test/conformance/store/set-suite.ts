@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { Store } from '../../../src/store/store.ts'
 import type { StoreFixture } from './fixture.ts'
 import { putThing, thing, thingNamed, thingNames } from './functions.ts'
 import {
@@ -114,6 +115,24 @@ function sendingLaws(fixture: StoreFixture): void {
   })
 }
 
+/** Puts a, b, c and d at once, and returns how many were performed together with each, and what was there before. */
+async function putTogetherInOrder(store: Store, number: number) {
+  const put = (name: string) => store.transact(putInOrder, { name: `${name}${number}` })
+  const [a, b, , c, , d] = await Promise.all([
+    put('a'),
+    put('b'),
+    store.transact(putThing, thing(`between${number}`)),
+    put('c'),
+    // Its calls have no order among others.
+    store.transact(putTogether, { name: `anywhere${number}` }),
+    put('d'),
+  ])
+  return [a, b, c, d].map(({ before, together }) => ({
+    together,
+    before: before.filter((name) => name.endsWith(`${number}`) && !name.startsWith('anywhere')).toSorted(),
+  }))
+}
+
 function callLaws(fixture: StoreFixture): void {
   it('performs the calls of one moment at once, and gives each its own answer', async () => {
     const store = await fixture.store()
@@ -129,29 +148,10 @@ function callLaws(fixture: StoreFixture): void {
 
   it('performs calls at once that come in a row, and the others in their order', async () => {
     const store = await fixture.store()
-    /** How many were performed at once with each of a, b, c, d, and what was there before them. */
-    const round = async (number: number) => {
-      const put = (name: string) => store.transact(putInOrder, { name: `${name}${number}` })
-      const [a, b, , c, , d] = await Promise.all([
-        put('a'),
-        put('b'),
-        store.transact(putThing, thing(`between${number}`)),
-        put('c'),
-        // Its calls have no order among others.
-        store.transact(putTogether, { name: `anywhere${number}` }),
-        put('d'),
-      ])
-      return [a, b, c, d].map(({ before, together }) => ({
-        together,
-        before: before
-          .filter((name) => name.endsWith(`${number}`) && !name.startsWith('anywhere'))
-          .toSorted(),
-      }))
-    }
     // The calls of one moment may reach the store in two, so there are some rounds.
     const wereTogether = new Set<string>()
     for (let number = 10; number < 30; number++) {
-      const seen = await round(number)
+      const seen = await putTogetherInOrder(store, number)
       const all = ['a', 'b', 'between', 'c'].map((name) => `${name}${number}`)
       const inOrder = [0, seen[1]?.together === 1 ? 1 : 0, 3, seen[3]?.together === 1 ? 4 : 3]
       assert.deepEqual(
