@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
+import { keptKind, seen } from '../src/store/tables/kept-message.ts'
 import { instanceNames } from './load.ts'
 import { runModule, type ServerProcess, startServer } from './process.ts'
 
@@ -120,7 +121,7 @@ export function countMessages(data: string): ReadonlyMap<string, number> {
   const database = new DatabaseSync(join(data, 'posthorn.db'), { readOnly: true })
   try {
     const rows = database.prepare('select status, count(*) as count from messages group by status').all()
-    return new Map(rows.map(({ status, count }) => [String(status), Number(count)]))
+    return new Map(rows.map(({ status, count }) => [seen({ status: Number(status) }).status, Number(count)]))
   } finally {
     database.close()
   }
@@ -141,7 +142,7 @@ export function sendingTimes(
     const rows = database
       .prepare(
         `select sent_after as ms from messages join message_instances on number = instance
-        where kind = 'text' and created_at >= ?1 and created_at < ?2
+        where kind = ${keptKind('text')} and created_at >= ?1 and created_at < ?2
         and (?3 is null or instance_name = ?3) order by ms nulls last`,
       )
       .all(since, until, instance)

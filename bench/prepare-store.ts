@@ -6,6 +6,7 @@ import { blockOf, firstOfBlock, keyOf } from '../src/messages/list/message-index
 import { keptPlaces } from '../src/messages/list/places.ts'
 import { readSecretFile } from '../src/runtime/config/secret-file.ts'
 import { Seal } from '../src/runtime/secrets/seal.ts'
+import { keptKind, keptStatus } from '../src/store/tables/kept-message.ts'
 import { startPosthorn } from './posthorn.ts'
 
 export interface Filling {
@@ -100,21 +101,22 @@ function writeInstances(
 /** A hundred thousand recipients, among them those of the load; all instances in turn; evenly over these days. */
 function writeMessages(database: DatabaseSync, { instances, messages }: Filling, period: Period): void {
   const step = Math.floor((period.days * day) / messages)
+  const [failed, read, delivered] = [keptStatus('failed'), keptStatus('read'), keptStatus('delivered')]
   database.exec(
     `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${messages - 1}),
        moments as (select n, n * 7919 % ${instances} as instance, ${period.since} + n * ${step} as at,
-         case when n % 50 = 0 then 'failed' when n % 10 < 2 then 'read' when n % 10 < 9 then 'delivered'
-           else 'sent' end as status from numbers)
+         case when n % 50 = 0 then ${failed} when n % 10 < 2 then ${read} when n % 10 < 9 then ${delivered}
+           else ${keptStatus('sent')} end as status from numbers)
      insert into messages (seq, id, instance, recipient, kind, status, text,
        client_ref, error, attempts, created_at, expires_at, sent_after, delivered_after, read_after, last_event_after)
      select n + 1, ${oldId('msg_', 'n')}, number,
-       'r' || (n * 104729 % 100000) || '@accepts.sandbox', 'text', status,
+       'r' || (n * 104729 % 100000) || '@accepts.sandbox', ${keptKind('text')}, status,
        'Your order ' || n || ' has left our warehouse and will be with you tomorrow between 9 and 12 o’clock.',
        case when n % 4 = 0 then 'order-' || n end,
-       case when status = 'failed' then '${refusal}' end,
-       1, at, at + ${day}, case when status <> 'failed' then 150 end,
-       case when status in ('delivered', 'read') then 900 end, case when status = 'read' then 60000 end,
-       case status when 'read' then 60000 when 'delivered' then 900 else 150 end
+       case when status = ${failed} then '${refusal}' end,
+       1, at, at + ${day}, case when status <> ${failed} then 150 end,
+       case when status in (${delivered}, ${read}) then 900 end, case when status = ${read} then 60000 end,
+       case status when ${read} then 60000 when ${delivered} then 900 else 150 end
      from moments join message_instances on instance_id = ${oldId('inst_', 'moments.instance')}`,
   )
   indexMessages(database)

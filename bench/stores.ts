@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { keptKind, seen } from '../src/store/tables/kept-message.ts'
 import { startOwnPostgres } from '../test/kit/postgres.ts'
 import type { Bench, StoreName } from './figure.ts'
 import { countMessages, type Posthorn, sendingTimes, startPosthorn } from './posthorn.ts'
@@ -59,8 +60,8 @@ async function postgres({ folder }: Bench): Promise<BenchStore> {
       return {
         ...posthorn,
         async countMessages() {
-          const rows = await server.query<{ status: string; count: number }>(count, [], url)
-          return new Map(rows.map(({ status, count }) => [status, count]))
+          const rows = await server.query<{ status: number; count: number }>(count, [], url)
+          return new Map(rows.map(({ status, count }) => [seen({ status }).status, count]))
         },
         async sendingTimes(since, instance = null, until = Number.MAX_SAFE_INTEGER) {
           const rows = await server.query<{ ms: number | null }>(times, [since, until, instance], url)
@@ -82,7 +83,7 @@ async function postgres({ folder }: Bench): Promise<BenchStore> {
 }
 
 const times = `select sent_after::float8 as ms from messages join message_instances on number = instance
-  where kind = 'text' and created_at >= $1 and created_at < $2
+  where kind = ${keptKind('text')} and created_at >= $1 and created_at < $2
   and ($3::text is null or instance_name = $3) order by ms nulls last`
 
 /** The stores by the name that `--only` or `--store` takes. */

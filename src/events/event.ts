@@ -4,12 +4,13 @@ import { derivedId } from '../runtime/ids.ts'
 import type { RowOf } from '../store/schema.ts'
 import { batchStatement } from '../store/statement.ts'
 import type { Reader } from '../store/store.ts'
+import { type SeenOf, seen } from '../store/tables/kept-message.ts'
 import type { StoredEvent } from './stretches/stretch.ts'
 
 /** The parts of a message's event: the message as it is now, its changeable fields as they were then, and its labels then. */
 export interface MessageEventParts {
   readonly type: EventType
-  readonly message: Omit<RowOf<'messages'>, 'instance' | `${string}_after`> &
+  readonly message: Omit<SeenOf<RowOf<'messages'>>, 'instance' | `${string}_after`> &
     Pick<RowOf<'message_instances'>, 'organization_id' | 'instance_id' | 'instance_name'>
   /** JSON text. */
   readonly changeable: string
@@ -50,7 +51,7 @@ export async function withSubjects(reader: Reader, events: readonly StoredEvent[
         selectMessages,
         [...seqs].map((seq) => ({ seq })),
       )
-    ).map((row) => [row.seq, row]),
+    ).map((row) => [row.seq, seen(row)]),
   )
   const labels = new Map(
     (

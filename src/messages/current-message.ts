@@ -1,5 +1,7 @@
 import { type RowOf, tables } from '../store/schema.ts'
 import type { Sql } from '../store/statement.ts'
+import { type KeptOf, seen } from '../store/tables/kept-message.ts'
+import type { WaitingStatus } from '../store/tables/messages.ts'
 import { type MessageRow, withInstance } from './message.ts'
 import { isKeptTime, type KeptTime, messageTime } from './message-times.ts'
 
@@ -13,8 +15,14 @@ export interface CurrentMessage
     Pick<RowOf<'messages'>, 'instance'>,
     Pick<RowOf<'outbox'>, 'underway' | 'uncertain'> {}
 
+/** The same as it is read. */
+interface ReadMessage extends KeptOf<CurrentMessage> {
+  /** Its status in the outbox; null for a message that is settled. */
+  readonly waiting: WaitingStatus | null
+}
+
 /** The columns that the outbox says until the message is settled; those of the message have no value until then. */
-const changing = ['status', 'attempts', 'error', 'awaits_file'] as const
+const changing = ['attempts', 'error', 'awaits_file'] as const
 const changingTimes = ['last_attempt_at', 'delivered_at', 'read_at'] as const
 
 type Changing = (typeof changing)[number]
@@ -29,7 +37,7 @@ export function withOutbox(sql: Pick<Sql, 'selectFrom'>) {
   return withInstance(sql).leftJoin('outbox', 'outbox.seq', 'messages.seq')
 }
 
-/** Whole messages as they are now. */
+/** Whole messages as they are now, to be read by `currentMessage`. */
 export function currentMessages(sql: Pick<Sql, 'selectFrom'>) {
   return withOutbox(sql)
     .select(unchanging.map((column) => `messages.${column}` as const))
@@ -48,5 +56,12 @@ export function currentMessages(sql: Pick<Sql, 'selectFrom'>) {
       eb.fn.coalesce('outbox.underway', eb.lit(0)).as('underway'),
       eb.fn.coalesce('outbox.uncertain', eb.lit(0)).as('uncertain'),
     ])
-    .$castTo<CurrentMessage>()
+    .select('outbox.status as waiting')
+    .$castTo<ReadMessage>()
+}
+
+/** A message as it is now, of a row that was read. */
+export function currentMessage({ waiting, ...row }: ReadMessage): CurrentMessage {
+  const message = seen(row)
+  return waiting === null ? message : { ...message, status: waiting }
 }

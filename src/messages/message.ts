@@ -7,12 +7,13 @@ import { idPattern } from '../runtime/ids.ts'
 import { type RowOf, type Schema, tables } from '../store/schema.ts'
 import type { Argument, Sql } from '../store/statement.ts'
 import { absentValues } from '../store/tables/columns.ts'
+import type { SeenOf } from '../store/tables/kept-message.ts'
 import { type FileFacts, renderFile } from './message-file.ts'
 import { type KeptTime, type MessageTimes, timesOf } from './message-times.ts'
 
-/** The row of a message, which names its instance as callers do. */
+/** The row of a message as code sees it, which names its instance as callers do. */
 export interface MessageRow
-  extends Omit<RowOf<'messages'>, 'instance' | KeptTime>,
+  extends Omit<SeenOf<RowOf<'messages'>>, 'instance' | KeptTime>,
     MessageTimes,
     Pick<RowOf<'message_instances'>, 'organization_id' | 'instance_id' | 'instance_name'> {}
 

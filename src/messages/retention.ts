@@ -5,6 +5,7 @@ import { changeUsage } from '../organizations/usage.ts'
 import { bytesOfMessage, fitIntoPage } from '../store/page.ts'
 import { statement } from '../store/statement.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import { seen } from '../store/tables/kept-message.ts'
 import { forgetAttempts, maxKept } from './history/attempts.ts'
 import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
@@ -75,7 +76,7 @@ export const forgetMessages = transaction(
   'messages.forget',
   async (tx, { before, after, limit, now }: ForgettingMessages) => {
     const found = await tx.all(oldestMessages, { after, limit })
-    const rows = found.map((row) => ({ ...row, last_event_at: row.created_at + row.last_event_after }))
+    const rows = found.map((row) => ({ ...seen(row), last_event_at: row.created_at + row.last_event_after }))
     const younger = rows.findIndex(({ created_at }) => created_at >= before)
     const old = younger < 0 ? rows : rows.slice(0, younger)
     const over = old.filter(

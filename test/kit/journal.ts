@@ -3,6 +3,7 @@ import { renderEvent } from '../../src/events/event.ts'
 import { eventsIn } from '../../src/events/stretches/stretch.ts'
 import { renderMessageEvent } from '../../src/messages/message-events.ts'
 import type { RowOf } from '../../src/store/schema.ts'
+import { seen } from '../../src/store/tables/kept-message.ts'
 import { rowsIn } from './rows.ts'
 
 /** An event as it is in the journal. */
@@ -27,7 +28,7 @@ export async function journalOf(data: string): Promise<JournalEvent[]> {
     'select * from messages join message_instances on number = instance',
   )
   const labels = await rowsIn<RowOf<'instance_labels'>>(data, 'select * from instance_labels')
-  const messageOf = new Map(messages.map((message) => [message.seq, message]))
+  const messageOf = new Map(messages.map((message) => [message.seq, seen(message)]))
   const metadataOf = new Map(labels.map(({ id, metadata }) => [id, metadata]))
   return eventsIn(rows).map((row) => {
     const message = messageOf.get(row.message_seq ?? 0)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { keptStatus } from '../../src/store/tables/kept-message.ts'
 import { rowsIn } from './rows.ts'
 
 type Counts = Readonly<Record<string, string | number>>
@@ -13,7 +14,7 @@ const recounted = `select id,
     + coalesce(octet_length(metadata), 0)), 0) ${ownMessages}
     and incoming = 0 and sent_elsewhere = 0) as stored_bytes,
   (select count(*) ${ownMessages}
-    and status in ('queued', 'sending')) as unsettled_messages,
+    and status = ${keptStatus('queued')}) as unsettled_messages,
   (select coalesce(sum(1 + coalesce(length(text), 0) / 4096), 0) ${ownMessages}
     and incoming = 1) as incoming_messages,
   (select count(*) from callbacks where organization_id = organizations.id) as waiting_callbacks,

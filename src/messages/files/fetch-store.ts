@@ -1,7 +1,8 @@
-import type { Message, MessageDirection, MessageStatus } from '../../contract/resources/message.ts'
+import type { Message, MessageDirection } from '../../contract/resources/message.ts'
 import { releaseAllMedia, takeMedia } from '../../media/media-record.ts'
 import { batchStatement, rawSql, statement } from '../../store/statement.ts'
 import { briefRead, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import { seen } from '../../store/tables/kept-message.ts'
 import { withOutbox } from '../current-message.ts'
 import { isSettled } from '../life.ts'
 import { enqueue } from '../outbox/queue/lane.ts'
@@ -81,7 +82,7 @@ export const filesDue = briefRead(
     }
     if (node !== null) due = due.where((eb) => eb.or([eb('owner', '=', node), eb('owner', 'is', null)]))
     if (underway.length > 0) due = due.where('file.message_id', 'not in', underway)
-    const files: FileToFetch[] = await reader.all(due)
+    const files: FileToFetch[] = (await reader.all(due)).map(seen)
     const own = sql.selectFrom('message_files').select('fetch_at').where('direction', '=', direction)
     const later = own.where('fetch_at', '>', now)
     const next = await reader.first(later.orderBy('fetch_at').limit(1))
@@ -240,8 +241,11 @@ const stopFetching = batchStatement({ message: 'text' })((sql, given) =>
     .where('message_id', '=', given('message')),
 )
 
-const settledOf = (files: readonly { readonly id: string; readonly status: MessageStatus }[]) =>
-  files.filter(({ status }) => isSettled(status)).map(({ id }) => id)
+const settledOf = (files: readonly { readonly id: string; readonly status: number }[]) =>
+  files
+    .map(seen)
+    .filter(({ status }) => isSettled(status))
+    .map(({ id }) => id)
 
 /**
  * Releases the files of settled messages: files that they used may expire at `expiresAt`, and files that they still waited for are no

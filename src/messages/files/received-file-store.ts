@@ -1,5 +1,6 @@
 import type { MediaKind } from '../../contract/resources/message.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import { kept, seen } from '../../store/tables/kept-message.ts'
 import type { CurrentMessage } from '../current-message.ts'
 import { appendMessageEvents } from '../message-events.ts'
 import { instancesNumbered } from '../message-instances.ts'
@@ -62,7 +63,7 @@ async function finish(tx: Transaction, { message, now, change }: FileResult): Pr
   const changed = tx.sql
     .updateTable('messages')
     .set((eb) => ({
-      ...change,
+      ...kept(change),
       // As `timeOfEvent` finds it.
       last_event_after: keptTime(Math.max(now, last_event_at))(eb),
       awaits_file: 0,
@@ -72,7 +73,9 @@ async function finish(tx: Transaction, { message, now, change }: FileResult): Pr
   const rows = await tx.all(changed)
   await appendMessageEvents(
     tx,
-    rows.map((row) => ({ row: { ...row, ...timesOf(row), organization_id, instance_id, instance_name } })),
+    rows.map((row) => ({
+      row: { ...seen(row), ...timesOf(row), organization_id, instance_id, instance_name },
+    })),
     now,
   )
 }

@@ -4,6 +4,7 @@ import { changeUsage } from '../../organizations/usage.ts'
 import type { RowOf } from '../../store/schema.ts'
 import { statement, valuesOf } from '../../store/statement.ts'
 import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import { kept, seen } from '../../store/tables/kept-message.ts'
 import { windowEnd } from '../contacts/reply-window.ts'
 import {
   isNamed,
@@ -245,10 +246,8 @@ async function keep(tx: Transaction, message: IncomingMessage, place: Place): Pr
     unsupported: unsupportedText(message),
   }
   const inserted = await tx.first(insertIncoming, {
-    id,
+    ...kept({ id, ...(isOwn ? sentElsewhere : received), ...content }),
     ...there,
-    ...(isOwn ? sentElsewhere : received),
-    ...content,
     account: isOwn ? null : place.account,
     sender,
     recipient: conversation,
@@ -263,7 +262,7 @@ async function keep(tx: Transaction, message: IncomingMessage, place: Place): Pr
   if (!row) return undefined
   if (file) await keepFile(tx, row.id, file, { ...place, fetchAt: fetched ? created_at : null })
   return {
-    row: { ...row, ...timesOf(row), organization_id, instance_id, instance_name },
+    row: { ...seen(row), ...timesOf(row), organization_id, instance_id, instance_name },
     isNew: inserted !== undefined,
   }
 }
@@ -275,7 +274,7 @@ async function replace(
   { instance, eventAt }: Place,
 ): Promise<RowOf<'messages'> | undefined> {
   if (content.unsupported === undecryptableText) return undefined
-  return await tx.first(replaceContent, { ...content, instance, eventAt })
+  return await tx.first(replaceContent, { ...kept(content), instance, eventAt })
 }
 
 async function keepFile(

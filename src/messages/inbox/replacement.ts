@@ -1,5 +1,6 @@
 import { undecryptable } from '../../contract/statuses.ts'
 import { statement, valuesOf } from '../../store/statement.ts'
+import type { KeptOf } from '../../store/tables/kept-message.ts'
 import type { MessageRow } from '../message.ts'
 import { keptTime } from '../message-times.ts'
 import { undecryptableText } from '../undecryptable.ts'
@@ -27,7 +28,7 @@ export type NewContent = Pick<MessageRow, (typeof contentColumns)[number]> & {
   readonly network_message_id: string
 }
 
-interface Replacement extends NewContent {
+interface Replacement extends KeptOf<NewContent> {
   /** The number of its instance. */
   readonly instance: number
   /** The time of its event. */

@@ -3,7 +3,7 @@ import { bytesOfRow, fitIntoPage, fittingAsJson, longInMessages, pageBytes } fro
 import { batchStatement } from '../../store/statement.ts'
 import { type Reader, read } from '../../store/store.ts'
 import { aliasesOf } from '../contacts/contact-store.ts'
-import { currentMessages } from '../current-message.ts'
+import { currentMessage, currentMessages } from '../current-message.ts'
 import { type MessageRow, withInstance } from '../message.ts'
 import { conversationKey, organizationKey } from './conversations.ts'
 import { firstOfBlock, firstOpenBlock } from './message-index.ts'
@@ -187,7 +187,7 @@ async function messagesWith(
     selectMessage,
     lasts.map(({ seq }) => ({ seq, organization })),
   )
-  return rows.sort((a, b) => b.seq - a.seq)
+  return rows.map(currentMessage).sort((a, b) => b.seq - a.seq)
 }
 
 const selectKept = batchStatement({ key: 'bytes' })((sql, given) =>

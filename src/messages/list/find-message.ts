@@ -1,7 +1,7 @@
 import { sees } from '../../contract/operation.ts'
 import type { Message } from '../../contract/resources/message.ts'
 import { briefRead, type Reader } from '../../store/store.ts'
-import { type CurrentMessage, currentMessages } from '../current-message.ts'
+import { type CurrentMessage, currentMessage, currentMessages } from '../current-message.ts'
 import { mayHaveFile, renderMessage } from '../message.ts'
 import { renderAll } from './message-list.ts'
 
@@ -21,7 +21,7 @@ export async function findRow(reader: Reader, place: MessagePlace): Promise<Curr
       .where('id', '=', place.id)
       .where('organization_id', '=', place.organizationId),
   )
-  return row && sees(place, row.instance_name) ? row : null
+  return row && sees(place, row.instance_name) ? currentMessage(row) : null
 }
 
 /** The message with this id, if it is the organization's, and of an instance that the caller may know of. */

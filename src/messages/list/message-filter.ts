@@ -2,6 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { MessageDirection, MessageStatus } from '../../contract/resources/message.ts'
 import type { Schema } from '../../store/schema.ts'
 import type { Reader } from '../../store/store.ts'
+import { keptStatus } from '../../store/tables/kept-message.ts'
 import { aliasesInOrganization } from '../contacts/contact-store.ts'
 import { isSettled } from '../life.ts'
 import { withInstance } from '../message.ts'
@@ -113,7 +114,7 @@ export function matching(rows: Rows, filter: Search): Rows {
 /** The messages that have a status now: the outbox says it of those that it has, and all others are settled. */
 const isNow = (status: MessageStatus) => (eb: ExpressionBuilder<Schema, 'messages'>) =>
   isSettled(status)
-    ? eb('messages.status', '=', status)
+    ? eb('messages.status', '=', keptStatus(status))
     : eb.exists(
         eb
           .selectFrom('outbox')

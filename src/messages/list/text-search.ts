@@ -1,7 +1,8 @@
 import { fitIntoPage } from '../../store/page.ts'
 import { batchStatement } from '../../store/statement.ts'
 import type { Reader } from '../../store/store.ts'
-import { currentMessages } from '../current-message.ts'
+import { keptKind } from '../../store/tables/kept-message.ts'
+import { currentMessage, currentMessages } from '../current-message.ts'
 import type { MessageRow } from '../message.ts'
 import { folded } from './folded-text.ts'
 import type { Rows } from './message-filter.ts'
@@ -35,7 +36,7 @@ export async function rowsWith(
     selectRow,
     found.map(({ seq }) => ({ seq })),
   )
-  return rows.sort((a, b) => b.seq - a.seq)
+  return rows.map(currentMessage).sort((a, b) => b.seq - a.seq)
 }
 
 /** The newest of these messages whose text or caption contains a folded text. It stops at the first long text that is too much. */
@@ -48,7 +49,7 @@ export async function newestWithText(
     .clearSelect()
     .where('messages.text', 'is not', null)
     // That of a template is JSON of what it is made from.
-    .where('messages.kind', '!=', 'template')
+    .where('messages.kind', '!=', keptKind('template'))
     .orderBy('messages.seq', 'desc')
   const sizes = await reader.all(
     worded

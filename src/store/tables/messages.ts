@@ -1,4 +1,4 @@
-import type { MessageDirection, MessageKind, MessageStatus } from '../../contract/resources/message.ts'
+import type { MessageDirection, MessageStatus } from '../../contract/resources/message.ts'
 import type { KeptOutcome } from '../../contract/statuses.ts'
 import { bigint, bytes, integer, nullable, orElse, sequence, textColumn } from './columns.ts'
 
@@ -47,9 +47,10 @@ export const messageTables = {
     account: nullable(textColumn()),
     /** The address of the conversation: for a message that is sent, of its recipient. */
     recipient: textColumn(),
-    kind: textColumn<MessageKind>(),
-    /** `queued` until it is settled: until then, the outbox says more. */
-    status: textColumn<MessageStatus>(),
+    /** The number of its kind (`kept-message.ts`). */
+    kind: integer(),
+    /** That of its status: of `queued` until it is settled, until which the outbox says more. */
+    status: integer(),
     /** The text, or the caption of a file; of a message from a template, JSON of its name, language and components. */
     text: nullable(textColumn()),
     /** The id that the network gave the message; null for one that goes by our own id there (`messages/message.ts`). */

@@ -5,6 +5,7 @@ import { firstFiles } from '../../../src/messages/files/fetch-store.ts'
 import { organizationKey } from '../../../src/messages/list/conversations.ts'
 import { firstPlace } from '../../../src/messages/unsettled-places.ts'
 import type { Dialect } from '../../../src/store/store.ts'
+import { keptKind, keptStatus } from '../../../src/store/tables/kept-message.ts'
 import { type ObservedDatabase, observedPostgres, observedSqlite } from '../../kit/observed-plans.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 
@@ -276,7 +277,7 @@ function rareRows(series: (count: number) => string, dialect: Dialect['name']): 
       ['due', 3, 'due_at', `${now * 2}`],
     ].flatMap(([name, instance, columns, values]) => [
       `insert into messages (id, instance, recipient, kind, status, text, created_at, expires_at)
-       select 'msg_${name}_' || n, ${instance}, 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 3}
+       select 'msg_${name}_' || n, ${instance}, 'somebody' || (n % 50), ${keptKind('text')}, ${keptStatus('queued')}, 'Hello', 1, ${now * 3}
        from ${series(6_000)}`,
       `insert into outbox (seq, instance, recipient, expires_at, leads_lane, ${columns})
        select seq, instance, recipient, expires_at, 1, ${values} from messages where instance = ${instance}`,
@@ -322,8 +323,7 @@ async function fill(database: ObservedDatabase, series: (count: number) => strin
       `case when n <= ${backlog - 1_000} then 'bat_' || ((n + 49) / 50) end`,
     ),
     `insert into messages (id, instance, recipient, kind, status, text, created_at, expires_at)
-     select 'msg_${'0'.repeat(21)}' || (10000 + n), 1, 'somebody' || (n % 50), 'text', 'queued', 'Hello', 1, ${now * 2}
-     from ${series(20_000)}`,
+     select 'msg_${'0'.repeat(21)}' || (10000 + n), 1, 'somebody' || (n % 50), ${keptKind('text')}, ${keptStatus('queued')}, 'Hello', 1, ${now * 2} from ${series(20_000)}`,
     `insert into outbox (seq, instance, recipient, expires_at, leads_lane, queue_position)
      select seq, instance, recipient, expires_at, case when seq <= 50 then 1 else 0 end, case when seq <= 50 then seq end
      from messages where instance = 1`,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { storeFunctions } from '../../../src/gateway/transactions.ts'
 import { firstFiles } from '../../../src/messages/files/fetch-store.ts'
+import { keptKind, keptStatus } from '../../../src/store/tables/kept-message.ts'
 import { type ObservedDatabase, observedPostgres } from '../../kit/observed-plans.ts'
 import { startPostgres } from '../../kit/postgres.ts'
 
@@ -47,7 +48,12 @@ const play: readonly {
     rows: 200,
   },
   // The one that is named, and those before it.
-  { name: 'receipts.up_to', args: receipt, changed: `messages where status = 'read'`, rows: 201 },
+  {
+    name: 'receipts.up_to',
+    args: receipt,
+    changed: `messages where status = ${keptStatus('read')}`,
+    rows: 201,
+  },
   { name: 'files.release', args: release, changed: 'media where expires_at is not null', rows: 200 },
 ]
 
@@ -69,7 +75,7 @@ const everything = [
   ...Array.from({ length: webhooks }, (_, number) => webhook(`wh_${number}`)).flat(),
   `insert into message_instances (number, instance_id, organization_id, instance_name) values (1, 'inst_a', 'org_a', 'name0')`,
   `insert into messages (id, instance, recipient, kind, status, text, created_at, expires_at, sent_after)
-   select 'msg_${'0'.repeat(21)}' || (10000 + n), 1, 'somebody', 'text', 'sent', 'Hello', 1, ${now * 2}, 0
+   select 'msg_${'0'.repeat(21)}' || (10000 + n), 1, 'somebody', ${keptKind('text')}, ${keptStatus('sent')}, 'Hello', 1, ${now * 2}, 0
    from generate_series(1, ${messages}) as n`,
   `insert into media (id, organization_id, sha256, size, created_at)
    select 'med_' || n, 'org_a', 'sha' || n, 10, 1 from generate_series(1, ${messages}) as n`,

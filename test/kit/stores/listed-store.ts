@@ -5,6 +5,7 @@ import { enterBlock, forgetEmptyBlocks } from '../../../src/messages/list/messag
 import { numberInstance, numberOf } from '../../../src/messages/message-instances.ts'
 import { firstIdAt } from '../../../src/runtime/ids.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../../../src/store/store.ts'
+import { kept } from '../../../src/store/tables/kept-message.ts'
 
 /** The fields of a message that matter to lists. */
 export interface ListedMessage {
@@ -64,8 +65,7 @@ export const keepMessages = transaction(
           instance: await numberFor(tx, message),
           incoming: message.direction === 'inbound' ? 1 : 0,
           recipient: message.conversation,
-          kind: 'text',
-          status: message.status,
+          ...kept({ kind: 'text', status: message.status }),
           text: message.text,
           client_ref: message.clientRef,
           created_at: message.createdAt,

@@ -8,6 +8,7 @@ import { timesOf } from '../../../src/messages/message-times.ts'
 import type { Schema } from '../../../src/store/schema.ts'
 import type { Value } from '../../../src/store/statement.ts'
 import { read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
+import { seen } from '../../../src/store/tables/kept-message.ts'
 
 /** The columns of the outbox as they would be for a message that is not in it. */
 const notWaiting = {
@@ -29,7 +30,12 @@ export const inspectOutbox = read('test.inspect-outbox', async (reader, _: null)
       .orderBy('seq'),
   )
   return {
-    messages: messages.map((row) => ({ ...notWaiting, ...row, ...timesOf(row), ...waiting.get(row.seq) })),
+    messages: messages.map((row) => ({
+      ...notWaiting,
+      ...seen(row),
+      ...timesOf(row),
+      ...waiting.get(row.seq),
+    })),
     waiting: outbox.map(({ seq }) => seq),
     attempts: await reader.all(sql.selectFrom('message_attempts').selectAll().orderBy('number')),
     depths: await reader.all(sql.selectFrom('instances').select(['id', 'queue_depth'])),

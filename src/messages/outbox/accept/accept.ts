@@ -2,6 +2,7 @@ import { type IdempotencyScope, type KeptReply, Replies } from '../../../organiz
 import type { RowOf } from '../../../store/schema.ts'
 import { batchOf, batchStatement } from '../../../store/statement.ts'
 import { sentTogether, type Transaction, transactionOfMany } from '../../../store/store.ts'
+import { keptKind, keptStatus } from '../../../store/tables/kept-message.ts'
 import { type NewMessage, newMessageColumns, storedSize } from '../../message.ts'
 import { appendAccepted, takeAcceptedNumbers } from '../../message-events.ts'
 import { addFile, type NewMessageFile } from '../../message-file.ts'
@@ -238,7 +239,7 @@ const insertMessage = batchOf(
 )((sql, row) =>
   sql
     .insertInto('messages')
-    .values({ status: 'queued', ...row })
+    .values({ status: keptStatus('queued'), ...row })
     .returning(['id', 'seq']),
 )
 
@@ -253,7 +254,8 @@ async function insertMessages(
     accepted.map(({ message }): MessageToInsert => {
       const { instance } = capacity.laneOf(message)
       const last_event_after = capacity.timeOfEvent(message, now) - message.created_at
-      return { ...message, instance, stored_bytes: storedSize(message), last_event_after }
+      const kind = keptKind(message.kind)
+      return { ...message, kind, instance, stored_bytes: storedSize(message), last_event_after }
     }),
   )
   return new Map(inserted.map(({ id, seq }) => [id, seq]))

@@ -1,8 +1,8 @@
 import type { SentKind } from '../../../contract/resources/message.ts'
-import type { RowOf } from '../../../store/schema.ts'
 import { batchStatement } from '../../../store/statement.ts'
 import { sentTogether, type Transaction } from '../../../store/store.ts'
-import { mayHaveFile, ownNetworkId } from '../../message.ts'
+import { seen } from '../../../store/tables/kept-message.ts'
+import { type MessageRow, mayHaveFile, ownNetworkId } from '../../message.ts'
 import { filesOf, type MessageFile } from '../../message-file.ts'
 import { changedBy } from '../../transition.ts'
 import { enqueueDue, type Lane, laneOf } from './lane.ts'
@@ -105,10 +105,9 @@ const selectLane = batchStatement<Lane & { limit: number }>({
     .limit(given('limit')),
 )
 
-type Queued = Pick<
-  RowOf<'messages'>,
-  'seq' | 'id' | 'instance' | 'recipient' | 'kind' | 'text' | 'attempts' | 'created_at'
->
+type Queued = Pick<MessageRow, 'seq' | 'id' | 'recipient' | 'kind' | 'text' | 'attempts' | 'created_at'> & {
+  readonly instance: number
+}
 
 /**
  * Claims what is due, of each instance in the order of its queue, and then the texts that follow its leaders, as far as there
@@ -121,7 +120,7 @@ export async function claimDue(tx: Transaction, calls: readonly NumberedClaim[],
     enqueueDue(tx, instances, now),
     tx.allForEach(selectQueued, limits),
   ])
-  const due = enqueued ? await tx.allForEach(selectQueued, limits) : queued
+  const due = (enqueued ? await tx.allForEach(selectQueued, limits) : queued).map(seen)
   const refused = await refuseOutsideWindow(tx, due, calls, now)
   const leaders = due.filter(({ seq }) => !refused.has(seq))
   leaders.sort((a, b) => (a.queue_position ?? 0) - (b.queue_position ?? 0))
@@ -164,7 +163,7 @@ async function withFollowers(
     const { perLane = 0 } = room.get(instance) ?? {}
     return kind === 'text' && perLane > 0 ? [{ instance, recipient, limit: 1 + perLane }] : []
   })
-  const members = await tx.allForEach(selectLane, lanes)
+  const members = (await tx.allForEach(selectLane, lanes)).map(seen)
   members.sort((a, b) => a.seq - b.seq)
   const byLane = Map.groupBy(members, laneOf)
   return leaders.flatMap((leader) => {

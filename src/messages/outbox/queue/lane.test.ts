@@ -14,6 +14,7 @@ import {
 import { postgresDialect } from '../../../store/postgres/postgres-work.ts'
 import { StoreSession } from '../../../store/session.ts'
 import type { TransactionFunction } from '../../../store/store.ts'
+import { kept } from '../../../store/tables/kept-message.ts'
 import { forgetMessages } from '../../retention.ts'
 import { acceptMessage } from '../accept/accept.ts'
 import { recordReceipt } from '../receipts/receipts.ts'
@@ -34,12 +35,14 @@ const columns = `id, instance, recipient, kind, status, text,
 
 const numberOf = `(select number from message_instances where instance_id = 'inst_1')`
 const first = '0'.repeat(26)
+const { kind: text, status: queued } = kept({ kind: 'text', status: 'queued' })
+const { status: sent } = kept({ status: 'sent' })
 
 /** One lane: a message under way, many that wait for it, and as many that are scheduled for tomorrow. */
 const lane = `
   insert into messages (${columns})
   select case when n = 0 then 'msg_${first}' when n <= ${many} then 'waiting-' || n else 'scheduled-' || n end,
-    ${numberOf}, 'ana', 'text', 'queued', 'A text', 0, ${now}, case when n > ${many} then ${tomorrow} end,
+    ${numberOf}, 'ana', ${text}, ${queued}, 'A text', 0, ${now}, case when n > ${many} then ${tomorrow} end,
     ${2 * tomorrow}
   from generate_series(0, ${2 * many}) n`
 
@@ -48,12 +51,12 @@ const waiting = `
   select seq, instance, recipient, case when id = 'msg_${first}' then 'sending' else 'queued' end,
     case when id = 'msg_${first}' then 1 else 0 end, expires_at, coalesce(send_at, 0), send_at,
     case when id = 'msg_${first}' then 1 else 0 end, case when id = 'msg_${first}' then 1 else 0 end
-  from messages where status = 'queued'`
+  from messages where status = ${queued}`
 
 /** Ten times as many that were sent before. */
 const history = `
   insert into messages (${columns})
-  select 'old-' || n, ${numberOf}, 'ana', 'text', 'sent', 'A text', 1, 0, null, ${now}
+  select 'old-' || n, ${numberOf}, 'ana', ${text}, ${sent}, 'A text', 1, 0, null, ${now}
   from generate_series(1, ${20 * many}) n`
 
 const postgres = await startPostgres()

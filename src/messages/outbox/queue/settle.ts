@@ -2,6 +2,7 @@ import { tables } from '../../../store/schema.ts'
 import { batchStatement, valuesOf } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { typesOf } from '../../../store/tables/columns.ts'
+import { type KeptOf, keptStatus, seen } from '../../../store/tables/kept-message.ts'
 import type { MessageEvent } from '../../life.ts'
 import type { MessageRow } from '../../message.ts'
 import type { MessageOfEvent } from '../../message-events.ts'
@@ -83,7 +84,7 @@ export interface Change
 
 const fixedColumns = ['id', 'recipient', 'kind', 'sent_elsewhere', 'id_assigned', 'unsupported'] as const
 
-const writeChange = batchStatement<Omit<Change, 'instance'> & Pick<MessageRow, 'last_event_at'>>({
+const writeChange = batchStatement<KeptOf<Omit<Change, 'instance'> & Pick<MessageRow, 'last_event_at'>>>({
   ...typesOf(tables.messages, changedColumns),
   ...{ last_attempt_at: 'bigint', sent_at: 'bigint', delivered_at: 'bigint', read_at: 'bigint' },
   last_event_at: 'bigint',
@@ -128,6 +129,7 @@ export async function writeChanges(
     writeChange,
     changes.map((change) => ({
       ...change,
+      status: keptStatus(change.status),
       // As `timeOfEvent` finds it.
       last_event_at: Math.max(now, instanceOf(change).last_event_at),
     })),
@@ -136,7 +138,7 @@ export async function writeChanges(
   return changes.flatMap((change) => {
     const row = bySeq.get(change.seq)
     const { organization_id, instance_id, instance_name } = instanceOf(change)
-    return row ? [{ ...change, ...row, organization_id, instance_id, instance_name }] : []
+    return row ? [{ ...change, ...seen(row), organization_id, instance_id, instance_name }] : []
   })
 }
 

@@ -7,7 +7,7 @@ import {
   findSent,
   type MessageReceipt,
   type ReportedMessage,
-  selectSentById,
+  sentWithIds,
 } from './receipts.ts'
 
 /** Most messages of a conversation that one receipt confirms. Readers rarely leave more unread. */
@@ -28,7 +28,7 @@ export const recordReceiptUpTo = transaction(
     const confirmed = before.findIndex(({ status }) => status === 'read' || status === receipt.state)
     const open = confirmed < 0 ? before : before.slice(0, confirmed)
     const ids = open.map(({ id }) => ({ id, instance: last.instance_id }))
-    const rows = (await tx.allForEach(selectSentById, ids)).sort((a, b) => a.seq - b.seq)
+    const rows = (await sentWithIds(tx, ids)).sort((a, b) => a.seq - b.seq)
     const { state, at } = receipt
     const all = [...rows, await asNamed(tx, last, receipt)]
     return await confirm(

@@ -2,7 +2,7 @@ import type { MessageStatus } from '../../../contract/resources/message.ts'
 import type { NetworkError } from '../../../networks/driver/outcome.ts'
 import { batchStatement, type Sql } from '../../../store/statement.ts'
 import { type Transaction, transaction, transactionOfMany } from '../../../store/store.ts'
-import { type CurrentMessage, currentMessages } from '../../current-message.ts'
+import { type CurrentMessage, currentMessage, currentMessages } from '../../current-message.ts'
 import { isSettled, life, stateOf } from '../../life.ts'
 import { messageIdFrom } from '../../message.ts'
 import { appendMessageEvents } from '../../message-events.ts'
@@ -46,7 +46,7 @@ const selectSentByNetworkId = batchStatement({ networkId: 'text', instance: 'tex
 )
 
 /** The same by their own ids. */
-export const selectSentById = batchStatement({ id: 'text', instance: 'text' })((sql, given) =>
+const selectSentById = batchStatement({ id: 'text', instance: 'text' })((sql, given) =>
   sentOf(sql, given('instance')).where('messages.id', '=', given('id')),
 )
 
@@ -286,6 +286,14 @@ async function networkIdNow(
   return (await usableIds(tx, [{ seq, instance, assigned }])).get(seq) ?? null
 }
 
+/** The messages with these ids, if their instances sent them. */
+export async function sentWithIds(
+  tx: Transaction,
+  named: readonly { readonly id: string; readonly instance: string }[],
+): Promise<CurrentMessage[]> {
+  return (await tx.allForEach(selectSentById, named)).map(currentMessage)
+}
+
 type Named = MessageNamed & Pick<MessageReceipt, 'from'>
 
 /**
@@ -313,7 +321,7 @@ async function findNamed(tx: Transaction, named: readonly Named[]): Promise<(Cur
   })
   const derived = asked.flatMap(({ instance, id }) => (id === null ? [] : { instance, id }))
   const byOwnId = new Map(
-    (await tx.allForEach(selectSentById, derived)).map((row) => [`${row.instance_id} ${row.id}`, row]),
+    (await sentWithIds(tx, derived)).map((row) => [`${row.instance_id} ${row.id}`, row]),
   )
   const ownOf = ({ instance, id }: (typeof asked)[number]) => byOwnId.get(`${instance} ${id}`)
   const assigned = asked.flatMap((one) =>
@@ -322,7 +330,7 @@ async function findNamed(tx: Transaction, named: readonly Named[]): Promise<(Cur
   const byNetworkId = new Map(
     (await tx.allForEach(selectSentByNetworkId, assigned)).map((row) => [
       `${row.instance_id} ${row.network_message_id}`,
-      row,
+      currentMessage(row),
     ]),
   )
   return asked.map((one) => ownOf(one) ?? byNetworkId.get(`${one.instance} ${one.networkId}`))

@@ -2,6 +2,7 @@ import type { AuditNote } from '../../../contract/resources/audit.ts'
 import { keepAudit } from '../../../organizations/audit-log.ts'
 import { batchStatement } from '../../../store/statement.ts'
 import { type Reader, read, transaction } from '../../../store/store.ts'
+import { keptKind } from '../../../store/tables/kept-message.ts'
 import { withOutbox } from '../../current-message.ts'
 import { folded } from '../../list/folded-text.ts'
 import { type MessageFilter, type Search, searchFor } from '../../list/message-filter.ts'
@@ -145,7 +146,7 @@ function matches(row: Row, { clientRef, createdAfter, createdBefore, text }: Sea
   if (row.status !== 'queued' || (clientRef !== null && row.client_ref !== clientRef)) return false
   if (row.created_at < (createdAfter ?? 0)) return false
   if (row.created_at >= (createdBefore ?? Number.POSITIVE_INFINITY)) return false
-  return text === null || (row.kind !== 'template' && folded(row.text ?? '').includes(text))
+  return text === null || (row.kind !== keptKind('template') && folded(row.text ?? '').includes(text))
 }
 
 const selectQueued = batchStatement({ seq: 'bigint', organization: 'text' })((sql, given) =>

@@ -5,7 +5,7 @@ import { keepAudit } from '../../../organizations/audit-log.ts'
 import { bytesOfMessage, partOf } from '../../../store/page.ts'
 import { statement } from '../../../store/statement.ts'
 import { type Transaction, transaction } from '../../../store/store.ts'
-import { currentMessages } from '../../current-message.ts'
+import { currentMessage, currentMessages } from '../../current-message.ts'
 import { life, stateOf } from '../../life.ts'
 import { mayHaveFile } from '../../message.ts'
 import { numberOf } from '../../message-instances.ts'
@@ -128,12 +128,13 @@ export const cancelMessage = transaction(
       audit?: AuditNote | undefined
     },
   ): Promise<Canceled> => {
-    const row = await tx.first(
+    const found = await tx.first(
       currentMessages(tx.sql)
         .where('messages.id', '=', args.id)
         .where('organization_id', '=', args.organizationId),
     )
-    if (!row || !sees(args, row.instance_name)) return { kind: 'not_found' }
+    if (!found || !sees(args, found.instance_name)) return { kind: 'not_found' }
+    const row = currentMessage(found)
     const canceled = { kind: 'canceled', instanceId: row.instance_id } as const
     if (row.status === 'canceled') return canceled
     const next = life[stateOf(row)].canceled
