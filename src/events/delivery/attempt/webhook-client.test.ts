@@ -316,10 +316,19 @@ test('a place to keep out of is refused in the same words, whether or not anybod
 })
 
 test('a name that changes its mind leads nowhere but to where it was vetted', async (t) => {
-  const canary = await farEnd(t, () => {}, { host: unlisted })
-  const far = await farEnd(t, ({ socket }) => socket.end(reply(200, { Connection: 'close' })), {
-    port: canary.port,
-  })
+  const open = async (triesLeft: number) => {
+    const canary = await farEnd(t, () => {}, { host: unlisted })
+    const { port } = canary
+    try {
+      const far = await farEnd(t, ({ socket }) => socket.end(reply(200, { Connection: 'close' })), { port })
+      return { far, canary }
+    } catch (error) {
+      // What is free at one address may be taken at the other.
+      if (triesLeft === 0) throw error
+      return open(triesLeft - 1)
+    }
+  }
+  const { far, canary } = await open(5)
   let round = 0
   const posting = await Posting.start(t, (_name, type) => {
     if (type === 'AAAA') return []
