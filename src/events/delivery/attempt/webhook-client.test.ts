@@ -323,7 +323,7 @@ test('a name that changes its mind leads nowhere but to where it was vetted', as
       const far = await farEnd(t, ({ socket }) => socket.end(reply(200, { Connection: 'close' })), { port })
       return { far, canary }
     } catch (error) {
-      // What is free at one address may be taken at the other.
+      // A port that is free at one address may be taken at the other.
       if (triesLeft === 0) throw error
       return open(triesLeft - 1)
     }
