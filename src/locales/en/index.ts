@@ -10,6 +10,7 @@ import { linking } from './console/linking.ts'
 import { message } from './console/message.ts'
 import { messages } from './console/messages.ts'
 import { networkFields } from './console/network-fields.ts'
+import { nodes } from './console/nodes.ts'
 import { overview } from './console/overview.ts'
 import { problems } from './console/problems.ts'
 import { quotas } from './console/quotas.ts'
@@ -34,6 +35,7 @@ export const en = {
     message,
     messages,
     network_fields: networkFields,
+    nodes,
     overview,
     problems,
     quotas,

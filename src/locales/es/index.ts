@@ -19,6 +19,7 @@ import { linking } from './console/linking.ts'
 import { message } from './console/message.ts'
 import { messages } from './console/messages.ts'
 import { networkFields } from './console/network-fields.ts'
+import { nodes } from './console/nodes.ts'
 import { overview } from './console/overview.ts'
 import { problems } from './console/problems.ts'
 import { quotas } from './console/quotas.ts'
@@ -42,6 +43,7 @@ export const es = {
     message,
     messages,
     network_fields: networkFields,
+    nodes,
     overview,
     problems,
     quotas,

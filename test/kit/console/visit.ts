@@ -12,7 +12,7 @@ interface VisitOptions extends Omit<WindowOptions, 'url'> {
 /** Opens the console in a window of its own, signs in with a key as a person does, and goes to a place. */
 export async function visit(
   browser: Browser,
-  posthorn: Posthorn,
+  posthorn: Pick<Posthorn, 'url' | 'adminKey'>,
   options: VisitOptions = {},
 ): Promise<Window> {
   const { key = posthorn.adminKey, place = '', ...windowOptions } = options

@@ -38,5 +38,6 @@ export const frame = {
     charts: 'Charts',
     keys: 'Keys',
     organizations: 'Organizations',
+    nodes: 'Nodes',
   },
 } as const

@@ -32,4 +32,10 @@ export const statuses = {
     unknown: 'Unknown',
     received: 'Received',
   },
+  node: {
+    running: 'Running',
+    draining: 'Draining',
+    silent: 'Silent',
+    gone: 'Gone',
+  },
 } as const

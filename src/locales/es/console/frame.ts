@@ -38,5 +38,6 @@ export const frame = {
     charts: 'Gráficos',
     keys: 'Claves',
     organizations: 'Organizaciones',
+    nodes: 'Nodos',
   },
 } as const

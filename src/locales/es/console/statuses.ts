@@ -31,4 +31,10 @@ export const statuses = {
     unknown: 'Incierto',
     received: 'Recibido',
   },
+  node: {
+    running: 'En marcha',
+    draining: 'Vaciando',
+    silent: 'Sin señal',
+    gone: 'Terminado',
+  },
 } as const

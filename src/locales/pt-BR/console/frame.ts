@@ -37,5 +37,6 @@ export const frame = {
     charts: 'Gráficos',
     keys: 'Chaves',
     organizations: 'Organizações',
+    nodes: 'Nós',
   },
 } as const

@@ -31,4 +31,10 @@ export const statuses = {
     unknown: 'Incerta',
     received: 'Recebida',
   },
+  node: {
+    running: 'Em execução',
+    draining: 'Esvaziando',
+    silent: 'Sem sinal',
+    gone: 'Encerrado',
+  },
 } as const

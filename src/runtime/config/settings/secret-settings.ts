@@ -15,7 +15,7 @@ export const secretSettings = {
   ),
   POSTHORN_OPERATOR_TOKEN: setting(
     '',
-    "The operator's token for `/v1/organizations`; it opens `/metrics` as well. If not set, the token in `operator.token` in the data folder, which is created on first start.",
+    "The operator's token for `/v1/organizations` and `/v1/nodes`; it opens `/metrics` as well. If not set, the token in `operator.token` in the data folder, which is created on first start.",
     optional(parseToken),
   ),
   POSTHORN_METRICS_TOKEN: setting(

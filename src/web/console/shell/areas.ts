@@ -20,6 +20,7 @@ const areas: readonly Area[] = [
   { path: 'charts', name: 'charts', key: 's', for: 'key' },
   { path: 'keys', name: 'keys', key: 'k', for: 'admin' },
   { path: 'organizations', name: 'organizations', key: 'z', for: 'operator' },
+  { path: 'nodes', name: 'nodes', key: 'n', for: 'operator' },
 ]
 
 /** The areas that a session may see, in the order of the menu. */

@@ -28,6 +28,7 @@ export const routes: readonly Route[] = [
   { pattern: ['keys'], load: () => import('../screens/keys/key-screen.ts') },
   { pattern: ['organizations'], load: () => import('../screens/keys/organization-list.ts') },
   { pattern: ['organizations', ':organization'], load: () => import('../screens/keys/one-organization.ts') },
+  { pattern: ['nodes'], load: () => import('../screens/nodes/node-list.ts') },
   { pattern: ['charts'], load: () => import('../screens/charts/chart-screen.ts') },
   { pattern: ['events'], load: () => import('../screens/events/event-screen.ts') },
 ]

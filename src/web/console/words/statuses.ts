@@ -1,3 +1,4 @@
+import type { Node } from '../../../contract/operations/node-operations.ts'
 import type { InstanceStatus, MessageStatus } from '../../../contract/statuses.ts'
 
 /** Meaning of a status at a glance; it is also said in words, never by colour alone. */
@@ -25,6 +26,13 @@ export const messageTones: Readonly<Record<MessageStatus, Tone>> = {
   canceled: 'idle',
   unknown: 'attention',
   received: 'idle',
+}
+
+export const nodeTones: Readonly<Record<Node['status'], Tone>> = {
+  running: 'good',
+  draining: 'busy',
+  silent: 'attention',
+  gone: 'idle',
 }
 
 /** Every status that an instance can have, and a message. */
