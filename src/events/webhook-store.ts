@@ -10,6 +10,7 @@ import {
   findDelivery,
   isPending,
   listDeliveries,
+  newDelivery,
   renderDeliveries,
 } from './delivery/queue/delivery-record.ts'
 import { countPending } from './delivery/queue/pending-count.ts'
@@ -197,7 +198,7 @@ export const testWebhook = transaction(
     const events = [{ type: 'webhook.test', instance: null, data }] as const
     const [event] = namesIn(await appendEvents(tx, [{ organization: name.organization, now, events }]))
     if (!event) throw new Error('a test was not stored')
-    const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, row, event, now)])
+    const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, newDelivery(row, event, now))])
     await countPending(tx, row.id, 1)
     await keepAudit(tx, audit)
     return delivery ?? null

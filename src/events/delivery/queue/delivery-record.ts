@@ -4,7 +4,7 @@ import { timestamp } from '../../../runtime/clock.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { bytesOfColumn, fitIntoPage } from '../../../store/page.ts'
 import type { RowOf } from '../../../store/schema.ts'
-import { batchStatement, rawSql, statement, valuesOf } from '../../../store/statement.ts'
+import { batchOf, batchStatement, rawSql, statement, valuesOf } from '../../../store/statement.ts'
 import { type Reader, read, type Transaction } from '../../../store/store.ts'
 import { eventId } from '../../event.ts'
 import type { NamedEvent } from '../../stretches/stretch.ts'
@@ -28,18 +28,24 @@ const insertedColumns = [
   'created_at',
 ] as const
 
-const insertDelivery = statement<Pick<DeliveryRow, (typeof insertedColumns)[number]>>()((sql, argument) =>
+type NewDelivery = Pick<DeliveryRow, (typeof insertedColumns)[number]>
+
+const insertDelivery = statement<NewDelivery>()((sql, argument) =>
   sql.insertInto('deliveries').values(valuesOf(argument, insertedColumns)).returningAll(),
 )
 
-/** Gives an event to a webhook: its first attempt is due at once. */
-export async function addDelivery(
-  tx: Transaction,
+const insertDeliveries = batchOf(
+  'deliveries',
+  insertedColumns,
+)((sql, row) => sql.insertInto('deliveries').values(row))
+
+/** An event for a webhook that wants it: the first attempt is due at once. */
+export function newDelivery(
   webhook: { readonly id: string; readonly organization_id: string },
   event: NamedEvent,
   now: number,
-): Promise<DeliveryRow> {
-  const row = await tx.first(insertDelivery, {
+): NewDelivery {
+  return {
     id: newId('dlv'),
     organization_id: webhook.organization_id,
     webhook_id: webhook.id,
@@ -50,9 +56,18 @@ export async function addDelivery(
     status: 'pending',
     next_attempt_at: now,
     created_at: now,
-  })
+  }
+}
+
+export async function addDelivery(tx: Transaction, delivery: NewDelivery): Promise<DeliveryRow> {
+  const row = await tx.first(insertDelivery, delivery)
   if (!row) throw new Error('a delivery was not stored')
   return row
+}
+
+/** Adds deliveries in their order, and waits for none of them. */
+export function addDeliveries(tx: Transaction, deliveries: readonly NewDelivery[]): void {
+  tx.sendForEach(insertDeliveries, deliveries)
 }
 
 /** A delivery as callers see it; `attempts` are in order. */

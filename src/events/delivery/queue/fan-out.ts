@@ -1,9 +1,8 @@
 import { statement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { nextNames } from '../../stretches/read-events.ts'
-import type { NamedEvent } from '../../stretches/stretch.ts'
 import { type WebhookRow, wantedBy } from '../../webhook.ts'
-import { addDelivery } from './delivery-record.ts'
+import { addDeliveries, newDelivery } from './delivery-record.ts'
 import { countPending } from './pending-count.ts'
 
 const selectCounters = statement<{ organization: string }>()((sql, argument) =>
@@ -53,33 +52,19 @@ export async function fanOut(
   const enabled = webhooks.filter(({ enabled }) => enabled === 1)
   const wanting = enabled.map((webhook): Wanting => ({ webhook, wants: wantedBy(webhook) }))
   let through = after
-  let made = 0
-  const given = new Map<string, number>()
+  const deliveries: ReturnType<typeof newDelivery>[] = []
   for (const event of events) {
-    made += await give(tx, wanting, event, { now, given })
+    for (const { webhook, wants } of wanting)
+      if (webhook.begins_after < event.sequence && wants(event))
+        deliveries.push(newDelivery(webhook, event, now))
     through = event.sequence
-    if (made >= limit) break
+    if (deliveries.length >= limit) break
   }
-  for (const [webhook, count] of given) await countPending(tx, webhook, count)
+  addDeliveries(tx, deliveries)
+  for (const [webhook, { length }] of Map.groupBy(deliveries, ({ webhook_id }) => webhook_id))
+    await countPending(tx, webhook, length)
   const isAll = events.length < limit && through === (events.at(-1)?.sequence ?? after)
   if (isAll) through = Math.max(through, counters.last_event)
   if (through > counters.last_fanned_out) await tx.run(moveOn, { organization, through })
   return through < counters.last_event
-}
-
-/** Gives one event to the webhooks that want it. Returns how many they are, and counts them in `given`. */
-async function give(
-  tx: Transaction,
-  wanting: readonly Wanting[],
-  event: NamedEvent,
-  { now, given }: { readonly now: number; readonly given: Map<string, number> },
-): Promise<number> {
-  let count = 0
-  for (const { webhook, wants } of wanting) {
-    if (webhook.begins_after >= event.sequence || !wants(event)) continue
-    await addDelivery(tx, webhook, event, now)
-    given.set(webhook.id, (given.get(webhook.id) ?? 0) + 1)
-    count++
-  }
-  return count
 }

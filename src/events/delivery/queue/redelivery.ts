@@ -6,7 +6,7 @@ import { type Reader, type Transaction, transaction } from '../../../store/store
 import { nameNumbered, nextNames, oldestKept } from '../../stretches/read-events.ts'
 import type { NamedEvent } from '../../stretches/stretch.ts'
 import { wantedBy, webhookColumns } from '../../webhook.ts'
-import { addDelivery, renderDeliveries } from './delivery-record.ts'
+import { addDeliveries, addDelivery, newDelivery, renderDeliveries } from './delivery-record.ts'
 import { countPending } from './pending-count.ts'
 
 type Redelivered =
@@ -37,7 +37,9 @@ export const redeliver = transaction(
     const event = await nameNumbered(tx, organization, row.event_sequence)
     if (!event) return { kind: 'event_forgotten' }
     const webhook = { id: args.webhook, organization_id: organization }
-    const [delivery] = await renderDeliveries(tx, [await addDelivery(tx, webhook, event, args.now)])
+    const [delivery] = await renderDeliveries(tx, [
+      await addDelivery(tx, newDelivery(webhook, event, args.now)),
+    ])
     if (!delivery) throw new Error('a delivery was not stored')
     await countPending(tx, webhook.id, 1)
     await keepAudit(tx, args.audit)
@@ -99,12 +101,12 @@ export const redeliverEvents = transaction(
     const inTime = events.slice(0, limit).filter(({ created_at }) => created_at < until)
     const isWanted = wantedBy(webhook)
     const has = args.missing ? await present(tx, id, inTime) : new Set<number>()
-    let deliveries = 0
-    for (const event of inTime) {
-      if (!isWanted(event) || has.has(event.sequence)) continue
-      await addDelivery(tx, webhook, event, now)
-      deliveries++
-    }
+    const wanted = inTime.filter((event) => isWanted(event) && !has.has(event.sequence))
+    addDeliveries(
+      tx,
+      wanted.map((event) => newDelivery(webhook, event, now)),
+    )
+    const deliveries = wanted.length
     await countPending(tx, id, deliveries)
     if (deliveries > 0) {
       await keepAudit(tx, args.audit)

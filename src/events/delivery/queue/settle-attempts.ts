@@ -1,7 +1,7 @@
 import { sentencesOf, type WebhookDisabledCode, webhookDisabledReasons } from '../../../contract/codes.ts'
 import type { WebhookDisabledEventData } from '../../../contract/resources/event.ts'
 import type { DeliveryStatus } from '../../../contract/statuses.ts'
-import { batchStatement, rawSql, statement, valuesOf } from '../../../store/statement.ts'
+import { batchOf, batchStatement, rawSql, statement } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
 import { appendEvents } from '../../journal.ts'
 import type { DeliveryVerdict } from '../attempt/retry-schedule.ts'
@@ -9,7 +9,7 @@ import type { AttemptResult } from '../attempt/webhook-client.ts'
 import { isStale } from './batches.ts'
 import { isPending } from './delivery-record.ts'
 import { countPending } from './pending-count.ts'
-import { type AttemptMade, madeColumns, type SettledBatch, settleBatch } from './settle-batch.ts'
+import { type AttemptMade, madeColumns, settleBatch } from './settle-batch.ts'
 
 /** An attempt that is over, and what follows from it. */
 export interface DeliveryAttempted {
@@ -48,33 +48,52 @@ interface WebhookState {
   readonly batches_since: string | null
 }
 
+interface Settling {
+  readonly delivery: number
+  readonly number: number
+  /** The number of the attempt before. */
+  readonly before: number
+  readonly becomes: DeliveryStatus
+  readonly next: number | null
+  readonly settled: number | null
+}
+
 /** Only the next attempt can be settled. So if the result of this call is lost, the attempt is not recorded twice. */
-const settleDelivery = statement<{
-  seq: number
-  number: number
-  before: number
-  status: DeliveryStatus
-  next: number | null
-  settled: number | null
-}>()((sql, argument) =>
+const settleDeliveries = batchStatement<Settling>({
+  delivery: 'bigint',
+  number: 'integer',
+  before: 'integer',
+  becomes: 'text',
+  next: 'bigint',
+  settled: 'bigint',
+})((sql, given) =>
   sql
     .updateTable('deliveries')
     .set({
-      attempts: argument('number'),
-      status: argument('status'),
-      next_attempt_at: argument('next'),
-      settled_at: argument('settled'),
+      attempts: given('number'),
+      status: given('becomes'),
+      next_attempt_at: given('next'),
+      settled_at: given('settled'),
     })
-    .where('seq', '=', argument('seq'))
-    .where('attempts', '=', argument('before'))
+    .where('seq', '=', given('delivery'))
+    .where('attempts', '=', given('before'))
     .where('batch_id', 'is', null)
     .where(isPending)
-    .returning('instance_name'),
+    .returning(['deliveries.seq', 'instance_name']),
 )
 
-const insertAttempt = statement<AttemptMade & { delivery_seq: number }>()((sql, argument) =>
-  sql.insertInto('delivery_attempts').values(valuesOf(argument, ['delivery_seq', ...madeColumns])),
+const insertAttempts = batchOf('delivery_attempts', ['delivery_seq', ...madeColumns])((sql, row) =>
+  sql.insertInto('delivery_attempts').values(row),
 )
+
+/** Changes that attempts made. */
+interface Outcome {
+  /** The deliveries, or the firsts of batches, that waited for them. */
+  readonly recorded: readonly number[]
+  /** Number of deliveries that are no longer pending, and the instances of these. */
+  readonly settled: number
+  readonly instances: readonly (string | null)[]
+}
 
 /** Settles attempts, their deliveries and their webhooks. */
 export async function settleAttempts(
@@ -85,62 +104,68 @@ export async function settleAttempts(
   for (const [id, own] of Map.groupBy(attempted, ({ webhook }) => webhook)) {
     const webhook = await tx.first(selectWebhook, { webhook: id })
     if (!webhook) continue
-    const recorded: DeliveryAttempted[] = []
-    let settled = 0
-    for (const attempt of own) {
-      const count = await settleAttempt(tx, attempt, webhook, now)
-      if (count === null) continue
-      recorded.push(attempt)
-      settled += count
-    }
-    await countPending(tx, id, -settled)
+    const outcomes = [await settleAlone(tx, own, now)]
+    for (const { batch, ...attempt } of own)
+      if (batch !== null) outcomes.push(await settleTogether(tx, webhook, { ...attempt, batch }, now))
+    const instances = outcomes.flatMap((outcome) => outcome.instances)
+    await promoteNextDeliveries(tx, webhook, instances, now)
+    await countPending(tx, id, -outcomes.reduce((sum, { settled }) => sum + settled, 0))
     // A response from an earlier URL says nothing about the present one.
-    const here = recorded.filter(({ url }) => url === webhook.url)
+    const recorded = new Set(outcomes.flatMap((outcome) => outcome.recorded))
+    const here = own.filter(({ seq, url }) => recorded.has(seq) && url === webhook.url)
     await noteHealth(tx, webhook, here, now)
   }
 }
 
-/** The number of deliveries that it settled; null if no delivery waits for this attempt: it was settled before. */
-async function settleAttempt(
-  tx: Transaction,
-  attempt: DeliveryAttempted,
-  webhook: WebhookState,
-  now: number,
-): Promise<number | null> {
-  const { batch, number, startedAt, result, verdict } = attempt
-  const { duration } = result
+function attemptMade({ number, startedAt, result }: DeliveryAttempted): AttemptMade {
   const said =
     result.kind === 'responded'
       ? { status_code: result.status, error: null, body: result.body || null }
       : { status_code: null, error: JSON.stringify({ code: result.code, detail: result.detail }), body: null }
-  const made = { number, started_at: startedAt, duration, ...said }
-  const inOrder = webhook.ordering === 'per_instance'
-  const outcome =
-    batch === null
-      ? await settleAlone(tx, attempt, made, now)
-      : await settleBatch(tx, { webhook: webhook.id, batch, ...made }, verdict, {
-          inOrder,
-          isStale: isStale(webhook, batch),
-          now,
-        })
-  if (!outcome) return null
-  await promoteNextDeliveries(tx, webhook, outcome.instances, now)
-  return outcome.settled
+  return { number, started_at: startedAt, duration: result.duration, ...said }
 }
 
+/** Settles the attempts at deliveries that were sent alone. */
 async function settleAlone(
   tx: Transaction,
-  { seq, number, verdict }: DeliveryAttempted,
-  made: AttemptMade,
+  attempted: readonly DeliveryAttempted[],
   now: number,
-): Promise<SettledBatch | null> {
-  const next = verdict.kind === 'again' || verdict.kind === 'split' ? verdict.at : null
-  const status = next !== null ? 'pending' : verdict.kind === 'delivered' ? 'delivered' : 'failed'
-  const settled = next === null ? now : null
-  const row = await tx.first(settleDelivery, { seq, number, before: number - 1, status, next, settled })
-  if (!row) return null
-  await tx.run(insertAttempt, { delivery_seq: seq, ...made })
-  return next === null ? { settled: 1, instances: [row.instance_name] } : { settled: 0, instances: [] }
+): Promise<Outcome> {
+  const alone = attempted.filter(({ batch }) => batch === null)
+  const settling = alone.map(({ seq, number, verdict }): Settling => {
+    const next = verdict.kind === 'again' || verdict.kind === 'split' ? verdict.at : null
+    const becomes = next !== null ? 'pending' : verdict.kind === 'delivered' ? 'delivered' : 'failed'
+    return { delivery: seq, number, before: number - 1, becomes, next, settled: next === null ? now : null }
+  })
+  const waited = await tx.allForEach(settleDeliveries, settling)
+  const instances = new Map(waited.map(({ seq, instance_name }) => [seq, instance_name]))
+  tx.sendForEach(
+    insertAttempts,
+    alone
+      .filter(({ seq }) => instances.has(seq))
+      .map((attempt) => ({ delivery_seq: attempt.seq, ...attemptMade(attempt) })),
+  )
+  const over = settling.filter(({ delivery, settled }) => settled !== null && instances.has(delivery))
+  return {
+    recorded: [...instances.keys()],
+    settled: over.length,
+    instances: over.map(({ delivery }) => instances.get(delivery) ?? null),
+  }
+}
+
+/** Settles an attempt at a batch. */
+async function settleTogether(
+  tx: Transaction,
+  webhook: WebhookState,
+  attempt: DeliveryAttempted & { readonly batch: string },
+  now: number,
+): Promise<Outcome> {
+  const { batch, verdict } = attempt
+  const inOrder = webhook.ordering === 'per_instance'
+  const made = { webhook: webhook.id, batch, ...attemptMade(attempt) }
+  const how = { inOrder, isStale: isStale(webhook, batch), now }
+  const outcome = await settleBatch(tx, made, verdict, how)
+  return outcome ? { ...outcome, recorded: [attempt.seq] } : { recorded: [], settled: 0, instances: [] }
 }
 
 const isFirstPending = rawSql<boolean>("first.status = 'pending'")
