@@ -134,6 +134,17 @@ describe('messages in the console', needsChromium, () => {
     await rows(page).getByText('From one of many').waitFor()
     await page.goto(`${posthorn.url}/console#/send?instance=branch-118`)
     await page.getByText('Test addresses').waitFor()
+
+    // Typed in the moment in which the field appears.
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      const field = document.querySelector('[role=search] input[list]')
+      if (!field) return
+      observer.disconnect()
+      field.value = 'branch-117'
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+    }).observe(document.body, { childList: true, subtree: true })`)
+    await page.goto(`${posthorn.url}/console#/messages`)
+    await page.waitForURL(/instance=branch-117/)
     window.checkFaults()
     await window.close()
   })

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Milliseconds without a keystroke before the typed text counts. */
 const pause = 300
@@ -12,7 +12,8 @@ export function useTyped(value: string, then: (typed: string) => void): [string,
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const latest = useRef(then)
   latest.current = then
-  useEffect(() => setTyped((before) => (before.trim() === value ? before : value)), [value])
+  // Before the person can type on: later it would undo that.
+  useLayoutEffect(() => setTyped((before) => (before.trim() === value ? before : value)), [value])
   useEffect(() => () => clearTimeout(timer.current), [])
   const type = (next: string) => {
     setTyped(next)

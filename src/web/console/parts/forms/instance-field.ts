@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact'
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useState } from 'preact/hooks'
 import { useCall } from '../../core/hooks/use-call.ts'
 import { usePages } from '../../core/hooks/use-pages.ts'
 import { useTyped } from '../../core/hooks/use-typed.ts'
@@ -47,7 +47,7 @@ function TypedInstance({ value, onChange, none, fault }: InstanceFieldProps) {
   const isName = search === '' || items.some(({ name }) => name === search)
   // A person who typed on meanwhile means another.
   const isChosen = isName && search === typed.trim()
-  useEffect(() => setSearch(value), [value])
+  useLayoutEffect(() => setSearch(value), [value])
   useEffect(() => {
     if (isChosen && search !== value) onChange(search)
   }, [isChosen, search])
