@@ -39,7 +39,8 @@ describe('keys and organizations in the console', needsChromium, () => {
       .getByText(/^phk_\w{59}$/)
       .textContent()
     await hand.closeDialog()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    // A dialog that is closed is hidden before it leaves the page.
+    await page.locator('dialog').waitFor({ state: 'detached' })
     return key ?? ''
   }
 

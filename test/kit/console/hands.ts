@@ -157,7 +157,7 @@ function keyboardOn(page: Page): Hand {
     closeDialog: async () => {
       await page.getByRole('dialog').waitFor({ timeout })
       await keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'detached', timeout })
+      await page.locator('dialog').waitFor({ state: 'detached', timeout })
     },
     rest: () => checkFocusIsKept(page),
   }
