@@ -1,4 +1,3 @@
-import { uptime } from 'node:os'
 import type { Clock } from '../runtime/clock.ts'
 import { randomBase32 } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
@@ -13,6 +12,7 @@ import {
 } from '../store/store.ts'
 import { StoreAround } from '../store/store-around.ts'
 import { beat, endOthers, joinNode, leaveNode } from './node-store.ts'
+import { sinceBoot } from './since-boot.ts'
 import type { Watchdog } from './watchdog.ts'
 
 /** Held by the process that runs a node, for as long as it shows the others that it runs. */
@@ -125,7 +125,7 @@ interface Times {
 
 const neverTimes: Times = { monotonic: 0, sinceBoot: 0 }
 
-const timesOf = (clock: Clock): Times => ({ monotonic: clock.monotonic(), sinceBoot: uptime() * 1_000 })
+const timesOf = (clock: Clock): Times => ({ monotonic: clock.monotonic(), sinceBoot: sinceBoot() })
 
 class HeldLease implements NodeLease {
   readonly id: string
@@ -156,8 +156,8 @@ class HeldLease implements NodeLease {
   }
 
   get trusted(): boolean {
-    const { monotonic, sinceBoot } = this.#trustedUntil
-    return this.#holder.clock.monotonic() < monotonic && uptime() * 1_000 < sinceBoot
+    const until = this.#trustedUntil
+    return this.#holder.clock.monotonic() < until.monotonic && sinceBoot() < until.sinceBoot
   }
 
   async release(): Promise<void> {
@@ -173,9 +173,12 @@ class HeldLease implements NodeLease {
   }
 
   /** Counts from the moment before the beat was asked for, because others may have seen it as early as that. */
-  #succeeded({ monotonic, sinceBoot }: Times): void {
+  #succeeded(startedAt: Times): void {
     const { trusted } = this.#timing
-    this.#trustedUntil = { monotonic: monotonic + trusted, sinceBoot: sinceBoot + trusted }
+    this.#trustedUntil = {
+      monotonic: startedAt.monotonic + trusted,
+      sinceBoot: startedAt.sinceBoot + trusted,
+    }
     this.#holder.watchdog?.trust(this.#trustedUntil.sinceBoot)
     this.#failure = undefined
     this.#beatIn(this.#timing.beatEvery)

@@ -1,5 +1,5 @@
-import { uptime } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { sinceBoot } from './since-boot.ts'
 
 /** Milliseconds between two looks of the watchdog, and two signs of life of the main thread. */
 const watchEvery = 100
@@ -51,6 +51,6 @@ export class Watchdog {
   }
 
   #beat(): void {
-    Atomics.store(this.#times, 1, BigInt(Math.round(uptime() * 1_000)))
+    Atomics.store(this.#times, 1, BigInt(Math.round(sinceBoot())))
   }
 }
