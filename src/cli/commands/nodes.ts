@@ -69,7 +69,7 @@ async function watch(store: Store, id: string): Promise<void> {
     if (!node || node.instances === 0) return print(`node ${id} has no instances; it may be stopped`)
     if (node.status === 'running')
       throw new Refusal('the node was started again, so it does not drain any more; repeat the command')
-    if (node.instances !== shown) explain(`${node.instances} instances left`)
+    if (node.instances !== shown) explain(`instances left: ${node.instances}`)
     shown = node.instances
     await setTimeout(lookEvery)
   }
