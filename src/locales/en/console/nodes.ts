@@ -1,7 +1,7 @@
 /** The nodes that share the database. */
 export const nodes = {
   copy_id: 'Copy the ID',
-  delivery_parts: 'Deliveries: {parts} of 64 parts',
+  delivery_parts: 'Deliveries: {parts} of 64',
   drain: 'Drain',
   drain_what:
     'The node gives its instances to the others, which interrupts the connection of each for a moment, and takes none until it is started again.',

@@ -1,6 +1,6 @@
 export const nodes = {
   copy_id: 'Copiar el ID',
-  delivery_parts: 'Entregas: {parts} de 64 partes',
+  delivery_parts: 'Entregas: {parts} de 64',
   drain: 'Vaciar',
   drain_what:
     'El nodo entrega sus instancias a los demás, lo que interrumpe la conexión de cada una por un momento, y no toma ninguna hasta que se inicie de nuevo.',
@@ -9,7 +9,7 @@ export const nodes = {
   housekeeping: 'Limpieza',
   id: 'ID',
   instances: 'Instancias',
-  last_seen: 'Visto por última vez',
+  last_seen: 'Visto',
   may_be_stopped: 'Se puede detener',
   started: 'Iniciado',
   title: 'Nodos',

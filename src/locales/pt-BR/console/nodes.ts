@@ -1,6 +1,6 @@
 export const nodes = {
   copy_id: 'Copiar o ID',
-  delivery_parts: 'Entregas: {parts} de 64 partes',
+  delivery_parts: 'Entregas: {parts} de 64',
   drain: 'Esvaziar',
   drain_what:
     'O nó entrega suas instâncias aos outros, o que interrompe a conexão de cada uma por um momento, e não assume nenhuma até ser iniciado de novo.',
@@ -9,7 +9,7 @@ export const nodes = {
   housekeeping: 'Limpeza',
   id: 'ID',
   instances: 'Instâncias',
-  last_seen: 'Visto por último',
+  last_seen: 'Visto',
   may_be_stopped: 'Pode ser parado',
   started: 'Iniciado',
   title: 'Nós',

@@ -87,7 +87,7 @@ function columnsWith(drain: (node: string) => void) {
       cell: ({ status }: Node) =>
         h(Badge, { tone: nodeTones[status] ?? 'idle', text: say(`statuses.node.${status}`) }),
     },
-    { title: say('nodes.version'), isShort: true, cell: ({ version }: Node) => version },
+    { title: say('nodes.version'), isNumber: true, cell: ({ version }: Node) => version },
     { title: say('nodes.started'), cell: ({ started_at }: Node) => h(Time, { at: started_at }) },
     {
       title: say('nodes.last_seen'),
