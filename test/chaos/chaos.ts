@@ -1,80 +1,145 @@
-import assert from 'node:assert/strict'
-import { getInstance } from '../../src/contract/operations/instance-operations.ts'
-import { type Line, PersistentSender } from '../kit/crash/persistent-sender.ts'
-import { Nodes } from '../kit/nodes/nodes.ts'
-import { create, eventually } from '../kit/play.ts'
+import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { PersistentSender } from '../kit/crash/persistent-sender.ts'
+import { Nodes, lease as usualLease } from '../kit/nodes/nodes.ts'
+import { create } from '../kit/play.ts'
 import type { PostgresServer } from '../kit/processes/postgres-server.ts'
-import { type Broken, check } from './check.ts'
-import { type FaultName, faults } from './faults.ts'
+import { randomOf } from '../kit/random.ts'
+import { check, type Verdict } from './check/check.ts'
+import type { Story, SufferedFault } from './check/story.ts'
+import { type FaultName, faults, faultsOfAll, type Scene } from './faults.ts'
 import { ManagedNode } from './managed-node.ts'
+import type { ChaosNetwork } from './networks/chaos-network.ts'
+import { chaosSandbox } from './networks/chaos-sandbox.ts'
+import { ChaosReceiver, fatesOf, settled } from './records.ts'
 
 export interface ChaosOptions {
   readonly seed: number
   readonly faults: readonly FaultName[]
   /** Told of each fault before it happens. */
   readonly onFault: (told: string) => void
+  /** Milliseconds after which nodes take over from one that is silent. */
+  readonly lease?: number
+  /** The length of every fault in leases; without it, up to three. */
+  readonly lasts?: number
+  /** Milliseconds in which everything that was accepted must have left and been told, after the last fault. */
+  readonly settlesWithin?: number
+  /** Settings of a node of this name. */
+  readonly environmentOf?: (name: string) => Readonly<Record<string, string>>
 }
 
-export interface ChaosResult {
-  readonly acknowledged: number
-  readonly arrived: number
-  readonly broken: Broken
+export interface ChaosResult extends Verdict {
+  readonly story: Story
 }
 
-const instanceNames = Array.from({ length: 6 }, (_, index) => `instance-${index}`)
-
-/** Numbers from 0 to 1 that follow from a seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+const nodeNames = ['one', 'two', 'three']
 
 /** Three nodes, each with a client that sends to all instances without end, while one node after the other suffers a fault. */
-export async function runChaos(server: PostgresServer, options: ChaosOptions): Promise<ChaosResult> {
-  const random = randomFrom(options.seed)
-  const nodes = await Nodes.on(server)
-  const senders = new Map<string, PersistentSender>()
-  const all: ManagedNode[] = []
+export async function runChaos(database: PostgresServer, options: ChaosOptions): Promise<ChaosResult> {
+  const { lease = usualLease } = options
+  const operatorToken = randomBytes(24).toString('hex')
+  const nodes = await Nodes.on(database, {
+    ...{ POSTHORN_OPERATOR_TOKEN: operatorToken, POSTHORN_NODE_LEASE_MS: String(lease) },
+    POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
+  })
+  const networks: readonly ChaosNetwork[] = [chaosSandbox(nodes)]
+  const run = new Run(nodes, networks, options)
   try {
-    for (const name of ['one', 'two', 'three'])
-      all.push(await ManagedNode.start(nodes, name, (process) => senders.get(name)?.moveTo(process)))
-    for (const [index, name] of instanceNames.entries())
-      await create((all[index % all.length] as ManagedNode).process.admin, name, { account: name })
-    for (const { name, process } of all) senders.set(name, new PersistentSender(process, linesOf(name)))
-    for (const fault of options.faults) {
-      const node = all[Math.floor(random() * all.length)] as ManagedNode
-      options.onFault(`${fault} ${node.name}`)
-      await faults[fault](node, random)
-    }
-    await Promise.all([...senders.values()].map((sender) => sender.finish()))
-    await emptied(all)
-    const acknowledged = [...senders.values()].flatMap((sender) => sender.acknowledged)
-    const arrived = nodes.arrived()
-    return {
-      acknowledged: acknowledged.length,
-      arrived: arrived.length,
-      broken: check(acknowledged, arrived),
-    }
+    await run.begin()
+    const suffered = await run.suffer({ database, operatorToken, all: run.all, lease })
+    const story = await run.end(suffered)
+    return { story, ...check(story) }
   } finally {
-    for (const node of all) node.leave()
-    await nodes.end()
+    await run.leave()
   }
 }
 
-const linesOf = (client: string): Line[] =>
-  instanceNames.map((instance) => ({ instance, to: `${client}@accepts.sandbox`, patient: true }))
+class Run {
+  readonly all: ManagedNode[] = []
+  readonly #nodes: Nodes
+  readonly #networks: readonly ChaosNetwork[]
+  readonly #options: ChaosOptions
+  readonly #random: () => number
+  readonly #senders = new Map<string, PersistentSender>()
+  #receiver: ChaosReceiver | undefined
 
-/** Until everything that was accepted has left. */
-async function emptied(nodes: readonly ManagedNode[]): Promise<void> {
-  for (const name of instanceNames) {
-    const [node] = nodes as readonly [ManagedNode]
-    const read = async () =>
-      (await node.process.admin.call(getInstance, { params: { name } })).body.queue.depth
-    assert.equal(await eventually('an empty queue', read, (depth) => depth === 0), 0)
+  constructor(nodes: Nodes, networks: readonly ChaosNetwork[], options: ChaosOptions) {
+    this.#nodes = nodes
+    this.#networks = networks
+    this.#options = options
+    this.#random = randomOf(options.seed)
+  }
+
+  async begin(): Promise<void> {
+    const { environmentOf } = this.#options
+    const networks = Object.assign({}, ...this.#networks.map(({ urls }) => urls))
+    for (const name of nodeNames) {
+      const onStart = () => this.#senders.get(name)?.moveTo(this.#node(name).door)
+      const environment = environmentOf?.(name) ?? {}
+      this.all.push(await ManagedNode.start(this.#nodes, name, { environment, networks, onStart }))
+    }
+    const bodies = this.#networks.flatMap(({ instances }) => instances)
+    for (const [index, { name, ...body }] of bodies.entries())
+      await create(this.#at(index).process.admin, name, body.settings)
+    this.#receiver = await ChaosReceiver.listenTo(this.#at(0).process.admin, this.#random)
+    for (const { name, door } of this.all) {
+      const lines = this.#networks.flatMap((network) => network.linesOf(name))
+      this.#senders.set(name, new PersistentSender(door, lines))
+    }
+  }
+
+  async suffer(scene: Scene): Promise<SufferedFault[]> {
+    const { faults: kinds, onFault, lasts } = this.#options
+    const suffered: SufferedFault[] = []
+    for (const kind of kinds) {
+      const node = this.#at(Math.floor(this.#random() * this.all.length))
+      const isOfAll = faultsOfAll.has(kind)
+      onFault(isOfAll ? kind : `${kind} ${node.name}`)
+      const length = this.#random() * 3
+      const passes = this.#random() < 0.5
+      const from = Date.now()
+      await faults[kind](node, { lasts: (lasts ?? length) * scene.lease, passes }, scene)
+      suffered.push({ kind, ...(isOfAll ? {} : { node: node.name }), from, until: Date.now() })
+      // Consequences of a fault are not taken for those of the next one.
+      await wait(scene.lease / 3)
+    }
+    return suffered
+  }
+
+  /** Lets all come to rest, and returns what everyone saw. */
+  async end(suffered: readonly SufferedFault[]): Promise<Story> {
+    const senders = [...this.#senders.values()]
+    await Promise.all(senders.map((sender) => sender.finish()))
+    const { admin } = this.#at(0).process
+    const instances = this.#networks.flatMap((network) => network.instances.map(({ name }) => name))
+    const within = this.#options.settlesWithin ?? 60_000
+    await settled(admin, { instances, receiver: this.#receiver, within })
+    const arrived = await Promise.all(this.#networks.map((network) => network.arrived()))
+    const forgetful = this.#networks.filter(({ isForgetful }) => isForgetful)
+    return {
+      acknowledged: senders.flatMap(({ acknowledged }) => acknowledged),
+      arrived: arrived.flat(),
+      fates: await fatesOf(admin),
+      delivered: this.#receiver?.delivered ?? [],
+      faults: suffered,
+      ends: this.all.flatMap(({ ends }) => ends),
+      forgetful: new Set(forgetful.flatMap((network) => network.instances.map(({ name }) => name))),
+    }
+  }
+
+  async leave(): Promise<void> {
+    for (const node of this.all) node.leave()
+    await this.#nodes.end()
+    for (const { wires } of this.all) await wires.stop()
+    for (const network of this.#networks) await network.stop()
+    await this.#receiver?.stop()
+  }
+
+  #at(index: number): ManagedNode {
+    return this.all[index % this.all.length] as ManagedNode
+  }
+
+  #node(name: string): ManagedNode {
+    return this.all.find((node) => node.name === name) as ManagedNode
   }
 }

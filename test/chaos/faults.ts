@@ -1,33 +1,98 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { lease } from '../kit/nodes/nodes.ts'
+import { drainNode, listNodes } from '../../src/contract/operations/node-operations.ts'
+import { createCheckedClient } from '../kit/http/checked-client.ts'
+import { eventually } from '../kit/play.ts'
+import type { PostgresServer } from '../kit/processes/postgres-server.ts'
 import type { ManagedNode } from './managed-node.ts'
+import type { WireEnd } from './wires.ts'
 
-/** Does something bad to a node; resolves when a process runs it again. */
-type Fault = (node: ManagedNode, random: () => number) => Promise<unknown>
+/** The scene of a fault. */
+export interface Scene {
+  readonly database: PostgresServer
+  readonly operatorToken: string
+  readonly all: readonly ManagedNode[]
+  /** Milliseconds after which nodes take over from one that is silent. */
+  readonly lease: number
+}
+
+export interface FaultOptions {
+  /** Milliseconds. */
+  readonly lasts: number
+  /** True if what was held up passes in the end, instead of being lost. */
+  readonly passes: boolean
+}
+
+/** Does something bad to a node; resolves when it is well again. */
+type Fault = (node: ManagedNode, options: FaultOptions, scene: Scene) => Promise<unknown>
+
+/** Holds up all that passes through wires of a node, for some time. */
+async function interrupt(
+  { wires }: ManagedNode,
+  ends: readonly WireEnd[],
+  { lasts, passes }: FaultOptions,
+): Promise<void> {
+  for (const end of ends) wires.hold(end)
+  await wait(lasts)
+  for (const end of ends) {
+    if (passes) wires.release(end)
+    else wires.cut(end)
+  }
+}
+
+async function stop(node: ManagedNode): Promise<void> {
+  const { restarted } = node
+  await node.process.end('SIGTERM')
+  await restarted
+}
 
 export const faults = {
   /** It dies, and is started again at once or after the others have taken over. */
-  async kill(node, random) {
-    node.restartsAfter = random() * lease * 3
+  async kill(node, { lasts }) {
+    node.restartsAfter = lasts
     const { restarted } = node
     await node.process.end('SIGKILL')
     await restarted
   },
   /** It stands still, for less than its lease or for more; one that was replaced meanwhile ends when it goes on. */
-  async freeze(node, random) {
+  async freeze(node, { lasts }, { lease }) {
     const { process: frozen, restarted } = node
     process.kill(frozen.pid, 'SIGSTOP')
-    await wait(random() * lease * 3)
+    await wait(lasts)
     process.kill(frozen.pid, 'SIGCONT')
     await Promise.race([restarted, wait(lease)])
   },
   /** It is stopped as an operator does, and started again. */
-  async stop(node) {
+  stop,
+  /** It is cut off from the database; one that was replaced meanwhile ends when it hears of that. */
+  async database(node, options, { lease }) {
     const { restarted } = node
-    await node.process.end('SIGTERM')
-    await restarted
+    await interrupt(node, ['database'], options)
+    await Promise.race([restarted, wait(lease)])
+  },
+  /** It is cut off from callers and networks, and still has the database: nothing is taken over. */
+  network: (node, options) => interrupt(node, ['callers', 'networks'], options),
+  /** It is drained, stopped and started again. */
+  async drain(node, _, { operatorToken }) {
+    const operator = createCheckedClient({ baseUrl: node.process.url, key: operatorToken })
+    const shown = async () =>
+      (await operator.call(listNodes)).body.data.find(({ responded }) => responded) ?? {
+        ...{ id: '', instances: 0 },
+      }
+    await operator.call(drainNode, { params: { node: (await shown()).id } })
+    await eventually('a drained node', shown, ({ instances }) => instances === 0)
+    await stop(node)
+  },
+  /** The database dies and is started again: all nodes wait for it, and nothing is taken over. */
+  async crash(_, { lasts }, { database, lease }) {
+    await database.down()
+    await wait(lasts / 2)
+    await database.up()
+    await wait(lease)
   },
 } as const satisfies Readonly<Record<string, Fault>>
 
 export type FaultName = keyof typeof faults
 export const faultNames = Object.keys(faults) as FaultName[]
+
+/** Faults that all nodes suffer. */
+export const faultsOfAll: ReadonlySet<FaultName> = new Set(['crash'])

@@ -2,15 +2,19 @@ import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { startOwnPostgres } from '../kit/postgres.ts'
 import { runChaos } from './chaos.ts'
+import { whatIsBroken } from './check/check.ts'
 import { type FaultName, faultNames } from './faults.ts'
 
 /*
- * `npm run chaos -- --faults 60 --seed 7 --kinds kill,freeze`: faults one after the other, of these kinds in turns. Exits with 1 if anything
- * was lost, doubled or overtaken, or sent by a node that had lost the instance.
+ * `npm run chaos -- --faults 60 --seed 7 --kinds kill,freeze --lease 1800`: faults one after the other, of these kinds in turns, on
+ * nodes with a lease of so many milliseconds. Exits with 1 if the checker finds anything.
  */
 
 const { values } = parseArgs({
-  options: { faults: { type: 'string' }, seed: { type: 'string' }, kinds: { type: 'string' } },
+  options: {
+    ...{ faults: { type: 'string' }, seed: { type: 'string' }, kinds: { type: 'string' } },
+    lease: { type: 'string' },
+  },
 })
 const kinds = (values.kinds?.split(',') ?? faultNames) as FaultName[]
 const unknown = kinds.find((kind) => !faultNames.includes(kind))
@@ -21,7 +25,7 @@ async function main(): Promise<number> {
     say(`there is no fault "${unknown}"; there are ${faultNames.join(', ')}`)
     return 2
   }
-  const postgres = await startOwnPostgres()
+  const postgres = await startOwnPostgres({ max_connections: '200' })
   if (!postgres.available) {
     say(postgres.reason)
     return 2
@@ -33,12 +37,17 @@ async function main(): Promise<number> {
   )
   let done = 0
   const onFault = (told: string) => say(`${++done} of ${faults.length}: ${told}`)
-  const { acknowledged, arrived, broken } = await runChaos(postgres.server, { seed, faults, onFault })
+  const lease = values.lease === undefined ? {} : { lease: Number(values.lease) }
+  const result = await runChaos(postgres.server, { seed, faults, onFault, ...lease })
   await postgres.server.stop()
-  say(`seed ${seed}: ${acknowledged} acknowledged, ${arrived} arrived`)
-  for (const [what, texts] of Object.entries(broken))
-    if (texts.length > 0) say(`${what}: ${texts.join(', ')}`)
-  return Object.values(broken).some((texts) => texts.length > 0) ? 1 : 0
+  const { acknowledged, arrived, delivered } = result.story
+  say(
+    `seed ${seed}: ${acknowledged.length} acknowledged, ${arrived.length} arrived, ${result.repeats} of them repeated`,
+  )
+  say(`${result.unknown} unknown as may be, ${delivered.length} events came`)
+  const broken = Object.entries(whatIsBroken(result))
+  for (const [what, found] of broken) say(`${what}: ${found.join(', ')}`)
+  return broken.length > 0 ? 1 : 0
 }
 
 process.exitCode = await main()

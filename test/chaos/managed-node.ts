@@ -1,42 +1,65 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Nodes } from '../kit/nodes/nodes.ts'
 import type { PosthornProcess } from '../kit/posthorn.ts'
+import type { ProcessEnd } from './check/story.ts'
+import { Wires } from './wires.ts'
 
-/** A node whose process is started again whenever it ends, as a service manager does. */
+/** The place at which callers reach a node, whichever process runs it. */
+export type Door = Pick<PosthornProcess, 'url' | 'adminKey'>
+
+export interface NodeCare {
+  /** Settings of this node alone. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Settings that are URLs of networks, to which the node goes through its wires. */
+  readonly networks: Readonly<Record<string, string>>
+  /** Called when another process runs it. */
+  readonly onStart: () => void
+}
+
+/** Milliseconds between two attempts to start a process, while something keeps it from starting. */
+const startEvery = 300
+
+/** A node whose process is started again whenever it ends, as a service manager does, and whose connections can be interrupted. */
 export class ManagedNode {
   readonly name: string
+  readonly wires = new Wires()
+  /** The processes of it that ended. */
+  readonly ends: ProcessEnd[] = []
   /** Milliseconds before the process is started again, the next time that it ends. */
   restartsAfter = 0
   readonly #nodes: Nodes
-  readonly #onStart: (process: PosthornProcess) => void
-  #process: PosthornProcess
+  readonly #care: NodeCare
+  #environment: Readonly<Record<string, string>> = {}
+  #process: PosthornProcess | undefined
+  #door: Door = { url: '', adminKey: '' }
   #restarted = Promise.withResolvers<void>()
   #isOver = false
 
-  private constructor(
-    nodes: Nodes,
-    name: string,
-    process: PosthornProcess,
-    onStart: (process: PosthornProcess) => void,
-  ) {
+  private constructor(nodes: Nodes, name: string, care: NodeCare) {
     this.#nodes = nodes
     this.name = name
-    this.#process = process
-    this.#onStart = onStart
-    void this.#manage()
+    this.#care = care
   }
 
-  /** Starts a node; `onStart` is called with each process that runs it after the first. */
-  static async start(
-    nodes: Nodes,
-    name: string,
-    onStart: (process: PosthornProcess) => void,
-  ): Promise<ManagedNode> {
-    return new ManagedNode(nodes, name, await nodes.start(name), onStart)
+  static async start(nodes: Nodes, name: string, care: NodeCare): Promise<ManagedNode> {
+    const node = new ManagedNode(nodes, name, care)
+    const networks = Object.entries(care.networks)
+    node.#environment = await node.wires.lead({
+      POSTHORN_DATABASE_URL: { url: nodes.url, end: 'database' },
+      ...Object.fromEntries(networks.map(([setting, url]) => [setting, { url, end: 'networks' } as const])),
+    })
+    await node.#start()
+    void node.#manage()
+    return node
   }
 
   get process(): PosthornProcess {
+    if (!this.#process) throw new Error('the node was never started')
     return this.#process
+  }
+
+  get door(): Door {
+    return this.#door
   }
 
   /** Resolves when another process runs it than now. */
@@ -49,16 +72,35 @@ export class ManagedNode {
     this.#isOver = true
   }
 
+  async #start(): Promise<void> {
+    this.#process = await this.#nodes.start(this.name, { ...this.#environment, ...this.#care.environment })
+    const { url, adminKey } = this.#process
+    this.#door = { url: await this.wires.doorTo(url), adminKey }
+  }
+
   async #manage(): Promise<void> {
     for (;;) {
-      await this.#process.ended
+      await this.process.ended
+      if (!this.#isOver) this.ends.push({ node: this.name, at: Date.now() })
       await wait(this.restartsAfter)
       this.restartsAfter = 0
-      if (this.#isOver) return
-      this.#process = await this.#nodes.start(this.name)
-      this.#onStart(this.#process)
+      if (!(await this.#startAgain())) return
+      this.#care.onStart()
       this.#restarted.resolve()
       this.#restarted = Promise.withResolvers()
     }
+  }
+
+  /** Tries until it succeeds, as it may be cut off from what it needs; false if it is not to run any more. */
+  async #startAgain(): Promise<boolean> {
+    while (!this.#isOver) {
+      try {
+        await this.#start()
+        return true
+      } catch {
+        await wait(startEvery)
+      }
+    }
+    return false
   }
 }

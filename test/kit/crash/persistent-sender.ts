@@ -7,6 +7,8 @@ export interface Line {
   readonly to: string
   /** Send the next only when this one was settled, so that slow recipients do not pile up a queue. */
   readonly patient?: boolean
+  /** Milliseconds between an answer and the next message. */
+  readonly pause?: number
 }
 
 /** A message that the server said it had accepted. */
@@ -49,6 +51,7 @@ export class PersistentSender {
     for (let number = 1; this.#running; number++) {
       const text = `${line.instance} ${line.to} ${number}`
       this.acknowledged.push({ ...line, text, ...(await this.#insist(line, text)) })
+      if (line.pause !== undefined) await wait(line.pause, undefined, { ref: false })
     }
   }
 

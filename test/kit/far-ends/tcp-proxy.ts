@@ -34,9 +34,17 @@ interface Pair {
   isHeld: boolean
 }
 
-/** Forwards loopback connections to `target`, until told otherwise. */
-export async function startTcpProxy(target: { readonly port: number }): Promise<TcpProxy> {
-  const forwarding = new Forwarding()
+export interface TcpProxyOptions {
+  /** False for one that forwards too much to keep it: `arrived` and `sees` know nothing then. */
+  readonly remembers?: boolean
+}
+
+/** Forwards loopback connections to `target`, until told otherwise. Connections that come later go to the port that it has then. */
+export async function startTcpProxy(
+  target: { readonly port: number },
+  { remembers = true }: TcpProxyOptions = {},
+): Promise<TcpProxy> {
+  const forwarding = new Forwarding(remembers)
   const listener = createServer({ allowHalfOpen: true }, (client) => {
     const server = connect({ port: target.port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
     forwarding.join(client.setNoDelay(true), server)
@@ -72,6 +80,11 @@ class Forwarding {
   #heldFrom: RegExp | undefined
   readonly #arrived: Record<Direction, string> = { 'to-server': '', 'to-client': '' }
   readonly #watchers = new Set<() => void>()
+  readonly #remembers: boolean
+
+  constructor(remembers: boolean) {
+    this.#remembers = remembers
+  }
 
   join(client: Socket, server: Socket): void {
     this.taken += 1
@@ -79,6 +92,10 @@ class Forwarding {
     this.#pairs.add(pair)
     this.#forward(client, server, 'to-server', pair)
     this.#forward(server, client, 'to-client', pair)
+    for (const socket of [client, server])
+      socket.on('close', () => {
+        if (client.destroyed && server.destroyed) this.#pairs.delete(pair)
+      })
   }
 
   #forward(from: Socket, to: Socket, direction: Direction, pair: Pair): void {
@@ -88,7 +105,7 @@ class Forwarding {
     }
     from.on('data', (data: Buffer) => {
       const text = data.toString('latin1')
-      this.#arrived[direction] += text
+      if (this.#remembers) this.#arrived[direction] += text
       if (direction === 'to-server' && this.#heldFrom?.test(text)) pair.isHeld = true
       pass(() => to.write(data))
       for (const wake of [...this.#watchers]) wake()

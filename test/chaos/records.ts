@@ -1,0 +1,98 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { getInstance } from '../../src/contract/operations/instance-operations.ts'
+import { listAttempts } from '../../src/contract/operations/message-history-operations.ts'
+import { createWebhook, getWebhook } from '../../src/contract/operations/webhook-operations.ts'
+import type { Event } from '../../src/contract/resources/event.ts'
+import type { Message } from '../../src/contract/resources/message.ts'
+import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
+import type { CheckedClient } from '../kit/http/checked-client.ts'
+import { eventually, everythingListed } from '../kit/play.ts'
+import type { DeliveredEvent, Fate } from './check/story.ts'
+
+/** Receives all events, in the order of each instance; takes its time, and stumbles a few times at an event that it first sees. */
+export class ChaosReceiver {
+  readonly #receiver: WebhookReceiver
+  readonly #webhook: string
+
+  private constructor(receiver: WebhookReceiver, webhook: string) {
+    this.#receiver = receiver
+    this.#webhook = webhook
+  }
+
+  static async listenTo(admin: CheckedClient, random: () => number): Promise<ChaosReceiver> {
+    const seen = new Set<string>()
+    let stumbles = 3
+    const receiver = await WebhookReceiver.start(async ({ event }, response) => {
+      const isStumble = seen.size > 20 && !seen.has(event.id) && stumbles-- > 0
+      seen.add(event.id)
+      await wait(random() * 20)
+      response.writeHead(isStumble ? 500 : 204).end()
+    })
+    const body = { url: receiver.url, ordering: 'per_instance' } as const
+    const created = await admin.call(createWebhook, { body })
+    return new ChaosReceiver(receiver, created.body.id)
+  }
+
+  /** The events that came, in their order. */
+  get delivered(): DeliveredEvent[] {
+    return this.#receiver.received.flatMap(({ events }) => events.map(deliveredEvent))
+  }
+
+  /** The number of events that it has not got yet. */
+  async pending(admin: CheckedClient): Promise<number> {
+    return (await admin.call(getWebhook, { params: { webhook: this.#webhook } })).body.pending
+  }
+
+  stop(): Promise<void> {
+    return this.#receiver.stop()
+  }
+}
+
+function deliveredEvent(event: Event): DeliveredEvent {
+  const { id, sequence, type } = event
+  const data = event.data as { instance?: { name: string }; message?: { id: string } }
+  return {
+    ...{ id, sequence, type, body: JSON.stringify(event) },
+    ...(data.instance && { instance: data.instance.name }),
+    ...(data.message && { message: data.message.id }),
+  }
+}
+
+interface Resting {
+  readonly instances: readonly string[]
+  readonly receiver: ChaosReceiver | undefined
+  /** Milliseconds. */
+  readonly within: number
+}
+
+/** Waits until everything that was accepted has left and was told. What did not in time, the checker finds. */
+export async function settled(admin: CheckedClient, { instances, receiver, within }: Resting): Promise<void> {
+  const isOver = (count: number) => count === 0
+  const depthOf = (name: string) => async () =>
+    (await admin.call(getInstance, { params: { name } })).body.queue.depth
+  const queues = instances.map((name) => eventually('an empty queue', depthOf(name), isOver, within))
+  await Promise.allSettled(queues)
+  if (!receiver) return
+  await eventually('all events', () => receiver.pending(admin), isOver, within).catch(() => {})
+}
+
+/** Reads what the nodes say about all messages. */
+export async function fatesOf(admin: CheckedClient): Promise<Fate[]> {
+  const messages = await everythingListed(admin, { direction: 'outbound', limit: 200 })
+  return Promise.all(messages.map((message) => fateOf(admin, message)))
+}
+
+async function fateOf(
+  admin: CheckedClient,
+  { id, instance, status, network_message_id }: Message,
+): Promise<Fate> {
+  const fate = { id, instance, status, networkMessageId: network_message_id }
+  if (status !== 'unknown') return { ...fate, attempts: [] }
+  const { body } = await admin.call(listAttempts, { params: { id } })
+  const at = (moment: string | null, otherwise: number) => (moment ? Date.parse(moment) : otherwise)
+  const attempts = body.data.map(({ started_at, ended_at }) => ({
+    from: at(started_at, 0),
+    until: at(ended_at, Date.now()),
+  }))
+  return { ...fate, attempts }
+}
