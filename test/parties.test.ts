@@ -18,7 +18,7 @@ const parts: ReadonlyMap<string, string> = new Map([
   ['position', 'notes how far the store has come'],
   ['authentication', 'finds out whose key or session it is'],
   ['link_pages', 'finds out whose link page it is'],
-  ['callbacks', 'finds out whose callback it is, or whose parts are in one'],
+  ['callbacks', 'finds out whose callback or account it is, or whose parts are in a callback'],
   ['operator', 'requests of the operator, who belongs to no organization'],
   ['webhooks', 'fans out, claims and settles, with one call of an organization at a time'],
   ['files', 'finds the files to fetch, of all organizations in their turns'],

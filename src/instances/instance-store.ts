@@ -91,7 +91,7 @@ export const createInstance = transaction(
     const count = await tx.first(own.select(({ fn }) => fn.countAll<number | string>().as('count')))
     if (args.limit !== null && Number(count?.count) >= args.limit) return { kind: 'limit_reached' }
     const row = newInstanceRow(instance)
-    const labels_id = await addLabels(tx, row.metadata)
+    const labels_id = await addLabels(tx, row)
     await tx.run(
       tx.sql
         .insertInto('instances')

@@ -2,11 +2,16 @@ import { timeOfEvent } from '../events/journal.ts'
 import type { Transaction } from '../store/store.ts'
 
 /** Keeps the labels of an instance as events refer to them, and returns their number; null if there are none. */
-export async function addLabels(tx: Transaction, metadata: string): Promise<number | null> {
+export async function addLabels(
+  tx: Transaction,
+  { organization_id, metadata }: { organization_id: string; metadata: string },
+): Promise<number | null> {
   if (metadata === '{}') return null
-  const row = await tx.first(tx.sql.insertInto('instance_labels').values({ metadata }).returning('id'))
-  if (!row) throw new Error('labels were not kept')
-  return row.id
+  const added = await tx.first(
+    tx.sql.insertInto('instance_labels').values({ organization_id, metadata }).returning('id'),
+  )
+  if (!added) throw new Error('labels were not kept')
+  return added.id
 }
 
 /** No new event refers to these labels from now on: they go with the last that does. */

@@ -181,6 +181,11 @@ export interface Turn {
   readonly signal?: { readonly aborted: boolean } | undefined
 }
 
+/** True if a party is an organization, and no part of the server. */
+export function isOrganization(party: string): boolean {
+  return party.startsWith('org_')
+}
+
 /** The caller had gone before the turn of its call came: nothing was done. */
 export class CallerGone extends Error {
   override readonly name = 'CallerGone'

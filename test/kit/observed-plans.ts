@@ -1,7 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { migrate } from '../../src/store/migrations/migrate.ts'
-import { beginRead, connectionSettings, postgresSql } from '../../src/store/postgres/postgres-connection.ts'
+import { grantToCallers, makeCallerRole } from '../../src/store/postgres/caller-role.ts'
+import {
+  beginRead,
+  beginReadOf,
+  connectionSettings,
+  postgresSql,
+} from '../../src/store/postgres/postgres-connection.ts'
 import { compileAsOne } from '../../src/store/postgres/postgres-set.ts'
 import { postgresDialect } from '../../src/store/postgres/postgres-work.ts'
 import { type Executor, StoreSession } from '../../src/store/session.ts'
@@ -25,8 +31,8 @@ export interface ObservedDatabase {
   readonly session: StoreSession
   readonly observed: Observed[]
   execute(sql: string): Promise<void>
-  /** Observes what is performed meanwhile. */
-  observe(perform: () => Promise<unknown>): Promise<void>
+  /** Observes what is performed meanwhile; in PostgreSQL as in a read in the turn of an organization, if one is named. */
+  observe(perform: () => Promise<unknown>, organization?: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -107,13 +113,16 @@ export async function observedPostgres(url: string): Promise<ObservedDatabase> {
     executor,
     new Statements(postgresSql, compileAsOne),
   )
+  await makeCallerRole(client)
   await migrate(session)
+  await grantToCallers(client)
   return {
     session,
     observed,
     execute: async (sql) => void (await client.query(sql)),
-    async observe(perform) {
-      await client.query(beginRead.replace('READ ONLY', 'READ WRITE'))
+    async observe(perform, organization) {
+      const begin = organization === undefined ? beginRead : beginReadOf(organization)
+      await client.query(begin.replace('READ ONLY', 'READ WRITE'))
       isObserving = true
       await perform()
       await session.sentArrived()

@@ -7,6 +7,7 @@ import { readMasterKey } from '../../runtime/config/master-key.ts'
 import { readSecretFile } from '../../runtime/config/secret-file.ts'
 import { Seal } from '../../runtime/secrets/seal.ts'
 import { whyUnfit } from '../../store/migrations/index.ts'
+import { whyNoCallerRole } from '../../store/postgres/caller-role.ts'
 import { databaseUnusable } from '../../store/postgres/database-unusable.ts'
 import { type Finding, findingsOn } from './finding.ts'
 import type { PostgresFacts } from './postgres-facts.ts'
@@ -96,6 +97,7 @@ async function examineShared(
     await examinePostgresTables(url, thoroughness),
     ...nodesOf(config, facts, running),
     ...standbysOf(facts),
+    ...callersOf(facts),
     schemaOf(facts, running),
     masterKeyOf(config, facts),
     clocksOf(facts.clockAhead),
@@ -140,6 +142,12 @@ function standbysOf({ standbys, nodes }: PostgresFacts): Finding[] {
   if (standbys === '' && nodes.length > 1)
     return [store.warn('no standby confirms commits, so a fail-over to one may lose what was accepted', next)]
   return []
+}
+
+/** Finds out if callers are read for in a role that sees one organization; the start makes it, if it may. */
+function callersOf({ callers }: PostgresFacts): Finding[] {
+  const reason = whyNoCallerRole(callers)
+  return reason ? [store.fail(reason.what, reason.next)] : []
 }
 
 function otherStore(reason: string): Finding {

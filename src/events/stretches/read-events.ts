@@ -27,22 +27,18 @@ export const stretchesBetween = (sql: Sql, argument: Argument<EventRange>) =>
     .selectFrom('events')
     .where('events.organization_id', '=', argument('organization'))
     .where('events.sequence', '>', argument('after'))
-    .where((eb) =>
-      eb(
-        'events.sequence',
-        '<=',
-        eb.fn.coalesce(
-          eb
-            .selectFrom('events as last')
-            .select('last.sequence')
-            .where('last.organization_id', '=', argument('organization'))
-            .where('last.sequence', '>=', argument('until'))
-            .orderBy('last.sequence')
-            .limit(1),
-          eb.lit(Number.MAX_SAFE_INTEGER),
-        ),
-      ),
-    )
+    .where((eb) => {
+      const last = eb
+        .selectFrom('events as last')
+        .select('last.sequence')
+        .where('last.organization_id', '=', argument('organization'))
+        .where('last.sequence', '>=', argument('until'))
+        .orderBy('last.sequence')
+        .limit(1)
+      const end = eb.fn.coalesce(last, eb.lit(Number.MAX_SAFE_INTEGER)).as('end')
+      // As a query of its own: behind a wall, PostgreSQL looks in an index for no expression that it does not know to be silent.
+      return eb('events.sequence', '<=', sql.selectNoFrom(end))
+    })
     .orderBy('events.sequence')
 
 const selectNames = statement<EventRange>()((sql, argument) =>

@@ -50,7 +50,8 @@ async function verify(
   holder: string,
   account: string,
 ): Promise<AccountProof> {
-  const row = await store.read(readConnectionSecrets, { id: holder })
+  // The holder may be another organization's, whose rows a turn of this one does not see.
+  const row = await store.read(readConnectionSecrets, { id: holder }, { party: 'callbacks' })
   const shared = driver.callbacks?.shared
   if (row?.shared_callback !== 1 || !shared) return 'refused'
   const end = new AbortController()

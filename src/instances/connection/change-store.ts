@@ -48,7 +48,9 @@ export const changeInstance = transaction(
     if (after.settings === before.settings && !isRelabelled) return 'changed'
     const begins = args.reconnects && row.wanted === 'running' && helped.includes(row.status)
     const status = begins ? { status: 'connecting' as const, status_since: now, reason: null } : {}
-    const labels = isRelabelled ? { labels_id: await addLabels(tx, after.metadata) } : {}
+    const { organization_id } = row
+    const { metadata } = after
+    const labels = isRelabelled ? { labels_id: await addLabels(tx, { organization_id, metadata }) } : {}
     const change = tx.sql
       .updateTable('instances')
       .set({ ...after, ...status, ...labels, updated_at: now })

@@ -6,8 +6,9 @@ import { aliasesOf } from '../contacts/contact-store.ts'
 import { currentMessage, currentMessages } from '../current-message.ts'
 import { type MessageRow, withInstance } from '../message.ts'
 import { conversationKey, organizationKey } from './conversations.ts'
+import { firstBelow } from './list-place.ts'
 import { firstOfBlock, firstOpenBlock } from './message-index.ts'
-import { firstBelow, renderAll } from './message-list.ts'
+import { renderAll } from './message-list.ts'
 
 /** The conversations that one read looks for. */
 export interface ConversationFilter {

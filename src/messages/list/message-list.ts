@@ -1,9 +1,9 @@
 import type { Message } from '../../contract/resources/message.ts'
-import { firstIdAt } from '../../runtime/ids.ts'
 import { bytesOfRow, fitIntoPage, fittingAsJson, longInMessages, pageBytes } from '../../store/page.ts'
 import { type Reader, read } from '../../store/store.ts'
 import { type MessageRow, mayHaveFile, renderMessage } from '../message.ts'
 import { filesOf } from '../message-file.ts'
+import { type ListRange, rangeFor } from './list-place.ts'
 import {
   indexed,
   keysFor,
@@ -33,12 +33,6 @@ export interface ListedPart extends MessageFilter {
   readonly before: string | null
   /** As `goOn` of the read before; null at first. */
   readonly place: ListRange | null
-}
-
-/** The numbers that are left to look at: below the first, down to the second. */
-export interface ListRange {
-  readonly below: number
-  readonly downTo: number
 }
 
 export interface Listed {
@@ -72,7 +66,7 @@ const partOfBlock = 256
 export const listMessages = read('messages.list', async (reader, asked: ListedPart): Promise<Listed> => {
   const filter = await searchFor(reader, asked)
   if (filter.conversations?.length === 0) return { data: [], goOn: null, looked: 0, bytes: 0, isFull: false }
-  const place = asked.place ?? (await placeFor(reader, filter, asked.before))
+  const place = asked.place ?? (await rangeFor(reader, filter, asked.before))
   const look = new Look(reader, filter, asked, place)
   await look.through()
   const { rows, goOn, looked, bytes, isFull } = look
@@ -271,58 +265,4 @@ export async function renderAll(reader: Reader, rows: readonly MessageRow[]): Pr
   const media = rows.filter(mayHaveFile).map(({ id }) => id)
   const files = await filesOf(reader, media)
   return rows.map((row) => renderMessage(row, files.get(row.id)))
-}
-
-/**
- * Milliseconds after the time of a message within which its id was made, because a voice note is converted in between. Then
- * the number of messages around a moment that may have been stored in another order than that of their ids.
- */
-const idMadeWithin = 60_000
-const storedAround = 2_000
-
-/** Returns the beginning and the end of a list: a range of time is found by the ids, which are in its order. */
-async function placeFor(reader: Reader, filter: Search, before: string | null): Promise<ListRange> {
-  const { createdAfter, createdBefore } = filter
-  const below = await firstBelow(reader, filter, before)
-  const ids = (isBefore: boolean, at: number) =>
-    reader.sql
-      .selectFrom('messages')
-      .select('seq')
-      .where('id', isBefore ? '<' : '>=', firstIdAt('msg', at))
-      .orderBy('id', isBefore ? 'desc' : 'asc')
-      .limit(storedAround)
-  const end =
-    createdBefore === null
-      ? below
-      : 1 + Math.max(-1, ...(await reader.all(ids(true, createdBefore + idMadeWithin))).map(({ seq }) => seq))
-  const downTo =
-    createdAfter === null
-      ? 0
-      : Math.min(below, ...(await reader.all(ids(false, createdAfter))).map(({ seq }) => seq))
-  return { below: Math.min(below, end), downTo }
-}
-
-/**
- * The number of the message that a page ended with, or one that no message has yet. If that message was removed since, the
- * page continues from its place: ids are in the order of time, too.
- */
-export async function firstBelow(
-  reader: Reader,
-  filter: Pick<Search, 'organizationId' | 'seen'>,
-  before: string | null,
-): Promise<number> {
-  if (before === null) return ((await newestSeq(reader)) ?? 0) + 1
-  const { sql } = reader
-  const own = await reader.first(knownToCaller(messagesOf(reader).where('id', '=', before), filter))
-  if (own) return own.seq
-  // A message that the caller may not know of gives the same result as none, so that no caller learns that it exists.
-  const earlier = await reader.first(
-    sql.selectFrom('messages').select('seq').where('id', '<', before).orderBy('id', 'desc').limit(1),
-  )
-  return (earlier?.seq ?? -1) + 1
-}
-
-export async function newestSeq(reader: Reader): Promise<number | undefined> {
-  const newest = reader.sql.selectFrom('messages').select('seq').orderBy('seq', 'desc').limit(1)
-  return (await reader.first(newest))?.seq
 }

@@ -11,7 +11,7 @@ import { Step } from './step.ts'
  * The first step makes the columns that `tables/` states today. Until the first release that is right, and these digests follow. From then
  * on they stay: a column that comes later belongs to another step, and the first must leave it out.
  */
-const digests = { sqlite: 'fada0bd7c83f6b88', postgres: '96af47f7d36a68bb' }
+const digests = { sqlite: '17601a4a7755ed93', postgres: '02a4c12eac814b71' }
 
 test('the first step of the schema makes what it made', () => {
   const steps = [new Step(sqliteSql, sqliteDialect), new Step(postgresSql, postgresDialect)]

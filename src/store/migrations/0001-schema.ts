@@ -2,10 +2,11 @@ import { events } from './first/events.ts'
 import { instances } from './first/instances.ts'
 import { messages } from './first/messages.ts'
 import { organizations } from './first/organizations.ts'
+import { wallsOf } from './first/walls.ts'
 import type { Migration } from './migration.ts'
 
-/** All tables of the first release; `tables/` says what their columns mean. */
+/** All tables of the first release, and the walls in them; `tables/` says what their columns mean. */
 export const schema: Migration = {
   name: '0001-schema',
-  statements: (step) => [organizations, instances, messages, events].flatMap((part) => part(step)),
+  statements: (step) => [organizations, instances, messages, events, wallsOf].flatMap((part) => part(step)),
 }

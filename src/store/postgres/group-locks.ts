@@ -1,6 +1,6 @@
 import type { PendingCall } from '../group.ts'
 import type { Executor } from '../session.ts'
-import type { Touched } from '../store.ts'
+import { isOrganization, type Touched } from '../store.ts'
 
 /** The advisory lock on all organizations: an arbitrary number that must be the same in all versions. */
 const everything = 7_067_450_902
@@ -16,7 +16,7 @@ export function touchedBy(calls: readonly Pick<PendingCall, 'touched' | 'party'>
   return [...organizations].sort()
 }
 
-const ofParty = (party: string): Touched => (party.startsWith('org_') ? [party] : 'all')
+const ofParty = (party: string): Touched => (isOrganization(party) ? [party] : 'all')
 
 /**
  * Keeps every other group, of this process or another, from changing what a group touches before that one's commit. Each statement

@@ -4,6 +4,7 @@ import type { Boundary } from '../commit.ts'
 import type { Schema } from '../schema.ts'
 import type { Executor } from '../session.ts'
 import { StoreUnavailable } from '../store.ts'
+import { callerRole } from './caller-role.ts'
 import { classified, Undone } from './postgres-fault.ts'
 
 /**
@@ -111,6 +112,14 @@ const limits = [
 export const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}`
 
 /**
+ * The same in the turn of an organization: as the role of callers, which owns no table, so that PostgreSQL lets it see the rows of that
+ * organization and no others, also if the read asks for others. What an index has in order is not sorted: a wall costs something for each
+ * row, and a list needs few.
+ */
+export const beginReadOf = (organization: string): string =>
+  `${beginRead}; SET LOCAL enable_sort = off; SELECT set_config('posthorn.organization', ${pg.escapeLiteral(organization)}, true), set_config('role', ${callerRole}, true)`
+
+/**
  * Read committed: a group waits for what others change until it has locked what it touches, and then every statement has to see
  * that. `synchronous_commit` is repeated here so that no later setting takes it back.
  */
@@ -125,14 +134,17 @@ export class PostgresConnection implements Executor, Boundary {
   readonly #client: pg.ClientBase
   readonly #begin: string
   readonly #prepare: boolean
+  readonly #isWalled: boolean
   #begun: Promise<void> | undefined
   #hasWritten = false
   #broken = false
 
-  constructor(client: pg.ClientBase, begin: string, prepare: boolean) {
+  /** `isWalled` if `begin` takes the role of callers. */
+  constructor(client: pg.ClientBase, begin: string, prepare: boolean, isWalled = false) {
     this.#client = client
     this.#begin = begin
     this.#prepare = prepare
+    this.#isWalled = isWalled
   }
 
   /** True if it must not be used again. */
@@ -159,7 +171,15 @@ export class PostgresConnection implements Executor, Boundary {
   begin(): void {
     this.#hasWritten = false
     this.#begun = this.#send(this.#begin, []).then(() => {})
-    this.#begun.catch(() => {})
+    // It may be in a transaction that failed, or in none.
+    this.#begun.catch(() => {
+      this.#broken = true
+    })
+  }
+
+  /** Resolves when BEGIN was answered; rejects if it failed, so that what came behind it was read in no transaction. */
+  async begun(): Promise<void> {
+    await this.#begun
   }
 
   /**
@@ -198,7 +218,8 @@ export class PostgresConnection implements Executor, Boundary {
       return await this.#client.query({
         text,
         values: values as unknown[],
-        ...(name && this.#prepare ? { name } : {}),
+        // The plan of a role has its walls in it, and PostgreSQL would make it anew for each change of the role.
+        ...(name && this.#prepare ? { name: this.#isWalled ? `${name}_walled` : name } : {}),
       })
     } catch (error) {
       const meaning = classified(error)

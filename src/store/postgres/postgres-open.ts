@@ -2,6 +2,7 @@ import pg from 'pg'
 import { migrate } from '../migrations/migrate.ts'
 import { StoreSession } from '../session.ts'
 import type { Dialect } from '../store.ts'
+import { grantToCallers, makeCallerRole } from './caller-role.ts'
 import { databaseUnusable } from './database-unusable.ts'
 import { connectionSettings, PostgresConnection, postgresSql } from './postgres-connection.ts'
 
@@ -70,11 +71,13 @@ export async function prepareDatabase(
   try {
     await client.connect()
     const synchronousCommit = await refuseUnsafe(client)
+    await makeCallerRole(client)
     const begin = `BEGIN; SET LOCAL lock_timeout = 60000; SET LOCAL statement_timeout = ${migrateWithin}`
     const connection = new PostgresConnection(client, begin, false)
     await connection.begin()
     await connection.all('select pg_advisory_xact_lock($1)', [migrationLock])
     await migrate(new StoreSession(postgresSql, dialect, connection), schema)
+    await grantToCallers(client)
     await connection.commit()
     return synchronousCommit
   } catch (error) {

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { asError, type CallResult } from '../commit.ts'
-import type { FunctionsByName } from '../store.ts'
-import type { NamedCall } from '../thread/store-worker.ts'
-import { beginRead, connect, openPool } from './postgres-connection.ts'
+import type { PendingCall } from '../group.ts'
+import { type FunctionsByName, isOrganization } from '../store.ts'
+import { beginRead, beginReadOf, connect, openPool } from './postgres-connection.ts'
 import { refuseUnsafe } from './postgres-open.ts'
 import { PostgresWork } from './postgres-work.ts'
 
@@ -18,11 +18,11 @@ export class PostgresReader {
   }
 
   /** Performs a read; never rejects. */
-  async read({ name, args }: NamedCall): Promise<CallResult> {
+  async read(call: Pick<PendingCall, 'name' | 'args' | 'party'>): Promise<CallResult> {
     const begun = performance.now()
     const cost = () => performance.now() - begun
     return this.#work
-      .again(() => this.#readOnce(name, args))
+      .again(() => this.#readOnce(call))
       .then(
         (value) => ({ value, announced: [], cost: cost() }),
         (error) => ({ error: asError(error), cost: cost() }),
@@ -35,16 +35,22 @@ export class PostgresReader {
 
   /**
    * Neither BEGIN nor COMMIT is waited for, so that a read of one statement takes one round trip: they are sent before
-   * and after it on the same connection. Nothing depends on their answers; a connection that broke fails the statement.
+   * and after it on the same connection. The answer of BEGIN has come before those of the statements; if it failed, they were read with
+   * no wall. In the turn of an organization, a read sees that one's rows alone.
    */
-  async #readOnce(name: string, args: unknown): Promise<unknown> {
+  async #readOnce({ name, args, party }: Pick<PendingCall, 'name' | 'args' | 'party'>): Promise<unknown> {
     const { run } = this.#functions.read(name)
     const client = await connect(this.#pool)
-    const connection = this.#work.connection(client, beginRead)
+    const isWalled = isOrganization(party)
+    const connection = this.#work.connection(client, isWalled ? beginReadOf(party) : beginRead, isWalled)
     try {
       connection.begin()
-      return await this.#work.session(connection).perform(run, args)
+      const value = await this.#work.session(connection).perform(run, args)
+      await connection.begun()
+      return value
     } catch (error) {
+      // Behind a BEGIN that failed, every statement fails, and says only that.
+      await connection.begun()
       throw asError(error)
     } finally {
       if (!connection.broken) connection.word('COMMIT').catch(() => {})

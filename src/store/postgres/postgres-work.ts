@@ -24,8 +24,8 @@ export class PostgresWork {
   readonly #statements = new Statements(postgresSql, compileAsOne)
   #prepare = true
 
-  connection(client: pg.ClientBase, begin: string): PostgresConnection {
-    return new PostgresConnection(client, begin, this.#prepare)
+  connection(client: pg.ClientBase, begin: string, isWalled = false): PostgresConnection {
+    return new PostgresConnection(client, begin, this.#prepare, isWalled)
   }
 
   session(connection: PostgresConnection): StoreSession {

@@ -72,6 +72,7 @@ export const instanceTables = {
   /** The labels of instances, which are kept until the last event of their messages is gone. */
   instance_labels: {
     id: sequence(),
+    organization_id: textColumn(),
     /** JSON text. */
     metadata: textColumn(),
     /** Time since which no event refers to it; null while one may. */

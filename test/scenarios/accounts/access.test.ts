@@ -10,51 +10,38 @@ import {
 } from '../../../src/contract/operations/instance-operations.ts'
 import { getMessage } from '../../../src/contract/operations/message-operations.ts'
 import { operations } from '../../../src/contract/operations.ts'
-import type { AuditEntry } from '../../../src/contract/resources/audit.ts'
-import type { Key } from '../../../src/contract/resources/key.ts'
 import { newApiKey } from '../../../src/organizations/keys.ts'
 import type { RawReply } from '../../kit/http/checked-client.ts'
 import {
   bearer,
   codeOf,
-  isList,
   type Names,
   nobodys,
-  pathNames,
   request,
-  somethingOfEverything,
   withoutRequestId,
 } from '../../kit/http/contract-request.ts'
-import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
+import type { Posthorn } from '../../kit/posthorn.ts'
+import { looks, type Neighbours, startNeighbours } from '../walls/looks.ts'
 
 /*
  * Access rights for every operation of the contract: the plays are generated from it, so that a new operation is covered by
  * itself. Names in a path or a body are taken from `ours` and `nobodys`; a parameter that neither knows fails.
  */
 
+let neighbours: Neighbours
 let posthorn: Posthorn
 /** Things of the organization `default`. */
 let ours: Names
 let keys: Record<Role | 'revoked' | 'foreign', string>
 let tokens: Record<'operator' | 'metrics', string>
-let foreignKeyId: string
 
 before(async () => {
-  posthorn = await startPosthorn({ environment: { POSTHORN_ADDRESS_RATE: 'off' } })
-  ours = await somethingOfEverything(posthorn, 'ours')
-  await posthorn.createOrganization('neighbour')
-  const issue = async (organization: string, role: Role) => (await posthorn.createKey(organization, role)).key
+  neighbours = await startNeighbours()
+  posthorn = neighbours.posthorn
+  ours = neighbours.ours
   const revoked = await posthorn.createKey('default', 'admin')
   await posthorn.revokeKey(revoked.id)
-  const foreign = await posthorn.createKey('neighbour', 'admin')
-  foreignKeyId = foreign.id
-  keys = {
-    admin: await issue('default', 'admin'),
-    send: await issue('default', 'send'),
-    read: await issue('default', 'read'),
-    foreign: foreign.key,
-    revoked: revoked.key,
-  }
+  keys = { ...neighbours.keys, revoked: revoked.key }
   const tokenIn = (file: string) => readFileSync(join(posthorn.data, file), 'utf8').trim()
   tokens = { operator: tokenIn('operator.token'), metrics: tokenIn('metrics.token') }
 })
@@ -201,57 +188,8 @@ describe('the operator', () => {
   })
 })
 
-/** True of the neighbour's own key, of what the operator did to the neighbour, and of what the neighbour's key tried. */
-function isAboutThem(entry: unknown): boolean {
-  if ('hint' in (entry as object)) return (entry as Key).id === foreignKeyId
-  if (!('actor' in (entry as object))) return false
-  const { actor, action, target } = entry as AuditEntry
-  if (actor.kind === 'key') return actor.key === foreignKeyId
-  return ['createOrganization neighbour', `createKey ${foreignKeyId}`].includes(`${action} ${target}`)
-}
-
 describe('another organization', () => {
-  for (const operation of operations.filter(({ params, access }) => params && isForKeys(access))) {
-    test(`${operation.id}: what is ours is to them as if it were not there`, async () => {
-      const theirs = `Bearer ${keys.foreign}`
-      const notTheirs = await ask(operation, { ...nobodys, ...pathNames(operation, ours) }, theirs)
-      const notThere = await ask(operation, nobodys, theirs)
-      assert.equal(notThere.status, 404)
-      assert.equal(withoutRequestId(notTheirs), withoutRequestId(notThere))
-    })
-  }
-
-  for (const operation of operations.filter(
-    ({ body, form }) => 'instance' in (body ?? form ?? { properties: {} }).properties,
-  )) {
-    test(`${operation.id}: cannot use our instance, and cannot find out that there is one`, async () => {
-      const theirs = `Bearer ${keys.foreign}`
-      const notTheirs = await ask(operation, ours, theirs)
-      assert.ok([404, 501].includes(notTheirs.status), notTheirs.text)
-      assert.equal(withoutRequestId(notTheirs), withoutRequestId(await ask(operation, nobodys, theirs)))
-    })
-  }
-
-  const lists = operations.filter(
-    ({ responses: replies, path, access, isAboutServer }) =>
-      isForKeys(access) && isList(replies) && !path.includes('{') && !isAboutServer,
-  )
-  for (const operation of lists) {
-    test(`${operation.id}: shows them nothing of ours`, async () => {
-      const dataOf = async (key: string, search: string) => {
-        const reply = await posthorn.client().rawRequest('GET', `${operation.path}${search}`, bearer(key))
-        return (reply.json as { data: unknown[] }).data
-      }
-      assert.notDeepEqual(await dataOf(keys[operation.access as Role], ''), [])
-      const filters = Object.keys(operation.query?.properties ?? {}).filter((name) => name in ours)
-      for (const search of ['', '?limit=200', ...filters.map((name) => `?${name}=${ours[name]}`)]) {
-        const theirs = await dataOf(keys.foreign, search)
-        // The operator's acts on them are theirs.
-        const own = theirs.filter(isAboutThem)
-        assert.deepEqual(theirs, own, search)
-      }
-    })
-  }
+  for (const { title, play } of looks) test(title, () => play(neighbours))
 
   test('may give the same name to what is theirs', async () => {
     const neighbour = posthorn.client(keys.foreign)
