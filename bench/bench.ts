@@ -17,6 +17,7 @@ import { lines } from './lines.ts'
 import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { neighbours } from './neighbours.ts'
+import { nodes } from './nodes.ts'
 import { oldMessages } from './old-messages.ts'
 import { fillStore } from './prepare-store.ts'
 import { processorTimes } from './processor-time.ts'
@@ -49,6 +50,7 @@ const figures: readonly Figure[] = [
   lists,
   hangingFetches,
   neighbours,
+  nodes,
   callbacks,
   telegramPace,
   whatsapp,
