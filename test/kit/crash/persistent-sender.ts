@@ -83,7 +83,8 @@ export class PersistentSender {
     } catch {
       return undefined
     }
-    if (reply.status === 503) return undefined
+    // A balancer answers 502 and 504 for a server that did not.
+    if ([502, 503, 504].includes(reply.status)) return undefined
     if (reply.status !== 202) throw new Error(`the server answered ${reply.status}: ${body}`)
     const message = JSON.parse(body)
     return { id: message.id, networkMessageId: message.network_message_id }
