@@ -23,7 +23,13 @@ async function withInstances(store: Store): Promise<void> {
 }
 
 const usesSharedCallback = (store: Store, id: string, sharedCallback: number) =>
-  store.transact(replaceCredentials, { id, credentials: new Uint8Array([1]), sharedCallback, now: 1 })
+  store.transact(replaceCredentials, {
+    organization: 'org_test',
+    id,
+    credentials: new Uint8Array([1]),
+    sharedCallback,
+    now: 1,
+  })
 
 const claim = async (store: Store, instance: string, now = 1_000, group: string | null = 'business-1') =>
   (await store.transact(claimAccount, { instance, account, group, now })).kind

@@ -24,6 +24,7 @@ async function withClaims(store: Store): Promise<void> {
   )
   for (const id of ids)
     await store.transact(replaceCredentials, {
+      organization: 'org_test',
       id,
       credentials: new Uint8Array([1]),
       sharedCallback: 1,

@@ -13,6 +13,7 @@ export interface InstanceChange {
 }
 
 interface ChangeArgs {
+  readonly organization: string
   readonly id: string
   readonly before: InstanceChange
   readonly after: InstanceChange
@@ -35,11 +36,12 @@ const helped: readonly InstanceStatus[] = ['logged_out', 'failed']
 export const changeInstance = transaction(
   'instances.change',
   async (tx, args: ChangeArgs): Promise<InstanceChangeResult> => {
-    const { id, before, after, now } = args
-    const own = tx.sql.selectFrom('instances').where('id', '=', id)
-    const row = await tx.first(
-      own.select(['organization_id', 'wanted', 'status', 'settings', 'metadata', 'labels_id']),
-    )
+    const { organization, id, before, after, now } = args
+    const own = tx.sql
+      .selectFrom('instances')
+      .where('id', '=', id)
+      .where('organization_id', '=', organization)
+    const row = await tx.first(own.select(['wanted', 'status', 'settings', 'metadata', 'labels_id']))
     if (!row) return 'not_found'
     if (row.wanted === 'removed') return 'deleting'
     if (row.settings !== before.settings || row.metadata !== before.metadata) return 'overtaken'
@@ -48,9 +50,8 @@ export const changeInstance = transaction(
     if (after.settings === before.settings && !isRelabelled) return 'changed'
     const begins = args.reconnects && row.wanted === 'running' && helped.includes(row.status)
     const status = begins ? { status: 'connecting' as const, status_since: now, reason: null } : {}
-    const { organization_id } = row
-    const { metadata } = after
-    const labels = isRelabelled ? { labels_id: await addLabels(tx, { organization_id, metadata }) } : {}
+    const labelled = { organization_id: organization, metadata: after.metadata }
+    const labels = isRelabelled ? { labels_id: await addLabels(tx, labelled) } : {}
     const change = tx.sql
       .updateTable('instances')
       .set({ ...after, ...status, ...labels, updated_at: now })
@@ -59,7 +60,7 @@ export const changeInstance = transaction(
     const changed = await tx.all(change)
     await appendInstanceEvents(tx, changed, 'instance.updated', now)
     if (begins) await appendInstanceEvents(tx, changed, 'instance.status_changed', now)
-    if (isRelabelled) await retireLabels(tx, { id: row.labels_id, organization: row.organization_id, now })
+    if (isRelabelled) await retireLabels(tx, { id: row.labels_id, organization, now })
     return 'changed'
   },
 )

@@ -107,6 +107,7 @@ export const saveCredentials = transaction(
 )
 
 interface ReplaceCredentialsArgs {
+  readonly organization: string
   readonly id: string
   readonly credentials: Uint8Array
   /** As in `NewInstance`. */
@@ -122,9 +123,11 @@ interface ReplaceCredentialsArgs {
 export const replaceCredentials = transaction(
   'instances.replace-credentials',
   async (tx, args: ReplaceCredentialsArgs) => {
-    const row = await tx.first(
-      tx.sql.selectFrom('instances').select(['wanted', 'status']).where('id', '=', args.id),
-    )
+    const own = tx.sql
+      .selectFrom('instances')
+      .where('id', '=', args.id)
+      .where('organization_id', '=', args.organization)
+    const row = await tx.first(own.select(['wanted', 'status']))
     if (!row) return 'not_found'
     if (row.wanted === 'removed') return 'deleting'
     const begins = row.wanted === 'running' && restingStatuses.includes(row.status)

@@ -176,7 +176,13 @@ testOnBothStores('a connection with replaced credentials writes nothing any more
   await writing.set([session('ana', 'before')])
   const silent = await open(store, 'inst_b')
   for (const id of ['inst_a', 'inst_b'])
-    await store.transact(replaceCredentials, { id, credentials: bytes('new'), sharedCallback: 0, now: 1 })
+    await store.transact(replaceCredentials, {
+      organization: 'org_test',
+      id,
+      credentials: bytes('new'),
+      sharedCallback: 0,
+      now: 1,
+    })
   await assert.rejects(writing.set([session('ana', 'too late')]), NoLongerOwner)
   await assert.rejects(silent.set([session('ana', 'too late')]), NoLongerOwner)
   assert.deepEqual(texts(await (await open(store)).get('session', ['ana'])), { ana: 'before' })

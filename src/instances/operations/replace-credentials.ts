@@ -36,6 +36,7 @@ export const replaceCredentials = (context: InstanceOperationsContext) =>
     const wanted = await store.transact(
       replace,
       {
+        organization: call.caller.organizationId,
         id,
         credentials: sealed,
         sharedCallback: usesSharedCallback(driver, credentials),

@@ -43,7 +43,8 @@ async function change(context: InstanceOperationsContext, call: UpdateCall) {
     const { id } = row
     const before = { settings: row.settings, metadata: row.metadata }
     const { after, reconnects } = await changed(context, call, row)
-    const args = { id, before, after, reconnects, now: clock.now(), audit: call.audit() }
+    const { organizationId: organization } = call.caller
+    const args = { organization, id, before, after, reconnects, now: clock.now(), audit: call.audit() }
     const done: InstanceChangeResult = await store.transact(changeInstance, args, call.turn)
     if (done === 'changed') return { id, reconnects }
     if (done === 'not_found') throw new Problem('instance_not_found')

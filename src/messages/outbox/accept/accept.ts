@@ -160,7 +160,7 @@ class Capacity {
   /** Takes a place for a message, or says why there is none. */
   take({ message, queueLimit, unsettledLimit, storedLimit }: AcceptArgs): Refused | undefined {
     const queue = this.#queues.get(message.instance_id)
-    if (!queue) return { kind: 'instance_gone' }
+    if (queue?.organization !== message.organization_id) return { kind: 'instance_gone' }
     if (queue.isRemoved) return { kind: 'instance_deleting' }
     const usage = this.#usage.get(queue.organization) ?? { unsettled: 0, stored: 0 }
     const size = storedSize(message)
