@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { migrate } from '../../src/store/migrations/migrate.ts'
-import { grantToCallers, makeCallerRole } from '../../src/store/postgres/caller-role.ts'
+import { grantToCallers, makeCallerRole, readCallerRole } from '../../src/store/postgres/caller-role.ts'
 import {
   beginRead,
   beginReadOf,
@@ -116,12 +116,13 @@ export async function observedPostgres(url: string): Promise<ObservedDatabase> {
   await makeCallerRole(client)
   await migrate(session)
   await grantToCallers(client)
+  const { name: role } = await readCallerRole(client)
   return {
     session,
     observed,
     execute: async (sql) => void (await client.query(sql)),
     async observe(perform, organization) {
-      const begin = organization === undefined ? beginRead : beginReadOf(organization)
+      const begin = organization === undefined ? beginRead : beginReadOf(organization, role)
       await client.query(begin.replace('READ ONLY', 'READ WRITE'))
       isObserving = true
       await perform()

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 import { DatabaseUnusable } from './database-unusable.ts'
 
 /*
@@ -7,7 +7,7 @@ import { DatabaseUnusable } from './database-unusable.ts'
  */
 
 /** Its name, as an SQL expression; names have 63 bytes at most. */
-export const callerRole = "(left(session_user, 55) || '_callers')"
+const callerRole = "(left(session_user, 55) || '_callers')"
 
 /** The name of the policies that let callers see rows. */
 const policy = 'callers'
@@ -50,7 +50,7 @@ export async function readCallerRole(client: pg.ClientBase): Promise<CallerRole>
 /** Says what is wrong with the role, and what an administrator does about it; undefined if it serves, or the next start makes it. */
 export function whyNoCallerRole({ name, user, state }: CallerRole): DatabaseUnusable | undefined {
   if (state === 'serves' || state === 'to be made') return undefined
-  const [role, owner] = [quote(name), quote(user)]
+  const [role, owner] = [pg.escapeIdentifier(name), pg.escapeIdentifier(user)]
   if (state === 'unbound')
     return new DatabaseUnusable(
       `the role ${name}, in which Posthorn reads for callers, may see the rows of all organizations`,
@@ -69,8 +69,10 @@ export function whyNoCallerRole({ name, user, state }: CallerRole): DatabaseUnus
 export async function makeCallerRole(client: pg.ClientBase): Promise<void> {
   const { name, user, state } = await readCallerRole(client)
   // Each may fail because another server did it at the same moment, or because the user may not: what is there decides.
-  if (state === 'to be made') await client.query(`create role ${quote(name)} nologin`).catch(() => {})
-  if (state !== 'serves') await client.query(`grant ${quote(name)} to ${quote(user)}`).catch(() => {})
+  if (state === 'to be made')
+    await client.query(`create role ${pg.escapeIdentifier(name)} nologin`).catch(() => {})
+  if (state !== 'serves')
+    await client.query(`grant ${pg.escapeIdentifier(name)} to ${pg.escapeIdentifier(user)}`).catch(() => {})
   const reason = whyNoCallerRole(await readCallerRole(client))
   if (reason) throw reason
 }
@@ -85,10 +87,8 @@ export async function grantToCallers(client: pg.ClientBase): Promise<void> {
   )
   const { role, schema, tables } = rows[0] as { role: string; schema: string; tables: string[] }
   if (tables.length === 0) return
-  await client.query(`grant usage on schema ${quote(schema)} to ${quote(role)}`)
-  await client.query(`grant select on ${tables.map(quote).join(', ')} to ${quote(role)}`)
-}
-
-function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
+  await client.query(`grant usage on schema ${pg.escapeIdentifier(schema)} to ${pg.escapeIdentifier(role)}`)
+  await client.query(
+    `grant select on ${tables.map(pg.escapeIdentifier).join(', ')} to ${pg.escapeIdentifier(role)}`,
+  )
 }

@@ -4,7 +4,6 @@ import type { Boundary } from '../commit.ts'
 import type { Schema } from '../schema.ts'
 import type { Executor } from '../session.ts'
 import { StoreUnavailable } from '../store.ts'
-import { callerRole } from './caller-role.ts'
 import { classified, Undone } from './postgres-fault.ts'
 
 /**
@@ -116,8 +115,13 @@ export const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${lim
  * organization and no others, also if the read asks for others. What an index has in order is not sorted: a wall costs something for each
  * row, and a list needs few.
  */
-export const beginReadOf = (organization: string): string =>
-  `${beginRead}; SET LOCAL enable_sort = off; SELECT set_config('posthorn.organization', ${pg.escapeLiteral(organization)}, true), set_config('role', ${callerRole}, true)`
+export const beginReadOf = (organization: string, role: string): string =>
+  [
+    beginRead,
+    'SET LOCAL enable_sort = off',
+    `SET LOCAL posthorn.organization = ${pg.escapeLiteral(organization)}`,
+    `SET LOCAL ROLE ${pg.escapeIdentifier(role)}`,
+  ].join('; ')
 
 /**
  * Read committed: a group waits for what others change until it has locked what it touches, and then every statement has to see

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { asError, type CallResult } from '../commit.ts'
 import type { PendingCall } from '../group.ts'
 import { type FunctionsByName, isOrganization } from '../store.ts'
+import { readCallerRole } from './caller-role.ts'
 import { beginRead, beginReadOf, connect, openPool } from './postgres-connection.ts'
 import { refuseUnsafe } from './postgres-open.ts'
 import { PostgresWork } from './postgres-work.ts'
@@ -11,10 +12,16 @@ export class PostgresReader {
   readonly #functions: FunctionsByName
   readonly #pool: pg.Pool
   readonly #work = new PostgresWork()
+  /** That of callers; known with the first connection. */
+  #role = ''
 
   constructor(url: string, functions: FunctionsByName, connections: number) {
     this.#functions = functions
-    this.#pool = openPool(url, { max: connections, check: refuseUnsafe })
+    const check = async (client: pg.ClientBase) => {
+      await refuseUnsafe(client)
+      this.#role = (await readCallerRole(client)).name
+    }
+    this.#pool = openPool(url, { max: connections, check })
   }
 
   /** Performs a read; never rejects. */
@@ -42,7 +49,11 @@ export class PostgresReader {
     const { run } = this.#functions.read(name)
     const client = await connect(this.#pool)
     const isWalled = isOrganization(party)
-    const connection = this.#work.connection(client, isWalled ? beginReadOf(party) : beginRead, isWalled)
+    const connection = this.#work.connection(
+      client,
+      isWalled ? beginReadOf(party, this.#role) : beginRead,
+      isWalled,
+    )
     try {
       connection.begin()
       const value = await this.#work.session(connection).perform(run, args)
