@@ -89,7 +89,7 @@ function refuseUnfit(
   { schema, posthorn, media }: BackupHeader,
   { files }: Manifest,
 ): void {
-  const unfit = whyUnfit(schema)
+  const unfit = whyUnfit(schema.map((name) => ({ name, expands: 0 })))
   if (unfit)
     throw new BackupBroken(
       `${file} was written by Posthorn ${posthorn}, and its store ${unfit}; restore it with that version`,

@@ -1,4 +1,5 @@
 import type { Clock } from '../runtime/clock.ts'
+import { ConfigError } from '../runtime/config/config.ts'
 import { randomBase32 } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import {
@@ -87,7 +88,8 @@ export async function holdLease(store: SharedStore, holder: LeaseHolder): Promis
 
 async function join(store: StoreForAll, facts: NodeFacts, clock: Clock): Promise<NodeBoot> {
   const boot = randomBase32(16)
-  await store.transact(joinNode, { ...facts, boot, started_at: clock.now() }, leaseTurn)
+  const unfit = await store.transact(joinNode, { ...facts, boot, started_at: clock.now() }, leaseTurn)
+  if (unfit) throw new ConfigError(`the store ${unfit}; start that version`)
   return { id: facts.id, boot }
 }
 

@@ -16,7 +16,7 @@ const viewer = { id: 'node_one', trustedFor }
 
 const running: NodeOverview = {
   ...{ id: 'node_two', boot: 'first', beat: 7, seen_at: 100_000, started_at: 50_000, draining: 0 },
-  ...{ version: '1.0.0', media: 'postgres', now: 100_000, instances: 3 },
+  ...{ version: '1.0.0', schema: '', media: 'postgres', now: 100_000, instances: 3 },
   duties: ['organizations/1', 'organizations/2', housekeeping],
 }
 

@@ -1,3 +1,5 @@
+import { newestStep, whyUnfit } from '../store/migrations/index.ts'
+import { appliedSteps } from '../store/migrations/migrate.ts'
 import type { RowOf } from '../store/schema.ts'
 import { statement } from '../store/statement.ts'
 import {
@@ -24,14 +26,21 @@ async function locked(tx: Transaction, id: string): Promise<NodeRow | undefined>
   return await tx.first(tx.dialect.name === 'postgres' ? query.forUpdate() : query)
 }
 
-/** Makes this process the one that runs the node. One that ran it before is gone, or is fenced off from here on. */
+/**
+ * Makes this process the one that runs the node. One that ran it before is gone, or is fenced off from here on. Returns why this version
+ * cannot use the store, which others may have contracted since it was opened; null if it can.
+ */
 export const joinNode = transaction(
   'nodes.join',
-  async (tx, node: Omit<NodeRow, 'beat' | 'draining' | 'seen_at'>): Promise<void> => {
-    const row = { ...node, beat: 0, draining: 0, seen_at: tx.dialect.now }
+  async (tx, node: Omit<NodeRow, 'beat' | 'draining' | 'schema' | 'seen_at'>): Promise<string | null> => {
+    const row = { ...node, schema: newestStep(), beat: 0, draining: 0, seen_at: tx.dialect.now }
     if (await locked(tx, node.id))
       await tx.run(tx.sql.updateTable('nodes').set(row).where('id', '=', node.id))
     else await tx.run(tx.sql.insertInto('nodes').values(row))
+    const unfit = whyUnfit(await appliedSteps(tx))
+    if (!unfit) return null
+    await tx.run(tx.sql.updateTable('nodes').set({ boot: '' }).where('id', '=', node.id))
+    return unfit
   },
   { touches: touchesNothing },
 )

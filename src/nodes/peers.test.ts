@@ -13,6 +13,7 @@ const row = (id: string, beat: number): NodeRow => ({
     beat,
     seen_at: 0,
     version: '1',
+    schema: '',
     media: 'postgres',
     draining: 0,
     started_at: 0,

@@ -17,7 +17,7 @@ const data = freshFolder()
 after(() => rmSync(data, { recursive: true }))
 const started: StoreFacts = {
   ...noFacts,
-  migrations: migrations.map(({ name }) => name),
+  migrations: migrations.map(({ name }) => ({ name, expands: 1 })),
   installation: 'node_one',
 }
 

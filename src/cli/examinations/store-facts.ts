@@ -1,11 +1,11 @@
 import { checkName } from '../../gateway/first-start.ts'
 import { installationName } from '../../media/media.ts'
-import { migrations, whyUnfit } from '../../store/migrations/index.ts'
+import { type AppliedStep, migrations, whyUnfit } from '../../store/migrations/index.ts'
 
 /** Facts about a store, found without writing to it. */
 export interface StoreFacts {
   /** The migrations that it has been through; empty if no server was ever started on it. */
-  readonly migrations: readonly string[]
+  readonly migrations: readonly AppliedStep[]
   /** The value that only the right master key opens; null if nothing was sealed yet. */
   readonly masterKeyCheck: string | null
   /** The id by which it recognizes its own files in an object storage; null if no server was ever started on it. */
@@ -29,12 +29,13 @@ export const noFacts: StoreFacts = {
 
 /** The migrations that the next start will run. */
 export function pendingMigrations(facts: StoreFacts): string[] {
-  return migrations.map(({ name }) => name).filter((name) => !facts.migrations.includes(name))
+  const done = new Set(facts.migrations.map(({ name }) => name))
+  return migrations.map(({ name }) => name).filter((name) => !done.has(name))
 }
 
 /** The same SQL for both databases. If the table `migrations` is missing, no other query is made. */
 export const factQueries = {
-  migrations: 'select name from migrations',
+  migrations: 'select name, expands from migrations order by name',
   masterKeyCheck: `select value from service where name = '${checkName}'`,
   installation: `select value from service where name = '${installationName}'`,
   running:
@@ -49,13 +50,13 @@ export type Query = <Row>(sql: string) => Promise<readonly Row[]>
 
 /** Reads the facts about a store that has the table `migrations`. */
 export async function readFacts(query: Query): Promise<StoreFacts> {
-  const names = (await query<{ name: string }>(factQueries.migrations)).map(({ name }) => name)
-  if (whyUnfit(names)) return { ...noFacts, migrations: names }
+  const steps = await query<AppliedStep>(factQueries.migrations)
+  if (whyUnfit(steps)) return { ...noFacts, migrations: steps }
   const storedAs = async (sql: string) => (await query<{ value: string }>(sql))[0]?.value ?? null
   const [counts] = await query<{ organizations: number; latest: number | null }>(factQueries.counts)
   const [messages] = await query<{ held: number | string }>(factQueries.held)
   return {
-    migrations: names,
+    migrations: steps,
     masterKeyCheck: await storedAs(factQueries.masterKeyCheck),
     installation: await storedAs(factQueries.installation),
     organizations: counts?.organizations ?? 0,

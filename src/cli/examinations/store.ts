@@ -161,7 +161,7 @@ function schemaOf(facts: StoreFacts, running: boolean): Finding {
   const pending = pendingMigrations(facts)
   const unfit = whyUnfit(facts.migrations)
   if (unfit) return schema.fail(`the store ${unfit}`, 'start that version, or begin with an empty store')
-  if (pending.length === 0) return schema.ok(`up to date (${facts.migrations.at(-1)})`)
+  if (pending.length === 0) return schema.ok(`up to date (${facts.migrations.at(-1)?.name})`)
   if (running)
     return schema.warn(`the running server is older: it lacks ${pending.join(', ')}`, 'restart the server')
   return schema.ok(`the next start brings it up to date (${pending.join(', ')})`)

@@ -8,5 +8,6 @@ import type { Migration } from './migration.ts'
 /** All tables of the first release, and the walls in them; `tables/` says what their columns mean. */
 export const schema: Migration = {
   name: '0001-schema',
+  kind: 'expands',
   statements: (step) => [organizations, instances, messages, events, wallsOf].flatMap((part) => part(step)),
 }

@@ -4,6 +4,7 @@ import { StoreSession } from '../session.ts'
 import type { Dialect } from '../store.ts'
 import { grantToCallers, makeCallerRole } from './caller-role.ts'
 import { databaseUnusable } from './database-unusable.ts'
+import { buildIndexes } from './online-indexes.ts'
 import { connectionSettings, PostgresConnection, postgresSql } from './postgres-connection.ts'
 
 /**
@@ -75,10 +76,13 @@ export async function prepareDatabase(
     const begin = `BEGIN; SET LOCAL lock_timeout = 60000; SET LOCAL statement_timeout = ${migrateWithin}`
     const connection = new PostgresConnection(client, begin, false)
     await connection.begin()
-    await connection.all('select pg_advisory_xact_lock($1)', [migrationLock])
+    // Without a parameter: with one, PostgreSQL keeps a snapshot, and building an index waits for that.
+    const lock = () => client.query(`select pg_advisory_xact_lock(${migrationLock})`)
+    await lock()
     await migrate(new StoreSession(postgresSql, dialect, connection), schema)
     await grantToCallers(client)
     await connection.commit()
+    await buildIndexes(client, { url, dialect, lock, within: migrateWithin })
     return synchronousCommit
   } catch (error) {
     throw databaseUnusable(error, url)

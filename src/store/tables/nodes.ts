@@ -12,6 +12,8 @@ export const nodeTables = {
     seen_at: bigint(),
     /** The version of the program. */
     version: textColumn(),
+    /** The newest step of the schema that it knows. */
+    schema: textColumn(),
     /** The place where it keeps files; the same on nodes that find each other's files. */
     media: textColumn(),
     /** 1 if it gives its instances to others, and takes none. */
