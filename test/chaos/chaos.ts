@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { PersistentSender } from '../kit/crash/persistent-sender.ts'
 import { Nodes, lease as usualLease } from '../kit/nodes/nodes.ts'
-import { create } from '../kit/play.ts'
+import { create, eventually } from '../kit/play.ts'
 import type { PostgresServer } from '../kit/processes/postgres-server.ts'
 import { randomOf } from '../kit/random.ts'
 import { check, type Verdict } from './check/check.ts'
@@ -91,19 +90,29 @@ class Run {
   async suffer(scene: Scene): Promise<SufferedFault[]> {
     const { faults: kinds, onFault, lasts } = this.#options
     const suffered: SufferedFault[] = []
+    // All that was made for the run is on the disk, even if the nodes lose what they are told later.
+    await scene.database.query('checkpoint')
     for (const kind of kinds) {
       const node = this.#at(Math.floor(this.#random() * this.all.length))
       const isOfAll = faultsOfAll.has(kind)
+      await this.#traffic()
       onFault(isOfAll ? kind : `${kind} ${node.name}`)
       const length = this.#random() * 3
       const passes = this.#random() < 0.5
       const from = Date.now()
       await faults[kind](node, { lasts: (lasts ?? length) * scene.lease, passes }, scene)
       suffered.push({ kind, ...(isOfAll ? {} : { node: node.name }), from, until: Date.now() })
-      // Consequences of a fault are not taken for those of the next one.
-      await wait(scene.lease / 3)
     }
     return suffered
+  }
+
+  /** Resolves when each client was told some more times that a text was accepted: a fault is to find attempts under way. */
+  async #traffic(): Promise<void> {
+    const told = () => [...this.#senders.values()].map(({ acknowledged }) => acknowledged.length)
+    const before = told()
+    const isEnough = (now: readonly number[]) =>
+      now.every((count, index) => count >= (before[index] ?? 0) + 20)
+    await eventually('some traffic', async () => told(), isEnough)
   }
 
   /** Lets all come to rest, and returns what everyone saw. */

@@ -32,6 +32,8 @@ export class PersistentSender {
   constructor(server: Pick<PosthornProcess, 'url' | 'adminKey'>, lines: readonly Line[]) {
     this.#server = server
     this.#lines = lines.map((line) => this.#work(line))
+    // A line that fails fails `finish`, and nothing before.
+    for (const line of this.#lines) line.catch(() => {})
   }
 
   /** The server is here now. */
