@@ -31,6 +31,13 @@ interface Context {
   readonly answers: Pick<Changes, 'until'>
 }
 
+/**
+ * Tasks that a node carries out even if the caller has given up: an order is stored, so a node that stood still for a moment, and was not
+ * replaced, must hear of it. Milliseconds for which they wait: longer than any lease.
+ */
+const lastingTasks: ReadonlySet<string> = new Set(['order'])
+const lastingFor = 60_000
+
 const turn: Turn = { party: 'nodes' }
 
 /** The answer of an instance, or that its node does not run it any longer. */
@@ -53,7 +60,7 @@ export class Asks {
     const { store, node, peers } = this.#context
     const owner = await store.read(readOwner, { id: instance }, turn)
     if (owner === undefined || owner === node.id) return undefined
-    if (owner === null || !peers.isHeard(owner))
+    if (owner === null || !(peers.isHeard(owner) || lastingTasks.has(task)))
       throw new NodeSilent('no node runs the instance at this moment')
     const answer = await this.#answerOf(owner, { instance_id: instance, task }, argument, signal)
     if (!answer || !('result' in answer))
@@ -70,16 +77,20 @@ export class Asks {
     const { store, peers, clock, tell, answers } = this.#context
     const id = newId('ask')
     const sealed = this.#close(argument, 'argument', id)
-    const expires_at = clock.now() + longest
+    const isLasting = lastingTasks.has(asked.task)
+    const expires_at = clock.now() + (isLasting ? lastingFor : longest)
+    let isAnswered = false
     await store.transact(insertAsk, { ...asked, id, node: owner, argument: sealed, expires_at }, turn)
     tell('asked', owner)
     try {
       const read = () => store.read(readAnswer, { id }, turn)
       const isOver = (answer: Uint8Array | null) => answer !== null || !peers.isHeard(owner)
       const kept = await answers.until(id, { ms: longest, signal }, read, isOver)
+      isAnswered = kept !== null
       return kept ? (this.#open(kept, 'answer', id) as Answer) : undefined
     } finally {
-      await store.transact(forgetAsks, { id, now: clock.now() }, turn).catch(() => {})
+      const forgotten = isAnswered || !isLasting ? id : ''
+      await store.transact(forgetAsks, { id: forgotten, now: clock.now() }, turn).catch(() => {})
     }
   }
 
