@@ -19,6 +19,7 @@ import { memory } from './memory.ts'
 import { neighbours } from './neighbours.ts'
 import { nodes } from './nodes.ts'
 import { oldMessages } from './old-messages.ts'
+import { placement } from './placement.ts'
 import { fillStore } from './prepare-store.ts'
 import { processorTimes } from './processor-time.ts'
 import { settle } from './settle.ts'
@@ -51,6 +52,7 @@ const figures: readonly Figure[] = [
   hangingFetches,
   neighbours,
   nodes,
+  placement,
   callbacks,
   telegramPace,
   whatsapp,

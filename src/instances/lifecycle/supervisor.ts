@@ -14,7 +14,13 @@ import { cancelQueue } from './cancel-queue.ts'
 import { erase } from './removal.ts'
 import { Runner } from './runner.ts'
 import type { RunnerContext } from './runner-context.ts'
-import { hasFreeInstances, releaseInstance, type TakenOverPart, takeOverInstances } from './take-over.ts'
+import {
+  countInstances,
+  hasFreeInstances,
+  releaseInstance,
+  type TakenOverPart,
+  takeOverInstances,
+} from './take-over.ts'
 import {
   type InstanceOrder,
   instanceTasks,
@@ -129,7 +135,8 @@ export class Supervisor {
   /** Takes over some instances, and takes up their messages; they are run once the node has begun. */
   async #takeSome(after: string | null): Promise<TakenOverPart & { readonly interrupted: number }> {
     const { store, clock, node } = this.#context
-    const args = { node: node.id, now: clock.now(), after, limit: takenOverAtOnce }
+    const total = await store.read(countInstances, null, starting)
+    const args = { node: node.id, now: clock.now(), after, limit: takenOverAtOnce, total }
     const part = await store.transact(takeOverInstances, args, starting)
     const interrupted = part.numbers.length > 0 ? await this.#recover(part.numbers) : 0
     for (const instance of part.instances) this.#admitRunner(instance)

@@ -13,6 +13,8 @@ interface TakeOverArgs {
    */
   readonly after: string | null
   readonly limit: number
+  /** The number of all instances, as it was counted a moment ago. */
+  readonly total: number
 }
 
 export interface TakenOverPart {
@@ -27,18 +29,30 @@ export interface TakenOverPart {
 const unequal = 1.05
 
 /** Nodes that no process runs: what they had is free. */
-const gone = (reader: Reader) => reader.sql.selectFrom('nodes').select('id').where('boot', '=', '')
+async function gone(reader: Reader): Promise<string[]> {
+  const nodes = reader.sql.selectFrom('nodes').select('id').where('boot', '=', '')
+  return (await reader.all(nodes)).map(({ id }) => id)
+}
 
-const free = (reader: Reader) =>
-  reader.sql
-    .selectFrom('instances')
-    .select('id')
-    .where((eb) => eb.or([eb('owner', 'is', null), eb('owner', 'in', gone(reader))]))
+/** Returns free instances, at most so many. One owner after the other, so that an index leads to them however many there are in all. */
+async function findFree(reader: Reader, most: number): Promise<string[]> {
+  const found: string[] = []
+  for (const owner of [null, ...(await gone(reader))]) {
+    const all = reader.sql.selectFrom('instances').select('id').orderBy('id')
+    const own = owner === null ? all.where('owner', 'is', null) : all.where('owner', '=', owner)
+    found.push(...(await reader.all(own.limit(most - found.length))).map(({ id }) => id))
+    if (found.length === most) break
+  }
+  return found
+}
 
 /** True if there are instances that no node runs. */
 export const hasFreeInstances = read('instances.free', async (reader, _: null): Promise<boolean> => {
-  return (await reader.first(free(reader).limit(1))) !== undefined
+  return (await findFree(reader, 1)).length > 0
 })
+
+/** The number of all instances. Counting a million takes long, so it is not a part of a transaction that excludes others. */
+export const countInstances = read('instances.count-all', (reader, _: null) => count(reader))
 
 async function count(reader: Reader, owner?: string): Promise<number> {
   const all = reader.sql
@@ -47,8 +61,8 @@ async function count(reader: Reader, owner?: string): Promise<number> {
   return Number((await reader.first(owner === undefined ? all : all.where('owner', '=', owner)))?.count)
 }
 
-/** The instances that a node may still take over, so that all nodes have about as many. */
-async function roomOf(reader: Reader, node: string): Promise<number> {
+/** The instances that a node may still take over, so that all nodes have about as many; `total` is the number of all instances. */
+async function roomOf(reader: Reader, node: string, total: number): Promise<number> {
   const running = reader.sql
     .selectFrom('nodes')
     .select('id')
@@ -56,25 +70,26 @@ async function roomOf(reader: Reader, node: string): Promise<number> {
     .where('draining', '=', 0)
   const nodes = (await reader.all(running)).map(({ id }) => id)
   if (!nodes.includes(node)) return 0
-  return Math.ceil(((await count(reader)) / nodes.length) * unequal) - (await count(reader, node))
+  return Math.ceil((total / nodes.length) * unequal) - (await count(reader, node))
 }
 
 /** The instances that a node has beyond its share; none while some are free, since a node is gone. */
 export const countExcess = read(
   'instances.excess',
   async (reader, { node }: { node: string }): Promise<number> => {
-    if ((await reader.first(free(reader).limit(1))) !== undefined) return 0
-    return Math.max(0, -(await roomOf(reader, node)))
+    if ((await findFree(reader, 1)).length > 0) return 0
+    return Math.max(0, -(await roomOf(reader, node, await count(reader))))
   },
 )
 
-async function toTake(tx: Transaction, { node, after, limit }: TakeOverArgs): Promise<string[]> {
-  const ids = async (query: ReturnType<typeof free>, most: number) =>
-    (await tx.all(query.orderBy('id').limit(most))).map(({ id }) => id)
-  const own = tx.sql.selectFrom('instances').select('id').where('owner', '=', node)
-  const kept = after === null ? [] : await ids(own.where('id', '>', after), limit)
-  const room = Math.min(limit - kept.length, await roomOf(tx, node))
-  return room > 0 ? [...kept, ...(await ids(free(tx), room))] : kept
+async function toTake(tx: Transaction, { node, after, limit, total }: TakeOverArgs): Promise<string[]> {
+  const kept: string[] = []
+  if (after !== null) {
+    const own = tx.sql.selectFrom('instances').select('id').where('owner', '=', node).where('id', '>', after)
+    kept.push(...(await tx.all(own.orderBy('id').limit(limit))).map(({ id }) => id))
+  }
+  const room = Math.min(limit - kept.length, await roomOf(tx, node, total))
+  return room > 0 ? [...kept, ...(await findFree(tx, room))] : kept
 }
 
 /**
@@ -171,6 +186,6 @@ export const listWithCallbacks = read(
 )
 
 export const takeOverFunctions: StoreFunctions = {
-  reads: [hasFreeInstances, countExcess, listWaiting, listWithCallbacks],
+  reads: [hasFreeInstances, countInstances, countExcess, listWaiting, listWithCallbacks],
   transactions: [takeOverInstances, releaseInstance],
 }

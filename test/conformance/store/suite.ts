@@ -255,10 +255,17 @@ function openingLaws(fixture: StoreFixture): void {
     assert.deepEqual(await (await opening()).read(ask, text), applied)
   })
 
-  it('refuses a schema that a newer version made', async () => {
+  it('refuses a schema that a newer version contracted, and takes one that it only expanded', async () => {
     const opening = await fixture.place()
     const store = await opening()
-    await store.transact(tell, `insert into migrations (name) values ('9999-from-the-future')`)
+    const went = (name: string, expands: number) =>
+      store.transact(
+        tell,
+        `insert into migrations (name, expands, indexed) values ('${name}', ${expands}, 1)`,
+      )
+    await went('9998-of-tomorrow', 1)
+    await opening()
+    await went('9999-from-the-future', 0)
     await assert.rejects(opening(), /newer Posthorn.*9999-from-the-future/)
   })
 
