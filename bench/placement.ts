@@ -70,7 +70,7 @@ async function fill(execute: (text: string) => Promise<unknown>, size: number): 
   await execute('vacuum analyze')
 }
 
-/** What it took until no instance was free. */
+/** The work until no instance was free. */
 interface Placed {
   /** Milliseconds of each transaction, in order. */
   readonly times: readonly number[]
