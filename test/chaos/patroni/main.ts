@@ -88,6 +88,7 @@ async function play(cluster: PatroniCluster): Promise<boolean> {
     say(`${what}: ${found.length} ${found.slice(0, 20).join(', ')}`)
   for (const node of all) node.leave()
   await nodes.end()
+  for (const { wires } of all) await wires.stop()
   return Object.values(broken).every(({ length }) => length === 0)
 }
 
