@@ -107,9 +107,11 @@ describe('when the server is out of reach, the console', { ...needsChromium, tim
       assert.ok(Number(width) <= 0, `${width} pixels too wide`)
     }
     const { port } = new URL(posthorn.url)
+    // In all windows at once: each says it for some seconds.
+    const areBack = Promise.all(windows.map(({ page, back }) => isBack(page, back)))
     posthorn = await startPosthorn({ data, environment: { POSTHORN_LISTEN: `127.0.0.1:${port}` } })
-    for (const { page, back, lost } of windows) {
-      await isBack(page, back)
+    await areBack
+    for (const { page, lost } of windows) {
       await page.getByRole('alert').getByText(lost).waitFor({ state: 'detached' })
       await hasColours(page)
     }
