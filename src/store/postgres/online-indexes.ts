@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { migrations } from '../migrations/index.ts'
-import type { NamedIndex } from '../migrations/migration.ts'
+import type { Migration, NamedIndex } from '../migrations/migration.ts'
 import { Step } from '../migrations/step.ts'
 import type { Dialect } from '../store.ts'
 import { connectionSettings, postgresSql } from './postgres-connection.ts'
@@ -32,9 +32,8 @@ export async function buildIndexes(
   try {
     await building.connect()
     for (const step of await unfinished(building)) {
-      const indexes = migrations.find(({ name }) => name === step)?.indexes
-      for (const index of indexes?.(new Step(postgresSql, dialect)) ?? []) await build(building, index)
-      await building.query('update migrations set indexed = 1 where name = $1', [step])
+      for (const index of step.indexes?.(new Step(postgresSql, dialect)) ?? []) await build(building, index)
+      await building.query('update migrations set indexed = 1 where name = $1', [step.name])
     }
   } finally {
     await building.end().catch(() => {})
@@ -42,12 +41,11 @@ export async function buildIndexes(
   }
 }
 
-/** Returns the steps whose indexes are not all built, oldest first. */
-async function unfinished(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    'select name from migrations where indexed = 0 order by name',
-  )
-  return rows.map(({ name }) => name)
+/** Returns the steps whose indexes are not all built, oldest first. Only those that this version knows: it cannot build the indexes of others. */
+async function unfinished(client: pg.ClientBase): Promise<Migration[]> {
+  const { rows } = await client.query<{ name: string }>('select name from migrations where indexed = 0')
+  const names = new Set(rows.map(({ name }) => name))
+  return migrations.filter(({ name }) => names.has(name))
 }
 
 async function build(client: pg.ClientBase, { name, create }: NamedIndex): Promise<void> {

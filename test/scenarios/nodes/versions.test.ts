@@ -79,10 +79,11 @@ describe('versions side by side on one database', () => {
     assert.deepEqual(await planted(), [{ index: true }])
     await allGoOn()
 
+    await interruptBuilding(server, nodes.url)
     one = await restart('one', one)
+    assert.deepEqual(await planted(), [{ index: false }], 'one does not know how to build it')
     await allGoOn()
 
-    await interruptBuilding(server, nodes.url)
     const three = await nodes.start('three', later(2))
     senders.set('three', new PersistentSender(three, linesOf('three')))
     assert.deepEqual(await planted(), [{ index: true }], 'others need what it would remove')
