@@ -123,8 +123,9 @@ export class Supervisor {
    */
   async takeOver(): Promise<TakenOver> {
     const counts = { instances: 0, interrupted_messages: 0 }
+    const total = await this.#count()
     for (let after: string | null = ''; after !== null; ) {
-      const { instances, more, interrupted } = await this.#takeSome(after)
+      const { instances, more, interrupted } = await this.#takeSome(after, total)
       counts.instances += instances.length
       counts.interrupted_messages += interrupted
       after = more ? (instances.at(-1)?.id ?? null) : null
@@ -133,15 +134,21 @@ export class Supervisor {
   }
 
   /** Takes over some instances, and takes up their messages; they are run once the node has begun. */
-  async #takeSome(after: string | null): Promise<TakenOverPart & { readonly interrupted: number }> {
+  async #takeSome(
+    after: string | null,
+    total: number,
+  ): Promise<TakenOverPart & { readonly interrupted: number }> {
     const { store, clock, node } = this.#context
-    const total = await store.read(countInstances, null, starting)
     const args = { node: node.id, now: clock.now(), after, limit: takenOverAtOnce, total }
     const part = await store.transact(takeOverInstances, args, starting)
     const interrupted = part.numbers.length > 0 ? await this.#recover(part.numbers) : 0
     for (const instance of part.instances) this.#admitRunner(instance)
     this.#taken.push(...part.instances)
     return { ...part, interrupted }
+  }
+
+  #count(): Promise<number> {
+    return this.#context.store.read(countInstances, null, starting)
   }
 
   /** Takes up the messages of instances whose attempt was under way; returns how many. */
@@ -184,7 +191,7 @@ export class Supervisor {
     const { store, log } = this.#context
     try {
       while (!this.#ended && (await store.read(hasFreeInstances, null, starting))) {
-        const { instances, more } = await this.#takeSome(null)
+        const { instances, more } = await this.#takeSome(null, await this.#count())
         if (instances.length > 0) log.info({ instances: instances.length }, 'instances were taken over')
         this.#runTaken()
         if (!more) break
