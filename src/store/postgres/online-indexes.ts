@@ -5,31 +5,26 @@ import { Step } from '../migrations/step.ts'
 import type { Dialect } from '../store.ts'
 import { connectionSettings, postgresSql } from './postgres-connection.ts'
 
-/** The place of the store, and its lock. */
-interface Place {
-  readonly url: string
-  readonly dialect: Dialect
-  /** Takes the lock of migrations on the connection, for the length of a transaction. */
-  readonly lock: () => Promise<unknown>
-  /** Milliseconds that one index may take. */
-  readonly within: number
-}
+/** The advisory lock of the process that builds indexes: an arbitrary number that must be the same in all versions. */
+const buildingLock = 7_067_450_903
 
 /**
- * Builds the indexes that new steps of the schema want on large tables, while others write to these: one after the other, each outside of a
- * transaction (PostgreSQL: CREATE INDEX CONCURRENTLY). One that was interrupted is there and not valid, and is built anew. The
- * transaction with the lock is on a connection of its own: it has no snapshot for which building would wait.
+ * Builds the indexes that new steps of the schema want on large tables, while others write to these: one after the other, however long
+ * that takes, each outside of a transaction (PostgreSQL: CREATE INDEX CONCURRENTLY). One that was interrupted is there and not valid, and
+ * is built anew. If another process builds them, this one leaves it to that.
  */
-export async function buildIndexes(
-  client: pg.ClientBase,
-  { url, dialect, lock, within }: Place,
-): Promise<void> {
+export async function buildIndexes(client: pg.ClientBase, url: string, dialect: Dialect): Promise<void> {
   if ((await unfinished(client)).length === 0) return
   await client.query('begin')
-  await lock()
-  const building = new pg.Client({ ...connectionSettings(url), query_timeout: within })
+  const building = new pg.Client(connectionSettings(url))
   building.on('error', () => {})
   try {
+    // Held by a transaction on a connection of its own, which works behind a pooler. The statement has no parameter: with one, PostgreSQL
+    // keeps a snapshot, and building an index waits for that.
+    const { rows } = await client.query<{ mine: boolean }>(
+      `select pg_try_advisory_xact_lock(${buildingLock}) as mine`,
+    )
+    if (!rows[0]?.mine) return
     await building.connect()
     for (const step of await unfinished(building)) {
       for (const index of step.indexes?.(new Step(postgresSql, dialect)) ?? []) await build(building, index)

@@ -76,13 +76,11 @@ export async function prepareDatabase(
     const begin = `BEGIN; SET LOCAL lock_timeout = 60000; SET LOCAL statement_timeout = ${migrateWithin}`
     const connection = new PostgresConnection(client, begin, false)
     await connection.begin()
-    // Without a parameter: with one, PostgreSQL keeps a snapshot, and building an index waits for that.
-    const lock = () => client.query(`select pg_advisory_xact_lock(${migrationLock})`)
-    await lock()
+    await connection.all('select pg_advisory_xact_lock($1)', [migrationLock])
     await migrate(new StoreSession(postgresSql, dialect, connection), schema)
     await grantToCallers(client)
     await connection.commit()
-    await buildIndexes(client, { url, dialect, lock, within: migrateWithin })
+    await buildIndexes(client, url, dialect)
     return synchronousCommit
   } catch (error) {
     throw databaseUnusable(error, url)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
 import { getInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { countArrivals } from '../../kit/crash/count-arrivals.ts'
 import { type Line, PersistentSender } from '../../kit/crash/persistent-sender.ts'
@@ -106,5 +107,23 @@ describe('versions side by side on one database', () => {
     const acknowledged = [...senders.values()].flatMap((sender) => sender.acknowledged)
     const { repeats: _, ...broken } = countArrivals(acknowledged, nodes.arrived())
     assert.deepEqual(broken, { lost: [], doubled: [], renamed: [], overtaking: [] })
+  })
+
+  test('a node serves while another builds the indexes that both want, and builds them at a later start if that never ended', async (t) => {
+    if (!postgres.available) return t.skip(postgres.reason)
+    const { server } = postgres
+    const nodes = await Nodes.on(server)
+    t.after(() => nodes.end())
+    assert.equal(await (await nodes.start('one')).end('SIGTERM'), 0)
+    const another = new pg.Client({ connectionString: nodes.url })
+    await another.connect()
+    await another.query('select pg_advisory_lock(7067450903)')
+    const one = await nodes.start('one', later(1))
+    assert.deepEqual(await findPlanted(server, nodes.url), [{ index: null }])
+    await create(one.admin, 'ana')
+    await another.end()
+    assert.equal(await one.end('SIGTERM'), 0)
+    await nodes.start('one', later(1))
+    assert.deepEqual(await findPlanted(server, nodes.url), [{ index: true }])
   })
 })
