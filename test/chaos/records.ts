@@ -4,7 +4,7 @@ import { listAttempts } from '../../src/contract/operations/message-history-oper
 import { createWebhook, getWebhook } from '../../src/contract/operations/webhook-operations.ts'
 import type { Event } from '../../src/contract/resources/event.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
-import { WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
+import { type Received, WebhookReceiver } from '../kit/far-ends/webhook-receiver.ts'
 import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { eventually, everythingListed } from '../kit/play.ts'
 import type { DeliveredEvent, Fate } from './check/story.ts'
@@ -13,29 +13,36 @@ import type { DeliveredEvent, Fate } from './check/story.ts'
 export class ChaosReceiver {
   readonly #receiver: WebhookReceiver
   readonly #webhook: string
+  readonly #refused: ReadonlySet<Received>
 
-  private constructor(receiver: WebhookReceiver, webhook: string) {
+  private constructor(receiver: WebhookReceiver, webhook: string, refused: ReadonlySet<Received>) {
     this.#receiver = receiver
     this.#webhook = webhook
+    this.#refused = refused
   }
 
   static async listenTo(admin: CheckedClient, random: () => number): Promise<ChaosReceiver> {
     const seen = new Set<string>()
-    let stumbles = 3
-    const receiver = await WebhookReceiver.start(async ({ event }, response) => {
-      const isStumble = seen.size > 20 && !seen.has(event.id) && stumbles-- > 0
-      seen.add(event.id)
+    const refused = new Set<Received>()
+    const receiver = await WebhookReceiver.start(async (received, response) => {
+      const { id } = received.event
+      const isStumble = seen.size > 20 && refused.size < 3 && !seen.has(id)
+      seen.add(id)
+      if (isStumble) refused.add(received)
       await wait(random() * 20)
       response.writeHead(isStumble ? 500 : 204).end()
     })
     const body = { url: receiver.url, ordering: 'per_instance' } as const
     const created = await admin.call(createWebhook, { body })
-    return new ChaosReceiver(receiver, created.body.id)
+    return new ChaosReceiver(receiver, created.body.id, refused)
   }
 
   /** The events that came, in their order. */
   get delivered(): DeliveredEvent[] {
-    return this.#receiver.received.flatMap(({ events }) => events.map(deliveredEvent))
+    return this.#receiver.received.flatMap((received) => {
+      const accepted = !this.#refused.has(received)
+      return received.events.map((event) => deliveredEvent(event, accepted))
+    })
   }
 
   /** The number of events that it has not got yet. */
@@ -48,11 +55,11 @@ export class ChaosReceiver {
   }
 }
 
-function deliveredEvent(event: Event): DeliveredEvent {
+function deliveredEvent(event: Event, accepted: boolean): DeliveredEvent {
   const { id, sequence, type } = event
   const data = event.data as { instance?: { name: string }; message?: { id: string } }
   return {
-    ...{ id, sequence, type, body: JSON.stringify(event) },
+    ...{ id, sequence, type, body: JSON.stringify(event), accepted },
     ...(data.instance && { instance: data.instance.name }),
     ...(data.message && { message: data.message.id }),
   }

@@ -2,11 +2,11 @@ import { type DeliveredEvent, isSent, type Story } from './story.ts'
 
 /** Everything that must never happen to the events of a webhook that gets all of them, in the order of each instance. */
 export interface EventFaults {
-  /** Numbers that never came, and messages of which it was not told that they were accepted or sent. */
+  /** Numbers that were never taken, and messages of which it was not told that they were accepted or sent. */
   readonly lostEvents: readonly string[]
   /** Facts that were told by two events, numbers that two events had, and events that were told in two ways. */
   readonly doubledEvents: readonly string[]
-  /** Events that came first after a later one of their instance. */
+  /** Events that were first taken after a later one of their instance had come. */
   readonly overtakingEvents: readonly string[]
 }
 
@@ -15,11 +15,11 @@ const toldOnce = new Set(['message.queued', 'message.sent'])
 
 export function checkEvents(story: Story): EventFaults {
   const seen = new Set<string>()
-  const firsts = story.delivered.filter(({ id }) => !seen.has(id) && seen.add(id))
+  const firsts = story.delivered.filter(({ id, accepted }) => accepted && !seen.has(id) && seen.add(id))
   return {
     lostEvents: lost(story, firsts),
     doubledEvents: doubled(story, firsts),
-    overtakingEvents: overtaking(firsts),
+    overtakingEvents: overtaking(story, new Set(firsts)),
   }
 }
 
@@ -50,13 +50,15 @@ function doubled({ delivered }: Story, events: readonly DeliveredEvent[]): strin
   ]
 }
 
-function overtaking(events: readonly DeliveredEvent[]): string[] {
+function overtaking({ delivered }: Story, firsts: ReadonlySet<DeliveredEvent>): string[] {
   const latest = new Map<string, number>()
   const found: string[] = []
-  for (const { instance, sequence } of events) {
+  for (const event of delivered) {
+    const { instance, sequence } = event
     if (instance === undefined) continue
-    if (sequence < (latest.get(instance) ?? 0)) found.push(`number ${sequence} of ${instance}`)
-    latest.set(instance, Math.max(sequence, latest.get(instance) ?? 0))
+    const last = latest.get(instance) ?? 0
+    if (firsts.has(event) && sequence < last) found.push(`number ${sequence} of ${instance}`)
+    latest.set(instance, Math.max(sequence, last))
   }
   return found
 }

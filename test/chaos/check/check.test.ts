@@ -23,7 +23,7 @@ const fate = (number: number, changed: Partial<Fate> = {}): Fate => ({
 })
 
 const event = (sequence: number, changed: Partial<DeliveredEvent> = {}): DeliveredEvent => ({
-  ...{ id: `evt_${sequence}`, sequence, instance: 'shop', body: `event ${sequence}` },
+  ...{ id: `evt_${sequence}`, sequence, instance: 'shop', body: `event ${sequence}`, accepted: true },
   ...{ type: sequence % 2 === 1 ? 'message.queued' : 'message.sent', message: idOf(Math.ceil(sequence / 2)) },
   ...changed,
 })
@@ -48,7 +48,8 @@ const well: Broken = {
 test('a story in which nothing is wrong, with repetitions and a take-over', () => {
   assert.deepEqual(check(sound), { broken: well, repeats: 0, unknown: 0 })
   const arrived = [arrival(1), arrival(2), arrival(2, { epoch: 2 }), arrival(3, { epoch: 2 })]
-  const delivered = [event(1), event(2), event(1), ...sound.delivered.slice(2)]
+  const refused = event(3, { accepted: false })
+  const delivered = [event(1), event(2), event(1), refused, ...sound.delivered.slice(2)]
   assert.deepEqual(check({ ...sound, arrived, delivered }), { broken: well, repeats: 1, unknown: 0 })
 })
 
@@ -146,6 +147,16 @@ const bugs: readonly [bug: string, changed: Partial<Story>, found: Partial<Broke
     'events of an instance out of order',
     { delivered: [1, 2, 4, 3, 5, 6].map((sequence) => event(sequence)) },
     { overtakingEvents: ['number 3 of shop'] },
+  ],
+  [
+    'an event that came while an earlier one of its instance was refused',
+    { delivered: [event(1), event(2, { accepted: false }), ...sound.delivered.slice(2), event(2)] },
+    { overtakingEvents: ['number 2 of shop'] },
+  ],
+  [
+    'an event that was refused and given up',
+    { delivered: sound.delivered.map((one) => (one.sequence === 4 ? { ...one, accepted: false } : one)) },
+    { lostEvents: ['number 4', `message.sent of ${textOf(2)}`] },
   ],
 ]
 for (const [bug, changed, found] of bugs)

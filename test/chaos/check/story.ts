@@ -63,6 +63,8 @@ export interface DeliveredEvent {
   readonly message?: string
   /** The event as it came. */
   readonly body: string
+  /** True if the receiver said that it had taken it. */
+  readonly accepted: boolean
 }
 
 export interface SufferedFault extends Span {
