@@ -195,11 +195,12 @@ export class Runner {
     await this.#recorder.kept
   }
 
-  #apply(input: Input, reason: Reason | undefined, also: ConnectionChange = {}): void {
+  #apply(input: Input, reason: Reason | undefined, found: ConnectionChange = {}): void {
     if (this.#over) return
     const [next, ...effects] = lifecycle[this.#status][input]
-    const now = this.#context.clock.now()
+    const also = { ...this.#plan(effects), ...found }
     if (next !== this.#status) {
+      const now = this.#context.clock.now()
       const past: ConnectionChange = { status: next, status_since: now, link: null, next_attempt_at: null }
       const why = next === 'connected' || !reason ? null : JSON.stringify(reason)
       this.#recorder.keep({ ...past, reason: why, ...also })
@@ -212,6 +213,12 @@ export class Runner {
     for (const effect of effects) this.#perform(effect)
   }
 
+  /** Forgets or schedules the next attempt; its time is stored together with the status. */
+  #plan(effects: readonly LifecycleEffect[]): ConnectionChange {
+    if (effects.includes('disconnect')) this.#nextAttempt.cancel()
+    return effects.includes('schedule-attempt') ? { next_attempt_at: this.#nextAttempt.schedule() } : {}
+  }
+
   /** Stops sending through this connection, and probing it. */
   #unopen(): void {
     this.#probing.end()
@@ -221,14 +228,11 @@ export class Runner {
   #perform(effect: LifecycleEffect): void {
     if (effect === 'connect') this.#connect()
     else if (effect === 'disconnect') this.#disconnect()
-    else if (effect === 'schedule-attempt')
-      this.#recorder.keep({ next_attempt_at: this.#nextAttempt.schedule() })
     else if (effect === 'undo') void this.#undo()
-    else void this.#erase()
+    else if (effect === 'erase') void this.#erase()
   }
 
   #connect(): void {
-    this.#nextAttempt.cancel()
     this.#open().catch((error) => {
       this.#context.log.error({ err: error, instance_id: this.id }, 'could not prepare a connection')
       if (error instanceof SealBroken) this.#apply('credentials-refused', ourReasons.credentialsUnreadable)
@@ -302,12 +306,11 @@ export class Runner {
       case 'account-known':
         this.#recorder.keep({ account: accountText(observation) })
         break
-      case 'restriction':
-        this.#restriction.set(observation.restriction)
-        this.#recorder.keep({
-          restriction: observation.restriction && JSON.stringify(observation.restriction),
-        })
-        break
+      case 'restriction': {
+        const { restriction } = observation
+        this.#restriction.set(restriction)
+        this.#recorder.keep({ restriction: restriction && JSON.stringify(restriction) })
+      }
     }
   }
 
@@ -335,7 +338,6 @@ export class Runner {
   }
 
   #disconnect(): void {
-    this.#nextAttempt.cancel()
     this.#unopen()
     this.#connections.close().catch((error) => {
       this.#context.log.error({ err: error, instance_id: this.id }, 'could not close a connection')
