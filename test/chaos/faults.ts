@@ -71,6 +71,12 @@ export const faults = {
   },
   /** It is cut off from callers and networks, and still has the database: nothing is taken over. */
   network: (node, options) => interrupt(node, ['callers', 'networks'], options),
+  /** Its clock is set, ahead or back by ten leases, and in the end right again. */
+  async clock({ clock }, { lasts, passes }, { lease }) {
+    clock.set((passes ? 10 : -10) * lease)
+    await wait(lasts)
+    clock.set(0)
+  },
   /** It is drained, stopped and started again. */
   async drain(node, _, { operatorToken }) {
     const operator = createCheckedClient({ baseUrl: node.process.url, key: operatorToken })

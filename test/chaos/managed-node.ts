@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Nodes } from '../kit/nodes/nodes.ts'
-import type { PosthornProcess } from '../kit/posthorn.ts'
+import { ofThisRun, type PosthornProcess } from '../kit/posthorn.ts'
 import type { ProcessEnd } from './check/story.ts'
+import { NodeClock } from './node-clock.ts'
 import { Wires } from './wires.ts'
 
 /** The place at which callers reach a node, whichever process runs it. */
@@ -23,6 +24,7 @@ const startEvery = 300
 export class ManagedNode {
   readonly name: string
   readonly wires = new Wires()
+  readonly clock = new NodeClock()
   /** The processes of it that ended. */
   readonly ends: ProcessEnd[] = []
   /** Milliseconds before the process is started again, the next time that it ends. */
@@ -44,10 +46,12 @@ export class ManagedNode {
   static async start(nodes: Nodes, name: string, care: NodeCare): Promise<ManagedNode> {
     const node = new ManagedNode(nodes, name, care)
     const networks = Object.entries(care.networks)
-    node.#environment = await node.wires.lead({
+    const led = await node.wires.lead({
       POSTHORN_DATABASE_URL: { url: nodes.url, end: 'database' },
       ...Object.fromEntries(networks.map(([setting, url]) => [setting, { url, end: 'networks' } as const])),
     })
+    const { NODE_OPTIONS = ofThisRun().NODE_OPTIONS ?? '' } = care.environment
+    node.#environment = { ...led, ...care.environment, ...node.clock.environment(NODE_OPTIONS) }
     await node.#start()
     void node.#manage()
     return node
@@ -73,7 +77,7 @@ export class ManagedNode {
   }
 
   async #start(): Promise<void> {
-    this.#process = await this.#nodes.start(this.name, { ...this.#environment, ...this.#care.environment })
+    this.#process = await this.#nodes.start(this.name, this.#environment)
     const { url, adminKey } = this.#process
     this.#door = { url: await this.wires.doorTo(url), adminKey }
   }

@@ -22,6 +22,8 @@ export interface PlantedBug {
 
 const dispatch = 'src/messages/outbox/dispatch/dispatch.ts'
 const nodeStore = 'src/nodes/node-store.ts'
+const lease = 'src/nodes/node-lease.ts'
+const peers = 'src/nodes/peers.ts'
 const supervisor = 'src/instances/lifecycle/supervisor.ts'
 const attempt = 'src/events/delivery/deliverer/attempt.ts'
 const idempotency = 'src/organizations/idempotency.ts'
@@ -108,6 +110,30 @@ export const plantedBugs: readonly PlantedBug[] = [
     found: ['outdated'],
   },
   {
+    name: 'leases by the wall clock',
+    changes: [
+      { file: peers, from: 'const now = clock.monotonic()', to: 'const now = clock.now()' },
+      { file: peers, from: 'clock.monotonic() - heard.at', to: 'clock.now() - heard.at' },
+    ],
+    faults: ['clock', 'clock'],
+    found: ['ended'],
+  },
+  {
+    name: 'nodes take over before trust ended',
+    changes: [
+      slackWatchdog,
+      slowDriver,
+      {
+        file: lease,
+        from: 'trusted: part(13), gone, watchEvery',
+        to: 'trusted: part(13), gone: part(6), watchEvery',
+      },
+    ],
+    faults: ['freeze', 'freeze', 'freeze'],
+    lasts: 0.5,
+    found: ['outdated'],
+  },
+  {
     name: 'interrupted attempts are not taken up',
     changes: [
       {
@@ -145,6 +171,18 @@ export const plantedBugs: readonly PlantedBug[] = [
     faults: ['kill'],
     lasts: 1,
     found: ['overtaking'],
+  },
+  {
+    name: 'a new id on each attempt',
+    changes: [
+      {
+        file: dispatch,
+        from: 'outcome = await connection.send(order, message.attempt)',
+        to: 'outcome = await connection.send({ ...order, id: order.id + message.attempt }, message.attempt)',
+      },
+    ],
+    faults: ['stop'],
+    found: ['doubled'],
   },
   {
     name: 'idempotency keys are not recognized',
