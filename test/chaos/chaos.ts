@@ -6,7 +6,7 @@ import type { PostgresServer } from '../kit/processes/postgres-server.ts'
 import { randomOf } from '../kit/random.ts'
 import { check, type Verdict } from './check/check.ts'
 import type { Story, SufferedFault } from './check/story.ts'
-import { type FaultName, faults, faultsOfAll, type Scene } from './faults.ts'
+import { type FaultName, faults, faultsOfAll, livingOn, type Scene } from './faults.ts'
 import { ManagedNode } from './managed-node.ts'
 import type { ChaosNetwork } from './networks/chaos-network.ts'
 import { chaosSandbox } from './networks/chaos-sandbox.ts'
@@ -19,6 +19,8 @@ export interface ChaosOptions {
   readonly onFault: (told: string) => void
   /** Milliseconds after which nodes take over from one that is silent. */
   readonly lease?: number
+  /** The number of instances of each network; a few without it, which send as much as they can. */
+  readonly instances?: number
   /** The length of every fault in leases; without it, up to three. */
   readonly lasts?: number
   /** Milliseconds in which everything that was accepted must have left and been told, after the last fault. */
@@ -41,11 +43,11 @@ export async function runChaos(database: PostgresServer, options: ChaosOptions):
     ...{ POSTHORN_OPERATOR_TOKEN: operatorToken, POSTHORN_NODE_LEASE_MS: String(lease) },
     POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
   })
-  const networks: readonly ChaosNetwork[] = [chaosSandbox(nodes)]
+  const networks: readonly ChaosNetwork[] = [chaosSandbox(nodes, options.instances)]
   const run = new Run(nodes, networks, options)
   try {
     await run.begin()
-    const suffered = await run.suffer({ database, operatorToken, all: run.all, lease })
+    const suffered = await run.suffer({ database, url: nodes.url, operatorToken, all: run.all, lease })
     const story = await run.end(suffered)
     return { story, ...check(story) }
   } finally {
@@ -99,9 +101,10 @@ class Run {
       onFault(isOfAll ? kind : `${kind} ${node.name}`)
       const length = this.#random() * 3
       const passes = this.#random() < 0.5
+      const hit = isOfAll ? [] : await livingOn(node, scene)
       const from = Date.now()
       await faults[kind](node, { lasts: (lasts ?? length) * scene.lease, passes }, scene)
-      suffered.push({ kind, ...(isOfAll ? {} : { node: node.name }), from, until: Date.now() })
+      suffered.push({ kind, ...(isOfAll ? {} : { node: node.name }), from, until: Date.now(), hit })
     }
     return suffered
   }

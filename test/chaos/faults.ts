@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { drainNode, listNodes } from '../../src/contract/operations/node-operations.ts'
-import { createCheckedClient } from '../kit/http/checked-client.ts'
+import { type CheckedClient, createCheckedClient } from '../kit/http/checked-client.ts'
 import { eventually } from '../kit/play.ts'
 import type { PostgresServer } from '../kit/processes/postgres-server.ts'
 import type { ManagedNode } from './managed-node.ts'
@@ -9,6 +9,8 @@ import type { WireEnd } from './wires.ts'
 /** The scene of a fault. */
 export interface Scene {
   readonly database: PostgresServer
+  /** The address of the nodes' database. */
+  readonly url: string
   readonly operatorToken: string
   readonly all: readonly ManagedNode[]
   /** Milliseconds after which nodes take over from one that is silent. */
@@ -45,6 +47,27 @@ async function stop(node: ManagedNode): Promise<void> {
   await restarted
 }
 
+const operatorAt = ({ process: { url } }: ManagedNode, key: string): CheckedClient =>
+  createCheckedClient({ baseUrl: url, key })
+
+/** The entry of the node that responds. */
+const ownEntry = async (operator: CheckedClient) =>
+  (await operator.call(listNodes)).body.data.find(({ responded }) => responded)
+
+/** The names of the instances that live on a node. */
+export async function livingOn(
+  node: ManagedNode,
+  { database, url, operatorToken }: Pick<Scene, 'database' | 'url' | 'operatorToken'>,
+): Promise<string[]> {
+  const id = (await ownEntry(operatorAt(node, operatorToken)))?.id
+  const rows = await database.query<{ name: string }>(
+    'select name from instances where owner = $1',
+    [id],
+    url,
+  )
+  return rows.map(({ name }) => name)
+}
+
 export const faults = {
   /** It dies, and is started again at once or after the others have taken over. */
   async kill(node, { lasts }) {
@@ -79,11 +102,8 @@ export const faults = {
   },
   /** It is drained, stopped and started again. */
   async drain(node, _, { operatorToken }) {
-    const operator = createCheckedClient({ baseUrl: node.process.url, key: operatorToken })
-    const shown = async () =>
-      (await operator.call(listNodes)).body.data.find(({ responded }) => responded) ?? {
-        ...{ id: '', instances: 0 },
-      }
+    const operator = operatorAt(node, operatorToken)
+    const shown = async () => (await ownEntry(operator)) ?? { id: '', instances: 0 }
     await operator.call(drainNode, { params: { node: (await shown()).id } })
     await eventually('a drained node', shown, ({ instances }) => instances === 0)
     await stop(node)

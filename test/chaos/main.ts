@@ -1,19 +1,22 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { lease as usualLease } from '../kit/nodes/nodes.ts'
 import { startOwnPostgres } from '../kit/postgres.ts'
 import { runChaos } from './chaos.ts'
 import { whatIsBroken } from './check/check.ts'
+import { percentile, silencesOf } from './check/times.ts'
 import { type FaultName, faultNames } from './faults.ts'
 
 /*
- * `npm run chaos -- --faults 60 --seed 7 --kinds kill,freeze --lease 1800`: faults one after the other, of these kinds in turns, on
- * nodes with a lease of so many milliseconds. Exits with 1 if the checker finds anything.
+ * `npm run chaos -- --faults 60 --seed 7 --kinds kill,freeze --lease 1800 --lasts 2 --instances 300`: faults one after the other, of
+ * these kinds in turns, on nodes with a lease of so many milliseconds; each lasts for so many leases. Exits with 1 if the checker
+ * finds anything.
  */
 
 const { values } = parseArgs({
   options: {
     ...{ faults: { type: 'string' }, seed: { type: 'string' }, kinds: { type: 'string' } },
-    lease: { type: 'string' },
+    ...{ lease: { type: 'string' }, lasts: { type: 'string' }, instances: { type: 'string' } },
   },
 })
 const kinds = (values.kinds?.split(',') ?? faultNames) as FaultName[]
@@ -37,14 +40,23 @@ async function main(): Promise<number> {
   )
   let done = 0
   const onFault = (told: string) => say(`${++done} of ${faults.length}: ${told}`)
-  const lease = values.lease === undefined ? {} : { lease: Number(values.lease) }
-  const result = await runChaos(postgres.server, { seed, faults, onFault, ...lease })
+  const given = Object.entries({ lasts: values.lasts, instances: values.instances })
+  const numbers = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, Number(value)]]))
+  const lease = Number(values.lease ?? usualLease)
+  const result = await runChaos(postgres.server, {
+    ...{ seed, faults, onFault, lease },
+    ...Object.fromEntries(numbers),
+  })
   await postgres.server.stop()
   const { acknowledged, arrived, delivered } = result.story
   say(
     `seed ${seed}: ${acknowledged.length} acknowledged, ${arrived.length} arrived, ${result.repeats} of them repeated`,
   )
   say(`${result.unknown} unknown as may be, ${delivered.length} events came`)
+  for (const [kind, silences] of silencesOf(result.story, lease)) {
+    const [half, most] = [percentile(silences, 0.5), percentile(silences, 0.99)]
+    say(`${kind}: ${silences.length} instances were silent for ${half} ms (p50), ${most} ms (p99)`)
+  }
   const broken = Object.entries(whatIsBroken(result))
   for (const [what, found] of broken) say(`${what}: ${found.join(', ')}`)
   return broken.length > 0 ? 1 : 0

@@ -71,6 +71,8 @@ export interface SufferedFault extends Span {
   readonly kind: string
   /** The name of the node; undefined if all nodes suffered it. */
   readonly node?: string
+  /** The instances that lived on the node when it began. */
+  readonly hit?: readonly string[]
 }
 
 export interface ProcessEnd {

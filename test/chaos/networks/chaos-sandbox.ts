@@ -1,23 +1,32 @@
+import type { Line } from '../../kit/crash/persistent-sender.ts'
 import type { Nodes } from '../../kit/nodes/nodes.ts'
 import type { ChaosNetwork } from './chaos-network.ts'
 
-const names = Array.from({ length: 6 }, (_, index) => `sandbox-${index}`)
+const usual = 6
+/** Messages a second of all instances together, if there are more than usual. */
+const rate = 100
 
 /** The sandbox, whose far end is in the nodes: they write one transcript. */
-export function chaosSandbox(nodes: Nodes): ChaosNetwork {
+export function chaosSandbox(nodes: Nodes, count = usual): ChaosNetwork {
+  const names = Array.from({ length: count }, (_, index) => `sandbox-${index}`)
+  const pause = count > usual ? { pause: (3 * count * 1_000) / rate } : {}
   return {
     urls: {},
     instances: names.map((name) => ({ name, settings: { account: name } })),
     isForgetful: false,
     linesOf: (client) =>
       names.flatMap((instance, index) => [
-        // One that is quick, and one of which an attempt is under way nearly all the time, and more wait after a fault.
-        { instance, to: `${client}@accepts.sandbox`, patient: true },
-        { instance, to: `${client}@slow-500ms.sandbox`, pause: 700 },
-        // One whose first answers are lost: each message arrives twice.
-        ...(index === 0 ? [{ instance, to: `${client}@uncertain.sandbox`, patient: true, pause: 700 }] : []),
+        { instance, to: `${client}@accepts.sandbox`, patient: true, ...pause },
+        ...(index < usual ? slowLines(instance, client, index === 0) : []),
       ]),
     arrived: async () => nodes.arrived(),
     stop: async () => {},
   }
 }
+
+/** Lines of which an attempt is under way nearly all the time, and more wait after a fault. */
+const slowLines = (instance: string, client: string, losesAnswers: boolean): Line[] => [
+  { instance, to: `${client}@slow-500ms.sandbox`, pause: 700 },
+  // The first answer to each message is lost, so that it arrives twice.
+  ...(losesAnswers ? [{ instance, to: `${client}@uncertain.sandbox`, patient: true, pause: 700 }] : []),
+]
