@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { needsProsody } from '../kit/networks/xmpp/prosody.ts'
 import { type PostgresForTests, startOwnPostgres } from '../kit/postgres.ts'
 import type { PostgresServer } from '../kit/processes/postgres-server.ts'
 import { runChaos } from './chaos.ts'
@@ -10,6 +11,9 @@ import { type FaultName, faultNames } from './faults.ts'
 /** Faults of one kind after the other; `POSTHORN_TEST_FAULTS` says how many, and `npm run chaos -- --seed N` repeats a story. */
 const count = Number(process.env.POSTHORN_TEST_FAULTS ?? 6)
 const seed = randomInt(2 ** 31)
+
+const isLong = count >= 90
+const networks = { sandbox: 6, xmpp: needsProsody.skip ? 0 : isLong ? 3 : 1, whatsapp: isLong ? 3 : 1 }
 
 let postgres: PostgresForTests<PostgresServer>
 before(async () => {
@@ -23,7 +27,8 @@ test('three nodes of which one after the other suffers a fault lose, double and 
     { length: count },
     (_, index) => faultNames[index % faultNames.length] as FaultName,
   )
-  const result = await runChaos(postgres.server, { seed, faults, onFault: (told) => t.diagnostic(told) })
+  const onFault = (told: string) => t.diagnostic(told)
+  const result = await runChaos(postgres.server, { seed, faults, networks, onFault })
   const { acknowledged, arrived, delivered } = result.story
   t.diagnostic(
     `seed ${seed}: ${acknowledged.length} acknowledged, ${arrived.length} arrived, ${delivered.length} events, ${result.unknown} unknown`,

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { PersistentSender } from '../kit/crash/persistent-sender.ts'
 import { Nodes, lease as usualLease } from '../kit/nodes/nodes.ts'
-import { create, eventually } from '../kit/play.ts'
+import { eventually } from '../kit/play.ts'
 import type { PostgresServer } from '../kit/processes/postgres-server.ts'
 import { randomOf } from '../kit/random.ts'
 import { check, type Verdict } from './check/check.ts'
 import type { Story, SufferedFault } from './check/story.ts'
 import { type FaultName, faults, faultsOfAll, livingOn, type Scene } from './faults.ts'
 import { ManagedNode } from './managed-node.ts'
-import type { ChaosNetwork } from './networks/chaos-network.ts'
-import { chaosSandbox } from './networks/chaos-sandbox.ts'
+import { type ChaosNetwork, nodeNames } from './networks/chaos-network.ts'
+import { type ChaosNetworkName, openChaosNetworks } from './networks/chaos-networks.ts'
 import { ChaosReceiver, fatesOf, settled } from './records.ts'
 
 export interface ChaosOptions {
@@ -17,10 +18,10 @@ export interface ChaosOptions {
   readonly faults: readonly FaultName[]
   /** Told of each fault before it happens. */
   readonly onFault: (told: string) => void
+  /** The number of instances of each network that takes part; without it, six of the sandbox. */
+  readonly networks?: Readonly<Partial<Record<ChaosNetworkName, number>>>
   /** Milliseconds after which nodes take over from one that is silent. */
   readonly lease?: number
-  /** The number of instances of each network; a few without it, which send as much as they can. */
-  readonly instances?: number
   /** The length of every fault in leases; without it, up to three. */
   readonly lasts?: number
   /** Milliseconds in which everything that was accepted must have left and been told, after the last fault. */
@@ -33,8 +34,6 @@ export interface ChaosResult extends Verdict {
   readonly story: Story
 }
 
-const nodeNames = ['one', 'two', 'three']
-
 /** Three nodes, each with a client that sends to all instances without end, while one node after the other suffers a fault. */
 export async function runChaos(database: PostgresServer, options: ChaosOptions): Promise<ChaosResult> {
   const { lease = usualLease } = options
@@ -43,7 +42,7 @@ export async function runChaos(database: PostgresServer, options: ChaosOptions):
     ...{ POSTHORN_OPERATOR_TOKEN: operatorToken, POSTHORN_NODE_LEASE_MS: String(lease) },
     POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
   })
-  const networks: readonly ChaosNetwork[] = [chaosSandbox(nodes, options.instances)]
+  const networks = await openChaosNetworks(nodes, options.networks ?? { sandbox: 6 })
   const run = new Run(nodes, networks, options)
   try {
     await run.begin()
@@ -73,15 +72,19 @@ class Run {
 
   async begin(): Promise<void> {
     const { environmentOf } = this.#options
-    const networks = Object.assign({}, ...this.#networks.map(({ urls }) => urls))
     for (const name of nodeNames) {
       const onStart = () => this.#senders.get(name)?.moveTo(this.#node(name).door)
       const environment = environmentOf?.(name) ?? {}
-      this.all.push(await ManagedNode.start(this.#nodes, name, { environment, networks, onStart }))
+      this.all.push(
+        await ManagedNode.start(this.#nodes, name, { environment, networks: this.#networks, onStart }),
+      )
     }
-    const bodies = this.#networks.flatMap(({ instances }) => instances)
-    for (const [index, { name, ...body }] of bodies.entries())
-      await create(this.#at(index).process.admin, name, body.settings)
+    for (const network of this.#networks)
+      for (const [index, body] of network.instances.entries()) {
+        const { process } = this.#at(index)
+        await process.admin.call(createInstance, { body, waitSeconds: 20 })
+        await network.link?.(process, body.name)
+      }
     this.#receiver = await ChaosReceiver.listenTo(this.#at(0).process.admin, this.#random)
     for (const { name, door } of this.all) {
       const lines = this.#networks.flatMap((network) => network.linesOf(name))
@@ -127,6 +130,7 @@ class Run {
     const within = this.#options.settlesWithin ?? 60_000
     await settled(admin, { instances, receiver: this.#receiver, within })
     const arrived = await Promise.all(this.#networks.map((network) => network.arrived()))
+    const complaints = this.#networks.map((network) => network.complaints?.(suffered) ?? [])
     const forgetful = this.#networks.filter(({ isForgetful }) => isForgetful)
     return {
       acknowledged: senders.flatMap(({ acknowledged }) => acknowledged),
@@ -135,6 +139,7 @@ class Run {
       delivered: this.#receiver?.delivered ?? [],
       faults: suffered,
       ends: this.all.flatMap(({ ends }) => ends),
+      complaints: (await Promise.all(complaints)).flat(),
       forgetful: new Set(forgetful.flatMap((network) => network.instances.map(({ name }) => name))),
     }
   }

@@ -8,20 +8,27 @@ import { percentile, silencesOf } from './check/times.ts'
 import { type FaultName, faultNames } from './faults.ts'
 
 /*
- * `npm run chaos -- --faults 60 --seed 7 --kinds kill,freeze --lease 1800 --lasts 2 --instances 300`: faults one after the other, of
- * these kinds in turns, on nodes with a lease of so many milliseconds; each lasts for so many leases. Exits with 1 if the checker
- * finds anything.
+ * `npm run chaos -- --faults 60 --seed 7 --kinds kill,freeze --lease 1800 --lasts 2 --networks sandbox:300,xmpp:3`: faults one after
+ * the other, of these kinds in turns, on nodes with a lease of so many milliseconds; each lasts for so many leases; so many instances
+ * of each network send. Exits with 1 if the checker finds anything.
  */
 
 const { values } = parseArgs({
   options: {
     ...{ faults: { type: 'string' }, seed: { type: 'string' }, kinds: { type: 'string' } },
-    ...{ lease: { type: 'string' }, lasts: { type: 'string' }, instances: { type: 'string' } },
+    ...{ lease: { type: 'string' }, lasts: { type: 'string' } },
+    networks: { type: 'string', default: 'sandbox:6,xmpp:3,whatsapp:3' },
   },
 })
 const kinds = (values.kinds?.split(',') ?? faultNames) as FaultName[]
 const unknown = kinds.find((kind) => !faultNames.includes(kind))
 const say = (text: string) => process.stdout.write(`${text}\n`)
+
+/** The name of a network, and the number of its instances. */
+const countIn = (words: string) => {
+  const [name = '', count = '1'] = words.split(':')
+  return [name, Number(count)] as const
+}
 
 async function main(): Promise<number> {
   if (unknown !== undefined) {
@@ -40,12 +47,11 @@ async function main(): Promise<number> {
   )
   let done = 0
   const onFault = (told: string) => say(`${++done} of ${faults.length}: ${told}`)
-  const given = Object.entries({ lasts: values.lasts, instances: values.instances })
-  const numbers = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, Number(value)]]))
   const lease = Number(values.lease ?? usualLease)
+  const networks = Object.fromEntries(values.networks.split(',').map(countIn))
   const result = await runChaos(postgres.server, {
-    ...{ seed, faults, onFault, lease },
-    ...Object.fromEntries(numbers),
+    ...{ seed, faults, onFault, lease, networks },
+    ...(values.lasts !== undefined && { lasts: Number(values.lasts) }),
   })
   await postgres.server.stop()
   const { acknowledged, arrived, delivered } = result.story

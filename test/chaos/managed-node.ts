@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Nodes } from '../kit/nodes/nodes.ts'
 import { ofThisRun, type PosthornProcess } from '../kit/posthorn.ts'
 import type { ProcessEnd } from './check/story.ts'
+import type { ChaosNetwork } from './networks/chaos-network.ts'
 import { NodeClock } from './node-clock.ts'
 import { Wires } from './wires.ts'
 
@@ -11,8 +12,8 @@ export type Door = Pick<PosthornProcess, 'url' | 'adminKey'>
 export interface NodeCare {
   /** Settings of this node alone. */
   readonly environment: Readonly<Record<string, string>>
-  /** Settings that are URLs of networks, to which the node goes through its wires. */
-  readonly networks: Readonly<Record<string, string>>
+  /** The networks to which the node goes through its wires. */
+  readonly networks: readonly Pick<ChaosNetwork, 'urls' | 'settingsFor'>[]
   /** Called when another process runs it. */
   readonly onStart: () => void
 }
@@ -45,11 +46,7 @@ export class ManagedNode {
 
   static async start(nodes: Nodes, name: string, care: NodeCare): Promise<ManagedNode> {
     const node = new ManagedNode(nodes, name, care)
-    const networks = Object.entries(care.networks)
-    const led = await node.wires.lead({
-      POSTHORN_DATABASE_URL: { url: nodes.url, end: 'database' },
-      ...Object.fromEntries(networks.map(([setting, url]) => [setting, { url, end: 'networks' } as const])),
-    })
+    const led = await environmentOf(node.wires, nodes.url, care.networks)
     const { NODE_OPTIONS = ofThisRun().NODE_OPTIONS ?? '' } = care.environment
     node.#environment = { ...led, ...care.environment, ...node.clock.environment(NODE_OPTIONS) }
     await node.#start()
@@ -107,4 +104,22 @@ export class ManagedNode {
     }
     return false
   }
+}
+
+/** The settings of a node that lead to the database and to networks through its wires. */
+async function environmentOf(
+  wires: Wires,
+  database: string,
+  networks: NodeCare['networks'],
+): Promise<Record<string, string>> {
+  const urls = Object.entries(
+    Object.assign({}, ...networks.map((network) => network.urls)) as Record<string, string>,
+  )
+  const led = await wires.lead({
+    POSTHORN_DATABASE_URL: { url: database, end: 'database' },
+    ...Object.fromEntries(urls.map(([setting, url]) => [setting, { url, end: 'networks' } as const])),
+  })
+  const wire = (port: number) => wires.to(port, 'networks')
+  const others = await Promise.all(networks.map((network) => network.settingsFor?.(wire)))
+  return Object.assign(led, ...others)
 }

@@ -57,10 +57,14 @@ export class ChaosReceiver {
 
 function deliveredEvent(event: Event, accepted: boolean): DeliveredEvent {
   const { id, sequence, type } = event
-  const data = event.data as { instance?: { name: string }; message?: { id: string } }
+  const data = event.data as {
+    instance?: { name: string; reason?: { code: string } | null }
+    message?: { id: string }
+  }
   return {
     ...{ id, sequence, type, body: JSON.stringify(event), accepted },
     ...(data.instance && { instance: data.instance.name }),
+    ...(data.instance?.reason && { reason: data.instance.reason.code }),
     ...(data.message && { message: data.message.id }),
   }
 }

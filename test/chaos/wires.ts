@@ -16,11 +16,16 @@ export class Wires {
     const led: Record<string, string> = {}
     for (const [setting, { url, end }] of Object.entries(settings)) {
       const wired = new URL(url)
-      wired.port = String(await this.#lay({ port: Number(wired.port) }, end))
+      wired.port = String(await this.to(Number(wired.port), end))
       // A URL without a path gets none: a slash would be doubled in front of paths.
       led[setting] = url.endsWith('/') ? wired.href : wired.href.replace(/\/$/, '')
     }
     return led
+  }
+
+  /** The port that leads to another one of this machine. */
+  to(port: number, end: WireEnd): Promise<number> {
+    return this.#lay({ port }, end)
   }
 
   /** The URL at which callers reach a process that serves here. */

@@ -62,3 +62,14 @@ function overtaking({ delivered }: Story, firsts: ReadonlySet<DeliveredEvent>): 
   }
   return found
 }
+
+/** Reasons that are given when a session of a network was broken: by another owner, or for good. */
+const breaks = new Set(['replaced', 'logged_out', 'conflict'])
+
+/** The events that tell of a session that did not survive. */
+export function sessionsLost({ delivered }: Story): string[] {
+  const told = delivered.filter(({ reason }) => reason !== undefined && breaks.has(reason))
+  return [
+    ...new Set(told.map(({ instance, reason, sequence }) => `${instance}: ${reason} in number ${sequence}`)),
+  ]
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isGraceful } from '../networks/graceful.ts'
 import { type Broken, check } from './check.ts'
 import type { Arrival, DeliveredEvent, Fate, Story } from './story.ts'
 
@@ -37,12 +38,14 @@ const sound: Story = {
   delivered: [1, 2, 3, 4, 5, 6].map((sequence) => event(sequence)),
   faults: [{ kind: 'kill', node: 'one', from: 1_000, until: 3_000 }],
   ends: [{ node: 'one', at: 1_001 }],
+  complaints: [],
   forgetful: new Set(['bot']),
 }
 
 const well: Broken = {
   ...{ lost: [], doubled: [], renamed: [], overtaking: [], outdated: [], forgotten: [] },
   ...{ unexplained: [], ended: [], lostEvents: [], doubledEvents: [], overtakingEvents: [] },
+  brokenSessions: [],
 }
 
 test('a story in which nothing is wrong, with repetitions and a take-over', () => {
@@ -161,3 +164,21 @@ const bugs: readonly [bug: string, changed: Partial<Story>, found: Partial<Broke
 ]
 for (const [bug, changed, found] of bugs)
   test(`found: ${bug}`, () => assert.deepEqual(check({ ...sound, ...changed }).broken, { ...well, ...found }))
+
+test('found: a session with a network that was broken, as nodes tell it and as a far end does', () => {
+  const told = event(7, { type: 'instance.status_changed', reason: 'replaced' })
+  const harmless = event(8, { type: 'instance.status_changed', reason: 'connection_reset' })
+  const delivered = [...sound.delivered, told, told, harmless]
+  const { brokenSessions } = check({ ...sound, delivered, complaints: ['two at once'] }).broken
+  assert.deepEqual(brokenSessions, ['two at once', 'shop: replaced in number 7'])
+})
+
+test('a network that sees two connections of an account complains, unless a fault kept the first from being closed', () => {
+  const span = { node: 'one', from: 1_000, until: 2_000 }
+  const after = (kind: string) => isGraceful(2_500, [{ kind, ...span }])
+  assert.deepEqual(
+    [isGraceful(500, [{ kind: 'freeze', ...span }]), after('stop'), after('drain')],
+    [true, true, true],
+  )
+  assert.deepEqual([after('freeze'), after('database'), after('kill')], [false, false, false])
+})

@@ -1,5 +1,5 @@
 import { countArrivals } from '../../kit/crash/count-arrivals.ts'
-import { checkEvents, type EventFaults } from './check-events.ts'
+import { checkEvents, type EventFaults, sessionsLost } from './check-events.ts'
 import { type Fate, isSent, type Span, type Story } from './story.ts'
 
 /** Everything that must never happen. Each list is empty if all is well. */
@@ -19,6 +19,8 @@ export interface Broken extends EventFaults {
   readonly unexplained: readonly string[]
   /** Processes that ended although their nodes suffered nothing. */
   readonly ended: readonly string[]
+  /** Sessions of networks that did not survive, as far ends and nodes say. */
+  readonly brokenSessions: readonly string[]
 }
 
 export interface Verdict {
@@ -57,6 +59,7 @@ export function check(story: Story): Verdict {
       forgotten: told.filter(({ settled }) => !settled).map(({ text }) => text),
       unexplained: told.filter(isWrong).map(({ text, settled }) => `${text} is ${settled?.status}`),
       ended: endedAlone(story),
+      brokenSessions: [...story.complaints, ...sessionsLost(story)],
       ...checkEvents(story),
     },
     repeats,

@@ -13,6 +13,8 @@ export interface Story {
   readonly faults: readonly SufferedFault[]
   /** The processes that ended. */
   readonly ends: readonly ProcessEnd[]
+  /** Sessions of networks that were broken, and other things of which far ends complain. */
+  readonly complaints: readonly string[]
   /** The instances whose networks do not recognize repetitions. */
   readonly forgetful: ReadonlySet<string>
 }
@@ -61,6 +63,8 @@ export interface DeliveredEvent {
   readonly instance?: string
   /** The id of its message, if it is about one. */
   readonly message?: string
+  /** The code of the reason for which the status of its instance changed. */
+  readonly reason?: string
   /** The event as it came. */
   readonly body: string
   /** True if the receiver said that it had taken it. */

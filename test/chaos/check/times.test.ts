@@ -6,7 +6,7 @@ import { percentile, silencesOf } from './times.ts'
 /** Arrivals of one instance at these times, of which a fault hit the node. */
 function story(kind: string, times: readonly number[], hit: readonly string[] = ['shop']): Story {
   return {
-    ...{ acknowledged: [], fates: [], delivered: [], ends: [], forgetful: new Set<string>() },
+    ...{ acknowledged: [], fates: [], delivered: [], ends: [], complaints: [], forgetful: new Set<string>() },
     arrived: times.map((at) => ({ id: `${at}`, text: `shop ana ${at}`, instance: 'shop', at })),
     faults: [{ kind, node: 'one', from: 10_000, until: 12_000, hit }],
   }

@@ -2,12 +2,13 @@ import type { Line } from '../../kit/crash/persistent-sender.ts'
 import type { Nodes } from '../../kit/nodes/nodes.ts'
 import type { ChaosNetwork } from './chaos-network.ts'
 
+/** Number of instances that send as much as they can. */
 const usual = 6
 /** Messages a second of all instances together, if there are more than usual. */
 const rate = 100
 
 /** The sandbox, whose far end is in the nodes: they write one transcript. */
-export function chaosSandbox(nodes: Nodes, count = usual): ChaosNetwork {
+export async function chaosSandbox(count: number, nodes: Nodes): Promise<ChaosNetwork> {
   const names = Array.from({ length: count }, (_, index) => `sandbox-${index}`)
   const pause = count > usual ? { pause: (3 * count * 1_000) / rate } : {}
   return {

@@ -50,7 +50,7 @@ async function play(cluster: PatroniCluster): Promise<boolean> {
   for (const [index, name] of ['one', 'two', 'three'].entries()) {
     const environment = index === 0 ? { POSTHORN_DATABASE_URL: pooled } : {}
     const onStart = () => senders.get(name)?.moveTo((all[index] as ManagedNode).door)
-    all.push(await ManagedNode.start(nodes, name, { environment, networks: {}, onStart }))
+    all.push(await ManagedNode.start(nodes, name, { environment, networks: [], onStart }))
   }
   for (const [index, name] of instanceNames.entries())
     await create((all[index % all.length] as ManagedNode).process.admin, name, { account: name })

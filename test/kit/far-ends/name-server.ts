@@ -2,17 +2,18 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import ipaddr from 'ipaddr.js'
 
-/** The answer of a name server to one query: addresses (none: it knows the name but has no such record), or an error. */
+/** The answer of a name server to one query: addresses (none: it knows the name but has no such record), a service, or an error. */
 export type NameAnswer =
   | readonly string[]
   | { readonly cname: string; readonly addresses: readonly string[] }
+  | { readonly host: string; readonly port: number }
   | 'unknown'
   | 'fault'
   | 'silence'
 
-export type RecordType = 'A' | 'AAAA'
+export type RecordType = 'A' | 'AAAA' | 'SRV'
 
-const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 } as const
+const typeNumbers = { A: 1, CNAME: 5, AAAA: 28, SRV: 33 } as const
 const codes = { unknown: 3, fault: 2 } as const
 
 /** A name server on a loopback address (RFC 1035, over UDP). No answer may be cached: all have a time to live of 0. */
@@ -55,7 +56,8 @@ export class NameServer {
 
   #replyTo(query: Buffer): Buffer | undefined {
     const { name, end } = readName(query, 12)
-    const type = query.readUInt16BE(end) === typeNumbers.A ? 'A' : 'AAAA'
+    const number = query.readUInt16BE(end)
+    const type = number === typeNumbers.A ? 'A' : number === typeNumbers.SRV ? 'SRV' : 'AAAA'
     this.asked.push(`${type} ${name}`)
     const said = this.#answer(name, type)
     if (said === 'silence') return undefined
@@ -71,9 +73,15 @@ export class NameServer {
 }
 
 function recordsOf(name: string, type: RecordType, said: Exclude<NameAnswer, string>): Buffer[] {
+  if ('port' in said) return [record(name, type, Buffer.concat([serviceAt(said.port), written(said.host)]))]
   if (!('cname' in said)) return said.map((address) => record(name, type, bytesOf(address)))
   const alias = record(name, 'CNAME', written(said.cname))
   return [alias, ...said.addresses.map((address) => record(said.cname, type, bytesOf(address)))]
+}
+
+/** The priority, the weight and the port of the only machine that has a service (RFC 2782). */
+function serviceAt(port: number): Buffer {
+  return Buffer.from(Uint16Array.of(0, 0, port).buffer).swap16()
 }
 
 function record(name: string, type: keyof typeof typeNumbers, data: Buffer): Buffer {

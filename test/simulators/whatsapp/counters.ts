@@ -13,7 +13,16 @@ export interface Settled {
   readonly at: number
 }
 
+/** A stream that ended because the same client logged in again. */
+export interface Replaced {
+  /** The phone number of the client's account. */
+  readonly account: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
 const maxIds = 100_000
+const maxReplaced = 10_000
 
 /** Counts for tests of the frames that clients have sent. */
 export class Counters {
@@ -34,6 +43,8 @@ export class Counters {
   readonly lists = { right: 0, wrong: 0 }
   /** Streams that were opened, registrations included. */
   streams = 0
+  /** Streams that ended because the same client logged in again. */
+  readonly replaced: Replaced[] = []
   /** TCP connections to the server and to the media host. */
   connections = 0
 
@@ -53,6 +64,10 @@ export class Counters {
     const known = this.settled.getOrMake(id, () => [])
     if (known.length < 100) known.push(settled)
     this.#changed()
+  }
+
+  replace(account: string): void {
+    if (this.replaced.length < maxReplaced) this.replaced.push({ account, at: Date.now() })
   }
 
   upload(outcome: 'tried' | 'taken'): void {

@@ -56,6 +56,8 @@ export interface Prosody {
   hasUser(name: string): boolean
   /** Its log so far. */
   log(): string
+  /** The moments at which lines that match were logged, in milliseconds since the epoch. */
+  loggedAt(line: RegExp): number[]
   /** Resolves when a line that matches was logged, also if it was before. */
   logs(line: RegExp): Promise<void>
   /** Ends it in good order. Data and ports stay. */
@@ -111,6 +113,7 @@ export async function startProsody(options: ProsodyOptions = {}): Promise<Prosod
     },
     hasUser: (name) => existsSync(fileOf(name)),
     log: () => server.log,
+    loggedAt: (line) => server.loggedAt(line),
     logs: (line) => server.logs(line),
     stop: () => server.end('SIGTERM'),
     kill: () => server.end('SIGKILL'),
@@ -130,6 +133,8 @@ class ProsodyProcess {
   readonly #services: readonly string[]
   #child: ChildProcess | null = null
   #watchers: (() => void)[] = []
+  /** The moments of the lines of the log. */
+  #moments: number[] = []
 
   constructor(configuration: string, services: readonly string[]) {
     this.#configuration = configuration
@@ -138,6 +143,7 @@ class ProsodyProcess {
 
   async start(): Promise<void> {
     this.log = ''
+    this.#moments = []
     const [command = binary, ...words] = [...leash, binary, '--config', this.#configuration, '-F']
     const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] })
     this.#child = child
@@ -158,12 +164,18 @@ class ProsodyProcess {
     await exited
   }
 
+  loggedAt(line: RegExp): number[] {
+    const lines = this.log.split('\n')
+    return this.#moments.filter((_, index) => line.test(lines[index] ?? ''))
+  }
+
   async logs(line: RegExp): Promise<void> {
     while (!line.test(this.log)) await new Promise<void>((resolve) => this.#watchers.push(resolve))
   }
 
   #note(line: string): void {
     this.log += `${line}\n`
+    this.#moments.push(Date.now())
     for (const wake of this.#watchers.splice(0)) wake()
   }
 }

@@ -17,7 +17,10 @@ export function login(whatsapp: WhatsApp, connection: Connection): void {
   }
   const fault = whatsapp.faults.take('login', account.pn)
   if (fault && misbehaviour(connection, fault)) return
-  device.line?.endWith(streamError('replaced'))
+  if (device.line) {
+    whatsapp.counters.replace(account.pn)
+    device.line.endWith(streamError('replaced'))
+  }
   device.line = connection
   device.logins += 1
   connection.account = account

@@ -45,6 +45,9 @@ export const serverActions = {
     return { open: connections.size, opened: counters.streams }
   },
 
+  /** Streams that ended because the same client logged in again. */
+  replaced: ({ counters }: WhatsApp, _: object) => counters.replaced,
+
   /** Number of TCP connections that clients have opened, to the server and to its media host. */
   connections: ({ counters }: WhatsApp, _: object): number => counters.connections,
 
