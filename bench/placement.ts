@@ -1,4 +1,9 @@
-import { countInstances, takeOverFunctions, takeOverInstances } from '../src/instances/lifecycle/take-over.ts'
+import {
+  countInstances,
+  findFree,
+  takeOverFunctions,
+  takeOverInstances,
+} from '../src/instances/lifecycle/take-over.ts'
 import { openPostgresStore } from '../src/store/postgres/postgres.ts'
 import type { Store } from '../src/store/store.ts'
 import { startOwnPostgres } from '../test/kit/postgres.ts'
@@ -39,7 +44,7 @@ export const placement: Figure = {
           const first = await place(store, nodes)
           bench.note(`placed: ${describe(first)}`)
           await execute(`update nodes set boot = '' where id = '${nodes[0]}'`)
-          const moved = await place(store, nodes.slice(1))
+          const moved = await place(store, nodes.slice(1), first.taken)
           bench.note(`one of ${nodeCount} nodes died: ${describe(moved)}`)
           rows.push(...rowsOf(size, first, moved))
         } finally {
@@ -74,29 +79,39 @@ async function fill(execute: (text: string) => Promise<unknown>, size: number): 
 interface Placed {
   /** Milliseconds of each transaction, in order. */
   readonly times: readonly number[]
+  readonly taken: ReadonlyMap<string, number>
   readonly instances: number
   /** Instances that the nodes took: the fewest, and the most. */
   readonly fewest: number
   readonly most: number
 }
 
-async function place(store: Store, running: readonly string[]): Promise<Placed> {
+async function place(
+  store: Store,
+  running: readonly string[],
+  had: ReadonlyMap<string, number> = new Map(),
+): Promise<Placed> {
   const times: number[] = []
   const taken = new Map(running.map((node) => [node, 0]))
+  const turn = { party: 'start' }
+  const total = await store.read(countInstances, null, turn)
   for (let some = true; some; ) {
     some = false
     for (const node of running) {
-      const total = await store.read(countInstances, null, { party: 'start' })
+      const has = (had.get(node) ?? 0) + (taken.get(node) ?? 0)
+      const candidates = await store.read(findFree, { node, has, total, limit: atOnce }, turn)
+      if (candidates.length === 0) continue
       const begun = performance.now()
-      const args = { node, now: Date.now(), after: null, limit: atOnce, total }
-      const { instances } = await store.transact(takeOverInstances, args, { party: 'start' })
+      const args = { node, now: Date.now(), candidates }
+      const { instances } = await store.transact(takeOverInstances, args, turn)
       times.push(performance.now() - begun)
       taken.set(node, (taken.get(node) ?? 0) + instances.length)
-      if (instances.length > 0) some = true
+      some = true
     }
   }
   const counts = [...taken.values()].sort((one, other) => one - other)
   return {
+    taken,
     times: times.sort((one, other) => one - other),
     instances: counts.reduce((sum, count) => sum + count, 0),
     fewest: counts[0] ?? 0,

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { Readiness } from '../contract/operations/service-operations.ts'
-import type { TakenOver } from '../instances/lifecycle/supervisor.ts'
+import type { TakenOver } from '../instances/lifecycle/taker.ts'
 import { type Media, openMedia } from '../media/media.ts'
 import { NameResolver } from '../net/resolve/names.ts'
 import type { Driver } from '../networks/driver/driver.ts'

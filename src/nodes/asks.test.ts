@@ -21,8 +21,8 @@ for (const { name, skip, newPlace } of await bothStores(outboxFunctions, thread)
       const store = await (await newPlace())()
       await store.transact(resetOutbox, instances)
       await store.transact(joinNode, node('node_two'))
-      const args = { node: 'node_two', now: 0, after: null, limit: 10, total: 1 }
-      await store.transact(takeOverInstances, args)
+      const candidates = [{ id: 'trial', organization_id: 'org_test' }]
+      await store.transact(takeOverInstances, { node: 'node_two', now: 0, candidates })
       const { clock } = new FakeTime()
       const asks = new Asks({
         ...{ store, clock, log: silentLog, seal: new Seal(new Uint8Array(32)), answers: new Changes() },

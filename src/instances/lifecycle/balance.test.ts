@@ -16,11 +16,11 @@ function balancing(instances: { id: string; takenAt: number; isIdle: boolean }[]
   }
   const balance = new Balance({
     ...time,
-    store: { read: async () => fixture.excess },
     node: { id: 'node_one', isAlone: false, trusted: true },
     peers: fixture.peers,
     log: silentLog,
     supervisor: {
+      countExcess: async () => fixture.excess,
       releasable: () => fixture.left,
       async release(id: string) {
         fixture.released.push(id)

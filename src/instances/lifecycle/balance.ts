@@ -1,19 +1,16 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
-import type { StoreForAll, Turn } from '../../store/store.ts'
 import type { Supervisor } from './supervisor.ts'
-import { countExcess } from './take-over.ts'
 
 interface Context {
-  readonly store: StoreForAll
-  readonly node: { readonly id: string; readonly isAlone: boolean; readonly trusted: boolean }
+  readonly node: { readonly isAlone: boolean; readonly trusted: boolean }
   /** The other nodes: `isDraining` if this one is to give all instances to them. */
   readonly peers: { readonly exist: boolean; readonly isDraining: boolean }
   readonly clock: Clock
   readonly alarms: Pick<Alarms, 'in'>
   readonly log: Log
-  readonly supervisor: Pick<Supervisor, 'releasable' | 'release'>
+  readonly supervisor: Pick<Supervisor, 'countExcess' | 'releasable' | 'release'>
   /** Milliseconds for which a node keeps an instance that it has taken over, and between two that it gives away. */
   readonly keptFor: number
   readonly pause: number
@@ -24,8 +21,6 @@ const lookEvery = 1_000
 /** Instances that a node which drains gives away at a time, and the milliseconds that each may take. */
 const drainedAtOnce = 50
 const releaseTime = 5_000
-
-const turn: Turn = { party: 'nodes' }
 
 /**
  * Gives instances to other nodes: all while this node drains; otherwise, now and then, one beyond its share, so that a node that is
@@ -68,10 +63,10 @@ export class Balance {
   }
 
   async #moveOne(): Promise<void> {
-    const { store, node, clock, supervisor, keptFor } = this.#context
+    const { clock, supervisor, keptFor } = this.#context
     const before = clock.monotonic() - keptFor
     const movable = supervisor.releasable().find(({ takenAt, isIdle }) => isIdle && takenAt <= before)
-    if (!movable || (await store.read(countExcess, { node: node.id }, turn)) === 0) return
+    if (!movable || (await supervisor.countExcess()) === 0) return
     this.#lastMove = clock.monotonic()
     await this.#release(movable.id)
   }

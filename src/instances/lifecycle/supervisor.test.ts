@@ -13,7 +13,7 @@ import { Changes } from '../../runtime/changes.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { Supervisor } from './supervisor.ts'
-import { hasFreeInstances, takeOverInstances } from './take-over.ts'
+import { countInstances, findFree, listOwn, takeOverInstances } from './take-over.ts'
 
 const instance = {
   id: 'inst_1',
@@ -40,10 +40,7 @@ async function setUp() {
   const fixture = { time, away: false, calls: 0, clockAhead: 0 }
   const answers = new Map<unknown, () => unknown>([
     [recoverMessages, () => ({ interrupted: 0, next: null })],
-    [
-      takeOverInstances,
-      () => ({ instances: [{ ...instance, status: 'connecting' }], numbers: [1], more: false }),
-    ],
+    [takeOverInstances, () => ({ instances: [{ ...instance, status: 'connecting' }], numbers: [1] })],
     [
       expireMessages,
       () => {
@@ -59,13 +56,19 @@ async function setUp() {
       },
     ],
   ])
+  const owned = [{ id: 'inst_1', organization_id: 'org_1' }]
+  const found = new Map<unknown, () => unknown>([
+    [listOwn, () => owned.splice(0)],
+    [countInstances, () => 1],
+    [findFree, () => []],
+  ])
+  const stored = () => ({ settings: '{}', credentials: new Uint8Array(), restriction: null })
   const supervisor = new Supervisor({
     ...time,
     clock: { ...time.clock, now: () => time.now + fixture.clockAhead },
     store: {
       transact: async (transaction: unknown) => answers.get(transaction)?.(),
-      read: async (query: unknown) =>
-        query !== hasFreeInstances && { settings: '{}', credentials: new Uint8Array(), restriction: null },
+      read: async (query: unknown) => (found.get(query) ?? stored)(),
     },
     node: { id: 'node_one', isAlone: true, trusted: true },
     isOnDuty: () => true,

@@ -1,8 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { KeptFile } from '../../media/store/media-store.ts'
-import { type Recovered, recoverMessages } from '../../messages/outbox/recovery/recover.ts'
 import { expireMessages } from '../../messages/outbox/sweep/sweep.ts'
-import { firstPlace, type UnsettledPlace } from '../../messages/unsettled-places.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Rate } from '../../runtime/config/setting-values.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
@@ -14,13 +12,8 @@ import { cancelQueue } from './cancel-queue.ts'
 import { erase } from './removal.ts'
 import { Runner } from './runner.ts'
 import type { RunnerContext } from './runner-context.ts'
-import {
-  countInstances,
-  hasFreeInstances,
-  releaseInstance,
-  type TakenOverPart,
-  takeOverInstances,
-} from './take-over.ts'
+import { releaseInstance } from './take-over.ts'
+import { addTakenOver, InstanceTaker, type TakenOver } from './taker.ts'
 import {
   type InstanceOrder,
   instanceTasks,
@@ -59,25 +52,11 @@ type Task = (runner: Runner, argument: unknown, context: TaskContext) => Promise
 /** Of what is done to its end, even if its caller has gone. */
 const never = new AbortController().signal
 
-/** Counts of what was found in the store at the start. */
-export interface TakenOver {
-  readonly instances: number
-  /** Messages whose attempt was under way when the last node that ran their instance ended. */
-  readonly interrupted_messages: number
-}
-
-/**
- * Turns for the start, when no organization is served yet, and for giving up the messages of all organizations that have
- * expired.
- */
-const starting: Turn = { party: 'start' }
+/** The turn for giving up the messages of all organizations that have expired. */
 const expiring: Turn = { party: 'expiry' }
 
 const sweepEvery = 1_000
 const expiredAtOnce = 200
-/** Unsettled messages, and instances, that one transaction looks at when a server starts. */
-const recoveredAtOnce = 1_000
-const takenOverAtOnce = 200
 const takeEvery = 1_000
 /** Milliseconds that the clock may stray before it counts as set. */
 const clockTolerance = 1_000
@@ -91,6 +70,7 @@ export class Supervisor {
   readonly #runners = new Map<string, Runner>()
   readonly #admission: Admission
   readonly #questions: TemplateQuestions
+  readonly #taker: InstanceTaker
   /** Instances of networks that this build does not speak, and their organizations. They are not run. */
   readonly #withoutDriver = new Map<string, string>()
   /** Instances that were taken over and have not begun yet. */
@@ -115,6 +95,14 @@ export class Supervisor {
       accountLost: (id) => void this.#loseAccount(id),
     }
     this.#questions = new TemplateQuestions(context.alarms)
+    this.#taker = new InstanceTaker({
+      ...context,
+      has: () => this.#runners.size + this.#withoutDriver.size,
+      took: (instances) => {
+        for (const instance of instances) this.#admitRunner(instance)
+        this.#taken.push(...instances)
+      },
+    })
   }
 
   /**
@@ -122,49 +110,7 @@ export class Supervisor {
    * then, the store says what the last process saw.
    */
   async takeOver(): Promise<TakenOver> {
-    const counts = { instances: 0, interrupted_messages: 0 }
-    const total = await this.#count()
-    for (let after: string | null = ''; after !== null; ) {
-      const { instances, more, interrupted } = await this.#takeSome(after, total)
-      counts.instances += instances.length
-      counts.interrupted_messages += interrupted
-      after = more ? (instances.at(-1)?.id ?? null) : null
-    }
-    return counts
-  }
-
-  /** Takes over some instances, and takes up their messages; they are run once the node has begun. */
-  async #takeSome(
-    after: string | null,
-    total: number,
-  ): Promise<TakenOverPart & { readonly interrupted: number }> {
-    const { store, clock, node } = this.#context
-    const args = { node: node.id, now: clock.now(), after, limit: takenOverAtOnce, total }
-    const part = await store.transact(takeOverInstances, args, starting)
-    const interrupted = part.numbers.length > 0 ? await this.#recover(part.numbers) : 0
-    for (const instance of part.instances) this.#admitRunner(instance)
-    this.#taken.push(...part.instances)
-    return { ...part, interrupted }
-  }
-
-  #count(): Promise<number> {
-    return this.#context.store.read(countInstances, null, starting)
-  }
-
-  /** Takes up the messages of instances whose attempt was under way; returns how many. */
-  async #recover(instances: readonly number[]): Promise<number> {
-    const { store, clock, networks } = this.#context
-    const dedupingNetworks = [...networks.values()]
-      .filter((driver) => driver.limits.dedupes_by_id)
-      .map(({ network }) => network)
-    let interrupted = 0
-    for (let after: UnsettledPlace | null = firstPlace; after; ) {
-      const args = { now: clock.now(), dedupingNetworks, instances, after, limit: recoveredAtOnce }
-      const part: Recovered = await store.transact(recoverMessages, args, starting)
-      interrupted += part.interrupted
-      after = part.next
-    }
-    return interrupted
+    return addTakenOver(await this.#taker.takeOwn(), await this.#taker.takeFree())
   }
 
   /** Begins to run what was taken over, and to look for more. */
@@ -188,18 +134,24 @@ export class Supervisor {
 
   /** Takes over what another node has left behind. */
   async #takeFree(): Promise<void> {
-    const { store, log } = this.#context
+    const { log } = this.#context
     try {
-      while (!this.#ended && (await store.read(hasFreeInstances, null, starting))) {
-        const { instances, more } = await this.#takeSome(null, await this.#count())
-        if (instances.length > 0) log.info({ instances: instances.length }, 'instances were taken over')
-        this.#runTaken()
-        if (!more) break
+      if (!this.#ended && (await this.#taker.isSomeFree())) {
+        const { instances } = await this.#taker.takeFree(() => {
+          this.#runTaken()
+          return !this.#ended
+        })
+        if (instances > 0) log.info({ instances }, 'instances were taken over')
       }
     } catch (error) {
       log.error({ err: error }, 'could not look for instances to take over')
     }
     this.#takeLater()
+  }
+
+  /** Counts the instances that this node has beyond its share. */
+  countExcess(): Promise<number> {
+    return this.#taker.countExcess()
   }
 
   /** The instances that this node runs, those first that can be given to another node with the least harm. */

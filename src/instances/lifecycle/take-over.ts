@@ -1,32 +1,31 @@
+import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
-import type { InstanceToRun } from '../instance.ts'
+import type { InstanceRow, InstanceToRun } from '../instance.ts'
 import { appendInstanceEvents } from '../instance-events.ts'
 import { columns } from '../instance-store.ts'
 import { orderReasons } from '../reasons.ts'
 
-interface TakeOverArgs {
+/** An instance that a node may take over, and the organization whose rows that changes. */
+export interface Candidate {
+  readonly id: string
+  readonly organization_id: string
+}
+
+interface OwnArgs {
   readonly node: string
-  readonly now: number
-  /**
-   * Of a node that starts: it also takes over what its last process had, of which this names the last that was taken over. Null
-   * for a node that has run for a while, and takes only what others had.
-   */
-  readonly after: string | null
+  /** The instance after which to go on. */
+  readonly after: string
   readonly limit: number
-  /** The number of all instances, as it was counted a moment ago. */
-  readonly total: number
 }
 
-export interface TakenOverPart {
-  readonly instances: readonly InstanceToRun[]
-  /** The numbers by which messages name them. */
-  readonly numbers: readonly number[]
-  /** True if there may be more. */
-  readonly more: boolean
-}
-
-/** The instances that a node takes over, as a multiple of an equal part of all. */
-const unequal = 1.05
+/** The instances of a node, by their ids: what its last process ran. */
+export const listOwn = read(
+  'instances.own',
+  (reader, { node, after, limit }: OwnArgs): Promise<Candidate[]> => {
+    const own = reader.sql.selectFrom('instances').select(['id', 'organization_id'])
+    return reader.all(own.where('owner', '=', node).where('id', '>', after).orderBy('id').limit(limit))
+  },
+)
 
 /** Nodes that no process runs: what they had is free. */
 async function gone(reader: Reader): Promise<string[]> {
@@ -34,117 +33,209 @@ async function gone(reader: Reader): Promise<string[]> {
   return (await reader.all(nodes)).map(({ id }) => id)
 }
 
-/** Returns free instances, at most so many. One owner after the other, so that an index leads to them however many there are in all. */
-async function findFree(reader: Reader, most: number): Promise<string[]> {
-  const found: string[] = []
-  for (const owner of [null, ...(await gone(reader))]) {
-    const all = reader.sql.selectFrom('instances').select('id').orderBy('id')
-    const own = owner === null ? all.where('owner', 'is', null) : all.where('owner', '=', owner)
-    found.push(...(await reader.all(own.limit(most - found.length))).map(({ id }) => id))
-    if (found.length === most) break
-  }
-  return found
+/** The owners of free instances. */
+const freeOwners = async (reader: Reader) => [null, ...(await gone(reader))]
+
+/**
+ * The instances of an owner in the order of the index of owners, so that it leads to them however many there are in all: for the order of
+ * ids alone PostgreSQL may go through all instances.
+ */
+function instancesOf(reader: Reader, owner: string | null) {
+  const all = reader.sql.selectFrom('instances').select('id').orderBy('owner').orderBy('id')
+  return owner === null ? all.where('owner', 'is', null) : all.where('owner', '=', owner)
 }
 
 /** True if there are instances that no node runs. */
-export const hasFreeInstances = read('instances.free', async (reader, _: null): Promise<boolean> => {
-  return (await findFree(reader, 1)).length > 0
+async function isSomeFree(reader: Reader): Promise<boolean> {
+  for (const owner of await freeOwners(reader))
+    if (await reader.first(instancesOf(reader, owner).limit(1))) return true
+  return false
+}
+
+export const hasFreeInstances = read('instances.free', (reader, _: null): Promise<boolean> => {
+  return isSomeFree(reader)
 })
 
-/** The number of all instances. Counting a million takes long, so it is not a part of a transaction that excludes others. */
-export const countInstances = read('instances.count-all', (reader, _: null) => count(reader))
-
-async function count(reader: Reader, owner?: string): Promise<number> {
+/** The number of all instances. Counting a million takes long, so those who need it often remember it. */
+export const countInstances = read('instances.count-all', async (reader, _: null): Promise<number> => {
   const all = reader.sql
     .selectFrom('instances')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
-  return Number((await reader.first(owner === undefined ? all : all.where('owner', '=', owner)))?.count)
-}
+  return Number((await reader.first(all))?.count)
+})
 
-/** The instances that a node may still take over, so that all nodes have about as many; `total` is the number of all instances. */
-async function roomOf(reader: Reader, node: string, total: number): Promise<number> {
+/** The nodes that take instances over, in the order of their ids. */
+async function takers(reader: Reader): Promise<string[]> {
   const running = reader.sql
     .selectFrom('nodes')
     .select('id')
     .where('boot', '!=', '')
     .where('draining', '=', 0)
-  const nodes = (await reader.all(running)).map(({ id }) => id)
-  if (!nodes.includes(node)) return 0
-  return Math.ceil((total / nodes.length) * unequal) - (await count(reader, node))
+    .orderBy('id')
+  return (await reader.all(running)).map(({ id }) => id)
+}
+
+/** The instances that a node keeps, as a multiple of an equal part of all. */
+const unequal = 1.05
+
+interface ShareArgs {
+  readonly node: string
+  /** The number of instances that it has. */
+  readonly has: number
+  /** The number of all instances, as it was counted a moment ago. */
+  readonly total: number
 }
 
 /** The instances that a node has beyond its share; none while some are free, since a node is gone. */
 export const countExcess = read(
   'instances.excess',
-  async (reader, { node }: { node: string }): Promise<number> => {
-    if ((await findFree(reader, 1)).length > 0) return 0
-    return Math.max(0, -(await roomOf(reader, node, await count(reader))))
+  async (reader, { node, has, total }: ShareArgs): Promise<number> => {
+    if (await isSomeFree(reader)) return 0
+    const nodes = await takers(reader)
+    if (!nodes.includes(node)) return has
+    return Math.max(0, has - Math.ceil((total / nodes.length) * unequal))
   },
 )
 
-async function toTake(tx: Transaction, { node, after, limit, total }: TakeOverArgs): Promise<string[]> {
-  const kept: string[] = []
-  if (after !== null) {
-    const own = tx.sql.selectFrom('instances').select('id').where('owner', '=', node).where('id', '>', after)
-    kept.push(...(await tx.all(own.orderBy('id').limit(limit))).map(({ id }) => id))
+/** Free instances, at most so many, behind so many others; and how many of those there were. */
+async function freeBehind(
+  reader: Reader,
+  owners: readonly (string | null)[],
+  { skipped, most }: { skipped: number; most: number },
+): Promise<{ readonly ids: string[]; readonly passed: number }> {
+  const ids: string[] = []
+  let left = skipped
+  for (const owner of owners) {
+    if (ids.length === most) break
+    const own = instancesOf(reader, owner)
+    const some = await reader.all(own.limit(most - ids.length).offset(left))
+    if (some.length > 0) left = 0
+    else if (left > 0) left -= await countOf(reader, own.limit(left))
+    ids.push(...some.map(({ id }) => id))
   }
-  const room = Math.min(limit - kept.length, await roomOf(tx, node, total))
-  return room > 0 ? [...kept, ...(await findFree(tx, room))] : kept
+  return { ids, passed: skipped - left }
+}
+
+async function countOf(reader: Reader, instances: ReturnType<typeof instancesOf>): Promise<number> {
+  const counted = reader.sql
+    .selectFrom(instances.as('some'))
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+  return Number((await reader.first(counted))?.count)
 }
 
 /**
- * Takes over instances that no other node runs, at most `limit`: what the last one knew of their connections is no longer true, and the
- * last order counts, even if that node had no time to carry it out.
+ * Finds free instances for a node, at most `limit`, and no more than an equal part of all with those that it `has`. The nodes that take
+ * begin at different places, so that few of them find the same.
+ */
+export const findFree = read(
+  'instances.find-free',
+  async (reader, { node, has, total, limit }: ShareArgs & { limit: number }): Promise<Candidate[]> => {
+    const nodes = await takers(reader)
+    const place = nodes.indexOf(node)
+    const most = Math.min(limit, Math.ceil(total / nodes.length) - has)
+    if (place < 0 || most <= 0) return []
+    const owners = await freeOwners(reader)
+    const { ids, passed } = await freeBehind(reader, owners, { skipped: place * most, most })
+    if (ids.length === 0 && passed > 0) {
+      const begin = Math.floor((passed * place) / nodes.length)
+      ids.push(...(await freeBehind(reader, owners, { skipped: begin, most })).ids)
+      const missing = Math.min(begin, most - ids.length)
+      if (missing > 0) ids.push(...(await freeBehind(reader, owners, { skipped: 0, most: missing })).ids)
+    }
+    if (ids.length === 0) return []
+    return reader.all(
+      reader.sql.selectFrom('instances').select(['id', 'organization_id']).where('id', 'in', ids),
+    )
+  },
+)
+
+interface TakeOverArgs {
+  readonly node: string
+  readonly now: number
+  readonly candidates: readonly Candidate[]
+}
+
+export interface TakenOverPart {
+  readonly instances: readonly InstanceToRun[]
+  /** The numbers by which messages name them. */
+  readonly numbers: readonly number[]
+}
+
+/** The organizations of some instances, each once. */
+export const organizationsOf = (instances: readonly Candidate[]): string[] => [
+  ...new Set(instances.map(({ organization_id }) => organization_id)),
+]
+
+/**
+ * Takes over those of some instances that no other node runs: what the last one knew of their connections is no longer true, and the
+ * last order counts, even if that node had no time to carry it out. Only their organizations wait for it. An owner that comes back
+ * takes what is still its own in the same way, so both do not.
  */
 export const takeOverInstances = transaction(
   'instances.take-over',
-  async (tx, args: TakeOverArgs): Promise<TakenOverPart> => {
-    const ids = await toTake(tx, args)
-    if (ids.length === 0) return { instances: [], numbers: [], more: false }
-    const taken = tx.sql
-      .updateTable('instances')
-      .set((eb) => ({ owner: args.node, epoch: eb('epoch', '+', 1) }))
-    await tx.run(taken.where('id', 'in', ids))
-    await carryOutOrders(tx, ids, args.now)
-    const rows = await tx.all(
+  async (tx, { node, now, candidates }: TakeOverArgs): Promise<TakenOverPart> => {
+    const ids = candidates.map(({ id }) => id)
+    const free = new Set<string | null>([node, ...(await freeOwners(tx))])
+    const found = await tx.all(
       tx.sql
         .selectFrom('instances')
         .innerJoin('message_instances', 'message_instances.instance_id', 'instances.id')
         .select(['instances.id', 'instances.organization_id', 'name', 'network', 'wanted', 'status'])
-        .select(['linked_at', 'epoch', 'number'])
+        .select(['linked_at', 'epoch', 'number', 'owner'])
         .where('instances.id', 'in', ids)
         .orderBy('instances.id'),
     )
-    const instances = rows.map(({ number: _, ...instance }) => instance)
-    return { instances, numbers: rows.map(({ number }) => number), more: ids.length === args.limit }
+    const rows = found.filter(({ owner }) => free.has(owner))
+    const changed: InstanceRow[] = []
+    for (const [change, own] of Map.groupBy(rows, changeOf))
+      changed.push(...(await take(tx, { node, now, change, ids: own.map(({ id }) => id) })))
+    await appendInstanceEvents(tx, changed, 'instance.status_changed', now)
+    const instances = rows.map(({ number: _, owner: __, ...row }) => ({
+      ...row,
+      status: changeOf(row)?.status ?? row.status,
+      epoch: row.epoch + 1,
+    }))
+    return { instances, numbers: rows.map(({ number }) => number) }
   },
+  { touches: ({ candidates }) => organizationsOf(candidates) },
 )
 
-/** Changes the status of instances to what was ordered of them last. */
-async function carryOutOrders(tx: Transaction, ids: readonly string[], now: number): Promise<void> {
-  const ordered = [
-    { wanted: 'stopped', status: 'stopped', why: orderReasons.stop },
-    { wanted: 'removed', status: 'deleting', why: orderReasons.remove },
-  ] as const
-  const past = { status_since: now, next_attempt_at: null, link: null }
-  for (const { wanted, status, why } of ordered) {
-    const carriedOut = tx.sql
-      .updateTable('instances')
-      .set({ ...past, status, reason: JSON.stringify(why) })
-      .where('id', 'in', ids)
-      .where('wanted', '=', wanted)
-      .where('status', '!=', status)
-      .returning(columns)
-    await appendInstanceEvents(tx, await tx.all(carriedOut), 'instance.status_changed', now)
-  }
-  const begun = tx.sql
+/** The status that an instance gets because of the last order, or because it is not connected any more. */
+interface StatusChange {
+  readonly status: InstanceStatus
+  readonly reason: string | null
+}
+
+const stops: StatusChange = { status: 'stopped', reason: JSON.stringify(orderReasons.stop) }
+const removes: StatusChange = { status: 'deleting', reason: JSON.stringify(orderReasons.remove) }
+const connects: StatusChange = { status: 'connecting', reason: null }
+
+function changeOf({ wanted, status }: Pick<InstanceToRun, 'wanted' | 'status'>): StatusChange | null {
+  if (wanted === 'running')
+    return status === 'connected' || status === 'reconnecting' || status === 'awaiting_link' ? connects : null
+  const change = wanted === 'stopped' ? stops : removes
+  return change.status === status ? null : change
+}
+
+interface Taking {
+  readonly node: string
+  readonly now: number
+  readonly change: StatusChange | null
+  readonly ids: readonly string[]
+}
+
+/** Writes each row once, because a row of an instance has many indexes; returns those whose status is another now. */
+async function take(tx: Transaction, { node, now, change, ids }: Taking): Promise<InstanceRow[]> {
+  const taken = tx.sql
     .updateTable('instances')
-    .set({ ...past, status: 'connecting', reason: null })
+    .set((eb) => ({ owner: node, epoch: eb('epoch', '+', 1) }))
     .where('id', 'in', ids)
-    .where('wanted', '=', 'running')
-    .where('status', 'in', ['connected', 'reconnecting', 'awaiting_link'])
-    .returning(columns)
-  await appendInstanceEvents(tx, await tx.all(begun), 'instance.status_changed', now)
+  if (!change) {
+    await tx.run(taken)
+    return []
+  }
+  const past = { status_since: now, next_attempt_at: null, link: null }
+  return await tx.all(taken.set({ ...past, ...change }).returning(columns))
 }
 
 interface ReleaseArgs {
@@ -186,6 +277,6 @@ export const listWithCallbacks = read(
 )
 
 export const takeOverFunctions: StoreFunctions = {
-  reads: [hasFreeInstances, countInstances, countExcess, listWaiting, listWithCallbacks],
+  reads: [listOwn, findFree, hasFreeInstances, countInstances, countExcess, listWaiting, listWithCallbacks],
   transactions: [takeOverInstances, releaseInstance],
 }

@@ -23,6 +23,8 @@ interface RecoverArgs {
   readonly dedupingNetworks: readonly string[]
   /** The numbers of the instances whose messages are taken up; those of all without it. */
   readonly instances?: readonly number[]
+  /** The organizations of these instances. Only they wait for it, if they are named. */
+  readonly organizations?: readonly string[]
   readonly after: UnsettledPlace
   /** Unsettled messages to look at. */
   readonly limit: number
@@ -50,6 +52,7 @@ export const recoverMessages = transaction(
     if (interrupted.length > 0) await takeUp(tx, interrupted, args)
     return { interrupted: interrupted.length, next }
   },
+  { touches: ({ organizations }) => organizations ?? 'all' },
 )
 
 interface Interrupted {

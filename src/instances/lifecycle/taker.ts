@@ -1,0 +1,149 @@
+import { type Recovered, recoverMessages } from '../../messages/outbox/recovery/recover.ts'
+import { firstPlace, type UnsettledPlace } from '../../messages/unsettled-places.ts'
+import type { Networks } from '../../networks/driver/registry.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { StoreForAll, Turn } from '../../store/store.ts'
+import type { InstanceToRun } from '../instance.ts'
+import {
+  type Candidate,
+  countExcess,
+  countInstances,
+  findFree,
+  hasFreeInstances,
+  listOwn,
+  organizationsOf,
+  takeOverInstances,
+} from './take-over.ts'
+
+interface Context {
+  readonly store: Pick<StoreForAll, 'read' | 'transact'>
+  readonly clock: Clock
+  readonly node: { readonly id: string }
+  readonly networks: Networks
+  /** Returns the number of instances that the node has. */
+  readonly has: () => number
+  /** Gets what was taken over, after its messages were taken up. */
+  readonly took: (instances: readonly InstanceToRun[]) => void
+}
+
+/** Counts of what was taken over. */
+export interface TakenOver {
+  readonly instances: number
+  /** Messages whose attempt was under way when the last node that ran their instance ended. */
+  readonly interrupted_messages: number
+}
+
+const turn: Turn = { party: 'start' }
+/** Instances that one transaction takes over, and unsettled messages that one looks at. */
+const takenAtOnce = 200
+const recoveredAtOnce = 1_000
+/** The number of all instances is remembered for so many times as long as counting them took. */
+const rememberedFor = 100
+
+/** Takes instances over for a node: chooses some, takes those of them that are still free, and takes up their messages. */
+export class InstanceTaker {
+  readonly #context: Context
+  readonly #dedupingNetworks: readonly string[]
+  #total = 0
+  /** When to count all instances again, on the monotonic clock. */
+  #countAt = Number.NEGATIVE_INFINITY
+  /** Instances of which it is not known whether this node has taken them, or not whether their messages were taken up. */
+  #unsure: readonly Candidate[] = []
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#dedupingNetworks = [...context.networks.values()]
+      .filter((driver) => driver.limits.dedupes_by_id)
+      .map(({ network }) => network)
+  }
+
+  /** Takes over what the last process of the node ran. */
+  async takeOwn(): Promise<TakenOver> {
+    const { store, node } = this.#context
+    let counts = none
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const args = { node: node.id, after, limit: takenAtOnce }
+      const own: readonly Candidate[] = await store.read(listOwn, args, turn)
+      if (own.length > 0) counts = addTakenOver(counts, await this.#take(own))
+      after = own.at(-1)?.id
+    }
+    return counts
+  }
+
+  /** Takes over what no node runs, up to the node's equal part of all instances; `goesOn` is asked before each transaction. */
+  async takeFree(goesOn: () => boolean = () => true): Promise<TakenOver> {
+    let counts = none
+    while (goesOn()) {
+      const candidates = this.#unsure.length > 0 ? this.#unsure : await this.#find()
+      const taken = candidates.length > 0 ? await this.#take(candidates) : none
+      // Others took them. Which are left, the next look shows.
+      if (taken.instances === 0) break
+      counts = addTakenOver(counts, taken)
+    }
+    return counts
+  }
+
+  /** True if there is something that no node runs, as far as this one knows. */
+  async isSomeFree(): Promise<boolean> {
+    return this.#unsure.length > 0 || (await this.#context.store.read(hasFreeInstances, null, turn))
+  }
+
+  /** The instances that the node has beyond its share. */
+  async countExcess(): Promise<number> {
+    return await this.#context.store.read(countExcess, await this.#share(), turn)
+  }
+
+  async #find(): Promise<Candidate[]> {
+    const args = { ...(await this.#share()), limit: takenAtOnce }
+    return await this.#context.store.read(findFree, args, turn)
+  }
+
+  async #share() {
+    const { node, has } = this.#context
+    const total = await this.#countAll()
+    return { node: node.id, has: has(), total }
+  }
+
+  async #countAll(): Promise<number> {
+    const { store, clock } = this.#context
+    const begun = clock.monotonic()
+    if (begun >= this.#countAt) {
+      this.#total = await store.read(countInstances, null, turn)
+      const ended = clock.monotonic()
+      this.#countAt = ended + (ended - begun) * rememberedFor
+    }
+    return this.#total
+  }
+
+  async #take(candidates: readonly Candidate[]): Promise<TakenOver> {
+    const { store, clock, node, took } = this.#context
+    this.#unsure = candidates
+    const args = { node: node.id, now: clock.now(), candidates }
+    const { instances, numbers } = await store.transact(takeOverInstances, args, turn)
+    const interrupted = numbers.length > 0 ? await this.#recover(numbers, organizationsOf(instances)) : 0
+    this.#unsure = []
+    took(instances)
+    return { instances: instances.length, interrupted_messages: interrupted }
+  }
+
+  /** Takes up the messages of instances whose attempt was under way; returns how many. */
+  async #recover(instances: readonly number[], organizations: readonly string[]): Promise<number> {
+    const { store, clock } = this.#context
+    const about = { instances, organizations, dedupingNetworks: this.#dedupingNetworks }
+    let interrupted = 0
+    for (let after: UnsettledPlace | null = firstPlace; after; ) {
+      const args = { ...about, now: clock.now(), after, limit: recoveredAtOnce }
+      const part: Recovered = await store.transact(recoverMessages, args, turn)
+      interrupted += part.interrupted
+      after = part.next
+    }
+    return interrupted
+  }
+}
+
+const none: TakenOver = { instances: 0, interrupted_messages: 0 }
+
+export const addTakenOver = (one: TakenOver, other: TakenOver): TakenOver => ({
+  instances: one.instances + other.instances,
+  interrupted_messages: one.interrupted_messages + other.interrupted_messages,
+})
