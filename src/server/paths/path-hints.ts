@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/operation.ts'
 import { nearest } from '../../runtime/text/suggest.ts'
+import { inOtherGateway, onlyInOtherGateway } from './other-gateways.ts'
 
 /** Characters of the longest path for which hints are looked for; a longer one is no typing mistake. */
 const longestPath = 200
@@ -20,6 +21,8 @@ export class PathHints {
   /** A sentence about an unknown path; undefined if nothing is near. */
   near(method: string, path: string): string | undefined {
     if (path.length > longestPath) return undefined
+    const there = inOtherGateway(method, path)
+    if (there !== undefined) return there
     // Many other APIs are below `/api`.
     const asked = `/${path.split('/').filter(Boolean).join('/')}`.replace(/^\/api(?=\/)/, '')
     const meant = [...this.#meant(asked, method), ...this.#meant(`/v1${asked}`, method)][0]
@@ -27,7 +30,8 @@ export class PathHints {
       return `Did you mean \`${this.#supports(meant, method) ? `${method} ` : ''}${meant}\`?`
     const below = [...this.#paths.keys()].filter((known) => known.startsWith(`${asked}/`))
     const next = new Set(below.map((known) => known.split('/', asked.split('/').length + 1).join('/')))
-    return next.size > 0 && asked !== '/' ? `Below it are ${listed([...next])}.` : undefined
+    if (next.size > 0 && asked !== '/') return `Below it are ${listed([...next])}.`
+    return onlyInOtherGateway(path)
   }
 
   /** A sentence about where a method is that a known path does not support; undefined if that is nowhere near. */

@@ -34,6 +34,14 @@ describe('who mistypes a path', () => {
     ['GET', '/instances', '404 route_not_found', /Did you mean `GET \/v1\/instances`\?/],
     ['GET', '/v1', '404 route_not_found', /Below it are `\/v1\/instances`/],
     ['POST', '/v1/message/text', '404 route_not_found', /Did you mean `POST \/v1\/messages\/text`\?/],
+    [
+      'POST',
+      '/message/sendText/support',
+      '404 route_not_found',
+      /a call of Evolution API\. Here it is `POST \/v1\/messages\/text`; docs\/migration\/evolution-api\.md/,
+    ],
+    ['POST', '/api/sessions', '404 route_not_found', /a call of WAHA\. Here it is `POST \/v1\/instances`/],
+    ['POST', '/group/create/support', '404 route_not_found', /Evolution API has such a call, and there is none here; docs\/migration/],
     ['GET', '/v1/messages/text', '405 method_not_allowed', /The path supports POST\./],
     [
       'POST',

@@ -1,0 +1,124 @@
+import type { Operation } from '../../contract/operation.ts'
+import { listConversations } from '../../contract/operations/conversation-operations.ts'
+import {
+  createInstance,
+  deleteInstance,
+  getInstance,
+  getInstanceStatus,
+  listInstances,
+  restartInstance,
+  startInstance,
+  stopInstance,
+  updateInstance,
+} from '../../contract/operations/instance-operations.ts'
+import { getLink, logOutInstance, startLink } from '../../contract/operations/link-operations.ts'
+import {
+  getMessageMedia,
+  listMessages,
+  markMessageRead,
+  sendMediaMessage,
+  sendTemplateMessage,
+  sendTextMessage,
+} from '../../contract/operations/message-operations.ts'
+import { listTemplates } from '../../contract/operations/template-operations.ts'
+import { createWebhook, listWebhooks } from '../../contract/operations/webhook-operations.ts'
+
+/** The calls of another gateway, whose callers may come here with what they have. */
+export interface OtherGateway {
+  readonly name: string
+  /** The document that says how to come from there. */
+  readonly guide: string
+  /** Our operation for each of its calls; `{}` is any segment. */
+  readonly calls: Readonly<Record<string, Operation>>
+  /** The beginnings of its other paths, for which there is nothing here. */
+  readonly others: readonly string[]
+}
+
+/** Evolution API 2.3: https://doc.evolution-api.com/v2 and the routes of its source. */
+const evolution: OtherGateway = {
+  name: 'Evolution API',
+  guide: 'docs/migration/evolution-api.md',
+  calls: {
+    'POST /instance/create': createInstance,
+    'GET /instance/fetchInstances': listInstances,
+    'GET /instance/connect/{}': getLink,
+    'GET /instance/connectionState/{}': getInstanceStatus,
+    'POST /instance/restart/{}': restartInstance,
+    'PUT /instance/restart/{}': restartInstance,
+    'DELETE /instance/logout/{}': logOutInstance,
+    'DELETE /instance/delete/{}': deleteInstance,
+    'POST /message/sendText/{}': sendTextMessage,
+    'POST /message/sendMedia/{}': sendMediaMessage,
+    'POST /message/sendWhatsAppAudio/{}': sendMediaMessage,
+    'POST /message/sendTemplate/{}': sendTemplateMessage,
+    'POST /chat/findMessages/{}': listMessages,
+    'POST /chat/findChats/{}': listConversations,
+    'POST /chat/markMessageAsRead/{}': markMessageRead,
+    'POST /chat/getBase64FromMediaMessage/{}': getMessageMedia,
+    'GET /template/find/{}': listTemplates,
+    'POST /webhook/set/{}': createWebhook,
+    'GET /webhook/find/{}': listWebhooks,
+  },
+  others: ['/instance/', '/message/', '/chat/', '/group/', '/label/', '/call/', '/settings/', '/proxy/'],
+}
+
+/** WAHA 2026: https://waha.devlike.pro/swagger. */
+const waha: OtherGateway = {
+  name: 'WAHA',
+  guide: 'docs/migration/waha.md',
+  calls: {
+    'POST /api/sessions': createInstance,
+    'GET /api/sessions': listInstances,
+    'GET /api/sessions/{}': getInstance,
+    'GET /api/sessions/{}/me': getInstance,
+    'PUT /api/sessions/{}': updateInstance,
+    'DELETE /api/sessions/{}': deleteInstance,
+    'POST /api/sessions/{}/start': startInstance,
+    'POST /api/sessions/{}/stop': stopInstance,
+    'POST /api/sessions/{}/restart': restartInstance,
+    'POST /api/sessions/{}/logout': logOutInstance,
+    'GET /api/{}/auth/qr': getLink,
+    'POST /api/{}/auth/request-code': startLink,
+    'POST /api/sendText': sendTextMessage,
+    'POST /api/sendImage': sendMediaMessage,
+    'POST /api/sendFile': sendMediaMessage,
+    'POST /api/sendVoice': sendMediaMessage,
+    'POST /api/sendVideo': sendMediaMessage,
+    'POST /api/sendSeen': markMessageRead,
+    'GET /api/{}/chats': listConversations,
+    'GET /api/{}/chats/{}/messages': listMessages,
+    'GET /api/messages': listMessages,
+  },
+  others: [
+    '/api/send',
+    '/api/sessions/',
+    '/api/reaction',
+    '/api/contacts',
+    '/api/startTyping',
+    '/api/stopTyping',
+  ],
+}
+
+export const otherGateways: readonly OtherGateway[] = [evolution, waha]
+
+const fits = (pattern: readonly string[], segments: readonly string[]): boolean =>
+  pattern.length === segments.length &&
+  pattern.every((part, index) => part === '{}' || part === segments[index])
+
+/** A sentence for a caller who uses a call of another gateway that we have as well; undefined if it is none. */
+export function inOtherGateway(method: string, path: string): string | undefined {
+  const asked = path.split('/')
+  for (const { name, guide, calls } of otherGateways)
+    for (const [call, ours] of Object.entries(calls)) {
+      const [verb = '', pattern = ''] = call.split(' ')
+      if (verb === method && fits(pattern.split('/'), asked))
+        return `This is a call of ${name}. Here it is \`${ours.method} ${ours.path}\`; ${guide} shows both side by side.`
+    }
+  return undefined
+}
+
+/** A sentence for a caller who uses a path of another gateway for which there is nothing here; undefined if it is none. */
+export function onlyInOtherGateway(path: string): string | undefined {
+  const found = otherGateways.find(({ others }) => others.some((beginning) => path.startsWith(beginning)))
+  return found && `${found.name} has such a call, and there is none here; ${found.guide} lists what there is.`
+}
