@@ -41,7 +41,12 @@ describe('who mistypes a path', () => {
       /a call of Evolution API\. Here it is `POST \/v1\/messages\/text`; docs\/migration\/evolution-api\.md/,
     ],
     ['POST', '/api/sessions', '404 route_not_found', /a call of WAHA\. Here it is `POST \/v1\/instances`/],
-    ['POST', '/group/create/support', '404 route_not_found', /Evolution API has such a call, and there is none here; docs\/migration/],
+    [
+      'POST',
+      '/group/create/support',
+      '404 route_not_found',
+      /Evolution API has such a call, and there is none here; docs\/migration/,
+    ],
     ['GET', '/v1/messages/text', '405 method_not_allowed', /The path supports POST\./],
     [
       'POST',
