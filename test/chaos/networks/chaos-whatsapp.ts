@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { getInstanceStatus } from '../../../src/contract/operations/instance-operations.ts'
 import { ownIdFrom } from '../../../src/networks/whatsapp/message-id.ts'
-import { becomes, scanPicture, unpaced } from '../../kit/networks/whatsapp/stage.ts'
+import type { CheckedClient } from '../../kit/http/checked-client.ts'
+import { unpaced } from '../../kit/networks/whatsapp/stage.ts'
+import { eventually } from '../../kit/play.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../simulators/whatsapp/start-whatsapp.ts'
 import type { Arrival, SufferedFault } from '../check/story.ts'
 import { type ChaosNetwork, nodeNames } from './chaos-network.ts'
@@ -26,10 +29,7 @@ export async function chaosWhatsApp(count: number): Promise<ChaosNetwork> {
       POSTHORN_WHATSAPP_ROOT_KEY: whatsapp.rootKey,
     }),
     instances: names.map((name) => ({ name, network: 'whatsapp', settings: unpaced })),
-    async link(posthorn, name) {
-      await scanPicture({ whatsapp, posthorn }, { name, phone: accountOf(names.indexOf(name)) })
-      await becomes(posthorn, name, 'connected')
-    },
+    link: ({ admin }, name) => link(whatsapp, admin, { name, phone: accountOf(names.indexOf(name)) }),
     isForgetful: false,
     linesOf: (client) =>
       names.map((instance, index) => ({
@@ -44,6 +44,23 @@ export async function chaosWhatsApp(count: number): Promise<ChaosNetwork> {
       await whatsapp.stop()
     },
   }
+}
+
+/** A person scans every code that is shown until the account is linked: on a busy machine, a link attempt may be lost. */
+async function link(
+  { control }: WhatsAppProcess,
+  admin: CheckedClient,
+  { name, phone }: { readonly name: string; readonly phone: string },
+): Promise<void> {
+  let scanned = ''
+  const look = async () => {
+    const { body } = await admin.call(getInstanceStatus, { params: { name } })
+    const shown = body.link?.value ?? scanned
+    if (shown !== scanned) await control.scan({ person: phone, qr: shown }).catch(() => {})
+    scanned = shown
+    return body
+  }
+  await eventually('a linked account', look, ({ status }) => status === 'connected', 120_000)
 }
 
 /** The people's phones. A phone shows a text that is repeated with its id once. */
