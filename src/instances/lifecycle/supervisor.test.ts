@@ -13,7 +13,14 @@ import { Changes } from '../../runtime/changes.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { Supervisor } from './supervisor.ts'
-import { countInstances, findFree, listOwn, takeOverInstances } from './take-over.ts'
+import {
+  countInstances,
+  findFree,
+  hasFreeInstances,
+  listOwn,
+  releaseInstance,
+  takeOverInstances,
+} from './take-over.ts'
 
 const instance = {
   id: 'inst_1',
@@ -34,17 +41,23 @@ const open: Driver = {
   },
 }
 
+const stored = () => ({ settings: '{}', credentials: new Uint8Array(), restriction: null })
+
 /** One instance that is connected, over a store in which nothing is due. */
-async function setUp() {
+async function setUp({ isAlone = true } = {}) {
   const time = new FakeTime()
   const fixture = { time, away: false, calls: 0, clockAhead: 0 }
+  const checkStore = () => {
+    if (fixture.away) throw new StoreUnavailable('the store is away')
+  }
   const answers = new Map<unknown, () => unknown>([
     [recoverMessages, () => ({ interrupted: 0, next: null })],
     [takeOverInstances, () => ({ instances: [{ ...instance, status: 'connecting' }], numbers: [1] })],
+    [releaseInstance, checkStore],
     [
       expireMessages,
       () => {
-        if (fixture.away) throw new StoreUnavailable('the store is away')
+        checkStore()
         return { expired: [], more: false }
       },
     ],
@@ -61,8 +74,8 @@ async function setUp() {
     [listOwn, () => owned.splice(0)],
     [countInstances, () => 1],
     [findFree, () => []],
+    [hasFreeInstances, () => false],
   ])
-  const stored = () => ({ settings: '{}', credentials: new Uint8Array(), restriction: null })
   const supervisor = new Supervisor({
     ...time,
     clock: { ...time.clock, now: () => time.now + fixture.clockAhead },
@@ -70,7 +83,7 @@ async function setUp() {
       transact: async (transaction: unknown) => answers.get(transaction)?.(),
       read: async (query: unknown) => (found.get(query) ?? stored)(),
     },
-    node: { id: 'node_one', isAlone: true, trusted: true },
+    node: { id: 'node_one', isAlone, trusted: true },
     isOnDuty: () => true,
     peers: { running: [] },
     secrets: { access: () => ({}), openCredentials: () => ({}) },
@@ -88,7 +101,7 @@ async function setUp() {
   await supervisor.takeOver()
   supervisor.begin()
   await done()
-  return fixture
+  return Object.assign(fixture, { supervisor })
 }
 
 async function done(): Promise<void> {
@@ -128,4 +141,16 @@ test('when the clock was set, every instance looks for what is due by it', async
     fixture.clockAhead = ahead
     assert.deepEqual([await second(), await second()], [calls, calls])
   }
+})
+
+test('an instance goes on if the store does not say whether it was given to another node', async () => {
+  const fixture = await setUp({ isAlone: false })
+  const { supervisor } = fixture
+  fixture.away = true
+  const { signal } = new AbortController()
+  await assert.rejects(supervisor.release('inst_1', signal), StoreUnavailable)
+  assert.equal(supervisor.runnerOf('inst_1'), undefined)
+  fixture.away = false
+  await callsAfterSecond(fixture)
+  assert.ok(supervisor.runnerOf('inst_1'))
 })

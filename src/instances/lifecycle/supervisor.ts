@@ -169,7 +169,18 @@ export class Supervisor {
     this.#runners.delete(id)
     const { store, node } = this.#context
     const { organization } = runner
-    await store.transact(releaseInstance, { id, organization, node: node.id }, { party: organization })
+    const released = { id, organization, node: node.id }
+    try {
+      await store.transact(releaseInstance, released, { party: organization })
+    } catch (error) {
+      this.doubt(id, organization)
+      throw error
+    }
+  }
+
+  /** Runs an instance if this node has it after all, or no other: the store did not say what became of it. */
+  doubt(id: string, organization: string): void {
+    this.#taker.doubt({ id, organization_id: organization })
   }
 
   /** Takes an instance under care that was just created, and runs it. */

@@ -47,8 +47,8 @@ export class InstanceTaker {
   #total = 0
   /** When to count all instances again, on the monotonic clock. */
   #countAt = Number.NEGATIVE_INFINITY
-  /** Instances of which it is not known whether this node has taken them, or not whether their messages were taken up. */
-  #unsure: readonly Candidate[] = []
+  /** Instances, by their ids, that this node may have and does not run: it is not known whether they or their messages were taken up. */
+  readonly #unsure = new Map<string, Candidate>()
 
   constructor(context: Context) {
     this.#context = context
@@ -74,7 +74,8 @@ export class InstanceTaker {
   async takeFree(goesOn: () => boolean = () => true): Promise<TakenOver> {
     let counts = none
     while (goesOn()) {
-      const candidates = this.#unsure.length > 0 ? this.#unsure : await this.#find()
+      const unsure = [...this.#unsure.values()].slice(0, takenAtOnce)
+      const candidates = unsure.length > 0 ? unsure : await this.#find()
       const taken = candidates.length > 0 ? await this.#take(candidates) : none
       // Others took them. Which are left, the next look shows.
       if (taken.instances === 0) break
@@ -83,9 +84,14 @@ export class InstanceTaker {
     return counts
   }
 
+  /** Takes an instance later if this node has it, or no other: the store did not say what became of it. */
+  doubt(instance: Candidate): void {
+    this.#unsure.set(instance.id, instance)
+  }
+
   /** True if there is something that no node runs, as far as this one knows. */
   async isSomeFree(): Promise<boolean> {
-    return this.#unsure.length > 0 || (await this.#context.store.read(hasFreeInstances, null, turn))
+    return this.#unsure.size > 0 || (await this.#context.store.read(hasFreeInstances, null, turn))
   }
 
   /** The instances that the node has beyond its share. */
@@ -117,11 +123,11 @@ export class InstanceTaker {
 
   async #take(candidates: readonly Candidate[]): Promise<TakenOver> {
     const { store, clock, node, took } = this.#context
-    this.#unsure = candidates
+    for (const candidate of candidates) this.doubt(candidate)
     const args = { node: node.id, now: clock.now(), candidates }
     const { instances, numbers } = await store.transact(takeOverInstances, args, turn)
     const interrupted = numbers.length > 0 ? await this.#recover(numbers, organizationsOf(instances)) : 0
-    this.#unsure = []
+    for (const { id } of candidates) this.#unsure.delete(id)
     took(instances)
     return { instances: instances.length, interrupted_messages: interrupted }
   }

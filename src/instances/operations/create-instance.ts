@@ -45,11 +45,13 @@ export const createInstance = (context: InstanceOperationsContext) =>
     const location = `/v1/instances/${name}`
     const body = renderInstance({ row: newInstanceRow(instance), oldest: null }, null)
     const idempotency = idempotencyOf(call, operation, { status: 201, location, body })
-    const created = await store.transact(
-      create,
-      { instance, limit: context.instanceLimit, idempotency, owner: context.node.id, audit: call.audit() },
-      call.turn,
-    )
+    const args = { instance, limit: context.instanceLimit, idempotency, owner: context.node.id }
+    const created = await store
+      .transact(create, { ...args, audit: call.audit() }, call.turn)
+      .catch((error) => {
+        supervisor.doubt(id, organization)
+        throw error
+      })
     if (created.kind === 'mismatch') throw idempotencyMismatch()
     if (created.kind === 'name_taken') throw new Problem('instance_name_taken')
     if (created.kind === 'limit_reached') throw new Problem('instance_limit_reached')
