@@ -1,7 +1,14 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { RowOf, Schema } from '../store/schema.ts'
 import { batchStatement, statement } from '../store/statement.ts'
-import { type Reader, type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import {
+  type Reader,
+  read,
+  type StoreFunctions,
+  type Transaction,
+  touchesNothing,
+  transaction,
+} from '../store/store.ts'
 import { countEvents } from './statistics/count-events.ts'
 
 /** The extent of one transaction that forgets old rows, few at a time so that other work does not wait long for it. */
@@ -14,6 +21,8 @@ export interface Forgetting {
 export interface ForgettingEvents extends Forgetting {
   /** Only organizations after this one are looked at. */
   readonly after: string
+  /** The only ones that are looked at, and the only ones that are locked meanwhile; all without them. */
+  readonly organizations?: readonly string[]
 }
 
 const organizationsAtOnce = 200
@@ -47,6 +56,18 @@ export async function oldestEvents(
   )
   return new Map(rows.map((row) => [row.organization_id, row.created_at]))
 }
+
+/** The organizations after one, a part of them, that have events from before a moment; and the one to continue after, or null. */
+export const ownersOfOldEvents = read(
+  'events.owners-of-old',
+  async (reader, { after, before }: Pick<ForgettingEvents, 'after' | 'before'>) => {
+    const part = { after, limit: organizationsAtOnce }
+    const found = await reader.all(selectOrganizations, part)
+    const oldest = await oldestEvents(reader, new Set(found.map(({ id }) => id)))
+    const old = found.map(({ id }) => id).filter((id) => (oldest.get(id) ?? before) < before)
+    return { old, next: found.length === organizationsAtOnce ? (found.at(-1)?.id ?? null) : null }
+  },
+)
 
 const selectFirstStretches = statement<{ organization: string; limit: number }>()((sql, argument) =>
   sql
@@ -83,21 +104,23 @@ const removeLabels = statement<{ before: number; limit: number }>()((sql, argume
  */
 export const forgetEvents = transaction(
   'events.forget',
-  async (tx, { before, limit, after }: ForgettingEvents) => {
-    const organizations = await tx.all(selectOrganizations, { after, limit: organizationsAtOnce })
-    const oldest = await oldestEvents(tx, new Set(organizations.map(({ id }) => id)))
+  async (tx, { before, limit, after, organizations: some }: ForgettingEvents) => {
+    const organizations = some ? [] : await tx.all(selectOrganizations, { after, limit: organizationsAtOnce })
+    const oldest = await oldestEvents(tx, new Set(some ?? organizations.map(({ id }) => id)))
     let forgotten = 0
     for (const [organization, time] of oldest) {
       if (time >= before) continue
       forgotten += await forgetEventsOf(tx, organization, { before, limit: limit - forgotten })
       if (forgotten >= limit) return { forgotten, next: after }
     }
+    if (some) return { forgotten, next: after }
     const last = organizations.length === organizationsAtOnce ? organizations.at(-1) : undefined
     if (last) return { forgotten, next: last.id }
     // If there are more labels, the last organizations are looked at again, which costs little.
     const labels = await tx.run(removeLabels, { before, limit })
     return { forgotten, next: labels === limit ? after : null }
   },
+  { touches: ({ organizations }) => organizations ?? 'all' },
 )
 
 async function forgetEventsOf(
@@ -157,16 +180,8 @@ const isOver = (eb: ExpressionBuilder<Schema, 'deliveries'>) =>
     ),
   ])
 
-const removeAttempts = statement<DeliveryRange>()((sql, argument) =>
-  sql
-    .deleteFrom('delivery_attempts')
-    .where('delivery_seq', 'in', ({ selectFrom }) =>
-      selectFrom('deliveries')
-        .select('seq')
-        .where('seq', '>', argument('after'))
-        .where('seq', '<=', argument('until'))
-        .where(isOver),
-    ),
+const removeAttempts = batchStatement({ seq: 'bigint' })((sql, given) =>
+  sql.deleteFrom('delivery_attempts').where('delivery_seq', '=', given('seq')),
 )
 
 const removeDeliveries = statement<DeliveryRange>()((sql, argument) =>
@@ -174,13 +189,14 @@ const removeDeliveries = statement<DeliveryRange>()((sql, argument) =>
     .deleteFrom('deliveries')
     .where('seq', '>', argument('after'))
     .where('seq', '<=', argument('until'))
-    .where(isOver),
+    .where(isOver)
+    .returning('seq'),
 )
 
 /**
  * Forgets the oldest deliveries that are over, with their attempts. A delivery is younger than its event, so its event is
  * forgotten first. Deliveries that are not over stay. Looks at deliveries after `after`, and returns the one to continue after,
- * or null once all that are old enough were looked at.
+ * or null once all that are old enough were looked at. It locks no organization: what is over stays so, and goes before its attempts.
  */
 export const forgetDeliveries = transaction(
   'events.forget-deliveries',
@@ -188,10 +204,14 @@ export const forgetDeliveries = transaction(
     const old = fromBefore(await tx.all(oldestDeliveries, { after, limit }), before)
     const until = old.at(-1)?.seq
     if (until === undefined) return null
-    await tx.run(removeAttempts, { after, until })
-    await tx.run(removeDeliveries, { after, until })
+    const removed = await tx.all(removeDeliveries, { after, until })
+    await tx.runForEach(
+      removeAttempts,
+      removed.map(({ seq }) => ({ seq })),
+    )
     return old.length === limit ? until : null
   },
+  { touches: touchesNothing },
 )
 
 /** The rows before the first one that is not old enough. */
@@ -204,6 +224,6 @@ function fromBefore<Row extends { readonly created_at: number }>(
 }
 
 export const eventRetentionFunctions: StoreFunctions = {
-  reads: [],
+  reads: [ownersOfOldEvents],
   transactions: [forgetEvents, forgetDeliveries],
 }

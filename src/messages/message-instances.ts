@@ -93,10 +93,6 @@ export async function noteInstanceErased(tx: Transaction, id: string): Promise<v
 /** Numbers forgotten at once. */
 const forgottenAtOnce = 100
 
-const selectOldest = statement<Record<never, never>>()((sql) =>
-  sql.selectFrom('messages').select('seq').orderBy('seq').limit(1),
-)
-
 const forgetBefore = statement<{ oldest: number }>()((sql, argument) =>
   sql
     .deleteFrom('message_instances')
@@ -110,8 +106,7 @@ const forgetBefore = statement<{ oldest: number }>()((sql, argument) =>
     ),
 )
 
-/** Forgets instances of which no message is left, some at a time; true if there may be more. */
-export async function forgetMessageInstances(tx: Transaction): Promise<boolean> {
-  const oldest = (await tx.first(selectOldest, {}))?.seq ?? Number.MAX_SAFE_INTEGER
+/** Forgets instances of which no message is left, the oldest message being this one, some at a time; true if there may be more. */
+export async function forgetMessageInstances(tx: Transaction, oldest: number): Promise<boolean> {
   return (await tx.run(forgetBefore, { oldest })) === forgottenAtOnce
 }

@@ -9,10 +9,17 @@ import { createInstance, eraseInstance } from '../instances/instance-store.ts'
 import type { Store } from '../store/store.ts'
 import { receiveMessages } from './inbox/inbox.ts'
 import { incomingMessage } from './inbox/incoming-message.ts'
+import { enterBlock } from './list/message-index.ts'
 import { listMessages } from './list/message-list.ts'
 import { acceptMessage } from './outbox/accept/accept.ts'
-import { cancelMessage } from './outbox/sweep/sweep.ts'
-import { forgetMessages } from './retention.ts'
+import { cancelMessage, discardQueue } from './outbox/sweep/sweep.ts'
+import {
+  type ForgettingMessages,
+  type ForgettingPlace,
+  type Forgotten,
+  forgetMessages,
+  ownersOfOldest,
+} from './retention.ts'
 
 const day = 24 * 60 * 60_000
 const begin = 1_700_000_000_000
@@ -62,21 +69,19 @@ async function setUp(store: Store): Promise<void> {
 }
 
 const forgetOldEvents = (store: Store, before: number) =>
-  store.transact(forgetEvents, { before, limit: 1_000, after: '' })
+  store.transact(forgetEvents, { before, limit: 10_000, after: '' })
 
 /** Forgets everything that is old enough, the events first and the messages in steps of so many. */
 async function forget(store: Store, before: number, limit = 100): Promise<number> {
   await forgetOldEvents(store, before)
   let forgotten = 0
-  for (let after: number | null = 0; after !== null; ) {
-    const step: { forgotten: number; goOn: number | null } = await store.transact(forgetMessages, {
-      before,
-      after,
-      limit,
-      now: before,
-    })
+  for (let place: ForgettingPlace | null = { after: 0 }; place !== null; ) {
+    const next: ForgettingMessages = { before, limit, now: before, ...place }
+    // As a server does: what it touches is found out before.
+    const organizations = await store.read(ownersOfOldest, next)
+    const step: Forgotten = await store.transact(forgetMessages, { ...next, organizations })
     forgotten += step.forgotten
-    after = step.goOn
+    place = step.goOn
   }
   return forgotten
 }
@@ -189,12 +194,11 @@ testOnBothStores('of what is long, a step takes a megabyte, and goes on with the
   }
   await forgetOldEvents(store, begin + day)
   const counts: number[] = []
-  for (let after: number | null = 0; after !== null; ) {
-    const step: { forgotten: number; goOn: number | null } = await store.transact(forgetMessages, {
-      ...{ before: begin + day, after, limit: 200, now: begin },
-    })
+  for (let place: ForgettingPlace | null = { after: 0 }; place !== null; ) {
+    const next: ForgettingMessages = { before: begin + day, limit: 200, now: begin, ...place }
+    const step: Forgotten = await store.transact(forgetMessages, next)
     counts.push(step.forgotten)
-    after = step.goOn
+    place = step.goOn
   }
   assert.deepEqual(counts.slice(0, 3), [23, 23, 13])
   assert.deepEqual(await left(store), ['m-0'])
@@ -210,6 +214,44 @@ testOnBothStores('attempts that go with their messages count, too', async (store
   // A hundred attempts of each are kept.
   assert.ok(step.forgotten > 10 && step.forgotten <= 20, `${step.forgotten} messages`)
   assert.equal(await forget(store, begin + day), 60 - step.forgotten)
+})
+
+testOnBothStores('only what belongs to the organizations that are locked goes', async (store) => {
+  await setUp(store)
+  await accept(store, 'old', begin)
+  await cancel(store, 'old', begin)
+  await forgetOldEvents(store, begin + day)
+  const step = { before: begin + day, after: 0, limit: 100, now: begin }
+  assert.deepEqual(await store.read(ownersOfOldest, step), ['org_test'])
+  const others = await store.transact(forgetMessages, { ...step, organizations: ['org_other'] })
+  assert.deepEqual(others, { forgotten: 0, goOn: { after: 0, kept: null, block: 0 } })
+  const ours = await store.transact(forgetMessages, { ...step, organizations: ['org_other', 'org_test'] })
+  assert.deepEqual(ours, { forgotten: 1, goOn: null })
+})
+
+testOnBothStores('what lists are made from goes with the messages', async (store) => {
+  await setUp(store)
+  const ids = Array.from({ length: 2_200 }, (_, count) => `m-${count}`)
+  // The newest stays, and one in the middle, with the block that it is in.
+  const staying = ['m-1500', 'm-2199']
+  const instanceOf = (id: string) => (staying.includes(id) ? 'inst_b' : 'inst_a')
+  await Promise.all(ids.map((id) => accept(store, id, begin, instanceOf(id))))
+  while (await store.transact(enterBlock, null));
+  const all = { instanceId: 'inst_a', now: begin, limit: 10_000 }
+  while ((await store.transact(discardQueue, all)).more);
+  await forgetOldEvents(store, begin + day)
+  const entered = async () => {
+    const blocks = await store.read(selectRows, { table: 'message_index', columns: ['block'] })
+    const conversations = await store.read(selectRows, { table: 'conversations', columns: ['last_seq'] })
+    return { blocks: new Set(blocks.map(({ block }) => block)).size, conversations: conversations.length }
+  }
+  assert.equal((await entered()).blocks, 2)
+  assert.equal(await forget(store, begin + day, 500), 2_198)
+  assert.deepEqual(await entered(), { blocks: 1, conversations: 1 })
+  for (const id of staying) await cancel(store, id, begin)
+  await forgetOldEvents(store, begin + day)
+  assert.equal(await forget(store, begin + day, 500), 2)
+  assert.deepEqual(await entered(), { blocks: 0, conversations: 0 })
 })
 
 testOnBothStores('steps are small, and pass over what stays', async (store) => {

@@ -1,28 +1,64 @@
 import type { MessageKind } from '../contract/resources/message.ts'
 import { oldestEvents } from '../events/retention.ts'
-import { releaseMedia } from '../media/media-record.ts'
+import { releaseAllMedia } from '../media/media-record.ts'
 import { changeUsage } from '../organizations/usage.ts'
 import { bytesOfMessage, fitIntoPage } from '../store/page.ts'
-import { statement } from '../store/statement.ts'
-import { type StoreFunctions, type Transaction, transaction } from '../store/store.ts'
+import { batchStatement, statement } from '../store/statement.ts'
+import { read, type StoreFunctions, sentTogether, type Transaction, transaction } from '../store/store.ts'
 import { seen } from '../store/tables/kept-message.ts'
 import { forgetAttempts, maxKept } from './history/attempts.ts'
 import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
 import { forgetConversations } from './list/conversations.ts'
-import { forgetEmptyBlocks } from './list/message-index.ts'
+import { forgetEmptyBlocks, oldestMessage } from './list/message-index.ts'
 import { mayHaveFile } from './message.ts'
 import { forgetMessageInstances } from './message-instances.ts'
 
-/** The messages to forget, and the number to look at in one transaction, so that others do not wait long for it. */
-export interface ForgettingMessages {
-  /** Only messages whose last event was before this moment, in milliseconds since the epoch. */
-  readonly before: number
+/** The place at which a step continues that forgets messages, after the one before. */
+export interface ForgettingPlace {
   /** Only messages after the one with this number. */
   readonly after: number
+  /** The first of those that were passed over and stay; null if none was, absent if that is not known. */
+  readonly kept?: number | null
+  /** The first block of the index of lists that may have entries. */
+  readonly block?: number
+}
+
+/** The messages to forget, and the number to look at in one transaction, so that others do not wait long for it. */
+export interface ForgettingMessages extends ForgettingPlace {
+  /** Only messages whose last event was before this moment, in milliseconds since the epoch. */
+  readonly before: number
   readonly limit: number
   readonly now: number
+  /** The owners of the messages, found by `ownersOfOldest`: no others are locked meanwhile. Without them, or if there are none, all are. */
+  readonly organizations?: readonly string[]
 }
+
+const selectOwners = statement<Pick<ForgettingMessages, 'before' | 'after' | 'limit'>>()((sql, argument) =>
+  sql
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('messages')
+        .select(['instance', 'created_at'])
+        .where('seq', '>', argument('after'))
+        .orderBy('seq')
+        .limit(argument('limit'))
+        .as('next'),
+    )
+    .innerJoin('message_instances', 'message_instances.number', 'next.instance')
+    .select('organization_id')
+    .distinct()
+    .where('next.created_at', '<', argument('before')),
+)
+
+/** Returns the organizations whose messages the same step of `forgetMessages` may forget. */
+export const ownersOfOldest = read(
+  'messages.owners-of-oldest',
+  async (reader, step: Pick<ForgettingMessages, 'before' | 'after' | 'limit'>): Promise<string[]> => {
+    const rows = await reader.all(selectOwners, step)
+    return rows.map(({ organization_id }) => organization_id)
+  },
+)
 
 /** The rows are in the order of time, so those that may be old enough come first, and this needs no index. */
 const oldestMessages = statement<{ after: number; limit: number }>()((sql, argument) =>
@@ -62,39 +98,69 @@ const shownAgain = 24 * 60 * 60_000
 /** Bytes that a forgotten attempt counts for: it costs about as much as a short message. */
 const bytesOfAttempt = 500
 
+/** Bytes that a file counts for: what is known of it stands in several tables. */
+const bytesOfFile = 2_000
+
 /** Returns the bytes that are forgotten with a message. */
-function withAttempts({ bytes, attempts }: { readonly bytes: number; readonly attempts: number }) {
-  return { bytes: bytes + bytesOfAttempt * Math.min(attempts, maxKept) }
+function withAll(row: Pick<Row, 'kind'> & { readonly bytes: number; readonly attempts: number }) {
+  const attempts = bytesOfAttempt * Math.min(row.attempts, maxKept)
+  return { bytes: row.bytes + attempts + (mayHaveFile(row) ? bytesOfFile : 0) }
+}
+
+/** The result of a step. */
+export interface Forgotten {
+  /** The number of messages that it removed. */
+  readonly forgotten: number
+  /** The place to continue at; null if it has looked at all that may be old enough. */
+  readonly goOn: Required<ForgettingPlace> | null
 }
 
 /**
  * Forgets messages whose last event was long ago, a megabyte at most, with their attempts and what is known of their files; never one
- * that is not settled. Returns how many it removed, and the number to continue after, or null if it has looked at all that may be old
- * enough.
+ * that is not settled.
  */
 export const forgetMessages = transaction(
   'messages.forget',
-  async (tx, { before, after, limit, now }: ForgettingMessages) => {
+  async (tx, step: ForgettingMessages): Promise<Forgotten> => {
+    const { before, after, limit, now, organizations } = step
     const found = await tx.all(oldestMessages, { after, limit })
     const rows = found.map((row) => ({ ...seen(row), last_event_at: row.created_at + row.last_event_after }))
-    const younger = rows.findIndex(({ created_at }) => created_at >= before)
-    const old = younger < 0 ? rows : rows.slice(0, younger)
+    const locked = organizations?.length ? new Set(organizations) : null
+    const isBeyond = (row: Row) => row.created_at >= before || locked?.has(row.organization_id) === false
+    const end = rows.findIndex(isBeyond)
+    const old = end < 0 ? rows : rows.slice(0, end)
     const over = old.filter(
       ({ status, awaits_file, last_event_at }) =>
         isSettled(status) && awaits_file === 0 && last_event_at < before,
     )
     const notNeeded = await notNeededForArchive(tx, await withoutKeptEvents(tx, over))
-    const { count } = fitIntoPage(notNeeded.map(withAttempts))
+    const { count } = fitIntoPage(notNeeded.map(withAll))
     const forgotten = notNeeded.slice(0, count)
     await remove(tx, forgotten, now)
-    const instancesLeft = await forgetMessageInstances(tx)
-    const isMore = (await forgetEmptyBlocks(tx)) || instancesLeft
-    const tooMuch = notNeeded[count]
-    if (tooMuch) return { forgotten: forgotten.length, goOn: tooMuch.seq - 1 }
-    const last = old.at(-1)?.seq ?? after
-    return { forgotten: forgotten.length, goOn: old.length === limit || isMore ? last : null }
+    const last = notNeeded[count] ? notNeeded[count].seq - 1 : (old.at(-1)?.seq ?? after)
+    const kept = firstKept(step, rows, forgotten)
+    const oldest = kept ?? (await oldestMessage(tx, last + 1))
+    const instancesLeft = await forgetMessageInstances(tx, oldest)
+    const { from: block, more } = await forgetEmptyBlocks(tx, { oldest, from: step.block ?? 0 })
+    const isMore = end < 0 ? rows.length === limit : (rows[end] as Row).created_at < before
+    if (!isMore && !notNeeded[count] && !more && !instancesLeft)
+      return { forgotten: forgotten.length, goOn: null }
+    const passed = kept !== null && kept <= last ? kept : null
+    return { forgotten: forgotten.length, goOn: { after: last, kept: passed, block } }
   },
+  { touches: ({ organizations }) => (organizations?.length ? organizations : 'all') },
 )
+
+/** The first message that stays of those that were looked at until now; null if none does. */
+function firstKept(
+  { after, kept = after === 0 ? null : 0 }: ForgettingPlace,
+  rows: readonly Row[],
+  forgotten: readonly Row[],
+): number | null {
+  if (kept !== null) return kept
+  // Both are in the order of their numbers.
+  return rows.find(({ seq }, index) => forgotten[index]?.seq !== seq)?.seq ?? null
+}
 
 interface Row {
   readonly seq: number
@@ -136,24 +202,43 @@ function isFromNetwork({ incoming, sent_elsewhere }: Row): boolean {
   return incoming === 1 || sent_elsewhere === 1
 }
 
+const removeRows = batchStatement({ seq: 'bigint' })((sql, given) =>
+  sql.deleteFrom('messages').where('seq', '=', given('seq')),
+)
+
+const removeFiles = batchStatement({ id: 'text' })((sql, given) =>
+  sql.deleteFrom('message_files').where('message_id', '=', given('id')),
+)
+
 async function remove(tx: Transaction, rows: readonly Row[], now: number): Promise<void> {
   if (rows.length === 0) return
   const withFiles = rows.filter(mayHaveFile).map(({ id }) => id)
   if (withFiles.length > 0) {
-    for (const messageId of withFiles) await releaseMedia(tx, { messageId, expiresAt: now })
-    await tx.run(tx.sql.deleteFrom('message_files').where('message_id', 'in', withFiles))
+    await releaseAllMedia(tx, { messageIds: withFiles, expiresAt: now })
+    tx.sendForEach(
+      removeFiles,
+      withFiles.map((id) => ({ id })),
+    )
   }
-  const numbers = rows.map(({ seq }) => seq)
-  await forgetAttempts(tx, numbers)
-  await tx.run(tx.sql.deleteFrom('messages').where('seq', 'in', numbers))
-  await forgetConversations(tx, rows)
-  for (const [organization, own] of Map.groupBy(rows, (row) => row.organization_id)) {
-    const stored = own.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0)
-    const weight = own
-      .filter(isFromNetwork)
-      .reduce((sum, { characters }) => sum + weightOf(characters ?? 0), 0)
-    await changeUsage(tx, organization, { stored_bytes: -stored, incoming_messages: -weight })
-  }
+  await forgetAttempts(tx, rows)
+  tx.sendForEach(
+    removeRows,
+    rows.map(({ seq }) => ({ seq })),
+  )
+  forgetConversations(tx, rows)
+  const byOwner = Map.groupBy(rows, (row) => row.organization_id)
+  await sentTogether([...byOwner].map(([organization, own]) => lessUsage(tx, organization, own)))
 }
 
-export const messageRetentionFunctions: StoreFunctions = { reads: [], transactions: [forgetMessages] }
+function lessUsage(tx: Transaction, organization: string, rows: readonly Row[]): Promise<void> {
+  const stored = rows.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0)
+  const weight = rows
+    .filter(isFromNetwork)
+    .reduce((sum, { characters }) => sum + weightOf(characters ?? 0), 0)
+  return changeUsage(tx, organization, { stored_bytes: -stored, incoming_messages: -weight })
+}
+
+export const messageRetentionFunctions: StoreFunctions = {
+  reads: [ownersOfOldest],
+  transactions: [forgetMessages],
+}

@@ -28,6 +28,7 @@ export const messageFunctions: StoreFunctions = {
     ...contactFunctions.reads,
     ...fetchFunctions.reads,
     ...inboxFunctions.reads,
+    ...messageRetentionFunctions.reads,
     findMessage,
     listAttempts,
     listSteps,

@@ -1,7 +1,7 @@
 import type { MessageAttempt } from '../../contract/resources/message-history.ts'
 import { timestamp } from '../../runtime/clock.ts'
 import { type RowOf, tables } from '../../store/schema.ts'
-import { batchStatement, valuesOf } from '../../store/statement.ts'
+import { batchStatement, statement, valuesOf } from '../../store/statement.ts'
 import { type Reader, read, type Transaction } from '../../store/store.ts'
 import { typesOf } from '../../store/tables/columns.ts'
 import type { CurrentMessage } from '../current-message.ts'
@@ -55,9 +55,29 @@ export function keepAttempts(tx: Transaction, attempts: readonly EndedAttempt[])
   tx.sendForEach(dropAttempt, pushedOut)
 }
 
-/** Forgets the attempts of messages that are forgotten. */
-export async function forgetAttempts(tx: Transaction, seqs: readonly number[]): Promise<void> {
-  await tx.run(tx.sql.deleteFrom('message_attempts').where('message_seq', 'in', seqs))
+const selectAny = statement<{ from: number; to: number }>()((sql, argument) =>
+  sql
+    .selectFrom('message_attempts')
+    .select('message_seq')
+    .where('message_seq', '>=', argument('from'))
+    .where('message_seq', '<=', argument('to'))
+    .limit(1),
+)
+
+const removeOf = batchStatement({ seq: 'bigint' })((sql, given) =>
+  sql.deleteFrom('message_attempts').where('message_seq', '=', given('seq')),
+)
+
+/** Forgets the attempts of messages that are forgotten; these are in their order. */
+export async function forgetAttempts(tx: Transaction, messages: readonly { seq: number }[]): Promise<void> {
+  const [from, to] = [messages[0]?.seq, messages.at(-1)?.seq]
+  if (from === undefined || to === undefined) return
+  // Mostly there is none.
+  if (await tx.first(selectAny, { from, to }))
+    tx.sendForEach(
+      removeOf,
+      messages.map(({ seq }) => ({ seq })),
+    )
 }
 
 /** The attempts of a message, oldest first; null if the caller has no such message. */

@@ -43,18 +43,26 @@ export async function keepConversations(tx: Transaction, messages: readonly Last
   await tx.runForEach(keepLast, kept)
 }
 
+const removeLast = batchOf('conversations', ['organization', 'last_seq'])((sql, row) =>
+  sql
+    .deleteFrom('conversations')
+    .where('organization', '=', row.organization)
+    .where('last_seq', '=', row.last_seq),
+)
+
 /** Forgets the conversations whose last messages are these. */
-export async function forgetConversations(
+export function forgetConversations(
   tx: Transaction,
   messages: readonly Pick<Last, 'organization_id' | 'seq'>[],
-): Promise<void> {
-  for (const [organization, own] of Map.groupBy(messages, (row) => row.organization_id)) {
-    const numbers = own.map(({ seq }) => seq)
-    await tx.run(
-      tx.sql
-        .deleteFrom('conversations')
-        .where('organization', '=', organizationKey(organization))
-        .where('last_seq', 'in', numbers),
-    )
+): void {
+  const keys = new Map<string, number>()
+  const keyOf = (organization: string) => {
+    const key = keys.get(organization) ?? organizationKey(organization)
+    keys.set(organization, key)
+    return key
   }
+  tx.sendForEach(
+    removeLast,
+    messages.map(({ organization_id, seq }) => ({ organization: keyOf(organization_id), last_seq: seq })),
+  )
 }

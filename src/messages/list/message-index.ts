@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { batchOf, statement } from '../../store/statement.ts'
-import { briefRead, type Reader, type Transaction, transaction } from '../../store/store.ts'
+import { briefRead, type Reader, sentTogether, type Transaction, transaction } from '../../store/store.ts'
 import { instancesNumbered, type MessageInstance } from '../message-instances.ts'
 import { keepConversations } from './conversations.ts'
 import { keptPlaces, placesIn } from './places.ts'
@@ -149,8 +149,13 @@ export const enterBlock = transaction('messages.enter-block', async (tx, _: null
   return true
 })
 
-const selectFirstBlock = statement<Record<never, never>>()((sql) =>
-  sql.selectFrom('message_index').select('block').where('block', '>=', 0).orderBy('block').limit(1),
+const selectFirstBlock = statement<{ from: number }>()((sql, argument) =>
+  sql
+    .selectFrom('message_index')
+    .select('block')
+    .where('block', '>=', argument('from'))
+    .orderBy('block')
+    .limit(1),
 )
 
 const removeBetween = statement<{ from: number; below: number }>()((sql, argument) =>
@@ -160,26 +165,41 @@ const removeBetween = statement<{ from: number; below: number }>()((sql, argumen
     .where('block', '<', argument('below')),
 )
 
-/** Blocks forgotten at once: one message that stayed long may have kept very many. */
-const forgottenAtOnce = 16
+/** Blocks forgotten at once, of a thousand entries and more: one message that stayed long may have kept very many. */
+const forgottenAtOnce = 2
 
-/** Forgets blocks of which no message is left, some at a time; true if there may be more. */
-export async function forgetEmptyBlocks(tx: Transaction): Promise<boolean> {
+/** The oldest message that is there, a number above all for none, and the first block that may have entries. */
+interface EmptyBlocks {
+  readonly oldest: number
+  readonly from: number
+}
+
+/**
+ * Forgets blocks of which no message is left, some at a time. Returns the first that may have entries now, and whether there may be
+ * more to forget.
+ */
+export async function forgetEmptyBlocks(
+  tx: Transaction,
+  { oldest, from }: EmptyBlocks,
+): Promise<{ readonly from: number; readonly more: boolean }> {
   await openBlocksAgain(tx)
-  const first = await tx.first(selectFirstBlock, {})
-  if (!first) return false
-  const oldest = await tx.first(selectOldest, { from: 0 })
-  const empty = oldest ? blockOf(oldest.seq) : Number.MAX_SAFE_INTEGER
-  const block = Math.min(empty, first.block + forgottenAtOnce)
-  if (first.block < block) await tx.run(removeBetween, { from: 0, below: block })
-  return block < empty
+  const empty = blockOf(oldest)
+  if (from >= empty) return { from, more: false }
+  const first = (await tx.first(selectFirstBlock, { from }))?.block ?? empty
+  const below = Math.min(empty, first + forgottenAtOnce)
+  if (first < below) await tx.run(removeBetween, { from: first, below })
+  return { from: below, more: below < empty }
+}
+
+/** Finds the oldest message from a number on; a number above all if there is none. */
+export async function oldestMessage(reader: Reader, from: number): Promise<number> {
+  return (await reader.first(selectOldest, { from }))?.seq ?? Number.MAX_SAFE_INTEGER
 }
 
 /** Lets blocks be entered once more whose newest messages were forgotten: their numbers may come again. */
 async function openBlocksAgain(tx: Transaction): Promise<void> {
-  const newest = await tx.first(selectNewest, {})
+  const [newest, entered] = await sentTogether([tx.first(selectNewest, {}), firstOpenBlock(tx)])
   const open = newest ? blockOf(newest.seq) : 0
-  const entered = await firstOpenBlock(tx)
   if (entered <= open) return
   await tx.run(removeBetween, { from: open, below: entered })
   await tx.run(keepEntered, { value: String(open) })

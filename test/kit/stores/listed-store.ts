@@ -55,7 +55,8 @@ export const keepMessages = transaction(
   async (tx, messages: readonly ListedMessage[]) => {
     await tx.run(tx.sql.deleteFrom('messages'))
     await tx.run(tx.sql.deleteFrom('conversations'))
-    while (await forgetEmptyBlocks(tx));
+    const all = { oldest: Number.MAX_SAFE_INTEGER, from: 0 }
+    while ((await forgetEmptyBlocks(tx, all)).more);
     await tx.run(tx.sql.deleteFrom('message_instances'))
     for (const message of messages) {
       await tx.run(
