@@ -105,7 +105,7 @@ export const faults = {
     const operator = operatorAt(node, operatorToken)
     const shown = async () => (await ownEntry(operator)) ?? { id: '', instances: 0 }
     await operator.call(drainNode, { params: { node: (await shown()).id } })
-    await eventually('a drained node', shown, ({ instances }) => instances === 0)
+    await eventually('a drained node', shown, ({ instances }) => instances === 0, 180_000)
     await stop(node)
   },
   /** The database dies and is started again: all nodes wait for it, and nothing is taken over. */
