@@ -10,7 +10,12 @@ import { readSourceTree, root } from './kit/source-tree.ts'
  * thing has; what its last column bans is found here.
  */
 
-const files = readSourceTree().map(({ path }) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+/** Made from the contract: its descriptions are for callers, and a description may begin with "Whether". */
+const made = /^clients\/javascript\/src\/contract\//
+
+const files = readSourceTree()
+  .filter(({ path }) => !made.test(path))
+  .map(({ path }) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 /**
  * The server and its command line. Pages in the browser are programs of their own, phrases have the same names in each language,
  * and a migration names what it makes as the table is named.

@@ -1,0 +1,726 @@
+// Made from the contract by `node clients/javascript/generate/generate.ts`: change that, and run it again.
+
+import type { CallOptions, SendOptions, WaitOptions } from '../options.ts'
+import type { Pages } from '../pages.ts'
+import type {
+  AnswerLink,
+  AuditEntry,
+  CancelMessages,
+  Conversation,
+  CreateInstance,
+  CreateKey,
+  CreateLinkPage,
+  CreateOrganization,
+  CreateWebhook,
+  CreatedKey,
+  Delivery,
+  EventPage,
+  GetStatisticsQuery,
+  Health,
+  Instance,
+  InstanceConnectivity,
+  Key,
+  LinkPage,
+  ListAuditQuery,
+  ListConversationsQuery,
+  ListDeliveriesQuery,
+  ListEventsQuery,
+  ListInstancesQuery,
+  ListKeysQuery,
+  ListMessagesQuery,
+  ListOrganizationKeysQuery,
+  ListOrganizationsQuery,
+  ListTemplatesQuery,
+  ListWebhooksQuery,
+  Me,
+  Message,
+  MessageAttemptPage,
+  MessageStepPage,
+  MessagesCanceled,
+  NetworkPage,
+  Node,
+  NodePage,
+  OpenApiDocument,
+  Organization,
+  ProblemExplanation,
+  Quotas,
+  RedeliverEvents,
+  Redelivery,
+  ReplaceCredentials,
+  SendTemplate,
+  SendText,
+  SkipBacklog,
+  SkippedBacklog,
+  StartLink,
+  Statistics,
+  Template,
+  UpdateInstance,
+  UpdateWebhook,
+  Webhook,
+  WebhookWithSecret,
+} from './types.ts'
+
+export interface InstancesMethods {
+  /**
+   * List the instances.
+   *
+   * Lists the instances of your organization, by name.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  list(query?: ListInstancesQuery, options?: CallOptions): Pages<Instance>
+
+  /**
+   * Create an instance.
+   *
+   * Creates and provisions an instance. The response comes at once, while Posthorn connects. Follow the status of the instance, or send `Prefer: wait=N` to get the response when the instance is connected or a person must act. The fields of `settings` and `credentials` depend on the network and are documented with it.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  create(body: CreateInstance, options?: SendOptions): Promise<Instance>
+
+  /**
+   * Read an instance.
+   *
+   * Returns the record of the instance.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  get(name: string, options?: CallOptions): Promise<Instance>
+
+  /**
+   * Read or follow the status.
+   *
+   * Returns the current state of the instance's connection. With `Accept: text/event-stream` the response stays open: it sends the current state and then every change, as events named `status` whose data is the same object. Once the instance is removed, the stream ends with an event named `deleted` that holds only the name.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  getStatus(name: string, options?: CallOptions): Promise<InstanceConnectivity>
+
+  /**
+   * Change an instance.
+   *
+   * Changes settings and labels (`metadata`) in place. A value in the body replaces the present value, `null` removes it, and all others stay; a setting that is an object, such as `pacing`, is replaced as a whole. Queued messages are kept, in their order. Labels and `pacing` take effect at once. For any other setting, the instance finishes what it is sending and reconnects, even if it is logged out or has failed; a stopped instance stays stopped, and an account that is being linked gets a new code. The result must be valid as a whole, together with the stored credentials; otherwise nothing changes. You cannot change the name, the network, the account, or the settings that the section of the network lists as fixed; to replace credentials, use `PUT /v1/instances/{name}/credentials`. Repeating the request changes nothing more. With `Prefer: wait=N`, the response comes when the instance is connected, needs a person, or has failed.
+   *
+   * Needs a key with the role `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  update(name: string, body: UpdateInstance, options?: WaitOptions): Promise<Instance>
+
+  /**
+   * Replace the credentials.
+   *
+   * Replaces all credentials of the instance and reconnects it with the new ones, even if it is logged out or has failed. A stopped instance stays stopped. Queued messages are kept. Repeating the request reconnects it again. With `Prefer: wait=N`, the response comes when the instance is connected, needs a person, or has failed.
+   *
+   * Needs a key with the role `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  replaceCredentials(name: string, body: ReplaceCredentials, options?: WaitOptions): Promise<Instance>
+
+  /**
+   * Remove an instance.
+   *
+   * Disconnects and removes the instance: cancels its queued messages, undoes at the network what creating it did there, and frees its name. You can still read its messages. 202 means that the network has not confirmed the removal yet: Posthorn keeps trying, and the name is free once the network has confirmed.
+   *
+   * Needs a key with the role `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  delete(name: string, options?: CallOptions): Promise<Instance | undefined>
+
+  /**
+   * Start an instance.
+   *
+   * Reconnects a stopped, logged-out or failed instance, with its present settings and credentials. A running instance is not affected. To give it other credentials, use `PUT /v1/instances/{name}/credentials`.
+   *
+   * Needs a key with the role `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  start(name: string, options?: WaitOptions): Promise<Instance>
+
+  /**
+   * Stop an instance.
+   *
+   * Closes the connection without logging out, and keeps it closed, even if the server restarts, until the instance is started again. Queued messages wait, and expire at their `expires_at`.
+   *
+   * Needs a key with the role `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  stop(name: string, options?: WaitOptions): Promise<Instance>
+
+  /**
+   * Restart an instance.
+   *
+   * Closes the connection, whatever its status, and opens it again at once, without backoff.
+   *
+   * Needs a key with the role `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  restart(name: string, options?: WaitOptions): Promise<Instance>
+
+  /**
+   * Start linking the account.
+   *
+   * Starts to link the account of the instance, or starts again in another way: by a QR code, or by a code that a person types into the app on their phone. Without a body, it is a QR code. The network decides how long each step lasts and how many there are. `GET /v1/instances/{name}/link` shows the present step, also as a picture. If the person does not act in time, the instance is `stopped` with `link_expired`; then start again. With `Prefer: wait=N`, the response comes when there is a step to show, or the attempt is over.
+   *
+   * Needs a key with the role `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  startLink(name: string, body?: StartLink, options?: WaitOptions): Promise<InstanceConnectivity>
+
+  /**
+   * Read the present link step.
+   *
+   * Returns the step that a person must take now to link the account: in JSON as `link`, in the same record as the status and the response to `POST`, or, with `Accept: image/png` or `image/svg+xml`, a QR code as a picture that a phone can scan from a screen. Keep it secret, because its holder can link the account. A step lasts until `expires_at`; then read the next one. With `Prefer: wait=N`, the response comes when there is a step that has not expired, or none will follow.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  getLink(name: string, options?: WaitOptions): Promise<InstanceConnectivity>
+
+  /**
+   * Answer a link question.
+   *
+   * Passes a person's answer on to the network, while the instance is `awaiting_link` and its `link` is a `question`. If the network rejects the answer, the question stays. With `Prefer: wait=N`, the response comes when the instance is connected, asks another question, or has failed.
+   *
+   * Needs a key with the role `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  answerLink(name: string, body: AnswerLink, options?: WaitOptions): Promise<InstanceConnectivity>
+
+  /**
+   * Log the account out.
+   *
+   * Unlinks the account at the network and keeps the instance, which is `logged_out` until an account is linked again (`POST /v1/instances/{name}/link`). Queued messages wait until then, and expire at their `expires_at`. The instance must be connected; if it is already logged out, nothing changes.
+   *
+   * Needs a key with the role `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  logOut(name: string, options?: CallOptions): Promise<InstanceConnectivity>
+
+  /**
+   * Create a page for linking the account.
+   *
+   * Creates a page on which the owner of the phone can link the account without a key. Send them the `url`. Opening the page starts nothing: it first says that you will be able to read and send their messages, and linking begins only once they agree. On a phone the page begins with a code to type, on other devices with a QR code, and it shows the result. The page ends when the account is linked, when the page expires, when the instance is removed, or when the key that created it ends. An instance can have ten pages; creating another ends the oldest. At most a thousand pages of an organization can have a picture; creating another with a picture removes that of the oldest.
+   *
+   * Needs a key with the role `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  createLinkPage(name: string, body?: CreateLinkPage, options?: CallOptions): Promise<LinkPage>
+
+  /**
+   * End the link pages.
+   *
+   * Ends all link pages of the instance at once. A link attempt that has begun on one of them continues; stop the instance to end it.
+   *
+   * Needs a key with the role `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  revokeLinkPages(name: string, options?: CallOptions): Promise<undefined>
+
+  /**
+   * List the templates.
+   *
+   * Asks the network for the templates of the account, with their statuses. Posthorn stores none of them: the instance must be connected, and the response takes as long as the network does. Only one such request at a time can run for an instance. A page has as many templates as the network returns at once, at most `limit`.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  listTemplates(name: string, query?: ListTemplatesQuery, options?: CallOptions): Pages<Template>
+}
+
+export interface MessagesMethods {
+  /**
+   * Send a text.
+   *
+   * Accepts a text for one recipient. 202 means stored, not sent: `status` says how far the message has got, and only the network and the recipient's side advance it. Messages of one instance to one recipient leave in the order in which they were accepted. Send an `Idempotency-Key`: then you can safely repeat the request if no response arrives.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  sendText(body: SendText, options?: SendOptions): Promise<Message>
+
+  /**
+   * Send a message from a template.
+   *
+   * Accepts a message that is made from a template of the account, for one recipient. The network has already approved the wording, so such a message may also begin a conversation, or continue one in which you may no longer reply freely (`reply_window_seconds`). `GET /v1/instances/{name}/templates` lists the templates. Only the network knows whether a template exists, may be sent and fits its parameters: if not, the message becomes `failed`. For an instance of a network without templates, the request is refused with `templates_not_supported`.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  sendTemplate(body: SendTemplate, options?: SendOptions): Promise<Message>
+
+  /**
+   * List the messages.
+   *
+   * Lists the messages of your organization, sent and received, newest first. A message must match all filters. One call examines a part of the messages: if few of them match, its page is short or empty, and the next page continues. Only `next_cursor: null` means the end.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  list(query?: ListMessagesQuery, options?: CallOptions): Pages<Message>
+
+  /**
+   * Read a message.
+   *
+   * Returns the message with everything that is known about its delivery.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  get(id: string, options?: CallOptions): Promise<Message>
+
+  /**
+   * Read the file of a message.
+   *
+   * Returns the file of a message that was sent or received, for as long as it is kept: until the message is settled, and for 24 hours after that, unless the operator chose otherwise. Save the file instead of opening it, because its sender chose the content. You can request ranges of it (`Range`) to resume an interrupted download.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  getMedia(id: string, options?: CallOptions): Promise<Response>
+
+  /**
+   * Cancel a message.
+   *
+   * Cancels a waiting message: one that is `queued`, or that the network rejected temporarily. While an attempt is in progress, and after an uncertain one, the message may have arrived, and the request is refused with `message_not_cancelable`. Canceling a message that is already canceled changes nothing and gets the same response.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  cancel(id: string, options?: CallOptions): Promise<Message>
+
+  /**
+   * Mark a received message as read.
+   *
+   * Sends a read receipt for a received message, if the network can do that (`abilities.marks_read`). The response comes once the network has confirmed; marking a message twice does no harm.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  markRead(id: string, options?: CallOptions): Promise<undefined>
+
+  /**
+   * List the attempts of a message.
+   *
+   * Lists the attempts to send the message to its network, oldest first, all on one page. Of more than a hundred attempts, the first ten and the last ninety are kept. A message that was received, or sent from another client, has none. Fetching the file of a message is not an attempt: if that fails, the `error` of the message says why.
+   *
+   * A message can be `sent` without an `accepted` attempt if a receipt, or the network itself, showed later that it had arrived.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  listAttempts(id: string, options?: CallOptions): Promise<MessageAttemptPage>
+
+  /**
+   * List the steps of a message.
+   *
+   * Lists the statuses that the message has had, each with its time, oldest first, all on one page. They follow from the present state of the message: if a late confirmation turned `unknown` into `sent`, `delivered` or `read`, `unknown` is no longer among them.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  listSteps(id: string, options?: CallOptions): Promise<MessageStepPage>
+
+  /**
+   * Cancel messages by filter.
+   *
+   * Cancels every `queued` message that matches all filters, as `POST /v1/messages/{id}/cancel` does for one. Give at least one filter, or `all`. One call cancels a part: call again with `next_cursor` until it is null. Each message is either canceled permanently or not at all, so you can repeat the request after an error, with the cursor or without. The call skips messages that are being sent, and may skip those that are accepted meanwhile. Messages that are held since a restore become `unknown`, and count as canceled.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  cancelMany(body: CancelMessages, options?: CallOptions): Promise<MessagesCanceled>
+}
+
+export interface ConversationsMethods {
+  /**
+   * List the conversations.
+   *
+   * Lists the conversations of your organization with their last messages, newest first. A person with several known addresses (`aliases`) is listed once, under the address of the last message. `GET /v1/messages?instance=…&conversation=…` lists the messages of a conversation. A conversation that gets a message while you read page after page moves to the front, so it may be missing from the pages that follow. A conversation is removed with its last message.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  list(query?: ListConversationsQuery, options?: CallOptions): Pages<Conversation>
+}
+
+export interface EventsMethods {
+  /**
+   * Read or follow the events.
+   *
+   * Returns the events of your organization, oldest first, and the cursor from which to continue. Call it in a loop with the last `next_cursor` as `after` and `Prefer: wait=N`: you miss nothing and see nothing twice, even if a connection breaks.
+   *
+   * With `Accept: text/event-stream` the response stays open and sends each event as it happens: `event` is its type, `data` the same object as in a page, and `id` a cursor. Without `after`, a stream begins with new events, while a page begins with the oldest event that is kept. When the stream ends, reconnect with the last `id` as `Last-Event-ID`. An `id` without `data` is not an event: it only moves the position from which you would continue. Pages and streams accept each other's cursors. The server disconnects a client that reads nothing for some seconds; the client can reconnect.
+   *
+   * Events are kept for 30 days, unless the operator chose otherwise. If events after a cursor were removed, the server refuses the cursor with `cursor_expired`, so you never miss events unknowingly. After the server was restored from a backup, it refuses an older cursor with `restored`, and the problem contains the cursor from which to continue.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  list(query?: ListEventsQuery, options?: WaitOptions): Promise<EventPage>
+}
+
+export interface WebhooksMethods {
+  /**
+   * Create a webhook.
+   *
+   * Registers a URL that new events are sent to, and returns the secret that signs them. The secret is shown only this once. Deliveries follow Standard Webhooks 1.0.0, so any library for it can verify them.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  create(body: CreateWebhook, options?: CallOptions): Promise<WebhookWithSecret>
+
+  /**
+   * List the webhooks.
+   *
+   * Lists the webhooks of your organization, oldest first.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   */
+  list(query?: ListWebhooksQuery, options?: CallOptions): Pages<Webhook>
+
+  /**
+   * Read a webhook.
+   *
+   * Returns the webhook, without its secret.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   */
+  get(webhook: string, options?: CallOptions): Promise<Webhook>
+
+  /**
+   * Change a webhook.
+   *
+   * Changes the fields that the body contains. While a webhook is paused, nothing is sent to it, and events collect for as long as they are kept; when it is resumed, they are sent. While it is not enabled, pending deliveries wait as well, but new events are not collected: to send them later, redeliver the events of that time. You can skip a backlog that you no longer need.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  update(webhook: string, body: UpdateWebhook, options?: CallOptions): Promise<Webhook>
+
+  /**
+   * Remove a webhook.
+   *
+   * Removes the webhook and its deliveries. Nothing more is sent to it. The events stay in the feed.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  delete(webhook: string, options?: CallOptions): Promise<undefined>
+
+  /**
+   * Test a webhook.
+   *
+   * Sends an event `webhook.test` to this webhook alone, even if it is not enabled. Send `Prefer: wait=N` to get the result of the first attempt in the response.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  test(webhook: string, options?: WaitOptions): Promise<Delivery>
+
+  /**
+   * Rotate the secret of a webhook.
+   *
+   * Returns a new secret, which is shown only this once. For 24 hours, deliveries are signed with both the old and the new secret, so that you have time to update the receiver. If you rotate the secret twice in that time, the oldest one is no longer used.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  rotateSecret(webhook: string, options?: CallOptions): Promise<WebhookWithSecret>
+
+  /**
+   * List the deliveries of a webhook.
+   *
+   * Lists the deliveries with every attempt, newest first. They are kept for as long as their events.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   */
+  listDeliveries(webhook: string, query?: ListDeliveriesQuery, options?: CallOptions): Pages<Delivery>
+
+  /**
+   * Read a delivery.
+   *
+   * Returns the delivery with every attempt.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   */
+  getDelivery(webhook: string, delivery: string, options?: CallOptions): Promise<Delivery>
+
+  /**
+   * Deliver an event again.
+   *
+   * Delivers the event of this delivery once more, as a new delivery with its own attempts. The event and its `webhook-id` stay the same, so a receiver can recognize an event that it already has.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  redeliver(webhook: string, delivery: string, options?: CallOptions): Promise<Delivery>
+
+  /**
+   * Deliver the events of a period again.
+   *
+   * Delivers the events of a period that match the present settings of the webhook: `missing` only those without a delivered or pending delivery, `all` every one. One request examines at most 100,000 events: if `next_since` is not null, repeat the request with it as `since`.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  redeliverEvents(webhook: string, body: RedeliverEvents, options?: CallOptions): Promise<Redelivery>
+
+  /**
+   * Skip the backlog of a webhook.
+   *
+   * Skips the pending deliveries of events that happened before a given time: they become `skipped`. Attempts in progress may still arrive. The webhook need not be paused. One request examines at most 100,000 deliveries: if `done` is false, repeat the request. Skipped events stay in the feed and can be redelivered.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  skipBacklog(webhook: string, body: SkipBacklog, options?: CallOptions): Promise<SkippedBacklog>
+}
+
+export interface NetworksMethods {
+  /**
+   * List the networks.
+   *
+   * Lists the messaging networks that this server supports, on one page: the abilities and limits of each, the settings and credentials of its instances, and all its codes. The section of each network in the reference is made from the same data.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  list(options?: CallOptions): Promise<NetworkPage>
+}
+
+export interface QuotasMethods {
+  /**
+   * Read the quotas of the organization.
+   *
+   * Returns how much your organization uses of each quota that the operator set, and how much is left.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`, that is not limited to some instances.
+   */
+  get(options?: CallOptions): Promise<Quotas>
+}
+
+export interface StatisticsMethods {
+  /**
+   * Count what happened to messages.
+   *
+   * Returns, for each hour (or each day, with `interval=day`), how many messages were accepted, sent, delivered and so on, how long sending took, and how many messages were in the queue at the end. Each step of a message counts once, in the hour of its event: a message that is accepted at 9:59 and sent at 10:01 counts as accepted in one hour and as sent in the next. A message that becomes `unknown`, and is later found to have arrived, counts as both. Messages that the account sent from another client are not counted.
+   *
+   * Events are counted some seconds after they happen: every event before `counted_until` is counted. Counts are kept for 400 days unless the operator chose otherwise, even if their instance is removed; a new instance with the same name continues them. Latencies are estimated from fixed buckets, four for each doubling of the time, from a millisecond to 49 days, so their error is at most 10%.
+   *
+   * A key that is limited to some instances gets their sum. Only the first 10,000 instances that are active in an hour or in a day have counts of their own for it: the messages of others count only for the whole organization.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  get(query?: GetStatisticsQuery, options?: CallOptions): Promise<Statistics>
+}
+
+export interface AuditMethods {
+  /**
+   * Read the audit log.
+   *
+   * Lists the changes that keys of your organization and the operator made, newest first: every operation that changes something, except sending, and every operator command that concerns your organization. It also lists requests that were refused because the key lacked a permission or because of a conflict; identical refusals of one key are listed once a minute. Entries are kept for 365 days, unless the operator chose otherwise. An entry must match all filters.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   */
+  list(query?: ListAuditQuery, options?: CallOptions): Pages<AuditEntry>
+}
+
+export interface KeysMethods {
+  /**
+   * Read your own key.
+   *
+   * Returns the role, the limits and the organization of the key that came with the request.
+   *
+   * Needs any key, or the operator's token.
+   */
+  me(options?: CallOptions): Promise<Me>
+
+  /**
+   * List the keys.
+   *
+   * Lists the keys of your organization, newest first, without the secrets themselves. The server keeps the newest 1,000 keys that were revoked or have expired.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   */
+  list(query?: ListKeysQuery, options?: CallOptions): Pages<Key>
+
+  /**
+   * Create a key.
+   *
+   * Creates a key of your organization, and shows it only this once. It cannot outlive the key that creates it. This operation takes no `Idempotency-Key`: the server does not store the key, so it could not show it again. If no response reaches you, list the keys, revoke the one that you did not receive, and create another.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  create(body: CreateKey, options?: CallOptions): Promise<CreatedKey>
+
+  /**
+   * Revoke a key.
+   *
+   * Revokes the key: it is refused from then on, and its event streams end. Keys that it created stay valid. A key may revoke itself; if it is the last one with the role `admin`, only the operator can create another admin key. Revoking a key again changes nothing.
+   *
+   * Needs a key with the role `admin`, that is not limited to some instances.
+   *
+   * This operation is recorded in the audit log.
+   */
+  revoke(id: string, options?: CallOptions): Promise<undefined>
+}
+
+export interface OrganizationsMethods {
+  /**
+   * List the organizations.
+   *
+   * Lists all organizations of the server by name, with their usage of each quota.
+   *
+   * Needs the operator's token.
+   */
+  list(query?: ListOrganizationsQuery, options?: CallOptions): Pages<Organization>
+
+  /**
+   * Create an organization.
+   *
+   * Creates an organization. It has no key yet: create the first one next. An organization cannot be renamed or removed.
+   *
+   * Needs the operator's token.
+   *
+   * This operation is recorded in the audit log.
+   */
+  create(body: CreateOrganization, options?: CallOptions): Promise<Organization>
+
+  /**
+   * List the keys of an organization.
+   *
+   * Lists the keys of the organization, as `GET /v1/keys` does for the organization itself.
+   *
+   * Needs the operator's token.
+   */
+  listKeys(organization: string, query?: ListOrganizationKeysQuery, options?: CallOptions): Pages<Key>
+
+  /**
+   * Create a key of an organization.
+   *
+   * Creates a key of the organization, such as its first one with the role `admin`, and shows it only this once. This operation takes no `Idempotency-Key`: the server does not store the key, so it could not show it again. If no response reaches you, list the keys, revoke the one that you did not receive, and create another.
+   *
+   * Needs the operator's token.
+   *
+   * This operation is recorded in the audit log.
+   */
+  createKey(organization: string, body: CreateKey, options?: CallOptions): Promise<CreatedKey>
+
+  /**
+   * Revoke a key of an organization.
+   *
+   * Revokes the key, as `DELETE /v1/keys/{id}` does for the organization itself.
+   *
+   * Needs the operator's token.
+   *
+   * This operation is recorded in the audit log.
+   */
+  revokeKey(organization: string, id: string, options?: CallOptions): Promise<undefined>
+
+  /**
+   * Read the quotas of an organization.
+   *
+   * Returns how much the organization uses of each quota, and how much is left.
+   *
+   * Needs the operator's token.
+   */
+  getQuotas(organization: string, options?: CallOptions): Promise<Quotas>
+}
+
+export interface NodesMethods {
+  /**
+   * List the nodes.
+   *
+   * Lists all nodes that share the database, on one page.
+   *
+   * Needs the operator's token.
+   */
+  list(options?: CallOptions): Promise<NodePage>
+
+  /**
+   * Drain a node.
+   *
+   * Makes a node give its instances to the others and take none, so that it can be stopped. It drains until its process is started again. A node that drains already, or that is gone, stays as it is.
+   *
+   * Needs the operator's token.
+   */
+  drain(node: string, options?: CallOptions): Promise<Node>
+}
+
+export interface ServiceMethods {
+  /**
+   * Read this contract.
+   *
+   * Returns the canonical description of this service, in OpenAPI 3.1. The server validates requests with the same definitions.
+   *
+   * Needs no key.
+   */
+  getOpenapi(options?: CallOptions): Promise<OpenApiDocument>
+
+  /**
+   * Read about a problem.
+   *
+   * Explains a problem of the catalogue. The `type` of a problem links here.
+   *
+   * Needs no key.
+   */
+  getProblem(code: string, options?: CallOptions): Promise<ProblemExplanation>
+
+  /**
+   * Check whether the process is alive.
+   *
+   * Returns 200 as long as the process can respond at all. For liveness probes: if it fails, restart the process.
+   *
+   * Needs no key.
+   */
+  getHealth(options?: CallOptions): Promise<Health>
+
+  /**
+   * Check whether the server accepts requests.
+   *
+   * Returns 200 when the store accepts writes and the server has taken charge of all its instances. For load balancers: returns 503 while the server starts or stops, and while it cannot write to the store, for example because the disk is full.
+   *
+   * Needs no key.
+   */
+  getReadiness(options?: CallOptions): Promise<Health>
+
+  /**
+   * Read the metrics.
+   *
+   * Returns the metrics of this process in the Prometheus text format. API keys do not give access, because the metrics cover all organizations. The token for metrics gives access to nothing else, so you can give it to a monitoring system.
+   *
+   * Needs the token for metrics, or the operator's token.
+   */
+  getMetrics(options?: CallOptions): Promise<string>
+}
+
+/** Every method that is made from an operation. */
+export interface MadeMethods {
+  readonly instances: InstancesMethods
+  readonly messages: MessagesMethods
+  readonly conversations: ConversationsMethods
+  readonly events: EventsMethods
+  readonly webhooks: WebhooksMethods
+  readonly networks: NetworksMethods
+  readonly quotas: QuotasMethods
+  readonly statistics: StatisticsMethods
+  readonly audit: AuditMethods
+  readonly keys: KeysMethods
+  readonly organizations: OrganizationsMethods
+  readonly nodes: NodesMethods
+  readonly service: ServiceMethods
+}
