@@ -18,7 +18,11 @@ const plant = new URL('plant.js', import.meta.url).href
 let postgres: PostgresForTests<PostgresServer>
 before(async () => {
   // Commits that do not wait for the disk get there late.
-  postgres = await startOwnPostgres({ max_connections: '200', wal_writer_delay: '10s' })
+  postgres = await startOwnPostgres({
+    max_connections: '200',
+    wal_writer_delay: '10s',
+    wal_writer_flush_after: '1GB',
+  })
 })
 after(() => (postgres.available ? postgres.server.stop() : undefined))
 
