@@ -2,7 +2,22 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearest } from '../runtime/text/suggest.ts'
 import { type Command, Refusal, synopsisOf, WrongUsage } from './command.ts'
 import { backup } from './commands/backup.ts'
+import {
+  createInstanceCommand,
+  deleteInstanceCommand,
+  listInstancesCommand,
+  orderCommands,
+  showInstanceCommand,
+} from './commands/calls/instances.ts'
+import { linkCommand } from './commands/calls/link.ts'
+import { listWebhooks } from './commands/calls/list-webhooks.ts'
+import { listenWebhooks } from './commands/calls/listen-webhooks.ts'
+import { logInCommand, logOutCommand } from './commands/calls/log-in.ts'
+import { listMessagesCommand, showMessage } from './commands/calls/messages.ts'
+import { send } from './commands/calls/send.ts'
+import { tailEvents } from './commands/calls/tail-events.ts'
 import { checkCommand } from './commands/check.ts'
+import { completionCommand } from './commands/completion.ts'
 import { consoleCommand } from './commands/console.ts'
 import { createKey } from './commands/create-key.ts'
 import { createOrganization } from './commands/create-organization.ts'
@@ -10,20 +25,28 @@ import { doctor } from './commands/doctor.ts'
 import { helpCommand, helpOf } from './commands/help.ts'
 import { listKeys } from './commands/list-keys.ts'
 import { listOrganizations } from './commands/list-organizations.ts'
-import { listWebhooks } from './commands/list-webhooks.ts'
-import { listenWebhooks } from './commands/listen-webhooks.ts'
 import { drainNode, listNodes } from './commands/nodes.ts'
 import { failQueue, listQueue, sendQueue } from './commands/queue.ts'
 import { restore } from './commands/restore.ts'
 import { revokeKey } from './commands/revoke-key.ts'
 import { serveCommand } from './commands/serve.ts'
-import { tailEvents } from './commands/tail-events.ts'
 import { versionCommand } from './commands/version.ts'
 import { explain, print } from './output.ts'
 
 const working: readonly Command[] = [
   serveCommand,
   consoleCommand,
+  logInCommand,
+  logOutCommand,
+  listInstancesCommand,
+  showInstanceCommand,
+  createInstanceCommand,
+  linkCommand,
+  ...orderCommands,
+  deleteInstanceCommand,
+  send,
+  listMessagesCommand,
+  showMessage,
   createOrganization,
   listOrganizations,
   createKey,
@@ -42,7 +65,12 @@ const working: readonly Command[] = [
   drainNode,
   doctor,
 ]
-const commands: readonly Command[] = [...working, helpCommand(working), versionCommand]
+const commands: readonly Command[] = [
+  ...working,
+  helpCommand(working),
+  versionCommand,
+  completionCommand(working),
+]
 
 /** Words that people type before they look anything up. */
 const aliases = new Map([

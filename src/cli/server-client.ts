@@ -5,9 +5,15 @@ import type { Config } from '../runtime/config/config.ts'
 import { localUrl } from '../runtime/config/listening.ts'
 import { readSecretFile } from '../runtime/config/secret-file.ts'
 import { type Option, Refusal, type Values } from './command.ts'
+import { type KnownServer, knownServers } from './known-servers.ts'
 
 /** The flags of commands that call a server as its callers do. */
 export const serverOptions = {
+  profile: {
+    type: 'string',
+    value: 'NAME',
+    description: 'The server to which you logged in under this name (`posthorn login`).',
+  },
   server: {
     type: 'string',
     value: 'URL',
@@ -25,10 +31,42 @@ export function serverClient(options: Values<typeof serverOptions>): {
   readonly client: Client
   readonly url: string
 } {
+  const { url, key } = serverOf(options)
+  return { client: createClient({ baseUrl: url, key }), url }
+}
+
+/**
+ * The server that a profile names, or the one at a URL. Without either it is the one whose data folder is here, and where there is none
+ * the only one to which a person logged in on this machine.
+ */
+function serverOf(options: Values<typeof serverOptions>): KnownServer {
+  if (options.profile !== undefined) return profile(options.profile)
   const config = readConfig(process.env)
-  const url = options.server ?? urlOf(config)
-  if (!URL.canParse(url)) throw new Refusal('--server must be a URL, for example http://127.0.0.1:8080')
-  return { client: createClient({ baseUrl: url, key: keyIn(config, options['key-file']) }), url }
+  if (options.server === undefined && options['key-file'] === undefined && adminKey(config) === undefined) {
+    const [only, ...others] = Object.values(knownServers())
+    if (only && others.length === 0) return only
+    if (only) throw new Refusal(`say which server with --profile: ${Object.keys(knownServers()).join(', ')}`)
+  }
+  const url = checkedUrl(options.server ?? urlOf(config))
+  return { url, key: keyIn(config, options['key-file']) }
+}
+
+function profile(name: string): KnownServer {
+  const servers = knownServers()
+  const known = Object.hasOwn(servers, name) ? servers[name] : undefined
+  if (known) return known
+  const names = Object.keys(servers).join(', ')
+  throw new Refusal(
+    names === ''
+      ? 'there is no profile yet; `npx posthorn login URL` makes one'
+      : `there is no profile "${name}"; there are: ${names}`,
+  )
+}
+
+/** Throws if it is no URL of a server. */
+export function checkedUrl(url: string): string {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url
+  throw new Refusal('the URL of a server begins with http:// or https://, for example http://127.0.0.1:8080')
 }
 
 /** The URL at which this machine reaches the server of these settings. */
@@ -37,9 +75,11 @@ function urlOf({ POSTHORN_LISTEN: listen }: Config): string {
   throw new Refusal('the server chose its port itself; give its URL with --server')
 }
 
+const adminKey = ({ POSTHORN_DATA: data }: Config): string | undefined =>
+  readSecretFile(join(data, 'admin.key'))
+
 function keyIn(config: Config, given: string | undefined): string {
-  const file = given ?? join(config.POSTHORN_DATA, 'admin.key')
-  const key = readSecretFile(file)
+  const key = given === undefined ? adminKey(config) : readSecretFile(given)
   if (key) return key
   const what =
     given === undefined ? 'there is no admin key in the data folder' : 'the key file is not there, or empty'

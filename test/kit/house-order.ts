@@ -171,6 +171,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['docs'],
     ['*'],
   ],
+  'src/cli/commands': [['calls'], ['*']],
   'src/cli': [['*'], ['examinations'], ['store.ts'], ['commands'], ['command-line.ts'], ['posthorn.js']],
 }
 

@@ -31,6 +31,7 @@ function overview(commands: readonly Command[]): string {
     ...lines,
     '',
     'They take the same settings as the server: the environment variables POSTHORN_… and the file posthorn.conf, which',
-    'docs/configuration.md lists. Those about organizations and keys work while the server runs.',
+    'docs/configuration.md lists. Those about organizations and keys work while the server runs. Those with --server work from any',
+    'machine, once you have logged in to the server: docs/command-line.md.',
   ].join('\n')
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -9,9 +8,9 @@ import { version } from '../../../src/version.ts'
 import { type CheckedClient, createCheckedClient } from '../../kit/http/checked-client.ts'
 import { RawConnection } from '../../kit/http/raw-connection.ts'
 import { startPostgres } from '../../kit/postgres.ts'
-import { freshFolder, ofThisRun, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
+import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
+import { type Ran, runCommand } from '../../kit/processes/run-command.ts'
 
-const entry = new URL('../../../src/cli/posthorn.js', import.meta.url).pathname
 const home = freshFolder()
 const data = join(home, 'data')
 let posthorn: PosthornProcess
@@ -25,28 +24,10 @@ after(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-interface Ran {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
 /** Runs `posthorn` with these words to its end, with the settings of the server unless others are given. */
 function run(words: string, environment: Record<string, string> = {}): Promise<Ran> {
   const settings = { POSTHORN_DATA: data, POSTHORN_LISTEN: new URL(posthorn.url).host, ...environment }
-  const child = spawn(process.execPath, [entry, ...words.split(' ').filter(Boolean)], {
-    env: { ...ofThisRun(), ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    cwd: home,
-  })
-  const said = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => {
-    said.out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    said.err += chunk
-  })
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...said })))
+  return runCommand(words.split(' ').filter(Boolean), { environment: settings, cwd: home })
 }
 
 /** Leaves a data folder as a server does that was started and stopped. */

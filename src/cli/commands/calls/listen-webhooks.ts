@@ -1,12 +1,12 @@
 import { styleText } from 'node:util'
-import type { Event } from '../../contract/resources/event.ts'
-import { signatureHeaders } from '../../events/delivery/attempt/signature.ts'
-import { newWebhookSecret } from '../../events/webhook-secrets.ts'
-import { readSecretFile, writeSecretFile } from '../../runtime/config/secret-file.ts'
-import { command, Refusal } from '../command.ts'
-import { choiceOptions, eventLine, followEvents, untilInterrupted } from '../follow-events.ts'
-import { explain, print } from '../output.ts'
-import { serverClient, serverOptions } from '../server-client.ts'
+import type { Event } from '../../../contract/resources/event.ts'
+import { signatureHeaders } from '../../../events/delivery/attempt/signature.ts'
+import { newWebhookSecret } from '../../../events/webhook-secrets.ts'
+import { readSecretFile, writeSecretFile } from '../../../runtime/config/secret-file.ts'
+import { command, Refusal } from '../../command.ts'
+import { choiceOptions, eventLine, followEvents, untilInterrupted } from '../../follow-events.ts'
+import { explain, print } from '../../output.ts'
+import { serverClient, serverOptions } from '../../server-client.ts'
 
 /** Milliseconds that the local program may take to answer. */
 const timeout = 20_000

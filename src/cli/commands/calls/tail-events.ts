@@ -1,7 +1,7 @@
-import { command, json } from '../command.ts'
-import { choiceOptions, eventLine, followEvents, untilInterrupted } from '../follow-events.ts'
-import { explain, print } from '../output.ts'
-import { serverClient, serverOptions } from '../server-client.ts'
+import { command, json } from '../../command.ts'
+import { choiceOptions, eventLine, followEvents, untilInterrupted } from '../../follow-events.ts'
+import { explain, print } from '../../output.ts'
+import { serverClient, serverOptions } from '../../server-client.ts'
 
 /** `posthorn events tail`: the events as they happen, a line each. */
 export const tailEvents = command({

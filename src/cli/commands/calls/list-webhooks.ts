@@ -1,8 +1,8 @@
-import { listWebhooks as operation } from '../../contract/operations/webhook-operations.ts'
-import type { Webhook } from '../../contract/resources/webhook.ts'
-import { command, json } from '../command.ts'
-import { type Cells, print, printJson, readableTime, tableOf } from '../output.ts'
-import { serverClient, serverOptions } from '../server-client.ts'
+import { listWebhooks as operation } from '../../../contract/operations/webhook-operations.ts'
+import type { Webhook } from '../../../contract/resources/webhook.ts'
+import { command, json } from '../../command.ts'
+import { type Cells, print, printJson, readableTime, tableOf } from '../../output.ts'
+import { serverClient, serverOptions } from '../../server-client.ts'
 
 /** `posthorn webhooks list`: the webhooks of the key's organization, and how far each lags behind. */
 export const listWebhooks = command({

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { freshFolder, type PosthornProcess, spawnPosthorn } from '../../kit/posthorn.ts'
+import { runCommand } from '../../kit/processes/run-command.ts'
+
+/** The folder of a person who uses a server elsewhere: there is no data folder in it. */
+const home = freshFolder()
+const environment = { XDG_CONFIG_HOME: join(home, 'config') }
+let posthorn: PosthornProcess
+
+before(async () => {
+  posthorn = await spawnPosthorn(join(freshFolder(), 'data'))
+})
+
+after(async () => {
+  await posthorn.end('SIGKILL')
+  rmSync(home, { recursive: true, force: true })
+})
+
+const run = (words: readonly string[], input?: string) =>
+  runCommand(words, { environment, cwd: home, ...(input !== undefined && { input }) })
+
+/** The result of a command that must succeed. */
+async function done(words: readonly string[], input?: string): Promise<string> {
+  const { code, out, err } = await run(words, input)
+  assert.equal(code, 0, `posthorn ${words.join(' ')}: ${out}${err}`)
+  return out
+}
+
+describe('a person who uses a server elsewhere', () => {
+  test('is told to log in, and which key the server did not take', async () => {
+    const unknown = await run(['instances', 'list', '--profile', 'work'])
+    assert.equal(unknown.code, 1)
+    assert.match(unknown.err, /there is no profile yet; `npx posthorn login URL` makes one/)
+    const refused = await run(['login', posthorn.url], `phk_${'0'.repeat(59)}\n`)
+    assert.equal(refused.code, 1)
+    assert.match(refused.err, /unauthenticated/)
+    assert.equal((await run(['login', 'posthorn.example'], posthorn.adminKey)).code, 1)
+  })
+
+  test('logs in once, and the key is in a file that only they can read', async () => {
+    const said = await done(['login', posthorn.url, '--name', 'work'], `${posthorn.adminKey}\n`)
+    assert.match(said, /^logged in to http.* as work, with a key of the organization default\n$/)
+    assert.ok(!said.includes(posthorn.adminKey))
+    assert.equal(statSync(join(home, 'config/posthorn/servers.json')).mode & 0o777, 0o600)
+  })
+
+  test('creates an instance, sees it, and sends a text and a file through it', async () => {
+    const created = await done(['instances', 'create', 'shop', '--network', 'sandbox'])
+    assert.match(created, /^NAME +NETWORK +STATUS .*\nshop +sandbox +connected +none /)
+    assert.match(await done(['instances', 'list', '--profile', 'work']), /\nshop +sandbox +connected /)
+    const sent = await done(['send', 'shop', 'ana@accepts.sandbox', '--text', 'Hello'])
+    const [, id = ''] = /^(msg_\w+) sent\n$/.exec(sent) ?? assert.fail(sent)
+    assert.match(await done(['send', 'shop', 'ana@accepts.sandbox'], 'from a pipe\n'), / sent\n$/)
+    const file = join(home, 'invoice.txt')
+    writeFileSync(file, 'Invoice 4711')
+    const media = [
+      'send',
+      'shop',
+      'ana@accepts.sandbox',
+      '--file',
+      file,
+      '--caption',
+      'Your invoice',
+      '--json',
+    ]
+    assert.equal(JSON.parse(await done(media)).media.filename, 'invoice.txt')
+    const listed = await done(['messages', 'list', '--instance', 'shop', '--status', 'sent'])
+    assert.match(listed, new RegExp(`\\n${id} .* shop +ana@accepts\\.sandbox +sent +Hello\\n`))
+    assert.match(listed, /from a pipe/)
+    assert.equal(JSON.parse(await done(['messages', 'show', id])).text, 'Hello')
+  })
+
+  test('learns that a message failed, why, and that of a call that is wrong', async () => {
+    const failed = await run(['send', 'shop', 'ana@unknown.sandbox', '--text', 'Hello'])
+    assert.equal(failed.code, 1)
+    assert.match(failed.out, / failed\n$/)
+    assert.match(failed.err, /^recipient_unknown: /)
+    const missing = await run(['send', 'nowhere', 'ana@accepts.sandbox', '--text', 'Hello'])
+    assert.equal(missing.code, 1)
+    assert.match(missing.err, /instance_not_found/)
+    assert.equal((await run(['send', 'shop', 'ana', '--kind', 'video', '--file', 'x'])).code, 2)
+    assert.equal((await run(['instances', 'create', 'other', '--settings', '[1]'])).code, 2)
+  })
+
+  test('links an account by a QR code in the terminal', async () => {
+    const settings = JSON.stringify({ link: 'qr', links_after_seconds: 3 })
+    const created = await run([
+      'instances',
+      'create',
+      'phone',
+      '--network',
+      'sandbox',
+      '--settings',
+      settings,
+    ])
+    assert.equal(created.code, 0, created.err)
+    const linked = await run(['link', 'phone'])
+    assert.equal(linked.code, 0, linked.err)
+    assert.match(linked.out, /█/)
+    assert.match(linked.out, /\nphone is connected to \S+\n$/)
+    assert.match(linked.err, /scan it with the app on your phone, until \d/)
+  })
+
+  test('stops, starts and removes it, and logs out', async () => {
+    assert.match(await done(['instances', 'stop', 'shop']), /\nshop +sandbox +stopped /)
+    assert.match(await done(['instances', 'start', 'shop']), /\nshop +sandbox +connected /)
+    assert.equal(await done(['instances', 'delete', 'shop']), 'removing shop\n')
+    assert.equal(await done(['logout', 'work']), 'forgot work\n')
+    assert.equal((await run(['logout', 'work'])).code, 1)
+  })
+})
+
+test('a shell completes commands and their flags', async () => {
+  const script = await done(['completion', 'bash'])
+  const complete = (typed: string) =>
+    execFileSync('bash', [
+      '-c',
+      `${script}\nCOMP_WORDS=(${typed}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _posthorn; echo "\${COMPREPLY[*]}"`,
+    ])
+      .toString()
+      .trim()
+  assert.equal(complete('posthorn inst'), 'instances')
+  assert.equal(complete("posthorn instances ''"), 'list show create start stop restart delete')
+  assert.equal(complete('posthorn send shop ana --ca'), '--caption')
+  assert.match(await done(['completion', 'zsh']), /^autoload -U \+X bashcompinit/)
+  assert.match(
+    await done(['completion', 'fish']),
+    /complete -c posthorn .* -l caption -r -d 'The text below the file\.'/,
+  )
+  assert.equal((await run(['completion', 'tcsh'])).code, 2)
+})
