@@ -56,6 +56,16 @@ test('nodes share the rate: of three, each lets a third go', () => {
   assert.equal(gone.length, 4)
 })
 
+test('nodes share the rate also if there are more of them than may go in a second, or it cannot be divided by them', () => {
+  for (const nodes of [30, 100, 120]) {
+    const { ask, gone, time } = admission({ count: 50, seconds: 1 }, nodes)
+    ask(...Array.from({ length: 1_000 }, (_, who) => who))
+    time.pass(120_000)
+    const all = gone.length * nodes
+    assert.ok(all >= 50 * 120 && all <= 50 * 120 + 50 + 2 * nodes, `${nodes} nodes let ${all} go`)
+  }
+})
+
 test('who asks while another goes is not forgotten', () => {
   const { gate, gone, time } = admission({ count: 1, seconds: 1 })
   gate.ask(instance('1'), () => {

@@ -69,7 +69,7 @@ export class Admission {
     while (this.#limit.available(now) > 0) {
       const next = this.#next()
       if (!next) break
-      this.#limit.take(next.weight * this.#nodes(), now)
+      this.#limit.takeAhead(next.weight * this.#nodes(), now)
       next.go()
     }
     if (this.#scheduled || this.#waiting.size === 0) return

@@ -46,6 +46,24 @@ export class SlidingWindowLimit {
     this.#total += count
   }
 
+  /**
+   * Takes more than may be taken now, if some may: what exceeds that counts as taken when it may be, so that later ones wait for as long
+   * as it is worth.
+   */
+  takeAhead(count: number, now: number): void {
+    if (!this.rate) return
+    const length = this.rate.seconds * 1000
+    let at = Math.max(now, this.#taken.at(-1)?.at ?? now)
+    for (let left = count; left > 0; ) {
+      const counting = this.#taken.filter((one) => one.at > at - length)
+      const room = this.rate.count - counting.reduce((sum, one) => sum + one.count, 0)
+      const some = Math.min(left, Math.max(0, room))
+      this.take(some, at)
+      left -= some
+      if (left > 0) at = (counting[0]?.at ?? at) + length
+    }
+  }
+
   /** Returns the milliseconds until the next may be taken, if none may now. */
   untilNext(now: number): number {
     const first = this.#taken[0]
