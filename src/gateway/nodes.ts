@@ -1,6 +1,6 @@
 import { Balance } from '../instances/lifecycle/balance.ts'
 import type { Supervisor } from '../instances/lifecycle/supervisor.ts'
-import { listWaiting, listWithCallbacks } from '../instances/lifecycle/take-over.ts'
+import { listWaiting } from '../instances/lifecycle/take-over.ts'
 import { dutyOf } from '../nodes/duties.ts'
 import type { Listener } from '../nodes/other-nodes.ts'
 import type { RateLimit } from '../server/access/rate-limit.ts'
@@ -72,7 +72,7 @@ function countElsewhere(rateLimit: RateLimit | undefined, told: string): void {
 
 function listenerOf(composition: Composition): Listener {
   const { supervisor, deliverer, fileFetchers, instanceChanges, filesToFetch, wakeOrganization } = composition
-  const { store, node, messageChanges, eventChanges, deliveryChanges } = composition
+  const { store, messageChanges, eventChanges, deliveryChanges } = composition
   const reading = new TurnsOf(store, 'nodes')
   return {
     hear(topic, id) {
@@ -87,9 +87,7 @@ function listenerOf(composition: Composition): Listener {
     },
     perform: (instance, task, argument) => supervisor.perform(instance, task, argument),
     async look() {
-      for (const id of await reading.read(listWaiting, { node: node.id })) supervisor.runnerOf(id)?.wake()
-      for (const id of await reading.read(listWithCallbacks, { node: node.id }))
-        supervisor.runnerOf(id)?.callbacks?.wake()
+      await wakeWaitingInstances(composition, reading)
       for (const fetcher of Object.values(fileFetchers)) fetcher.wake()
       instanceChanges.wakeAll()
       eventChanges.wakeAll()
@@ -99,6 +97,23 @@ function listenerOf(composition: Composition): Listener {
       messageChanges.wakeAll()
       deliveryChanges.wakeAll()
     },
+  }
+}
+
+/** Instances that one read looks for. */
+const wokenAtOnce = 500
+
+/** Wakes the instances of this node for which other nodes may have accepted something. */
+async function wakeWaitingInstances({ supervisor, node }: Composition, store: TurnsOf): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const args = { node: node.id, after, limit: wokenAtOnce }
+    const waiting: Awaited<ReturnType<typeof listWaiting.run>> = await store.read(listWaiting, args)
+    for (const { id, queue_depth, waiting_callbacks } of waiting) {
+      const runner = supervisor.runnerOf(id)
+      if (queue_depth > 0) runner?.wake()
+      if (waiting_callbacks > 0) runner?.callbacks?.wake()
+    }
+    after = waiting.length === wokenAtOnce ? waiting.at(-1)?.id : undefined
   }
 }
 

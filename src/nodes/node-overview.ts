@@ -98,12 +98,8 @@ export const forgetNodes = transaction(
       .deleteFrom('nodes')
       .where('boot', '=', '')
       .where((eb) => eb('seen_at', '<', eb(tx.dialect.now, '-', kept)))
-      .where('id', 'not in', (eb) =>
-        eb
-          .selectFrom('instances')
-          .select('owner')
-          .where('owner', 'is not', null)
-          .$castTo<{ owner: string }>(),
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('instances').select('owner').whereRef('owner', '=', 'nodes.id'))),
       )
     return await tx.run(old)
   },

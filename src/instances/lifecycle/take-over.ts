@@ -18,15 +18,6 @@ interface OwnArgs {
   readonly limit: number
 }
 
-/** The instances of a node, by their ids: what its last process ran. */
-export const listOwn = read(
-  'instances.own',
-  (reader, { node, after, limit }: OwnArgs): Promise<Candidate[]> => {
-    const own = reader.sql.selectFrom('instances').select(['id', 'organization_id'])
-    return reader.all(own.where('owner', '=', node).where('id', '>', after).orderBy('id').limit(limit))
-  },
-)
-
 /** Nodes that no process runs: what they had is free. */
 async function gone(reader: Reader): Promise<string[]> {
   const nodes = reader.sql.selectFrom('nodes').select('id').where('boot', '=', '')
@@ -37,18 +28,26 @@ async function gone(reader: Reader): Promise<string[]> {
 const freeOwners = async (reader: Reader) => [null, ...(await gone(reader))]
 
 /**
- * The instances of an owner in the order of the index of owners, so that it leads to them however many there are in all: for the order of
- * ids alone PostgreSQL may go through all instances.
+ * The instances of an owner, by their ids, after one of them. They are in the order of the index of owners, so that it leads to them
+ * however many there are in all: for the order of ids alone PostgreSQL may go through those of all owners.
  */
-function instancesOf(reader: Reader, owner: string | null) {
-  const all = reader.sql.selectFrom('instances').select('id').orderBy('owner').orderBy('id')
+function instancesOf(reader: Reader, owner: string | null, after = '') {
+  const all = reader.sql.selectFrom('instances').where('id', '>', after).orderBy('owner').orderBy('id')
   return owner === null ? all.where('owner', 'is', null) : all.where('owner', '=', owner)
 }
+
+/** The instances of a node, by their ids: what its last process ran. */
+export const listOwn = read(
+  'instances.own',
+  (reader, { node, after, limit }: OwnArgs): Promise<Candidate[]> => {
+    return reader.all(instancesOf(reader, node, after).select(['id', 'organization_id']).limit(limit))
+  },
+)
 
 /** True if there are instances that no node runs. */
 async function isSomeFree(reader: Reader): Promise<boolean> {
   for (const owner of await freeOwners(reader))
-    if (await reader.first(instancesOf(reader, owner).limit(1))) return true
+    if (await reader.first(instancesOf(reader, owner).select('id').limit(1))) return true
   return false
 }
 
@@ -107,18 +106,18 @@ async function freeBehind(
   let left = skipped
   for (const owner of owners) {
     if (ids.length === most) break
-    const own = instancesOf(reader, owner)
+    const own = instancesOf(reader, owner).select('id')
     const some = await reader.all(own.limit(most - ids.length).offset(left))
     if (some.length > 0) left = 0
-    else if (left > 0) left -= await countOf(reader, own.limit(left))
+    else if (left > 0) left -= await countAtMost(reader, owner, left)
     ids.push(...some.map(({ id }) => id))
   }
   return { ids, passed: skipped - left }
 }
 
-async function countOf(reader: Reader, instances: ReturnType<typeof instancesOf>): Promise<number> {
+async function countAtMost(reader: Reader, owner: string | null, most: number): Promise<number> {
   const counted = reader.sql
-    .selectFrom(instances.as('some'))
+    .selectFrom(instancesOf(reader, owner).select('id').limit(most).as('some'))
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
   return Number((await reader.first(counted))?.count)
 }
@@ -254,29 +253,15 @@ export const releaseInstance = transaction(
   { touches: ({ organization }) => [organization] },
 )
 
-/** The instances of a node for which messages wait, that other nodes may have accepted. */
-export const listWaiting = read(
-  'instances.waiting',
-  async (reader, { node }: { node: string }): Promise<string[]> => {
-    const waiting = reader.sql
-      .selectFrom('instances')
-      .select('instances.id')
-      .where('owner', '=', node)
-      .where('queue_depth', '>', 0)
-    return (await reader.all(waiting)).map(({ id }) => id)
-  },
-)
-
-/** The same for callbacks. */
-export const listWithCallbacks = read(
-  'instances.with-callbacks',
-  async (reader, { node }: { node: string }): Promise<string[]> => {
-    const waiting = reader.sql.selectFrom('instances').select('id').where('owner', '=', node)
-    return (await reader.all(waiting.where('waiting_callbacks', '>', 0))).map(({ id }) => id)
-  },
-)
+/** Instances of a node for which messages or callbacks wait, that other nodes may have accepted; by their ids, so many at a time. */
+export const listWaiting = read('instances.waiting', (reader, { node, after, limit }: OwnArgs) => {
+  const waiting = instancesOf(reader, node, after)
+    .select(['id', 'queue_depth', 'waiting_callbacks'])
+    .where((eb) => eb.or([eb('queue_depth', '>', 0), eb('waiting_callbacks', '>', 0)]))
+  return reader.all(waiting.limit(limit))
+})
 
 export const takeOverFunctions: StoreFunctions = {
-  reads: [listOwn, findFree, hasFreeInstances, countInstances, countExcess, listWaiting, listWithCallbacks],
+  reads: [listOwn, findFree, hasFreeInstances, countInstances, countExcess, listWaiting],
   transactions: [takeOverInstances, releaseInstance],
 }

@@ -2,7 +2,7 @@ import { type Recovered, recoverMessages } from '../../messages/outbox/recovery/
 import { firstPlace, type UnsettledPlace } from '../../messages/unsettled-places.ts'
 import type { Networks } from '../../networks/driver/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { StoreForAll, Turn } from '../../store/store.ts'
+import { LeaseTaken, type StoreForAll, StoreUnavailable, type Turn } from '../../store/store.ts'
 import type { InstanceToRun } from '../instance.ts'
 import {
   type Candidate,
@@ -37,6 +37,11 @@ const turn: Turn = { party: 'start' }
 /** Instances that one transaction takes over, and unsettled messages that one looks at. */
 const takenAtOnce = 200
 const recoveredAtOnce = 1_000
+/**
+ * Times that instances are tried to take: many nodes that start at once may wait for the organization of all of them for longer than
+ * the store lets them.
+ */
+const attempts = 4
 /** The number of all instances is remembered for so many times as long as counting them took. */
 const rememberedFor = 100
 
@@ -122,8 +127,19 @@ export class InstanceTaker {
   }
 
   async #take(candidates: readonly Candidate[]): Promise<TakenOver> {
-    const { store, clock, node, took } = this.#context
     for (const candidate of candidates) this.doubt(candidate)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#takeOnce(candidates)
+      } catch (error) {
+        const isPassing = error instanceof StoreUnavailable && !(error instanceof LeaseTaken)
+        if (!isPassing || attempt === attempts) throw error
+      }
+    }
+  }
+
+  async #takeOnce(candidates: readonly Candidate[]): Promise<TakenOver> {
+    const { store, clock, node, took } = this.#context
     const args = { node: node.id, now: clock.now(), candidates }
     const { instances, numbers } = await store.transact(takeOverInstances, args, turn)
     const interrupted = numbers.length > 0 ? await this.#recover(numbers, organizationsOf(instances)) : 0
