@@ -10,6 +10,7 @@ import { console } from './console.ts'
 import { feed } from './feed.ts'
 import { type Bench, type Figure, type Row, type StoreName, storeNames } from './figure.ts'
 import { files } from './files.ts'
+import { growth } from './growth.ts'
 import { hangingFetches } from './hanging-fetches.ts'
 import { idleInstances } from './idle-instances.ts'
 import { images } from './images.ts'
@@ -22,6 +23,7 @@ import { oldMessages } from './old-messages.ts'
 import { placement } from './placement.ts'
 import { fillStore } from './prepare-store.ts'
 import { processorTimes } from './processor-time.ts'
+import { retention } from './retention.ts'
 import { settle } from './settle.ts'
 import { start } from './start.ts'
 import { machine, table } from './table.ts'
@@ -53,6 +55,8 @@ const figures: readonly Figure[] = [
   neighbours,
   nodes,
   placement,
+  growth,
+  retention,
   callbacks,
   telegramPace,
   whatsapp,

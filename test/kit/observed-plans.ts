@@ -86,6 +86,12 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
+/** Autovacuum would gather other statistics in the middle of a test, on a server that has run for a minute. */
+const withoutAutovacuum = `do $$ declare one text; begin
+  for one in select tablename from pg_tables where schemaname = current_schema() loop
+    execute format('alter table %I set (autovacuum_enabled = off)', one);
+  end loop; end $$`
+
 /** A database of PostgreSQL, with the limits that the store sets for each transaction. */
 export async function observedPostgres(url: string): Promise<ObservedDatabase> {
   const client = new pg.Client(connectionSettings(url))
@@ -116,6 +122,7 @@ export async function observedPostgres(url: string): Promise<ObservedDatabase> {
   await makeCallerRole(client)
   await migrate(session)
   await grantToCallers(client)
+  await client.query(withoutAutovacuum)
   const { name: role } = await readCallerRole(client)
   return {
     session,

@@ -11,7 +11,7 @@ import { Step } from './step.ts'
  * The first step makes the columns that `tables/` states today. Until the first release that is right, and these digests follow. From then
  * on they stay: a column that comes later belongs to another step, and the first must leave it out.
  */
-const digests = { sqlite: '6351958c1e2ea52e', postgres: '978c74cd4965dc98' }
+const digests = { sqlite: '6351958c1e2ea52e', postgres: '1a82be695f06a63b' }
 
 test('the first step of the schema makes what it made', () => {
   const steps = [new Step(sqliteSql, sqliteDialect), new Step(postgresSql, postgresDialect)]
