@@ -13,7 +13,11 @@ const count = Number(process.env.POSTHORN_TEST_FAULTS ?? 6)
 const seed = randomInt(2 ** 31)
 
 const isLong = count >= 90
-const networks = { sandbox: 6, xmpp: needsProsody.skip ? 0 : isLong ? 3 : 1, whatsapp: isLong ? 3 : 1 }
+const some = isLong ? 3 : 1
+const networks = {
+  ...{ sandbox: 6, whatsapp: some, telegram: some, 'whatsapp-cloud': some },
+  xmpp: needsProsody.skip ? 0 : some,
+}
 
 let postgres: PostgresForTests<PostgresServer>
 before(async () => {

@@ -47,7 +47,10 @@ export async function runChaos(database: PostgresServer, options: ChaosOptions):
   try {
     await run.begin()
     const suffered = await run.suffer({ database, url: nodes.url, operatorToken, all: run.all, lease })
-    const story = await run.end(suffered)
+    const waiting = 'select coalesce(sum(waiting_callbacks), 0) as count from instances'
+    const callbacks = async () =>
+      Number((await database.query<{ count: string }>(waiting, [], nodes.url))[0]?.count)
+    const story = await run.end(suffered, callbacks)
     return { story, ...check(story) }
   } finally {
     await run.leave()
@@ -82,6 +85,7 @@ class Run {
         await ManagedNode.start(this.#nodes, name, { environment, networks: this.#networks, onStart }),
       )
     }
+    for (const network of this.#networks) network.reachedAt?.(this.all.map(({ door }) => door.url))
     for (const network of this.#networks)
       for (const [index, body] of network.instances.entries()) {
         const { process } = this.#at(index)
@@ -125,13 +129,17 @@ class Run {
   }
 
   /** Lets all come to rest, and returns what everyone saw. */
-  async end(suffered: readonly SufferedFault[]): Promise<Story> {
+  async end(suffered: readonly SufferedFault[], callbacks: () => Promise<number>): Promise<Story> {
     const senders = [...this.#senders.values()]
     await Promise.all(senders.map((sender) => sender.finish()))
     const { admin } = this.#at(0).process
     const instances = this.#networks.flatMap((network) => network.instances.map(({ name }) => name))
     const within = this.#options.settlesWithin ?? generous
-    await settled(admin, { instances, receiver: this.#receiver, within })
+    const told = async () => {
+      await Promise.all(this.#networks.map((network) => network.atRest?.()))
+      await eventually('handled callbacks', callbacks, (count) => count === 0, within).catch(() => {})
+    }
+    await settled(admin, { instances, receiver: this.#receiver, told, within })
     const arrived = await Promise.all(this.#networks.map((network) => network.arrived()))
     const complaints = this.#networks.map((network) => network.complaints?.(suffered) ?? [])
     const forgetful = this.#networks.filter(({ isForgetful }) => isForgetful)

@@ -3,6 +3,7 @@ import { drainNode, listNodes } from '../../src/contract/operations/node-operati
 import { type CheckedClient, createCheckedClient } from '../kit/http/checked-client.ts'
 import { eventually } from '../kit/play.ts'
 import type { PostgresServer } from '../kit/processes/postgres-server.ts'
+import { insisting } from './insisting.ts'
 import type { ManagedNode } from './managed-node.ts'
 import type { WireEnd } from './wires.ts'
 
@@ -51,8 +52,10 @@ const operatorAt = ({ process: { url } }: ManagedNode, key: string): CheckedClie
   createCheckedClient({ baseUrl: url, key })
 
 /** The entry of the node that responds. */
-const ownEntry = async (operator: CheckedClient) =>
-  (await operator.call(listNodes)).body.data.find(({ responded }) => responded)
+const ownEntry = async (operator: CheckedClient) => {
+  const { body } = await insisting(() => operator.call(listNodes))
+  return body.data.find(({ responded }) => responded)
+}
 
 /** The names of the instances that live on a node. */
 export async function livingOn(
@@ -104,7 +107,8 @@ export const faults = {
   async drain(node, _, { operatorToken }) {
     const operator = operatorAt(node, operatorToken)
     const shown = async () => (await ownEntry(operator)) ?? { id: '', instances: 0 }
-    await operator.call(drainNode, { params: { node: (await shown()).id } })
+    const { id: node_id } = await shown()
+    await insisting(() => operator.call(drainNode, { params: { node: node_id } }))
     await eventually('a drained node', shown, ({ instances }) => instances === 0, 180_000)
     await stop(node)
   },

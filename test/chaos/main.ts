@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: {
     ...{ faults: { type: 'string' }, seed: { type: 'string' }, kinds: { type: 'string' } },
     ...{ lease: { type: 'string' }, lasts: { type: 'string' } },
-    networks: { type: 'string', default: 'sandbox:6,xmpp:3,whatsapp:3' },
+    networks: { type: 'string', default: 'sandbox:6,xmpp:3,whatsapp:3,telegram:3,whatsapp-cloud:3' },
   },
 })
 const kinds = (values.kinds?.split(',') ?? faultNames) as FaultName[]

@@ -8,6 +8,7 @@ import { type Received, WebhookReceiver } from '../kit/far-ends/webhook-receiver
 import type { CheckedClient } from '../kit/http/checked-client.ts'
 import { eventually, everythingListed } from '../kit/play.ts'
 import type { DeliveredEvent, Fate } from './check/story.ts'
+import { insisting } from './insisting.ts'
 
 /** Receives all events, in the order of each instance; takes its time, and stumbles a few times at an event that it first sees. */
 export class ChaosReceiver {
@@ -47,7 +48,8 @@ export class ChaosReceiver {
 
   /** The number of events that it has not got yet. */
   async pending(admin: CheckedClient): Promise<number> {
-    return (await admin.call(getWebhook, { params: { webhook: this.#webhook } })).body.pending
+    const { body } = await insisting(() => admin.call(getWebhook, { params: { webhook: this.#webhook } }))
+    return body.pending
   }
 
   stop(): Promise<void> {
@@ -72,24 +74,30 @@ function deliveredEvent(event: Event, accepted: boolean): DeliveredEvent {
 interface Resting {
   readonly instances: readonly string[]
   readonly receiver: ChaosReceiver | undefined
+  /** Resolves when the nodes have handled all that networks had to tell. */
+  readonly told: () => Promise<unknown>
   /** Milliseconds. */
   readonly within: number
 }
 
 /** Waits until everything that was accepted has left and was told. What did not in time, the checker finds. */
-export async function settled(admin: CheckedClient, { instances, receiver, within }: Resting): Promise<void> {
+export async function settled(
+  admin: CheckedClient,
+  { instances, receiver, told, within }: Resting,
+): Promise<void> {
   const isOver = (count: number) => count === 0
   const depthOf = (name: string) => async () =>
-    (await admin.call(getInstance, { params: { name } })).body.queue.depth
+    (await insisting(() => admin.call(getInstance, { params: { name } }))).body.queue.depth
   const queues = instances.map((name) => eventually('an empty queue', depthOf(name), isOver, within))
   await Promise.allSettled(queues)
+  await Promise.race([told(), wait(within, undefined, { ref: false })])
   if (!receiver) return
   await eventually('all events', () => receiver.pending(admin), isOver, within).catch(() => {})
 }
 
 /** Reads what the nodes say about all messages. */
 export async function fatesOf(admin: CheckedClient): Promise<Fate[]> {
-  const messages = await everythingListed(admin, { direction: 'outbound', limit: 200 })
+  const messages = await insisting(() => everythingListed(admin, { direction: 'outbound', limit: 200 }))
   return Promise.all(messages.map((message) => fateOf(admin, message)))
 }
 
@@ -99,7 +107,7 @@ async function fateOf(
 ): Promise<Fate> {
   const fate = { id, instance, status, networkMessageId: network_message_id }
   if (status !== 'unknown') return { ...fate, attempts: [] }
-  const { body } = await admin.call(listAttempts, { params: { id } })
+  const { body } = await insisting(() => admin.call(listAttempts, { params: { id } }))
   const at = (moment: string | null, otherwise: number) => (moment ? Date.parse(moment) : otherwise)
   const attempts = body.data.map(({ started_at, ended_at }) => ({
     from: at(started_at, 0),

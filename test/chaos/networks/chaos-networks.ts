@@ -1,6 +1,8 @@
 import type { Nodes } from '../../kit/nodes/nodes.ts'
+import { chaosCloud } from './chaos-cloud.ts'
 import type { ChaosNetwork } from './chaos-network.ts'
 import { chaosSandbox } from './chaos-sandbox.ts'
+import { chaosTelegram } from './chaos-telegram.ts'
 import { chaosWhatsApp } from './chaos-whatsapp.ts'
 import { chaosXmpp } from './chaos-xmpp.ts'
 
@@ -11,6 +13,8 @@ const networks = {
   sandbox: chaosSandbox,
   xmpp: chaosXmpp,
   whatsapp: chaosWhatsApp,
+  telegram: chaosTelegram,
+  'whatsapp-cloud': chaosCloud,
 } as const satisfies Readonly<Record<string, OpenNetwork>>
 
 export type ChaosNetworkName = keyof typeof networks

@@ -23,6 +23,8 @@ export interface Received {
   readonly chat: number
   readonly message_id: number
   readonly date: number
+  /** Milliseconds since 1970. */
+  readonly at: number
   readonly kind: 'text' | 'photo' | 'document' | 'audio' | 'voice'
   readonly text?: string
   readonly caption?: string

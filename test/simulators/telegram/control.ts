@@ -116,6 +116,10 @@ export const actions = {
     return calls()
   },
 
+  /** Returns when a poll of the bot ended another one that waited. */
+  conflicts: (telegram: Telegram, { token }: { readonly token: string }): readonly number[] =>
+    telegram.bot(token).updates.conflicts,
+
   /** Waits until a long poll of the bot waits. */
   polling: async (telegram: Telegram, { token }: { readonly token: string }): Promise<void> => {
     const { updates } = telegram.bot(token)

@@ -77,6 +77,7 @@ describe('updates', () => {
     await control.polling({ token })
     await control.write({ token, chat, text: 'who gets this?' })
     assert.equal((await second).length, 1)
+    assert.equal((await control.conflicts({ token })).length, 1)
   })
 
   test('are of the types asked for last', async () => {

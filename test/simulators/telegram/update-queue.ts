@@ -23,6 +23,8 @@ export class UpdateQueue {
   allowed: readonly string[] = []
   /** The number of the next update. They are sequential, but Telegram may choose anew after a week without any. */
   nextId = 400_000_001
+  /** When a poll came while another waited, which it ended; in milliseconds since 1970. */
+  readonly conflicts: number[] = []
   readonly #now: () => number
   readonly #changed: () => void
   #queue: { readonly update: Update; readonly at: number }[] = []
@@ -76,6 +78,7 @@ export class UpdateQueue {
 
   /** Answers a poll. Throws the refusal that ends it while it waits. */
   async poll({ offset, limit, timeout }: Poll, gone: AbortSignal, again = false): Promise<Update[]> {
+    if (this.isParked) this.conflicts.push(this.#now())
     this.terminate(
       new Refusal(
         409,

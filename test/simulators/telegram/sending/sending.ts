@@ -139,7 +139,8 @@ function take(call: Call, seen: Pick<Received, 'kind'> & Partial<Received>, cont
   conversation.messages.set(message.message_id, message)
   const { message_id, date } = message
   const reply = replied && { reply_to: replied.message_id }
-  call.taken = { bot: bot.user.id, chat: chat.id, message_id, date, ...seen, ...reply, answered: false }
+  const at = telegram.now()
+  call.taken = { bot: bot.user.id, chat: chat.id, message_id, date, at, ...seen, ...reply, answered: false }
   conversation.received.push(call.taken)
   telegram.changed()
   return seenBy(bot.user.id, message)
