@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** Milliseconds after which a node that does not answer is left for the next. */
-const answerTimeout = 2_000
+const answerTimeout = 4_000
 
 /** Headers that belong to one connection. */
 const ofConnection: readonly string[] = ['host', 'connection', 'content-length', 'transfer-encoding']

@@ -4,6 +4,9 @@ import type { Arrival } from '../check/story.ts'
 import { CallbackRelay } from './callback-relay.ts'
 import { type ChaosNetwork, nodeNames } from './chaos-network.ts'
 
+/** Milliseconds in which the network gathers what it calls back. */
+const gathering = 500
+
 const personOf = (client: string) => String(4_915_300_000_000 + nodeNames.indexOf(client))
 
 /**
@@ -14,7 +17,10 @@ export async function chaosCloud(count: number): Promise<ChaosNetwork> {
   const app = await CloudApp.start()
   const relay = await CallbackRelay.start()
   // So much may be sent as the nodes can.
-  await app.cloud.control('settings', { pair: { burst: 1_000_000, every_ms: 1 }, throughput: 1_000 })
+  const pair = { burst: 1_000_000, every_ms: 1 }
+  await app.cloud.control('settings', { pair, throughput: 1_000, hold_webhooks: true })
+  const flush = () => app.cloud.control('flush', {})
+  const flushing = setInterval(() => void flush().catch(() => {}), gathering)
   const numbers = new Map<string, CloudNumber>()
   for (let index = 0; index < count; index++) numbers.set(`cloud-${index}`, await app.number())
   for (const client of nodeNames)
@@ -45,9 +51,13 @@ export async function chaosCloud(count: number): Promise<ChaosNetwork> {
         // Some wait for each text, some go on and have a queue after a fault.
         ...(index % 2 === 0 ? { pause: 250 } : { patient: true, pause: 20 }),
       })),
-    atRest: () => app.cloud.control('webhooks', {}),
+    async atRest() {
+      await flush()
+      await app.cloud.control('webhooks', {})
+    },
     arrived: () => takenBy(app, numbers),
     async stop() {
+      clearInterval(flushing)
       await relay.stop()
       await app.stop()
     },
