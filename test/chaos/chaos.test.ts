@@ -15,7 +15,8 @@ const seed = randomInt(2 ** 31)
 const isLong = count >= 90
 const some = isLong ? 3 : 1
 const networks = {
-  ...{ sandbox: 6, whatsapp: some, telegram: some, 'whatsapp-cloud': some },
+  ...{ sandbox: 6, whatsapp: some },
+  ...(isLong && { telegram: some, 'whatsapp-cloud': some }),
   xmpp: needsProsody.skip ? 0 : some,
 }
 

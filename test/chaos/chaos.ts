@@ -8,6 +8,7 @@ import { randomOf } from '../kit/random.ts'
 import { check, type Verdict } from './check/check.ts'
 import type { Story, SufferedFault } from './check/story.ts'
 import { type FaultName, faults, faultsOfAll, livingOn, type Scene } from './faults.ts'
+import { insisting } from './insisting.ts'
 import { ManagedNode } from './managed-node.ts'
 import { type ChaosNetwork, nodeNames } from './networks/chaos-network.ts'
 import { type ChaosNetworkName, openChaosNetworks } from './networks/chaos-networks.ts'
@@ -89,7 +90,8 @@ class Run {
     for (const network of this.#networks)
       for (const [index, body] of network.instances.entries()) {
         const { process } = this.#at(index)
-        await process.admin.call(createInstance, { body, waitSeconds: 20 })
+        const asked = { body, waitSeconds: 20, idempotencyKey: body.name }
+        await insisting(() => process.admin.call(createInstance, asked))
         await network.link?.(process, body.name)
       }
     this.#receiver = await ChaosReceiver.listenTo(this.#at(0).process.admin, this.#random)
