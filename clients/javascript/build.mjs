@@ -5,9 +5,9 @@ import { join } from 'node:path'
 
 const project = import.meta.dirname
 const folder = process.argv[2] ?? join(project, 'dist')
-const tsc = join(project, '..', '..', 'node_modules', '.bin', 'tsc')
+const tsc = join(project, '..', '..', 'node_modules', 'typescript', 'bin', 'tsc')
 const compile = (...options) =>
-  execFileSync(tsc, ['-p', project, '--outDir', folder, ...options], { stdio: 'inherit' })
+  execFileSync(process.execPath, [tsc, '-p', project, '--outDir', folder, ...options], { stdio: 'inherit' })
 
 compile('--declaration', 'false', '--removeComments')
 compile('--emitDeclarationOnly')
