@@ -85,8 +85,8 @@ export class PersistentSender {
     } catch {
       return undefined
     }
-    // A balancer answers 502 and 504 for a server that did not.
-    if ([502, 503, 504].includes(reply.status)) return undefined
+    // A balancer answers 502 and 504 for a server that did not, and the server 408 to a request that was held up on its way.
+    if ([408, 502, 503, 504].includes(reply.status)) return undefined
     if (reply.status !== 202) throw new Error(`the server answered ${reply.status}: ${body}`)
     const message = JSON.parse(body)
     return { id: message.id, networkMessageId: message.network_message_id }
