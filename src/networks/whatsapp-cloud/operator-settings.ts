@@ -1,18 +1,16 @@
-import { setting, type ValuesOf } from '../../runtime/config/setting.ts'
-import { optional, parseApiUrl } from '../../runtime/config/setting-values.ts'
+import { secretSetting, setting, type ValuesOf } from '../../runtime/config/setting.ts'
+import { parseApiUrl } from '../../runtime/config/setting-values.ts'
 import type { CloudApp } from './settings.ts'
 
 /** Settings that operators choose. */
 export const settings = {
-  POSTHORN_WHATSAPP_CLOUD_APP_SECRET: setting(
-    '',
+  POSTHORN_WHATSAPP_CLOUD_APP_SECRET: secretSetting(
     'The secret of your own app at Meta, if instances may use it: they then omit an app from their credentials, and Meta posts to one URL for all of them, which the server shows when it starts. Requires `POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN`, too.',
-    optional(parseSecret),
+    parseSecret,
   ),
-  POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: setting(
-    '',
+  POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN: secretSetting(
     'A word of your own. Enter it at Meta together with that URL.',
-    optional(parseSecret),
+    parseSecret,
   ),
 } as const
 

@@ -283,6 +283,60 @@ test('what the place for files needs must be set', () => {
   assert.equal(wrong.length, 1, 'each mistake is reported once')
 })
 
+describe('a secret in a file', () => {
+  const secret = (text: string | Buffer): string => {
+    files++
+    const file = join(folder, `${files}.secret`)
+    writeFileSync(file, text)
+    return file
+  }
+  const url = 'postgres://user:pw@db/posthorn'
+
+  test('is read from there, without the space around it', () => {
+    for (const [name, value] of [
+      ['POSTHORN_DATABASE_URL', url],
+      ['POSTHORN_OPERATOR_TOKEN', 'o'.repeat(32)],
+      ['POSTHORN_METRICS_TOKEN', 'm'.repeat(32)],
+      ['POSTHORN_S3_ACCESS_KEY_ID', 'id'],
+      ['POSTHORN_S3_SECRET_ACCESS_KEY', 'hush'],
+    ] as const) {
+      assert.equal(readConfig({ [`${name}_FILE`]: secret(`${value}\n`) })[name], value)
+      const named = fileWith(`${name}_FILE=${secret(value)}`)
+      assert.equal(readConfig({ POSTHORN_CONFIG: named })[name], value)
+    }
+    const app = {
+      POSTHORN_WHATSAPP_CLOUD_APP_SECRET_FILE: secret('hush-hush'),
+      POSTHORN_WHATSAPP_CLOUD_VERIFY_TOKEN_FILE: secret('word-word'),
+    }
+    assert.deepEqual(examineConfig(app).faults, [])
+  })
+
+  test('goes before the configuration file, which goes before nothing', () => {
+    const named = fileWith(`POSTHORN_DATABASE_URL=${url}/other`)
+    const config = readConfig({ POSTHORN_CONFIG: named, POSTHORN_DATABASE_URL_FILE: secret(url) })
+    assert.equal(config.POSTHORN_DATABASE_URL, url)
+  })
+
+  test('is refused, with the reason, if the file does not have one or the setting is there, too', () => {
+    const faultOf = (given: Record<string, string>) => examineConfig(given).faults.join()
+    const from = (path: string) => faultOf({ POSTHORN_DATABASE_URL_FILE: path })
+    const missing = join(folder, 'missing')
+    assert.equal(
+      from(missing),
+      `POSTHORN_DATABASE_URL cannot be read from ${missing}, which POSTHORN_DATABASE_URL_FILE names: there is no such file`,
+    )
+    assert.match(from(folder), /it is not a file$/)
+    assert.match(from(secret(' \n')), /it is empty$/)
+    assert.match(from(secret(Buffer.alloc(16 * 1024 + 1, 'a'))), /it has more than 16 KB$/)
+    assert.match(from(secret('hush-hush')), /^POSTHORN_DATABASE_URL must(?!.*hush)/)
+    assert.equal(
+      faultOf({ POSTHORN_DATABASE_URL: url, POSTHORN_DATABASE_URL_FILE: secret(url) }),
+      'POSTHORN_DATABASE_URL and POSTHORN_DATABASE_URL_FILE are both set; remove one of them',
+    )
+    assert.match(faultOf({ POSTHORN_LISTEN_FILE: secret('8080') }), /^POSTHORN_LISTEN_FILE is not a setting/)
+  })
+})
+
 test('no fault repeats a secret', () => {
   const { faults } = examineConfig({
     POSTHORN_MASTER_KEY: 'hush-hush',

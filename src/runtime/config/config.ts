@@ -1,7 +1,8 @@
 import { nearest } from '../text/suggest.ts'
 import { type Environment, readConfigFile } from './config-file.ts'
+import { readNamedSecret } from './named-secret.ts'
 import { removedSettings } from './removed-settings.ts'
-import type { NetworkSettings, SettingTable } from './setting.ts'
+import type { NetworkSettings, Setting, SettingTable } from './setting.ts'
 import { operatorSettings } from './settings.ts'
 
 /** Invalid or unknown settings: a sentence for each says which one it is and what is expected. */
@@ -54,7 +55,7 @@ export function examineSettings(
 ): { config: Partial<Config>; faults: string[] } {
   const known = knownWith(networks)
   const file = readConfigFile(environment.POSTHORN_CONFIG)
-  const unknown = Object.keys(file.values).filter((name) => !Object.hasOwn(known.table, name))
+  const unknown = Object.keys(file.values).filter((name) => !isKnown(known.table, name))
   const faults = [
     ...file.faults,
     ...unknown.map((name) => unknownSetting(known, name, `${name} in ${file.path}`)),
@@ -65,7 +66,7 @@ export function examineSettings(
   const config: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(known.table)) {
     try {
-      config[name] = setting.parse(environment[name] || file.values[name] || setting.default)
+      config[name] = setting.parse(textOf(name, setting, [environment, file.values]))
     } catch (error) {
       faults.push(`${name} ${(error as Error).message}`)
     }
@@ -105,7 +106,29 @@ function tooShort(config: Partial<Config>, isSaid: boolean): string[] {
 /** Unknown names with our prefix. Those of the tests are inherited by servers that tests start, and are ignored. */
 function isMistaken({ table }: KnownSettings, name: string): boolean {
   if (!name.startsWith('POSTHORN_') || name.startsWith('POSTHORN_TEST_')) return false
-  return name !== 'POSTHORN_CONFIG' && !Object.hasOwn(table, name)
+  return name !== 'POSTHORN_CONFIG' && !isKnown(table, name)
+}
+
+/** True for a setting, and for one that names the file of a secret. */
+function isKnown(table: SettingTable, name: string): boolean {
+  return (
+    Object.hasOwn(table, name) || (name.endsWith('_FILE') && isSecret(table, name.slice(0, -'_FILE'.length)))
+  )
+}
+
+const isSecret = (table: SettingTable, name: string) =>
+  Object.hasOwn(table, name) && table[name]?.isSecret === true
+
+/** The text of a setting, from the first of these sources that has it, or its file if it is a secret. */
+function textOf(name: string, setting: Setting<unknown>, sources: readonly Environment[]): string {
+  const naming = `${name}_FILE`
+  for (const source of sources) {
+    const { [name]: text, [naming]: path } = setting.isSecret ? source : { [name]: source[name] }
+    if (text && path) throw new Error(`and ${naming} are both set; remove one of them`)
+    if (text) return text
+    if (path) return readNamedSecret(path, naming)
+  }
+  return setting.default
 }
 
 /** Says what to do about a name that is not a setting. */

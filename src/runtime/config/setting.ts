@@ -3,6 +3,8 @@ export interface Setting<T> {
   /** As shown in the table of docs/configuration.md; empty if there is none. */
   readonly default: string
   readonly description: string
+  /** A secret may stand in a file, too, which the setting `NAME_FILE` names. */
+  readonly isSecret?: boolean
   /** Reads the text; throws a sentence that completes "NAME …" when it does not fit. */
   parse(text: string): T
 }
@@ -10,6 +12,16 @@ export interface Setting<T> {
 /** Makes a setting; `fallback` is its text if the operator does not set it. */
 export function setting<T>(fallback: string, description: string, parse: (text: string) => T): Setting<T> {
   return { default: fallback, description, parse }
+}
+
+/** Makes a setting that is a secret; it has no value if the operator does not set it. */
+export function secretSetting<T>(description: string, parse: (text: string) => T): Setting<T | undefined> {
+  return {
+    default: '',
+    description,
+    isSecret: true,
+    parse: (text) => (text === '' ? undefined : parse(text)),
+  }
 }
 
 /** Settings by the names of their environment variables. */

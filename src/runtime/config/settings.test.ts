@@ -32,6 +32,16 @@ test('docs/configuration.md lists every setting in its group, with its default a
   assert.equal(rows.length, settingNames.length, 'each setting is listed once')
 })
 
+test('docs/configuration.md names the file of every secret', () => {
+  const settings = settingGroups.flatMap((group) => Object.entries(group.operatorSettings))
+  const files = settings.flatMap(([name, { isSecret }]) => (isSecret ? [`${name}_FILE`] : []))
+  const [intro = ''] = text.split('## Settings')
+  assert.deepEqual(
+    intro.match(/POSTHORN_\w+_FILE(?=[`=])/g)?.sort(),
+    [...files, 'POSTHORN_MASTER_KEY_FILE'].sort(),
+  )
+})
+
 test('docs/configuration.md lists every bound that no setting changes', () => {
   const wanted = Object.values(bounds).map(({ shown, meaning }) => `${meaning} | ${shown}`)
   assert.deepEqual(tables().get('Bounds that no setting changes'), wanted)

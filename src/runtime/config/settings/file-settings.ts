@@ -1,4 +1,4 @@
-import { setting } from '../setting.ts'
+import { secretSetting, setting } from '../setting.ts'
 import { optional, parseEndpoint, parseOneOf, parsePrefix, text } from '../setting-values.ts'
 
 /** Settings for keeping files. */
@@ -20,6 +20,6 @@ export const fileSettings = {
     'The prefix of all object keys. Every Posthorn installation needs its own bucket or prefix.',
     parsePrefix,
   ),
-  POSTHORN_S3_ACCESS_KEY_ID: setting('', 'The access key id for the bucket.', optional(text)),
-  POSTHORN_S3_SECRET_ACCESS_KEY: setting('', 'The secret access key for the bucket.', optional(text)),
+  POSTHORN_S3_ACCESS_KEY_ID: secretSetting('The access key id for the bucket.', text),
+  POSTHORN_S3_SECRET_ACCESS_KEY: secretSetting('The secret access key for the bucket.', text),
 } as const

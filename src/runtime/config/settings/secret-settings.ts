@@ -1,4 +1,4 @@
-import { setting } from '../setting.ts'
+import { secretSetting, setting } from '../setting.ts'
 import { optional, parseMasterKey, parseToken, text } from '../setting-values.ts'
 
 /** The secrets of the server. */
@@ -13,14 +13,12 @@ export const secretSettings = {
     'The file that the master key is read from. If not set, `master.key` in the data folder, which is created on first start.',
     optional(text),
   ),
-  POSTHORN_OPERATOR_TOKEN: setting(
-    '',
+  POSTHORN_OPERATOR_TOKEN: secretSetting(
     "The operator's token for `/v1/organizations` and `/v1/nodes`; it opens `/metrics` as well. If not set, the token in `operator.token` in the data folder, which is created on first start.",
-    optional(parseToken),
+    parseToken,
   ),
-  POSTHORN_METRICS_TOKEN: setting(
-    '',
+  POSTHORN_METRICS_TOKEN: secretSetting(
     'The token for `/metrics`, which opens nothing else. If not set, the token in `metrics.token` in the data folder, which is created on first start.',
-    optional(parseToken),
+    parseToken,
   ),
 } as const

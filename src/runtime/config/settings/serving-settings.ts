@@ -1,4 +1,4 @@
-import { setting } from '../setting.ts'
+import { secretSetting, setting } from '../setting.ts'
 import {
   optional,
   orOff,
@@ -45,10 +45,9 @@ export const servingSettings = {
     'The data folder. It holds the embedded store, message files, the master key and the first admin key.',
     text,
   ),
-  POSTHORN_DATABASE_URL: setting(
-    '',
+  POSTHORN_DATABASE_URL: secretSetting(
     'A PostgreSQL database, as `postgres://user:password@host/database`. If not set, the embedded store in the data folder is used.',
-    optional(parseDatabaseUrl),
+    parseDatabaseUrl,
   ),
   POSTHORN_LOG_LEVEL: setting(
     'info',
