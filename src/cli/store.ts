@@ -40,6 +40,6 @@ export async function refuseUnfit(config: Config): Promise<void> {
 
 function neverStarted(place: string): Refusal {
   return new Refusal(
-    `no server was ever started on ${place}; start it once with \`npm start\`, or set POSTHORN_DATA or POSTHORN_DATABASE_URL to the right one`,
+    `no server was ever started on ${place}; start it once with \`npx posthorn serve\`, or set POSTHORN_DATA or POSTHORN_DATABASE_URL to the right one`,
   )
 }

@@ -42,7 +42,7 @@ export interface NewInstance {
 }
 
 /** The oldest of the messages that wait in a queue: when it was accepted. */
-interface OldestMessage {
+export interface OldestMessage {
   readonly at: number
 }
 

@@ -33,7 +33,7 @@ function readinessOf(
   if (status === 'ok') return ok(`running and ready at ${url}`)
   if (status === 'starting') return warn(`starting at ${url}`, 'look again in a moment')
   if (status === 'stopping')
-    return warn(`stopping at ${url}`, 'wait until it has stopped; `npm start` starts it again')
+    return warn(`stopping at ${url}`, 'wait until it has stopped; `npx posthorn serve` starts it again')
   return fail(`running at ${url}, but not ready (${status})`, detail)
 }
 
@@ -47,7 +47,7 @@ async function examinePort(host: string, port: number): Promise<Finding> {
     const detail = `not running on this data folder, and another program listens on port ${port}`
     return fail(detail, 'stop that program, or set POSTHORN_LISTEN to another address')
   }
-  return ok('not running; `npm start` starts it')
+  return ok('not running; `npx posthorn serve` starts it')
 }
 
 function isTaken(host: string, port: number): Promise<boolean> {

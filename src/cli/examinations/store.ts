@@ -7,7 +7,6 @@ import { readMasterKey } from '../../runtime/config/master-key.ts'
 import { readSecretFile } from '../../runtime/config/secret-file.ts'
 import { Seal } from '../../runtime/secrets/seal.ts'
 import { whyUnfit } from '../../store/migrations/index.ts'
-import { whyNoCallerRole } from '../../store/postgres/caller-role.ts'
 import { databaseUnusable } from '../../store/postgres/database-unusable.ts'
 import { type Finding, findingsOn } from './finding.ts'
 import type { PostgresFacts } from './postgres-facts.ts'
@@ -97,7 +96,7 @@ async function examineShared(
     await examinePostgresTables(url, thoroughness),
     ...nodesOf(config, facts, running),
     ...standbysOf(facts),
-    ...callersOf(facts),
+    ...(await callersOf(facts)),
     schemaOf(facts, running),
     masterKeyOf(config, facts),
     clocksOf(facts.clockAhead),
@@ -145,7 +144,8 @@ function standbysOf({ standbys, nodes }: PostgresFacts): Finding[] {
 }
 
 /** Finds out if callers are read for in a role that sees one organization; the start makes it, if it may. */
-function callersOf({ callers }: PostgresFacts): Finding[] {
+async function callersOf({ callers }: PostgresFacts): Promise<Finding[]> {
+  const { whyNoCallerRole } = await import('../../store/postgres/caller-role.ts')
   const reason = whyNoCallerRole(callers)
   return reason ? [store.fail(reason.what, reason.next)] : []
 }

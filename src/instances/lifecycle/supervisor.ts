@@ -239,7 +239,12 @@ export class Supervisor {
   }
 
   /** Performs a task, by its name, with the runner of an instance; undefined if this node does not run it. */
-  async perform(instance: string, task: string, argument: unknown, signal = never): Promise<unknown> {
+  async perform(
+    instance: string,
+    task: string,
+    argument: unknown,
+    signal: AbortSignal = never,
+  ): Promise<unknown> {
     if (this.#withoutDriver.has(instance)) {
       if (task === 'order' && argument === 'remove') await this.#forget(instance)
       return undefined

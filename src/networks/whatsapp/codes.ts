@@ -141,7 +141,7 @@ const here = {
   quarantine_over: lost('For an hour, nothing happened while the account was kept apart.', again),
   library_missing: refused(
     'The library for this network (`baileys`) is not installed on the server.',
-    'Ask the operator to install the optional dependencies of Posthorn, then start the instance.',
+    'Ask the operator to install the optional dependencies of Posthorn (the log of the server has the command), then start the instance.',
   ),
   internal_error: lost('The connection failed internally.', `${again} If this continues, tell the operator.`),
 } satisfies Record<string, DescribedReason>

@@ -1,6 +1,7 @@
 import { nearest } from '../text/suggest.ts'
 import { type Environment, readConfigFile } from './config-file.ts'
 import { readNamedSecret } from './named-secret.ts'
+import { whyMissing } from './optional-package.ts'
 import { removedSettings } from './removed-settings.ts'
 import type { NetworkSettings, Setting, SettingTable } from './setting.ts'
 import { operatorSettings } from './settings.ts'
@@ -76,6 +77,7 @@ export function examineSettings(
   const isSaid = Boolean(environment[days] || file.values[days])
   const together = [
     ...missingForMedia(read),
+    ...missingPackages(read),
     ...networks.flatMap((network) => network.faults(config)),
     ...tooShort(read, isSaid),
   ]
@@ -92,6 +94,14 @@ function missingForMedia(config: Partial<Config>): string[] {
   // An invalid setting is not missing, and was already reported.
   const missing = (needed[place] ?? []).filter((name) => name in config && config[name] === undefined)
   return missing.map((name) => `${name} must be set if POSTHORN_MEDIA_STORE is ${place}`)
+}
+
+/** The packages that the settings need and that were left out. */
+function missingPackages({ POSTHORN_DATABASE_URL, POSTHORN_MEDIA_STORE }: Partial<Config>): string[] {
+  return [
+    POSTHORN_DATABASE_URL === undefined ? undefined : whyMissing('pg', 'POSTHORN_DATABASE_URL'),
+    POSTHORN_MEDIA_STORE === 's3' ? whyMissing('@aws-sdk/client-s3', 'POSTHORN_MEDIA_STORE=s3') : undefined,
+  ].filter((fault) => fault !== undefined)
 }
 
 /** Events refer to their messages. So by default messages are kept at least as long as events. */

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 /** Bytes that the file of a secret may have: keys and URLs take fewer. */
 const maxBytes = 16 * 1024
 
-/** What is wrong, by the code of the error with which a file cannot be opened. */
+/** Reasons why a file cannot be opened, by the code of the error. */
 const unreadable: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EACCES: 'this user may not read it',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { posix, sep } from 'node:path'
+import { extname, posix, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { serialize } from 'node:v8'
@@ -101,7 +101,7 @@ async function wordsOf(page: PageName): Promise<(readonly [tag: string, words: o
   const modules = Object.entries(locales).map(async ([tag, { [page]: own }]) => {
     const networks: Record<string, unknown> = {}
     for (const network of readdirSync(folder)) {
-      const module = new URL(`${network}/words/${tag}.ts`, folder)
+      const module = new URL(`${network}/words/${tag}${extname(import.meta.filename)}`, folder)
       if (!existsSync(module)) continue
       const { words } = (await import(module.href)) as { readonly words: Readonly<Record<string, unknown>> }
       if (words[page] !== undefined) networks[network] = words[page]

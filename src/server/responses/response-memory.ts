@@ -171,7 +171,7 @@ export class Room implements ResponseRoom {
   }
 
   /** Aborts when the caller is gone, or has waited for long. */
-  waitTimeout() {
+  waitTimeout(): { readonly signal: AbortSignal; readonly release: () => void } {
     const { alarms, response } = this.#options
     const abort = new AbortController()
     const end = () => abort.abort()

@@ -220,7 +220,10 @@ test('a folder on which no server was ever started is refused, and nothing is ma
   for (const words of ['organizations list', 'organizations create acme', 'keys list']) {
     const { code, err } = await run(words, { POSTHORN_DATA })
     assert.equal(code, 1)
-    assert.match(err, /no server was ever started on .*elsewhere; start it once with `npm start`, or/)
+    assert.match(
+      err,
+      /no server was ever started on .*elsewhere; start it once with `npx posthorn serve`, or/,
+    )
   }
   assert.equal(existsSync(POSTHORN_DATA), false)
 })

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { whyMissing } from '../../../runtime/config/optional-package.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { TickQueue } from '../../../runtime/timers/tick-queue.ts'
 import { TurnBatch } from '../../../runtime/timers/turn-batch.ts'
@@ -194,7 +195,7 @@ export class WorkerProcess implements Occupancy {
     const client = why === 'worker_out_of_memory' && now === 0 ? last : now
     const served = this.#clients.get(client)?.owner.instance
     const clients = this.#clients.size
-    this.#options.log.error({ pid: this.#child.pid, why, served, clients, ...how }, sentences[why])
+    this.#options.log.error({ pid: this.#child.pid, why, served, clients, ...how }, sentenceOf(why))
     this.#options.fell(why, served)
     for (const client of this.#clients.keys()) this.#reports.do(() => this.#lost(client, why))
   }
@@ -210,10 +211,16 @@ export class WorkerProcess implements Occupancy {
   }
 }
 
+/** Says what happened; if the library was left out, with the command that brings it. */
+function sentenceOf(why: ProcessEnd): string {
+  const missing = why === 'library_missing' ? whyMissing('baileys', 'the network whatsapp') : undefined
+  return missing ?? sentences[why]
+}
+
 const sentences: Readonly<Record<ProcessEnd, string>> = {
   worker_crashed: 'a worker for WhatsApp ended',
   worker_silent: 'a worker for WhatsApp does not answer, and is ended',
   worker_out_of_memory:
     'a worker for WhatsApp used up its memory (POSTHORN_WHATSAPP_WORKER_MEMORY_MB), and is ended',
-  library_missing: 'the library for WhatsApp (baileys) is not installed',
+  library_missing: 'the library for WhatsApp (baileys) cannot be loaded',
 }
