@@ -8,6 +8,20 @@ import { startNpmRegistry } from './npm-registry.ts'
 const run = promisify(execFile)
 const root = new URL('../../..', import.meta.url).pathname
 
+/**
+ * Tells why npm cannot install anything here; false if it can. `POSTHORN_TEST_REQUIRE=generators`, which npm installs too, turns the reason into
+ * a failure.
+ */
+export async function whyNoRegistry(): Promise<string | false> {
+  try {
+    await run('npm', ['view', 'fastify', 'version'], { timeout: 60_000 })
+    return false
+  } catch (error) {
+    if ((process.env.POSTHORN_TEST_REQUIRE ?? '').split(/[\s,]+/).includes('generators')) throw error
+    return 'npm reaches no registry'
+  }
+}
+
 /** The files that `npm run pack` writes. */
 export interface Packed {
   readonly tarball: string
