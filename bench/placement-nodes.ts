@@ -79,21 +79,35 @@ class SimulatedNode {
     })
   }
 
-  /** Takes what the last process had, and then what is free. */
+  /** Takes what the last process had, and then what is free. What failed is done again, as a service manager would. */
   async takeAll(): Promise<void> {
-    await this.#taker?.takeOwn()
+    for (let isDone = false; !isDone; ) {
+      this.has = []
+      isDone = await this.#succeeds(async () => void (await this.#taker?.takeOwn()))
+    }
     await this.takeFree()
   }
 
-  /** Looks once for what is free; true if there may be more. A transaction that failed is done again by the next look. */
+  /** Looks once for what is free; true if there may be more. What failed is done again by the next look. */
   async takeFree(): Promise<boolean> {
-    const taker = this.#taker
-    if (!taker || !(await taker.isSomeFree())) return false
-    await taker.takeFree().catch((error) => {
+    let isMore = true
+    await this.#succeeds(async () => {
+      isMore = (await this.#taker?.isSomeFree()) ?? false
+      if (isMore) await this.#taker?.takeFree()
+    })
+    return isMore
+  }
+
+  /** True if it succeeds; false, and counted, if the store could not do it. */
+  async #succeeds(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work()
+      return true
+    } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       this.failed++
-    })
-    return true
+      return false
+    }
   }
 
   async #measured<A, R>(...[call, args, turn]: Parameters<typeof this.store.transact<A, R>>): Promise<R> {
