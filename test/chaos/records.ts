@@ -76,8 +76,16 @@ interface Resting {
   readonly receiver: ChaosReceiver | undefined
   /** Resolves when the nodes have handled all that networks had to tell. */
   readonly told: () => Promise<unknown>
-  /** Milliseconds. */
+  /** Milliseconds in which something must happen, for as long as not all is over. */
   readonly within: number
+}
+
+/** Waits until a count is 0. Rejects if it stays the same for so long: a machine that is busy with other things takes its time. */
+async function comesToNone(count: () => Promise<number>, within: number): Promise<void> {
+  for (let last = await count(); last !== 0; ) {
+    const before = last
+    last = await eventually('fewer', count, (now) => now !== before, within)
+  }
 }
 
 /** Waits until everything that was accepted has left and was told. What did not in time, the checker finds. */
@@ -85,14 +93,12 @@ export async function settled(
   admin: CheckedClient,
   { instances, receiver, told, within }: Resting,
 ): Promise<void> {
-  const isOver = (count: number) => count === 0
   const depthOf = (name: string) => async () =>
     (await insisting(() => admin.call(getInstance, { params: { name } }))).body.queue.depth
-  const queues = instances.map((name) => eventually('an empty queue', depthOf(name), isOver, within))
-  await Promise.allSettled(queues)
+  await Promise.allSettled(instances.map((name) => comesToNone(depthOf(name), within)))
   await Promise.race([told(), wait(within, undefined, { ref: false })])
   if (!receiver) return
-  await eventually('all events', () => receiver.pending(admin), isOver, within).catch(() => {})
+  await comesToNone(() => insisting(() => receiver.pending(admin)), within).catch(() => {})
 }
 
 /** Reads what the nodes say about all messages. */
