@@ -1,6 +1,6 @@
 import type { RowOf } from '../store/schema.ts'
 import { batchOf, batchStatement, type Sql, statement } from '../store/statement.ts'
-import type { Reader, Transaction } from '../store/store.ts'
+import { isForeign, type OfTurn, type Reader, type Transaction } from '../store/store.ts'
 
 /*
  * Messages name their instance by a short number. It is given to the instance when that is created and means no other; an instance
@@ -65,12 +65,16 @@ export async function instancesNumbered(
 }
 
 const selectNumber = statement<{ id: string }>()((sql, argument) =>
-  sql.selectFrom('message_instances').select('number').where('instance_id', '=', argument('id')),
+  sql
+    .selectFrom('message_instances')
+    .select(['number', 'organization_id'])
+    .where('instance_id', '=', argument('id')),
 )
 
-/** The number of an instance; 0, which none has, if the instance is unknown. */
-export async function numberOf(reader: Reader, id: string): Promise<number> {
-  return (await reader.first(selectNumber, { id }))?.number ?? 0
+/** The number of an instance; 0, which none has, if the instance is unknown, or of another organization than that of the turn. */
+export async function numberOf(reader: Reader, id: string, call: OfTurn = {}): Promise<number> {
+  const row = await reader.first(selectNumber, { id })
+  return row && !isForeign(call, row.organization_id) ? row.number : 0
 }
 
 const selectNewest = statement<Record<never, never>>()((sql) =>

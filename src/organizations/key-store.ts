@@ -60,7 +60,7 @@ export interface KeyCreation {
 export const createApiKey = transaction('keys.create', async (tx, given: KeyCreation) => {
   const { key, creator = null, note } = given
   const { id, organization_id: organization, created_at: now } = key
-  const longest = creator === null ? null : await expiryOf(tx, creator)
+  const longest = creator === null ? null : await expiryOf(tx, creator, organization)
   if (longest === undefined) return { kind: 'creator_revoked' } as const
   const expires_at = key.expires_at ?? longest
   if (longest !== null && expires_at !== null && expires_at > longest) return { kind: 'outlives' } as const
@@ -73,10 +73,15 @@ export const createApiKey = transaction('keys.create', async (tx, given: KeyCrea
   return { kind: 'created', expires_at } as const
 })
 
-/** When a key expires that is not revoked; undefined if it is. */
-async function expiryOf(tx: Transaction, id: string): Promise<number | null | undefined> {
+/** When a key of an organization expires that is not revoked; undefined if it is. */
+async function expiryOf(
+  tx: Transaction,
+  id: string,
+  organization: string,
+): Promise<number | null | undefined> {
   const living = tx.sql.selectFrom('api_keys').select('expires_at').where('revoked_at', 'is', null)
-  return (await tx.first(living.where('id', '=', id)))?.expires_at
+  const own = living.where('id', '=', id).where('organization_id', '=', organization)
+  return (await tx.first(own))?.expires_at
 }
 
 async function countLiving(tx: Transaction, organization: string, now: number): Promise<number> {

@@ -163,13 +163,15 @@ export const findSession = briefRead(
   },
 )
 
-/** Keeps that a session was used, and with it its key. */
+/** Keeps that a session was used, and with it its key: if the session is that key's. */
 export const prolongSession = transaction(
   'sessions.use',
   async (tx, args: { digest: string; owner: string; end: number; now: number }) => {
     const { digest, owner, end, now } = args
-    const own = tx.sql.updateTable('sessions').set({ expires_at: end }).where('digest', '=', digest)
-    await tx.run(own.where('expires_at', '<', end))
+    const session = tx.sql.selectFrom('sessions').select('owner').where('digest', '=', digest)
+    if ((await tx.first(session))?.owner !== owner) return
+    const used = tx.sql.updateTable('sessions').set({ expires_at: end }).where('digest', '=', digest)
+    await tx.run(used.where('expires_at', '<', end))
     await noteUse(tx, owner, now)
   },
 )

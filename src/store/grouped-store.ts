@@ -1,6 +1,7 @@
 import { type CallResult, type GroupResult, groupBudget } from './commit.ts'
 import { GroupCommit, type GroupCommitOptions, type PendingCall } from './group.ts'
 import {
+  isOrganization,
   type OnCommit,
   type ReadFunction,
   readBudget,
@@ -51,13 +52,14 @@ export abstract class GroupedStore implements Store {
   }
 
   transact<A, R>(
-    { name, weigh, isJson, touches }: Omit<TransactionFunction<A, R>, 'run' | 'runTogether'>,
+    { name, weigh, isJson, touches, isToldTurn }: Omit<TransactionFunction<A, R>, 'run' | 'runTogether'>,
     args: A,
     { party }: Turn = serverTurn,
   ): Promise<R> {
     // Without the signal: a transaction is performed even if its caller has gone.
     const weight = weigh?.(args) ?? 1
-    const asked = { name, args, weight, isJson: isJson?.(args) ?? false, touched: touches?.(args) }
+    const told = isToldTurn && isOrganization(party) ? { ...args, turn: party } : args
+    const asked = { name, args: told, weight, isJson: isJson?.(args) ?? false, touched: touches?.(args) }
     return this.writing.call<R>(asked, { party })
   }
 

@@ -27,6 +27,19 @@ export function rawSql<T>(text: string): Expression<T> {
   return { expressionType: undefined, toOperationNode: () => node }
 }
 
+/** True of rows of the organization whose turn it is, and without one of all. */
+export function ofTurn(turn: string | null): Expression<boolean> {
+  // While a statement is compiled, its arguments are expressions, or placeholders.
+  const given = turn as unknown as Partial<Expression<string>>
+  const parameter = given.toOperationNode?.() ?? { kind: 'ValueNode', value: turn }
+  const node: RawNode = {
+    kind: 'RawNode',
+    sqlFragments: ['organization_id = coalesce(', ', organization_id)'],
+    parameters: [parameter],
+  }
+  return { expressionType: undefined, toOperationNode: () => node }
+}
+
 export type Value = string | number | bigint | Uint8Array | null
 
 /** Stands for an argument while a statement is being compiled. */

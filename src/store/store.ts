@@ -80,6 +80,22 @@ export interface TransactionFunction<A, R> extends StoreFunction<Transaction, A,
   readonly touches?: (args: A) => Touched
   /** Returns true if these arguments, and the result, are JSON: text crosses to a thread for a third of what other values cost. */
   readonly isJson?: (args: A) => boolean
+  /** True if the store adds to the arguments whose turn a call takes: its arguments are `OfTurn`. */
+  readonly isToldTurn?: boolean
+}
+
+/**
+ * The arguments of a transaction that names an instance or a message by its id alone: the turn says of which organization that must be,
+ * as the caller that has the turn did not choose it.
+ */
+export interface OfTurn {
+  /** Undefined in a turn of the server, which may be about any organization. */
+  readonly turn?: string | undefined
+}
+
+/** True if something is of another organization than the one whose turn a call takes: to that call it is as if it were not there. */
+export function isForeign({ turn }: OfTurn, organization: string): boolean {
+  return turn !== undefined && turn !== organization
 }
 
 /**
@@ -135,7 +151,7 @@ export function functionsByName({ reads, transactions }: StoreFunctions): Functi
 export function transaction<A, R>(
   name: string,
   run: (tx: Transaction, args: A) => Promise<R>,
-  options: Pick<TransactionFunction<A, R>, 'touches'> = {},
+  options: Pick<TransactionFunction<A, R>, 'touches' | 'isToldTurn'> = {},
 ): TransactionFunction<A, R> {
   return { name, run, ...options }
 }
@@ -153,7 +169,7 @@ export function transactionOfMany<A, R>(
     isJson = () => false,
     keepsOrder = false,
     ...others
-  }: Pick<TransactionFunction<A, R>, 'weigh' | 'isJson' | 'keepsOrder' | 'touches'> = {},
+  }: Pick<TransactionFunction<A, R>, 'weigh' | 'isJson' | 'keepsOrder' | 'touches' | 'isToldTurn'> = {},
 ): TransactionFunction<A, R> {
   const run = async (tx: Transaction, args: A) => (await runTogether(tx, [args]))[0] as R
   return { name, run, runTogether, weigh, isJson, keepsOrder, ...others }

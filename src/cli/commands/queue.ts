@@ -84,7 +84,8 @@ export async function decideAll(
       instance,
     })
     for (;;) {
-      const args = { decision: word, instanceId, limit: decidedAtOnce, now: Date.now(), audit }
+      const queue = { organizationId, instanceId }
+      const args = { decision: word, ...queue, limit: decidedAtOnce, now: Date.now(), audit }
       const decided = await store.transact(decideHeld, args)
       messages += decided
       audit = undefined

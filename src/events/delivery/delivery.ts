@@ -30,7 +30,7 @@ export const settleAndClaimDeliveries = transaction(
   'deliveries.settle_and_claim',
   async (tx, args: SettleAndClaimDeliveriesArgs): Promise<SettledAndClaimedDeliveries> => {
     const { organization, attempted, now, fanOut: limit } = args
-    await settleAttempts(tx, attempted, now)
+    await settleAttempts(tx, attempted, { organization, now })
     const webhooks = await tx.all(selectWebhooks, { organization })
     const isMore = await fanOut(tx, webhooks, { organization, now, limit })
     const claiming = await claimDeliveries(tx, webhooks, args)

@@ -1,7 +1,9 @@
 import type { CallbackPart } from '../../networks/driver/abilities/callbacks.ts'
 import type { RowOf } from '../../store/schema.ts'
-import { batchStatement, statement, valuesOf } from '../../store/statement.ts'
+import { batchStatement, ofTurn, statement, valuesOf } from '../../store/statement.ts'
 import {
+  isForeign,
+  type OfTurn,
   read,
   type StoreFunctions,
   type Transaction,
@@ -116,7 +118,7 @@ class Waiting {
 /** Stores callbacks in the order in which they came, if there is room for them. */
 export const keepCallback = transactionOfMany(
   'callbacks.keep',
-  async (tx, calls: readonly NewCallback[]): Promise<CallbackStored[]> => {
+  async (tx, calls: readonly (NewCallback & OfTurn)[]): Promise<CallbackStored[]> => {
     const ids = new Set(calls.map(({ instanceId }) => instanceId))
     const found = await tx.allForEach(
       selectWaiting,
@@ -132,12 +134,14 @@ export const keepCallback = transactionOfMany(
       organizations.set(organization, new Waiting(whole))
     }
     const answers: CallbackStored[] = []
-    for (const { id, instanceId, receivedAt: received_at, body, limits, claimed } of calls) {
+    for (const call of calls) {
+      const { id, instanceId, receivedAt: received_at, body, limits, claimed } = call
       const owner = owners.get(instanceId)
       const own = instances.get(instanceId)
       const whole = owner && organizations.get(owner.organization)
       const size = body.length + overhead
       if (!owner || !own || !whole || owner.wanted === 'removed') answers.push('gone')
+      else if (isForeign(call, owner.organization)) answers.push('gone')
       else if (claimed && !hasClaimed(owner, claimed)) answers.push('gone')
       else if (!own.has(limits.instance, size) || !whole.has(limits.organization, size)) answers.push('full')
       else {
@@ -152,7 +156,7 @@ export const keepCallback = transactionOfMany(
     await tx.runForEach(changeOfOrganization, changesOf(organizations))
     return answers
   },
-  { weigh: ({ body }) => 1 + body.length / 4096 },
+  { weigh: ({ body }) => 1 + body.length / 4096, isToldTurn: true },
 )
 
 interface HasClaimed {
@@ -207,22 +211,27 @@ interface Handled {
   readonly id: string
 }
 
-const deleteHandled = batchStatement<Handled>({ seq: 'bigint', id: 'text' })((sql, given) =>
+const deleteHandled = batchStatement<Handled & { instance: string; turn: string | null }>({
+  ...{ seq: 'bigint', id: 'text', instance: 'text', turn: 'text' },
+})((sql, given) =>
   sql
     .deleteFrom('callbacks')
     .where('seq', '=', given('seq'))
     .where('id', '=', given('id'))
+    .where('instance_id', '=', given('instance'))
+    .where(ofTurn(given('turn')))
     .returning(['organization_id', 'size']),
 )
 
 /** Deletes callbacks that were handled. May be repeated. */
 export const forgetHandled = transaction(
   'callbacks.forget',
-  async (tx, args: { instance: string; handled: readonly Handled[] }) => {
-    const { instance, handled } = args
-    const rows = handled.map(({ seq, id }) => ({ seq, id }))
+  async (tx, args: { instance: string; handled: readonly Handled[] } & OfTurn) => {
+    const { instance, handled, turn = null } = args
+    const rows = handled.map(({ seq, id }) => ({ seq, id, instance, turn }))
     await discount(tx, instance, await tx.allForEach(deleteHandled, rows))
   },
+  { isToldTurn: true },
 )
 
 const deleteUpTo = statement<{ instance: string; last: number }>()((sql, argument) =>

@@ -1,6 +1,6 @@
 import type { CallbackPart, Claim } from '../../networks/driver/abilities/callbacks.ts'
 import { batchStatement, statement } from '../../store/statement.ts'
-import { read, type StoreFunctions, transaction } from '../../store/store.ts'
+import { isForeign, type OfTurn, read, type StoreFunctions, transaction } from '../../store/store.ts'
 
 /**
  * Milliseconds for which a claim is safe without a new proof: as long as networks repeat callbacks. A connection proves it
@@ -25,7 +25,7 @@ export type BindingResult =
   | { readonly kind: 'taken'; readonly by: Holder }
   | { readonly kind: 'gone' }
 
-interface ClaimArgs extends Claim {
+interface ClaimArgs extends Claim, OfTurn {
   readonly instance: string
   readonly now: number
   /** A holder that could not prove the account when this instance asked for it. It loses it, unless it has claimed it again since. */
@@ -35,7 +35,7 @@ interface ClaimArgs extends Claim {
 const selectClaimant = statement<{ instance: string }>()((sql, argument) =>
   sql
     .selectFrom('instances')
-    .select(['network', 'wanted', 'shared_callback'])
+    .select(['organization_id', 'network', 'wanted', 'shared_callback'])
     .where('id', '=', argument('instance')),
 )
 
@@ -77,6 +77,7 @@ export const claimAccount = transaction(
     const { instance, account, group, now, refuted } = args
     const claimant = await tx.first(selectClaimant, { instance })
     if (!claimant || claimant.wanted === 'removed' || claimant.shared_callback === 0) return { kind: 'gone' }
+    if (isForeign(args, claimant.organization_id)) return { kind: 'gone' }
     const holder = await tx.first(selectHolder, { network: claimant.network, account, instance })
     if (holder) {
       const { wanted, status, last_verified_at, claimed_at } = holder
@@ -91,7 +92,7 @@ export const claimAccount = transaction(
     return { kind: 'claimed', from: holder?.id ?? null }
   },
   // The holder may be another organization's.
-  { touches: () => 'all' },
+  { touches: () => 'all', isToldTurn: true },
 )
 
 type Name = Pick<CallbackPart, 'about' | 'name'>

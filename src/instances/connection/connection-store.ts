@@ -1,8 +1,8 @@
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import type { InstanceStatus } from '../../contract/resources/instance.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
-import { statement } from '../../store/statement.ts'
-import { briefRead, type StoreFunctions, transaction } from '../../store/store.ts'
+import { ofTurn, statement } from '../../store/statement.ts'
+import { briefRead, isForeign, type OfTurn, type StoreFunctions, transaction } from '../../store/store.ts'
 import { nothingClaimed } from '../callbacks/claim-store.ts'
 import { appendInstanceEvents, appendLinkEvent, type LinkNotice } from '../instance-events.ts'
 import { columns, restingStatuses } from '../instance-store.ts'
@@ -38,18 +38,27 @@ export interface ConnectionChange {
   readonly connected_at?: number
 }
 
+interface RecordArgs extends OfTurn {
+  readonly id: string
+  readonly change: ConnectionChange
+  readonly verifiedAt: number | null
+  readonly now: number
+}
+
 /**
  * Stores what was observed of a connection, and appends events for changes. If it is stored again, because the first answer was
  * lost, the events are not repeated.
  */
 export const recordConnection = transaction(
   'instances.record',
-  async (tx, args: { id: string; change: ConnectionChange; verifiedAt: number | null; now: number }) => {
+  async (tx, args: RecordArgs) => {
     const { id, now } = args
     const { linkNotice, ...change } = args.change
-    const instances = tx.sql.selectFrom('instances').select(['status', 'link', 'restriction'])
+    const instances = tx.sql
+      .selectFrom('instances')
+      .select(['organization_id', 'status', 'link', 'restriction'])
     const before = await tx.first(instances.where('id', '=', id))
-    if (!before) return
+    if (!before || isForeign(args, before.organization_id)) return
     const verified = args.verifiedAt === null ? {} : { last_verified_at: args.verifiedAt }
     const update = tx.sql
       .updateTable('instances')
@@ -66,28 +75,39 @@ export const recordConnection = transaction(
     if (typeof change.linked_at === 'number') await endLinkPages(tx, id, now)
     if (linkNotice && isNewLink) await appendLinkEvent(tx, after, linkNotice, now)
   },
+  { isToldTurn: true },
 )
 
-const verify = statement<{ id: string; at: number }>()((sql, argument) =>
+interface Verified {
+  readonly id: string
+  readonly at: number
+  readonly turn: string | null
+}
+
+const verify = statement<Verified>()((sql, argument) =>
   sql
     .updateTable('instances')
     .set({ last_verified_at: argument('at') })
-    .where('id', '=', argument('id')),
+    .where('id', '=', argument('id'))
+    .where(ofTurn(argument('turn'))),
 )
 
-const verifyCaughtUp = statement<{ id: string; at: number }>()((sql, argument) =>
+const verifyCaughtUp = statement<Verified>()((sql, argument) =>
   sql
     .updateTable('instances')
     .set({ last_verified_at: argument('at'), caught_up_at: argument('at') })
-    .where('id', '=', argument('id')),
+    .where('id', '=', argument('id'))
+    .where(ofTurn(argument('turn'))),
 )
 
 /** Stores that the network answered and, if nothing is missing, that nothing was missed until then. */
 export const recordVerified = transaction(
   'instances.verified',
-  async (tx, args: { id: string; at: number; nothingMissing: boolean }) => {
-    await tx.run(args.nothingMissing ? verifyCaughtUp : verify, args)
+  async (tx, args: { id: string; at: number; nothingMissing: boolean } & OfTurn) => {
+    const { id, at, turn = null } = args
+    await tx.run(args.nothingMissing ? verifyCaughtUp : verify, { id, at, turn })
   },
+  { isToldTurn: true },
 )
 
 /**
@@ -96,14 +116,16 @@ export const recordVerified = transaction(
  */
 export const saveCredentials = transaction(
   'instances.credentials',
-  async (tx, args: { id: string; before: Uint8Array; credentials: Uint8Array }) => {
+  async (tx, args: { id: string; before: Uint8Array; credentials: Uint8Array } & OfTurn) => {
     const query = tx.sql
       .updateTable('instances')
       .set({ credentials: args.credentials })
       .where('id', '=', args.id)
       .where('credentials', '=', args.before)
-    return (await tx.run(query)) > 0
+    const { turn } = args
+    return (await tx.run(turn === undefined ? query : query.where('organization_id', '=', turn))) > 0
   },
+  { isToldTurn: true },
 )
 
 interface ReplaceCredentialsArgs {

@@ -1,6 +1,8 @@
 import { type RowOf, tables } from '../../store/schema.ts'
-import { batchOf, batchStatement, statement } from '../../store/statement.ts'
+import { batchOf, batchStatement, ofTurn, statement } from '../../store/statement.ts'
 import {
+  isForeign,
+  type OfTurn,
   read,
   type StoreFunctions,
   type Transaction,
@@ -46,15 +48,16 @@ export const readKeys = read(
 const selectOwner = batchStatement({ instance: 'text' })((sql, given) =>
   sql
     .selectFrom('instances')
-    .select(['id as instance', 'key_owner as owner', 'key_count as count'])
+    .select(['id as instance', 'organization_id as organization', 'key_owner as owner', 'key_count as count'])
     .where('id', '=', given('instance')),
 )
 
-const advanceOwner = statement<{ instance: string; owner: number }>()((sql, argument) =>
+const advanceOwner = statement<{ instance: string; owner: number; turn: string | null }>()((sql, argument) =>
   sql
     .updateTable('instances')
     .set((eb) => ({ key_owner: eb('key_owner', '+', 1) }))
     .where('id', '=', argument('instance'))
+    .where(ofTurn(argument('turn')))
     .where('key_owner', '=', argument('owner')),
 )
 
@@ -62,8 +65,11 @@ const advanceOwner = statement<{ instance: string; owner: number }>()((sql, argu
  * Takes the keys of an instance over from `owner`, and returns the owner from now on; null if it has another owner, or is gone. What an earlier
  * owner was about to write is stored by now, or never will be.
  */
-export const takeKeys = transaction('keys.take', async (tx, args: { instance: string; owner: number }) =>
-  (await tx.run(advanceOwner, args)) > 0 ? args.owner + 1 : null,
+export const takeKeys = transaction(
+  'keys.take',
+  async (tx, args: { instance: string; owner: number } & OfTurn) =>
+    (await tx.run(advanceOwner, { ...args, turn: args.turn ?? null })) > 0 ? args.owner + 1 : null,
+  { isToldTurn: true },
 )
 
 /** A change of a key, with its value sealed; null removes it. */
@@ -71,7 +77,7 @@ export interface SealedChange extends Readonly<Pick<RowOf<'network_keys'>, 'type
   readonly value: Uint8Array | null
 }
 
-export interface KeySet {
+export interface KeySet extends OfTurn {
   readonly instance: string
   readonly owner: number
   /** Keys that the instance may have. */
@@ -175,7 +181,10 @@ export const setKeys = transactionOfMany(
       instances.map((instance) => ({ instance })),
     )
     const owners = new Map(found.map((row) => [row.instance, row]))
-    const isOwn = ({ instance, owner }: KeySet) => owners.get(instance)?.owner === owner
+    const isOwn = (call: KeySet) => {
+      const row = owners.get(call.instance)
+      return row?.owner === call.owner && !isForeign(call, row.organization)
+    }
     const forgotten = await makeRoom(tx, calls.filter(isOwn), owners)
     const changes = new KeyChanges(await tx.allForEach(selectName, namesIn(calls.filter(isOwn))))
     const added = new Map<string, number>()
@@ -197,7 +206,7 @@ export const setKeys = transactionOfMany(
     )
     return answers
   },
-  { weigh: ({ changes }) => 1 + changes.length },
+  { weigh: ({ changes }) => 1 + changes.length, isToldTurn: true },
 )
 
 const selectExpiring = statement<{ instance: string; limit: number }>()((sql, argument) =>
@@ -265,17 +274,18 @@ export const forgetKeys = transaction(
   'keys.forget',
   async (
     tx,
-    { instance, owner, limit }: { instance: string; owner: number | null; limit: number },
+    args: { instance: string; owner: number | null; limit: number } & OfTurn,
   ): Promise<number | null> => {
+    const { instance, owner, limit } = args
+    const [present] = await tx.allForEach(selectOwner, [{ instance }])
+    if (present && isForeign(args, present.organization)) return null
     if (owner === null) await tx.run(endOwner, { instance })
-    else {
-      const [present] = await tx.allForEach(selectOwner, [{ instance }])
-      if (present?.owner !== owner) return null
-    }
+    else if (present?.owner !== owner) return null
     const some = await tx.all(selectSome, { instance, limit })
     await remove(tx, some)
     return some.length
   },
+  { isToldTurn: true },
 )
 
 async function remove(tx: Transaction, names: readonly KeyName[]): Promise<void> {

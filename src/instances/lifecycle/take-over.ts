@@ -246,9 +246,9 @@ interface ReleaseArgs {
 /** Lets another node take an instance over. Only for the node that runs it, after all that it did for it has ended. */
 export const releaseInstance = transaction(
   'instances.release',
-  async (tx, { id, node }: ReleaseArgs): Promise<void> => {
-    const released = tx.sql.updateTable('instances').set({ owner: null })
-    await tx.run(released.where('id', '=', id).where('owner', '=', node))
+  async (tx, { id, organization, node }: ReleaseArgs): Promise<void> => {
+    const released = tx.sql.updateTable('instances').set({ owner: null }).where('owner', '=', node)
+    await tx.run(released.where('id', '=', id).where('organization_id', '=', organization))
   },
   { touches: ({ organization }) => [organization] },
 )

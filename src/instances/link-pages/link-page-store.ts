@@ -1,8 +1,8 @@
 import type { AuditNote } from '../../contract/resources/audit.ts'
 import { keepAudit } from '../../organizations/audit-log.ts'
 import type { RowOf } from '../../store/schema.ts'
-import { statement } from '../../store/statement.ts'
-import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import { ofTurn, statement } from '../../store/statement.ts'
+import { type OfTurn, read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
 
 /** Pages that an instance may have; when another is made, the oldest ends. */
 const maxOfInstance = 10
@@ -21,7 +21,7 @@ interface CreateArgs {
 /** Makes a page for an instance. */
 export const createLinkPage = transaction('link-pages.create', async (tx, { page, audit }: CreateArgs) => {
   const instances = tx.sql.selectFrom('instances').select('wanted').where('id', '=', page.instance_id)
-  const instance = await tx.first(instances)
+  const instance = await tx.first(instances.where('organization_id', '=', page.organization_id))
   if (!instance) return 'not_found'
   if (instance.wanted === 'removed') return 'deleting'
   const known = tx.sql.selectFrom('link_pages').select('id').where('instance_id', '=', page.instance_id)
@@ -93,19 +93,27 @@ export const findLinkPagePicture = read('link-pages.picture', async (reader, arg
 /** Ends all pages of an instance. */
 export const revokeLinkPages = transaction(
   'link-pages.revoke',
-  async (tx, { instance, audit }: { instance: string; audit: AuditNote | undefined }) => {
-    await forgetLinkPagesOf(tx, instance)
+  async (tx, { instance, audit, turn }: { instance: string; audit: AuditNote | undefined } & OfTurn) => {
+    await forgetLinkPagesOf(tx, instance, turn)
     await keepAudit(tx, audit)
   },
+  { isToldTurn: true },
 )
 
-const deleteOfInstance = statement<{ instance: string }>()((sql, argument) =>
-  sql.deleteFrom('link_pages').where('instance_id', '=', argument('instance')),
+const deleteOfInstance = statement<{ instance: string; turn: string | null }>()((sql, argument) =>
+  sql
+    .deleteFrom('link_pages')
+    .where('instance_id', '=', argument('instance'))
+    .where(ofTurn(argument('turn'))),
 )
 
-/** Ends the pages of an instance that is erased. */
-export async function forgetLinkPagesOf(tx: Transaction, instance: string): Promise<void> {
-  await tx.run(deleteOfInstance, { instance })
+/** Ends the pages of an instance, if it is of the organization whose turn it is. */
+export async function forgetLinkPagesOf(
+  tx: Transaction,
+  instance: string,
+  turn: string | null = null,
+): Promise<void> {
+  await tx.run(deleteOfInstance, { instance, turn })
 }
 
 const endLinked = statement<{ instance: string; now: number; until: number }>()((sql, argument) =>

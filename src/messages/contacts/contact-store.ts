@@ -1,5 +1,13 @@
 import { batchOf, batchStatement, statement } from '../../store/statement.ts'
-import { type Reader, read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import {
+  isForeign,
+  type OfTurn,
+  type Reader,
+  read,
+  type StoreFunctions,
+  type Transaction,
+  transaction,
+} from '../../store/store.ts'
 import {
   type ContactAddress,
   type ContactTold,
@@ -279,17 +287,19 @@ async function remove(
 /** Forgets the contacts of an instance, at most `limit` addresses at a time; returns how many it forgot. */
 export const forgetContacts = transaction(
   'contacts.forget',
-  async (tx, { instanceId, limit }: { instanceId: string; limit: number }): Promise<number> => {
+  async (tx, args: { instanceId: string; limit: number } & OfTurn): Promise<number> => {
+    const { instanceId, limit } = args
     const some = tx.sql
       .selectFrom('contact_addresses')
       .select(['instance_id as instance', 'organization_id as organization', 'address'])
       .where('instance_id', '=', instanceId)
       .orderBy('address')
       .limit(limit)
-    const rows = await tx.all(some)
+    const rows = (await tx.all(some)).filter(({ organization }) => !isForeign(args, organization))
     await remove(tx, rows)
     return rows.length
   },
+  { isToldTurn: true },
 )
 
 /** The address after which a search for old ones continues. */

@@ -1,5 +1,11 @@
 import { statement } from '../../store/statement.ts'
-import { type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import {
+  isForeign,
+  type OfTurn,
+  type StoreFunctions,
+  type Transaction,
+  transaction,
+} from '../../store/store.ts'
 import { isNamed, type NetworkIds, networkIdsIn, withInstance } from '../message.ts'
 import type { ContactTold } from './contact.ts'
 import { aliasesOf, noteContact } from './contact-store.ts'
@@ -16,7 +22,7 @@ export interface ContactNews {
   readonly at: number
 }
 
-interface RecordArgs {
+interface RecordArgs extends OfTurn {
   readonly instanceId: string
   /** In the order in which they came. */
   readonly contacts: readonly ContactNews[]
@@ -27,7 +33,8 @@ interface RecordArgs {
 /** Keeps what the network told of people, apart from messages of theirs. An instance that is being removed keeps nothing. */
 export const recordContacts = transaction(
   'contacts.record',
-  async (tx, { instanceId, contacts, limit }: RecordArgs) => {
+  async (tx, args: RecordArgs) => {
+    const { instanceId, contacts, limit } = args
     const instance = await tx.first(
       tx.sql
         .selectFrom('instances')
@@ -35,13 +42,14 @@ export const recordContacts = transaction(
         .where('id', '=', instanceId)
         .where('wanted', '!=', 'removed'),
     )
-    if (!instance) return
+    if (!instance || isForeign(args, instance.organization_id)) return
     const place = { instance: instanceId, organization: instance.organization_id, limit }
     for (const { told, aboutMessage, at } of contacts) {
       const isCredible = aboutMessage === undefined || (await wasSentTo(tx, instanceId, told, aboutMessage))
       if (isCredible) await noteContact(tx, place, told, at)
     }
   },
+  { isToldTurn: true },
 )
 
 const selectRecipient = statement<NetworkIds & { instance: string }>()((sql, argument) =>

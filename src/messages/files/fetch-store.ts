@@ -1,7 +1,14 @@
 import type { Message, MessageDirection } from '../../contract/resources/message.ts'
 import { releaseAllMedia, takeMedia } from '../../media/media-record.ts'
 import { batchStatement, rawSql, statement } from '../../store/statement.ts'
-import { briefRead, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import {
+  briefRead,
+  isForeign,
+  type OfTurn,
+  type StoreFunctions,
+  type Transaction,
+  transaction,
+} from '../../store/store.ts'
 import { seen } from '../../store/tables/kept-message.ts'
 import { withOutbox } from '../current-message.ts'
 import { isSettled } from '../life.ts'
@@ -90,14 +97,20 @@ export const filesDue = briefRead(
   },
 )
 
-/** The message that waits for this file; undefined if it was settled meanwhile. */
-export async function waiting(tx: Transaction, messageId: string) {
+/** A message with a file. */
+export interface FileCall extends OfTurn {
+  readonly messageId: string
+}
+
+/** The message that waits for this file; undefined if it was settled meanwhile, or is of another organization than the turn. */
+export async function waiting(tx: Transaction, call: FileCall) {
   const query = withOutbox(tx.sql)
     .select(['messages.seq', 'messages.instance', 'organization_id', 'instance_id', 'instance_name'])
     .select(['leads_lane', 'held'])
-    .where('id', '=', messageId)
+    .where('id', '=', call.messageId)
     .where(isWaitedFor)
-  return tx.first(query)
+  const row = await tx.first(query)
+  return row && !isForeign(call, row.organization_id) ? row : undefined
 }
 
 /**
@@ -106,10 +119,11 @@ export async function waiting(tx: Transaction, messageId: string) {
  */
 export const fileArrived = transaction(
   'files.arrived',
-  async (tx, { messageId, file }: { messageId: string; file: KeptFileOfMessage }): Promise<boolean> => {
-    const message = await waiting(tx, messageId)
+  async (tx, args: FileCall & { file: KeptFileOfMessage }): Promise<boolean> => {
+    const { messageId, file } = args
+    const message = await waiting(tx, args)
     if (!message) {
-      await endFetching(tx, messageId)
+      await endFetching(tx, args)
       return false
     }
     await giveFile(tx, { messageId, organizationId: message.organization_id, file })
@@ -118,6 +132,7 @@ export const fileArrived = transaction(
     if (leads_lane === 1 && held === 0) await enqueue(tx, [{ instance, seq }])
     return true
   },
+  { isToldTurn: true },
 )
 
 const removeFailed = removedBy('file-failed')
@@ -127,10 +142,10 @@ export const fileFailed = transaction(
   'files.failed',
   async (
     tx,
-    { messageId, now, ...error }: { messageId: string; now: number; code: string; detail: string },
+    { messageId, turn, now, ...error }: FileCall & { now: number; code: string; detail: string },
   ): Promise<boolean> => {
-    await endFetching(tx, messageId)
-    const message = await waiting(tx, messageId)
+    await endFetching(tx, { messageId, turn })
+    const message = await waiting(tx, { messageId, turn })
     if (!message) return false
     const stored = storedError({ ...error, permanent: true })
     const removed = await tx.allForEach(removeFailed, [message])
@@ -141,6 +156,7 @@ export const fileFailed = transaction(
     await leaveQueue(tx, await writeSettled(tx, settled, now), now)
     return true
   },
+  { isToldTurn: true },
 )
 
 /** Gives a message the file that it waits for. Throws if the stored bytes are gone. */
@@ -152,33 +168,33 @@ export async function giveFile(
   const { media, ...known } = args.file
   const media_id = await takeMedia(tx, { media, organizationId, messageId })
   if (media_id === null) throw new Error('a file was forgotten before its message took it')
-  await endFetching(tx, messageId, { ...known, media_id })
+  await endFetching(tx, { messageId, turn: organizationId }, { ...known, media_id })
 }
 
 /** This also forgets the URL and the reference: they may hold secrets, and are not needed again. */
 export async function endFetching(
   tx: Transaction,
-  messageId: string,
+  { messageId, turn }: FileCall,
   file: Partial<FileKnown & { readonly media_id: string }> = {},
 ): Promise<void> {
+  const own = tx.sql.updateTable('message_files').where('message_id', '=', messageId)
   await tx.run(
-    tx.sql
-      .updateTable('message_files')
-      .set({ ...file, url: null, reference: null, fetch_at: null })
-      .where('message_id', '=', messageId),
+    (turn === undefined ? own : own.where('organization_id', '=', turn)).set({
+      ...file,
+      url: null,
+      reference: null,
+      fetch_at: null,
+    }),
   )
 }
 
 /** Schedules another fetch after one that failed for a reason that may pass, unless the message no longer waits for it. */
 export const fetchLater = transaction(
   'files.later',
-  async (
-    tx,
-    { messageId, at, ...error }: { messageId: string; at: number; code: string; detail: string },
-  ) => {
-    const message = await waiting(tx, messageId)
+  async (tx, { messageId, turn, at, ...error }: FileCall & { at: number; code: string; detail: string }) => {
+    const message = await waiting(tx, { messageId, turn })
     if (!message) {
-      await endFetching(tx, messageId)
+      await endFetching(tx, { messageId, turn })
       return
     }
     await tx.run(
@@ -191,6 +207,7 @@ export const fetchLater = transaction(
     const table = message.leads_lane === null ? 'messages' : 'outbox'
     await tx.run(tx.sql.updateTable(table).set({ error: stored }).where('seq', '=', message.seq))
   },
+  { isToldTurn: true },
 )
 
 /** The files of messages after which the next look begins. */

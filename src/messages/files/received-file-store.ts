@@ -6,7 +6,7 @@ import { appendMessageEvents } from '../message-events.ts'
 import { instancesNumbered } from '../message-instances.ts'
 import { keptTime, timesOf } from '../message-times.ts'
 import { storedError } from '../stored-error.ts'
-import { endFetching, giveFile, waiting } from './fetch-store.ts'
+import { endFetching, type FileCall, giveFile, waiting } from './fetch-store.ts'
 import type { FetchProblem } from './fetcher.ts'
 import type { KeptFileOfMessage } from './file-intake.ts'
 
@@ -18,26 +18,27 @@ export interface KeptReceivedFile extends KeptFileOfMessage {
 /** Attaches a received file to its message, whose event is now appended. False if that was done before. */
 export const receivedFileArrived = transaction(
   'received-files.arrived',
-  async (tx, args: { messageId: string; now: number; file: KeptReceivedFile }): Promise<boolean> => {
+  async (tx, args: FileCall & { now: number; file: KeptReceivedFile }): Promise<boolean> => {
     const { messageId, now } = args
     const { kind, ...file } = args.file
-    const message = await waiting(tx, messageId)
+    const message = await waiting(tx, args)
     if (!message) {
-      await endFetching(tx, messageId)
+      await endFetching(tx, args)
       return false
     }
     await giveFile(tx, { messageId, organizationId: message.organization_id, file })
     await finish(tx, { message, now, change: { kind, error: null } })
     return true
   },
+  { isToldTurn: true },
 )
 
 /** Appends the event of a message whose file cannot be had. False if that was done before. */
 export const receivedFileFailed = transaction(
   'received-files.failed',
-  async (tx, { messageId, now, ...problem }: { messageId: string; now: number } & FetchProblem) => {
-    const message = await waiting(tx, messageId)
-    await endFetching(tx, messageId)
+  async (tx, { messageId, turn, now, ...problem }: FileCall & { now: number } & FetchProblem) => {
+    const message = await waiting(tx, { messageId, turn })
+    await endFetching(tx, { messageId, turn })
     if (!message) return false
     await finish(tx, {
       message,
@@ -46,6 +47,7 @@ export const receivedFileFailed = transaction(
     })
     return true
   },
+  { isToldTurn: true },
 )
 
 interface FileResult {

@@ -3,7 +3,14 @@ import { undecryptable } from '../../contract/statuses.ts'
 import { changeUsage } from '../../organizations/usage.ts'
 import type { RowOf } from '../../store/schema.ts'
 import { statement, valuesOf } from '../../store/statement.ts'
-import { read, type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
+import {
+  isForeign,
+  type OfTurn,
+  read,
+  type StoreFunctions,
+  type Transaction,
+  transaction,
+} from '../../store/store.ts'
 import { kept, seen } from '../../store/tables/kept-message.ts'
 import { windowEnd } from '../contacts/reply-window.ts'
 import {
@@ -33,7 +40,7 @@ export interface Mark {
   readonly at: number | null
 }
 
-export interface ReceiveArgs {
+export interface ReceiveArgs extends OfTurn {
   readonly instanceId: string
   /** In the order in which they came. */
   readonly messages: readonly IncomingMessage[]
@@ -122,7 +129,8 @@ export const receiveMessages = transaction(
   'inbox.receive',
   async (tx, args: ReceiveArgs): Promise<StoredIncoming> => {
     const receiver = await tx.first(selectReceiver, { id: args.instanceId })
-    if (!receiver) return { taken: args.messages.length, hasFiles: false }
+    if (!receiver || isForeign(args, receiver.organization_id))
+      return { taken: args.messages.length, hasFiles: false }
     const account = receiver.account === null ? null : JSON.parse(receiver.account).address
     const organization = receiver.organization_id
     const place = {
@@ -161,6 +169,7 @@ export const receiveMessages = transaction(
     if (mark && isAll) await tx.run(moveMark, { id: args.instanceId, last: mark.mark, at: mark.at })
     return { taken, hasFiles: whole.length < kept.length }
   },
+  { isToldTurn: true },
 )
 
 const selectKnown = statement<NetworkIds & { instance: number }>()((sql, argument) =>

@@ -121,6 +121,7 @@ const audit = {
   ...{ organization: 'org_a', actor: null, action: null, instance: null },
   ...{ since: null, until: null, limit: 50, before: null },
 }
+const held = { organizationId: 'org_a', instanceId: 'inst_held' }
 const files = {
   ...{ direction: 'outbound', now, limit: 16, underway: [] },
   passedOver: { organizations: [], senders: [] },
@@ -256,8 +257,8 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     { ...files, underway: ['msg_file_11990'], passedOver: { organizations: ['org_b'], senders: [] } },
   ],
   ['held.list', { after: 0 }],
-  ['held.decide', { decision: 'send', instanceId: 'inst_held', limit: 100, now }],
-  ['held.decide', { decision: 'fail', instanceId: 'inst_held', limit: 100, now }],
+  ['held.decide', { decision: 'send', ...held, limit: 100, now }],
+  ['held.decide', { decision: 'fail', ...held, limit: 100, now }],
   ['receipts.up_to', { ...named, from: 'somebody27', state: 'read' }],
   ['messages.discard', { instanceId: 'inst_due', limit: 100, now }],
   ...['messages', 'attempts', 'deliveries', 'files', 'facts'].flatMap((what) =>

@@ -31,11 +31,12 @@ export interface DeliveryAttempted {
 /** Milliseconds for which all attempts at a webhook may fail before it is disabled. */
 const failingAtMost = 5 * 24 * 60 * 60_000
 
-const selectWebhook = statement<{ webhook: string }>()((sql, argument) =>
+const selectWebhook = statement<{ webhook: string; organization: string }>()((sql, argument) =>
   sql
     .selectFrom('webhooks')
     .select(['id', 'organization_id', 'url', 'ordering', 'failing_since', 'batch', 'batches_since'])
-    .where('id', '=', argument('webhook')),
+    .where('id', '=', argument('webhook'))
+    .where('organization_id', '=', argument('organization')),
 )
 
 interface WebhookState {
@@ -50,6 +51,7 @@ interface WebhookState {
 
 interface Settling {
   readonly delivery: number
+  readonly webhook: string
   readonly number: number
   /** The number of the attempt before. */
   readonly before: number
@@ -61,6 +63,7 @@ interface Settling {
 /** Only the next attempt can be settled. So if the result of this call is lost, the attempt is not recorded twice. */
 const settleDeliveries = batchStatement<Settling>({
   delivery: 'bigint',
+  webhook: 'text',
   number: 'integer',
   before: 'integer',
   becomes: 'text',
@@ -76,6 +79,7 @@ const settleDeliveries = batchStatement<Settling>({
       settled_at: given('settled'),
     })
     .where('seq', '=', given('delivery'))
+    .where('webhook_id', '=', given('webhook'))
     .where('attempts', '=', given('before'))
     .where('batch_id', 'is', null)
     .where(isPending)
@@ -99,10 +103,10 @@ interface Outcome {
 export async function settleAttempts(
   tx: Transaction,
   attempted: readonly DeliveryAttempted[],
-  now: number,
+  { organization, now }: { readonly organization: string; readonly now: number },
 ): Promise<void> {
   for (const [id, own] of Map.groupBy(attempted, ({ webhook }) => webhook)) {
-    const webhook = await tx.first(selectWebhook, { webhook: id })
+    const webhook = await tx.first(selectWebhook, { webhook: id, organization })
     if (!webhook) continue
     const outcomes = [await settleAlone(tx, own, now)]
     for (const { batch, ...attempt } of own)
@@ -132,10 +136,11 @@ async function settleAlone(
   now: number,
 ): Promise<Outcome> {
   const alone = attempted.filter(({ batch }) => batch === null)
-  const settling = alone.map(({ seq, number, verdict }): Settling => {
+  const settling = alone.map(({ seq, webhook, number, verdict }): Settling => {
     const next = verdict.kind === 'again' || verdict.kind === 'split' ? verdict.at : null
     const becomes = next !== null ? 'pending' : verdict.kind === 'delivered' ? 'delivered' : 'failed'
-    return { delivery: seq, number, before: number - 1, becomes, next, settled: next === null ? now : null }
+    const settled = next === null ? now : null
+    return { delivery: seq, webhook, number, before: number - 1, becomes, next, settled }
   })
   const waited = await tx.allForEach(settleDeliveries, settling)
   const instances = new Map(waited.map(({ seq, instance_name }) => [seq, instance_name]))

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Schema } from '../../../store/schema.ts'
 import { type Argument, batchStatement } from '../../../store/statement.ts'
-import { type Transaction, transactionOfMany } from '../../../store/store.ts'
+import { isForeign, type OfTurn, type Transaction, transactionOfMany } from '../../../store/store.ts'
 import { type EndedAttempt, keepAttempts } from '../../history/attempts.ts'
 import { instancesWithIds, type MessageInstance } from '../../message-instances.ts'
 import { storedError } from '../../stored-error.ts'
@@ -14,6 +14,7 @@ import {
   type Change,
   changeBy,
   type LeftOutbox,
+  type OutboxPlace,
   type Removed,
   removedBy,
   removedByAttempt,
@@ -38,7 +39,7 @@ export interface MessageVerdict extends Attempt {
   readonly verdict: Verdict
 }
 
-export interface SettleAndClaimArgs extends MessageClaim {
+export interface SettleAndClaimArgs extends MessageClaim, OfTurn {
   /** Attempts that ended since the last call. Those of texts that were claimed together for one recipient come together, too. */
   readonly attempted: readonly MessageVerdict[]
   readonly now: number
@@ -65,10 +66,7 @@ export const settleAndClaim = transactionOfMany(
   'outbox.settle_and_claim',
   async (tx, calls: readonly SettleAndClaimArgs[]): Promise<SettledAndClaimed[]> => {
     const now = Math.max(...calls.map((call) => call.now))
-    const instances = await instancesWithIds(
-      tx,
-      calls.map(({ instanceId }) => instanceId),
-    )
+    const instances = await instancesOf(tx, calls)
     const ended: Ended[] = []
     for (const { instanceId, attempted, holding } of calls) {
       const { number: instance = 0 } = instances.get(instanceId) ?? {}
@@ -104,8 +102,26 @@ export const settleAndClaim = transactionOfMany(
       return { claimed: own, refused: unsent, nextDueAt }
     })
   },
-  { weigh: ({ attempted }) => 1 + attempted.length, isJson: () => true },
+  { weigh: ({ attempted }) => 1 + attempted.length, isJson: () => true, isToldTurn: true },
 )
+
+/** The instances of these calls, by their ids, but for those of other organizations than their turns are of. */
+async function instancesOf(
+  tx: Transaction,
+  calls: readonly SettleAndClaimArgs[],
+): Promise<ReadonlyMap<string, MessageInstance>> {
+  const found = await instancesWithIds(
+    tx,
+    calls.map(({ instanceId }) => instanceId),
+  )
+  const foreign = calls.filter((call) => {
+    const instance = found.get(call.instanceId)
+    return instance !== undefined && isForeign(call, instance.organization_id)
+  })
+  if (foreign.length === 0) return found
+  const names = new Set(foreign.map(({ instanceId }) => instanceId))
+  return new Map([...found].filter(([id]) => !names.has(id)))
+}
 
 /** The call that claims for each instance: the first that wants to, so that no message is claimed twice. */
 function claimsOf(calls: readonly SettleAndClaimArgs[]): ReadonlyMap<string, SettleAndClaimArgs> {
@@ -117,9 +133,8 @@ function claimsOf(calls: readonly SettleAndClaimArgs[]): ReadonlyMap<string, Set
 }
 
 /** An attempt that ended, and the number of its instance. */
-interface Ended extends MessageVerdict {
-  readonly instance: number
-}
+type OfInstance = Attempt & { readonly instance: number }
+type Ended = MessageVerdict & OfInstance
 
 const unbegun = { kind: 'again', at: 0, error: null, uncertain: false, unbegun: true } as const
 
@@ -179,7 +194,7 @@ async function settleAccepted(tx: Transaction, accepted: readonly Ended[], now: 
 /** Settles messages that a receipt proves: they need no second attempt, however their attempts ended. */
 export async function settleProven(
   tx: Transaction,
-  messages: readonly { readonly seq: number }[],
+  messages: readonly OutboxPlace[],
   now: number,
 ): Promise<Settled[]> {
   const removed = await tx.allForEach(removeProven, messages)
@@ -208,16 +223,22 @@ async function settleUnanswered(tx: Transaction, unanswered: readonly Ended[]): 
   return removed.map((row) => ({ removed: row, change: changeBy('unanswered', row) }))
 }
 
-type Postponed = Attempt & { readonly at: number; readonly error: string | null }
+type Postponed = OfInstance & { readonly at: number; readonly error: string | null }
 
 /** The columns read of a message that waits for its next attempt. */
 const postponedColumns = ['seq', 'instance', 'leads_lane', 'due_at', 'last_attempt_at'] as const
 
 /** Only the attempt that is under way can be tried again. */
-const isUnderway = (argument: Argument<Attempt>) => (eb: ExpressionBuilder<Schema, 'outbox'>) =>
-  eb.and([eb('seq', '=', argument('seq')), eb('attempts', '=', argument('attempt')), eb('underway', '=', 1)])
+const isUnderway = (argument: Argument<OfInstance>) => (eb: ExpressionBuilder<Schema, 'outbox'>) =>
+  eb.and([
+    eb('seq', '=', argument('seq')),
+    eb('instance', '=', argument('instance')),
+    eb('attempts', '=', argument('attempt')),
+    eb('underway', '=', 1),
+  ])
 
-const postponed = { seq: 'bigint', attempt: 'integer', at: 'bigint', error: 'text' } as const
+const unclaimed = { seq: 'bigint', instance: 'bigint', attempt: 'integer', at: 'bigint' } as const
+const postponed = { ...unclaimed, error: 'text' } as const
 
 /** The time of the next attempt, if the message leads its lane; the others wait for those before them. */
 const dueIfLeading = (at: number) => (eb: ExpressionBuilder<Schema, 'outbox'>) =>
@@ -247,18 +268,17 @@ const repeat = batchStatement<Postponed>(postponed)((sql, given) =>
 )
 
 /** An attempt that was never begun leaves no trace but the status, which does not move backwards. */
-const unclaim = batchStatement<Attempt & { at: number }>({ seq: 'bigint', attempt: 'integer', at: 'bigint' })(
-  (sql, given) =>
-    sql
-      .updateTable('outbox')
-      .set((eb) => ({
-        underway: 0,
-        attempts: eb('attempts', '-', 1),
-        due_at: dueIfLeading(given('at'))(eb),
-      }))
-      .where(isUnderway(given))
-      .where(changedBy('unclaimed'))
-      .returning(postponedColumns),
+const unclaim = batchStatement<OfInstance & { at: number }>(unclaimed)((sql, given) =>
+  sql
+    .updateTable('outbox')
+    .set((eb) => ({
+      underway: 0,
+      attempts: eb('attempts', '-', 1),
+      due_at: dueIfLeading(given('at'))(eb),
+    }))
+    .where(isUnderway(given))
+    .where(changedBy('unclaimed'))
+    .returning(postponedColumns),
 )
 
 /** Carries out the verdicts. Returns the messages that are settled by that, in the order of their attempts. */
@@ -299,8 +319,8 @@ async function putBack(
   ended: readonly Ended[],
   now: number,
 ): Promise<{ rows: Begun[]; retries: ReadonlyMap<number, number> }> {
-  const again = ended.flatMap(({ seq, attempt, verdict }) =>
-    verdict.kind === 'again' ? [{ seq, attempt, ...verdict }] : [],
+  const again = ended.flatMap(({ seq, instance, attempt, verdict }) =>
+    verdict.kind === 'again' ? [{ seq, instance, attempt, ...verdict }] : [],
   )
   const [begun, never] = split(again, ({ unbegun }) => !unbegun)
   const stored = begun.map((one) => ({ ...one, error: one.error && storedError(one.error) }))

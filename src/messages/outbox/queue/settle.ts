@@ -35,21 +35,31 @@ export interface Removed extends Waiting, Pick<MessageRow, 'seq' | 'attempts' | 
   readonly leads_lane: number
 }
 
+/** A message in the outbox, with the number of its instance: nothing of another instance is settled by mistake. */
+export interface OutboxPlace {
+  readonly seq: number
+  readonly instance: number
+}
+
+const places = { seq: 'bigint', instance: 'bigint' } as const
+
 /** Removes messages from the outbox that an event settles. */
 export const removedBy = (event: MessageEvent) =>
-  batchStatement({ seq: 'bigint' })((sql, given) =>
+  batchStatement<OutboxPlace>(places)((sql, given) =>
     sql
       .deleteFrom('outbox')
       .where('seq', '=', given('seq'))
+      .where('instance', '=', given('instance'))
       .where(changedBy(event))
       .returning(removedColumns),
   )
 
 /** Removes messages from the outbox whose receipt came before their attempt ended: they need no other attempt. */
-export const removeProven = batchStatement({ seq: 'bigint' })((sql, given) =>
+export const removeProven = batchStatement<OutboxPlace>(places)((sql, given) =>
   sql
     .deleteFrom('outbox')
     .where('seq', '=', given('seq'))
+    .where('instance', '=', given('instance'))
     .where('delivered_at', 'is not', null)
     .where(changedBy('acknowledged'))
     .returning(removedColumns),
@@ -60,10 +70,11 @@ export const removeProven = batchStatement({ seq: 'bigint' })((sql, given) =>
  * that a call with a lost answer settled already is not settled twice.
  */
 export const removedByAttempt = (event: MessageEvent) =>
-  batchStatement({ seq: 'bigint', attempt: 'integer' })((sql, given) =>
+  batchStatement<OutboxPlace & { attempt: number }>({ ...places, attempt: 'integer' })((sql, given) =>
     sql
       .deleteFrom('outbox')
       .where('seq', '=', given('seq'))
+      .where('instance', '=', given('instance'))
       .where('attempts', '=', given('attempt'))
       .where('underway', '=', 1)
       .where(changedBy(event))

@@ -36,6 +36,7 @@ export const recordReceiptUpTo = transaction(
       all.map((row) => ({ row, state, at })),
     )
   },
+  { isToldTurn: true },
 )
 
 async function sentBefore(tx: Transaction, last: CurrentMessage): Promise<Listed['data']> {

@@ -1,7 +1,13 @@
 import type { MessageStatus } from '../../../contract/resources/message.ts'
 import type { NetworkError } from '../../../networks/driver/outcome.ts'
 import { batchStatement, type Sql } from '../../../store/statement.ts'
-import { type Transaction, transaction, transactionOfMany } from '../../../store/store.ts'
+import {
+  isForeign,
+  type OfTurn,
+  type Transaction,
+  transaction,
+  transactionOfMany,
+} from '../../../store/store.ts'
 import { type CurrentMessage, currentMessage, currentMessages } from '../../current-message.ts'
 import { isSettled, life, stateOf } from '../../life.ts'
 import { messageIdFrom } from '../../message.ts'
@@ -12,7 +18,7 @@ import { leaveQueue } from '../queue/leave-queue.ts'
 import { writeChanges } from '../queue/settle.ts'
 
 /** The message of an observation, as the network names it. */
-export interface MessageNamed {
+export interface MessageNamed extends OfTurn {
   readonly instanceId: string
   readonly networkMessageId: string
   /** The id that the network assigned, if `networkMessageId` is ours. */
@@ -103,7 +109,7 @@ export const recordReceipt = transactionOfMany(
     return reports
   },
   // A receipt may come from an address that was told right before.
-  { keepsOrder: true },
+  { keepsOrder: true, isToldTurn: true },
 )
 
 type Numbered = [index: number, receipt: MessageReceipt]
@@ -211,6 +217,7 @@ export const recordAcknowledged = transaction(
     await change(tx, [changing], at)
     return reported(changing)
   },
+  { isToldTurn: true },
 )
 
 export interface Return extends MessageNamed {
@@ -240,6 +247,7 @@ export const recordReturn = transaction(
     await change(tx, [changing], returned.at)
     return reported(changing)
   },
+  { isToldTurn: true },
 )
 
 /** A message as it is to be, and the status that it has. */
@@ -304,7 +312,9 @@ export async function findSent(
   tx: Transaction,
   named: readonly Named[],
 ): Promise<(CurrentMessage | undefined)[]> {
-  const rows = await findNamed(tx, named)
+  const rows = (await findNamed(tx, named)).map((row, index) =>
+    row && isForeign(named[index] as Named, row.organization_id) ? undefined : row,
+  )
   // The recipient may have other addresses.
   const others = named.flatMap((one, index) => aliasIn(one, rows[index]) ?? [])
   const known = new Set((await tx.allForEach(selectAlias, others)).map(textOf))

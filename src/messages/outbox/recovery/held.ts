@@ -172,6 +172,7 @@ export async function countHeld(store: Pick<Store, 'read'>): Promise<number> {
 
 export interface Decision {
   readonly decision: 'send' | 'fail'
+  readonly organizationId: string
   readonly instanceId: string
   readonly limit: number
   readonly now: number
@@ -184,11 +185,11 @@ export interface Decision {
  */
 export const decideHeld = transaction('held.decide', async (tx, args: Decision): Promise<number> => {
   const { decision, limit, now } = args
-  const instance = await numberOf(tx, args.instanceId)
+  const instance = await numberOf(tx, args.instanceId, { turn: args.organizationId })
   const rows = await tx.all(
     tx.sql
       .selectFrom('outbox')
-      .select(['seq', 'leads_lane', 'awaits_file'])
+      .select(['seq', 'instance', 'leads_lane', 'awaits_file'])
       .where(isHeld)
       .where('instance', '=', instance)
       .orderBy('seq')

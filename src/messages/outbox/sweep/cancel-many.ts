@@ -153,7 +153,7 @@ const selectQueued = batchStatement({ seq: 'bigint', organization: 'text' })((sq
   sql
     .selectFrom('outbox')
     .innerJoin('message_instances', 'message_instances.number', 'outbox.instance')
-    .select('seq')
+    .select(['seq', 'instance'])
     .where('seq', '=', given('seq'))
     .where('organization_id', '=', given('organization'))
     .where('status', '=', 'queued'),

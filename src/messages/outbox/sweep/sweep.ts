@@ -4,14 +4,21 @@ import { releaseMedia } from '../../../media/media-record.ts'
 import { keepAudit } from '../../../organizations/audit-log.ts'
 import { bytesOfMessage, partOf } from '../../../store/page.ts'
 import { statement } from '../../../store/statement.ts'
-import { type Transaction, transaction } from '../../../store/store.ts'
+import { type OfTurn, type Transaction, transaction } from '../../../store/store.ts'
 import { currentMessage, currentMessages } from '../../current-message.ts'
 import { life, stateOf } from '../../life.ts'
 import { mayHaveFile } from '../../message.ts'
 import { numberOf } from '../../message-instances.ts'
 import { changedBy } from '../../transition.ts'
 import { leaveForGood, leaveQueue } from '../queue/leave-queue.ts'
-import { type Changed, changeBy, type LeftOutbox, removedBy, writeSettled } from '../queue/settle.ts'
+import {
+  type Changed,
+  changeBy,
+  type LeftOutbox,
+  type OutboxPlace,
+  removedBy,
+  writeSettled,
+} from '../queue/settle.ts'
 
 /** The events that settle a message without the end of an attempt. */
 type Departure = 'expired' | 'canceled' | 'discarded' | 'unanswered'
@@ -20,7 +27,7 @@ const selectExpired = statement<{ now: number; limit: number }>()((sql, argument
   sql
     .selectFrom('outbox')
     .innerJoin('messages', 'messages.seq', 'outbox.seq')
-    .select(['outbox.seq', bytesOfMessage])
+    .select(['outbox.seq', 'outbox.instance', bytesOfMessage])
     .where('outbox.expires_at', '<=', argument('now'))
     .where(changedBy('expired'))
     .orderBy('outbox.expires_at')
@@ -45,7 +52,7 @@ const selectQueue = statement<{ instance: number; limit: number }>()((sql, argum
   sql
     .selectFrom('outbox')
     .innerJoin('messages', 'messages.seq', 'outbox.seq')
-    .select(['outbox.seq', bytesOfMessage])
+    .select(['outbox.seq', 'outbox.instance', bytesOfMessage])
     .where('outbox.instance', '=', argument('instance'))
     .limit(argument('limit')),
 )
@@ -56,9 +63,9 @@ const selectQueue = statement<{ instance: number; limit: number }>()((sql, argum
  */
 export const discardQueue = transaction(
   'messages.discard',
-  async (tx, args: { instanceId: string; now: number; limit: number }) => {
+  async (tx, args: { instanceId: string; now: number; limit: number } & OfTurn) => {
     const { limit } = args
-    const instance = await numberOf(tx, args.instanceId)
+    const instance = await numberOf(tx, args.instanceId, args)
     const { rows, more } = partOf(await tx.all(selectQueue, { instance, limit }), limit)
     const left = await takeOut(tx, rows, 'discarded', args.now)
     await leaveForGood(tx, left, args.now)
@@ -66,6 +73,7 @@ export const discardQueue = transaction(
     await releaseUnsent(tx, canceled, args.now)
     return { ids: canceled.map(({ id }) => id), more }
   },
+  { isToldTurn: true },
 )
 
 const removeBy = {
@@ -78,7 +86,7 @@ const removeBy = {
 /** Takes messages out of the outbox; each becomes what its state makes of the departure. */
 async function takeOut(
   tx: Transaction,
-  messages: readonly { readonly seq: number }[],
+  messages: readonly OutboxPlace[],
   departure: Departure,
   now: number,
 ): Promise<LeftOutbox[]> {
@@ -90,7 +98,7 @@ async function takeOut(
 /** Settles messages without an attempt ending; returns those that it settled. */
 export async function settleWithoutAttempt(
   tx: Transaction,
-  messages: readonly { readonly seq: number }[],
+  messages: readonly OutboxPlace[],
   departure: Departure,
   now: number,
 ): Promise<Changed[]> {
