@@ -81,14 +81,15 @@ export class MediaLibrary {
    * `MediaMissing` if the bytes do not exist, and with `StoreUnavailable` if they cannot be read at the moment.
    */
   open(file: KeptFile, turn: Turn, range?: ByteRange): Readable {
-    const bytes = file.size > smallBytes ? this.#bytes.read(file, range) : this.#readSmall(file, turn, range)
+    const isSmall = file.size <= smallBytes
+    const bytes = isSmall ? this.#readSmall(file, turn, range) : this.#bytes.read(file, range, turn.party)
     return Readable.from(bytes, { objectMode: false })
   }
 
   async *#readSmall(file: KeptFile, turn: Turn, range?: ByteRange): AsyncIterable<Uint8Array> {
     const bytes = await this.#store.read(smallFile, { id: file.id }, turn)
     // Earlier versions stored small files there, too.
-    if (bytes === null) yield* this.#bytes.read(file, range)
+    if (bytes === null) yield* this.#bytes.read(file, range, turn.party)
     else yield range ? bytes.subarray(range.first, range.last + 1) : bytes
   }
 

@@ -1,11 +1,17 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { migrate } from '../../src/store/migrations/migrate.ts'
-import { grantToCallers, makeCallerRole, readCallerRole } from '../../src/store/postgres/caller-role.ts'
+import {
+  grantToRoles,
+  letWritersPass,
+  makeRoles,
+  roleNames,
+} from '../../src/store/postgres/database-roles.ts'
 import {
   beginRead,
   beginReadOf,
   connectionSettings,
+  inRole,
   postgresSql,
 } from '../../src/store/postgres/postgres-connection.ts'
 import { compileAsOne } from '../../src/store/postgres/postgres-set.ts'
@@ -119,17 +125,19 @@ export async function observedPostgres(url: string): Promise<ObservedDatabase> {
     executor,
     new Statements(postgresSql, compileAsOne),
   )
-  await makeCallerRole(client)
+  await makeRoles(client)
   await migrate(session)
-  await grantToCallers(client)
+  await letWritersPass(client, false)
+  await grantToRoles(client)
   await client.query(withoutAutovacuum)
-  const { name: role } = await readCallerRole(client)
+  const { callers, writers } = await roleNames(client)
   return {
     session,
     observed,
     execute: async (sql) => void (await client.query(sql)),
     async observe(perform, organization) {
-      const begin = organization === undefined ? beginRead : beginReadOf(organization, role)
+      const begin =
+        organization === undefined ? inRole(beginRead, writers) : beginReadOf(organization, callers)
       await client.query(begin.replace('READ ONLY', 'READ WRITE'))
       isObserving = true
       await perform()

@@ -74,6 +74,9 @@ test('files in PostgreSQL are tried out, once their tables exist', async (t) => 
     (await examine({ POSTHORN_DATABASE_URL }, noFacts)).line,
     /^ok .* the next start creates the tables/,
   )
+  // The roles belong to the whole server.
+  const another = { POSTHORN_DATABASE_URL: await postgres.server.createDatabase() }
+  await (await openStore(testConfig(data, another))).close()
   const missing = await examine({ POSTHORN_DATABASE_URL })
   assert.match(missing.line, /^fail in PostgreSQL at .*: relation "media_chunks" does not exist/)
   assert.match(missing.advice ?? '', /database user/)

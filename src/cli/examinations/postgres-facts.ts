@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type CallerRole, readCallerRole } from '../../store/postgres/caller-role.ts'
+import { type DatabaseRole, readRoles } from '../../store/postgres/database-roles.ts'
 import { connectionSettings } from '../../store/postgres/postgres-connection.ts'
 import { refuseUnsafe } from '../../store/postgres/postgres-open.ts'
 import { factQueries, noFacts, readFacts, type StoreFacts } from './store-facts.ts'
@@ -13,8 +13,8 @@ export interface PostgresFacts extends StoreFacts {
   readonly nodes: readonly string[]
   /** The standby servers that confirm each commit, as PostgreSQL is told them. */
   readonly standbys: string
-  /** The role in which reads for callers are performed. */
-  readonly callers: CallerRole
+  /** The roles in which callers are read for, and all else is done. */
+  readonly roles: readonly DatabaseRole[]
 }
 
 /**
@@ -31,7 +31,7 @@ export async function readPostgresFacts(url: string): Promise<PostgresFacts> {
     const facts = await factsOf(client)
     const server = await serverOf(client)
     const nodes = facts.migrations.length === 0 ? [] : await nodesOn(client)
-    return { ...facts, ...server, nodes, callers: await readCallerRole(client) }
+    return { ...facts, ...server, nodes, roles: await readRoles(client) }
   } finally {
     await client.end().catch(() => {})
   }

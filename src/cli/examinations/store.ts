@@ -96,7 +96,7 @@ async function examineShared(
     await examinePostgresTables(url, thoroughness),
     ...nodesOf(config, facts, running),
     ...standbysOf(facts),
-    ...(await callersOf(facts)),
+    ...(await rolesOf(facts)),
     schemaOf(facts, running),
     masterKeyOf(config, facts),
     clocksOf(facts.clockAhead),
@@ -143,10 +143,10 @@ function standbysOf({ standbys, nodes }: PostgresFacts): Finding[] {
   return []
 }
 
-/** Finds out if callers are read for in a role that sees one organization; the start makes it, if it may. */
-async function callersOf({ callers }: PostgresFacts): Promise<Finding[]> {
-  const { whyNoCallerRole } = await import('../../store/postgres/caller-role.ts')
-  const reason = whyNoCallerRole(callers)
+/** Finds out if there are the roles in which Posthorn reads for callers, and writes; the start makes them, if it may. */
+async function rolesOf({ roles }: PostgresFacts): Promise<Finding[]> {
+  const { whyNoRoles } = await import('../../store/postgres/database-roles.ts')
+  const reason = whyNoRoles(roles)
   return reason ? [store.fail(reason.what, reason.next)] : []
 }
 

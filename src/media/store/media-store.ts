@@ -31,9 +31,9 @@ export interface MediaStore {
   has(file: KeptFile): Promise<boolean>
   /**
    * Reads the bytes, or a part of them, as fast as they are taken; their memory is the reader's alone. Throws `MediaMissing`
-   * if they are not there.
+   * if they are not there. If the party is an organization, bytes in a database are there only if the file is that one's.
    */
-  read(file: KeptFile, range?: ByteRange): AsyncIterable<Uint8Array>
+  read(file: KeptFile, range?: ByteRange, party?: string): AsyncIterable<Uint8Array>
   /** Removes bytes permanently. Bytes that do not exist are no error. */
   remove(ids: readonly string[]): Promise<void>
   /** Every id under which there are bytes, in any order. Those stored or removed meanwhile may be included or not. */

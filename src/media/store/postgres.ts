@@ -1,14 +1,19 @@
 import type pg from 'pg'
 import type { Draft } from '../../contract/handler.ts'
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
+import { roleNames } from '../../store/postgres/database-roles.ts'
 import {
+  beginRead,
+  beginReadOf,
   beginWrite,
   connect,
+  inRole,
   openPool,
   PostgresConnection,
 } from '../../store/postgres/postgres-connection.ts'
 import { Undone } from '../../store/postgres/postgres-fault.ts'
 import { refuseUnsafe } from '../../store/postgres/postgres-open.ts'
+import { isOrganization } from '../../store/store.ts'
 import { readFrom } from './disk.ts'
 import { type ByteRange, type KeptFile, MediaMissing, type MediaStore } from './media-store.ts'
 
@@ -32,13 +37,25 @@ const page = 250
  */
 export async function openPostgresMedia(url: string): Promise<MediaStore> {
   let synchronousCommit = 'on'
+  let roles = { callers: '', writers: '' }
   const check = async (client: pg.ClientBase) => {
     synchronousCommit = await refuseUnsafe(client)
+    roles = await roleNames(client)
   }
   const pool = openPool(url, { max: writers + readers, check })
   const client = await connect(pool)
   client.release()
-  return new PostgresMedia(pool, beginWrite(synchronousCommit))
+  return new PostgresMedia(pool, {
+    write: inRole(beginWrite(synchronousCommit), roles.writers),
+    read: (party) =>
+      isOrganization(party) ? beginReadOf(party, roles.callers) : inRole(beginRead, roles.writers),
+  })
+}
+
+/** Beginnings of transactions: each takes a role, and in the turn of an organization PostgreSQL shows it the files of that one alone. */
+interface Beginnings {
+  readonly write: string
+  readonly read: (party: string) => string
 }
 
 const insertChunk =
@@ -57,10 +74,10 @@ const selectIds =
 
 class PostgresMedia implements MediaStore {
   readonly #pool: pg.Pool
-  readonly #begin: string
+  readonly #begin: Beginnings
   readonly #writing = new FairSemaphore({ limit: writers })
 
-  constructor(pool: pg.Pool, begin: string) {
+  constructor(pool: pg.Pool, begin: Beginnings) {
     this.#pool = pool
     this.#begin = begin
   }
@@ -81,11 +98,15 @@ class PostgresMedia implements MediaStore {
   }
 
   async #putOnce(id: string, draft: Draft): Promise<void> {
+    await this.#write((connection) => insertChunks(connection, id, draft))
+  }
+
+  async #write(work: (connection: PostgresConnection) => Promise<unknown>): Promise<void> {
     const client = await connect(this.#pool)
-    const connection = new PostgresConnection(client, this.#begin, false)
+    const connection = new PostgresConnection(client, this.#begin.write, false)
     try {
-      await connection.begin()
-      await insertChunks(connection, id, draft)
+      connection.begin()
+      await work(connection)
       await connection.commit()
     } catch (error) {
       await connection.rollback()
@@ -96,18 +117,19 @@ class PostgresMedia implements MediaStore {
   }
 
   async has({ id, size }: KeptFile): Promise<boolean> {
-    const [row] = await this.#ask<{ size: number; chunks: number }>(selectSize, [id])
+    const [row] = await this.#ask<{ size: number; chunks: number }>('', selectSize, [id])
     return row !== undefined && row.chunks > 0 && row.size === size
   }
 
   async *read(
     { id, size }: KeptFile,
     range: ByteRange = { first: 0, last: size - 1 },
+    party = '',
   ): AsyncIterable<Uint8Array> {
     let next = range.first
     // The first chunk is read even if nothing of it is wanted, to find out whether it exists.
     do {
-      const [chunk] = await this.#ask<{ start: number; base64: string }>(selectChunk, [id, next])
+      const [chunk] = await this.#ask<{ start: number; base64: string }>(party, selectChunk, [id, next])
       if (!chunk) throw new MediaMissing(id)
       const whole = Buffer.from(chunk.base64, 'base64')
       if (chunk.start + whole.length > size) throw new MediaMissing(id)
@@ -119,13 +141,15 @@ class PostgresMedia implements MediaStore {
   }
 
   async remove(ids: readonly string[]): Promise<void> {
-    await this.#ask('delete from media_chunks where media_id = any($1)', [ids])
+    await this.#write((connection) =>
+      connection.run('delete from media_chunks where media_id = any($1)', [ids]),
+    )
   }
 
   async *ids(): AsyncIterable<string> {
     let last = ''
     for (;;) {
-      const rows = await this.#ask<{ media_id: string }>(selectIds, [last, page])
+      const rows = await this.#ask<{ media_id: string }>('', selectIds, [last, page])
       for (const { media_id } of rows) yield media_id
       if (rows.length < page) return
       last = rows[page - 1]?.media_id ?? last
@@ -136,13 +160,21 @@ class PostgresMedia implements MediaStore {
     return this.#pool.end()
   }
 
-  /** Uses a connection for one query only, so that a slow reader holds none. */
-  async #ask<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+  /** Uses a connection for one query only, so that a slow reader holds none. BEGIN and COMMIT travel with the query. */
+  async #ask<Row extends object>(party: string, text: string, values: readonly unknown[]): Promise<Row[]> {
     const client = await connect(this.#pool)
-    const connection = new PostgresConnection(client, '', false)
+    const connection = new PostgresConnection(client, this.#begin.read(party), false)
     try {
-      return (await connection.all(text, values)) as Row[]
+      connection.begin()
+      const rows = (await connection.all(text, values).catch(async (error) => {
+        // Behind a BEGIN that failed, every statement fails, and says only that.
+        await connection.begun()
+        throw error
+      })) as Row[]
+      await connection.begun()
+      return rows
     } finally {
+      if (!connection.broken) connection.word('COMMIT').catch(() => {})
       client.release(connection.broken)
     }
   }

@@ -116,12 +116,14 @@ export const beginRead = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${lim
  * row, and a list needs few.
  */
 export const beginReadOf = (organization: string, role: string): string =>
-  [
-    beginRead,
-    'SET LOCAL enable_sort = off',
-    `SET LOCAL posthorn.organization = ${pg.escapeLiteral(organization)}`,
-    `SET LOCAL ROLE ${pg.escapeIdentifier(role)}`,
-  ].join('; ')
+  inRole(
+    [
+      beginRead,
+      'SET LOCAL enable_sort = off',
+      `SET LOCAL posthorn.organization = ${pg.escapeLiteral(organization)}`,
+    ].join('; '),
+    role,
+  )
 
 /**
  * Read committed: a group waits for what others change until it has locked what it touches, and then every statement has to see
@@ -129,6 +131,10 @@ export const beginReadOf = (organization: string, role: string): string =>
  */
 export const beginWrite = (synchronousCommit: string): string =>
   `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${limits}; SET LOCAL synchronous_commit = ${synchronousCommit}`
+
+/** The same beginning in another role than that of the user, who owns the tables. */
+export const inRole = (begin: string, role: string): string =>
+  `${begin}; SET LOCAL ROLE ${pg.escapeIdentifier(role)}`
 
 /** The code of a notice that is no warning. */
 const successful = '00000'
@@ -181,9 +187,18 @@ export class PostgresConnection implements Executor, Boundary {
     })
   }
 
-  /** Resolves when BEGIN was answered; rejects if it failed, so that what came behind it was read in no transaction. */
+  /**
+   * Resolves when BEGIN was answered; rejects with `StoreUnavailable` if it failed, so that what came behind it was read in no transaction:
+   * another try on this connection would fail, too.
+   */
   async begun(): Promise<void> {
-    await this.#begun
+    try {
+      await this.#begun
+    } catch (error) {
+      throw error instanceof StoreUnavailable
+        ? error
+        : new StoreUnavailable((error as Error).message, { cause: error })
+    }
   }
 
   /**

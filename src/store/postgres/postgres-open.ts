@@ -2,7 +2,7 @@ import pg from 'pg'
 import { migrate } from '../migrations/migrate.ts'
 import { StoreSession } from '../session.ts'
 import type { Dialect } from '../store.ts'
-import { grantToCallers, makeCallerRole } from './caller-role.ts'
+import { grantToRoles, letWritersPass, makeRoles, roleNames } from './database-roles.ts'
 import { databaseUnusable } from './database-unusable.ts'
 import { buildIndexes } from './online-indexes.ts'
 import { connectionSettings, PostgresConnection, postgresSql } from './postgres-connection.ts'
@@ -57,6 +57,13 @@ const migrationLock = 7_067_450_901
 /** Milliseconds that a migration may take: building an index on millions of rows is slow. */
 const migrateWithin = 600_000
 
+/** The beginning of transactions on a database that is ready. */
+export interface PreparedDatabase {
+  readonly synchronousCommit: string
+  /** The role that they take. */
+  readonly writers: string
+}
+
 /**
  * Checks the server and brings the schema up to date, on a connection of its own with a longer timeout for statements.
  * If several servers start at once, one migrates; the others wait, and find nothing left to do. The lock ends with its
@@ -66,22 +73,31 @@ export async function prepareDatabase(
   url: string,
   dialect: Dialect,
   schema?: readonly string[],
-): Promise<string> {
+): Promise<PreparedDatabase> {
   const client = new pg.Client({ ...connectionSettings(url), query_timeout: migrateWithin })
   client.on('error', () => {})
   try {
     await client.connect()
     const synchronousCommit = await refuseUnsafe(client)
-    await makeCallerRole(client)
+    await makeRoles(client)
     const begin = `BEGIN; SET LOCAL lock_timeout = 60000; SET LOCAL statement_timeout = ${migrateWithin}`
     const connection = new PostgresConnection(client, begin, false)
     await connection.begin()
     await connection.all('select pg_advisory_xact_lock($1)', [migrationLock])
+    const [{ known }] = (await connection.all(
+      "select to_regclass('migrations') is not null as known",
+      [],
+    )) as [{ known: 0 | 1 }]
     await migrate(new StoreSession(postgresSql, dialect, connection), schema)
-    await grantToCallers(client)
+    if (!known) await letWritersPass(client, false)
+    await grantToRoles(client)
     await connection.commit()
+    if (known) {
+      await letWritersPass(client, true)
+      await grantToRoles(client)
+    }
     await buildIndexes(client, url, dialect)
-    return synchronousCommit
+    return { synchronousCommit, writers: (await roleNames(client)).writers }
   } catch (error) {
     throw databaseUnusable(error, url)
   } finally {

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { asError, type CallResult } from '../commit.ts'
 import type { PendingCall } from '../group.ts'
 import { type FunctionsByName, isOrganization } from '../store.ts'
-import { readCallerRole } from './caller-role.ts'
-import { beginRead, beginReadOf, connect, openPool } from './postgres-connection.ts'
+import { roleNames } from './database-roles.ts'
+import { beginRead, beginReadOf, connect, inRole, openPool } from './postgres-connection.ts'
 import { refuseUnsafe } from './postgres-open.ts'
 import { PostgresWork } from './postgres-work.ts'
 
@@ -12,14 +12,14 @@ export class PostgresReader {
   readonly #functions: FunctionsByName
   readonly #pool: pg.Pool
   readonly #work = new PostgresWork()
-  /** That of callers; known with the first connection. */
-  #role = ''
+  /** Known with the first connection. */
+  #roles = { callers: '', writers: '' }
 
   constructor(url: string, functions: FunctionsByName, connections: number) {
     this.#functions = functions
     const check = async (client: pg.ClientBase) => {
       await refuseUnsafe(client)
-      this.#role = (await readCallerRole(client)).name
+      this.#roles = await roleNames(client)
     }
     this.#pool = openPool(url, { max: connections, check })
   }
@@ -43,7 +43,8 @@ export class PostgresReader {
   /**
    * Neither BEGIN nor COMMIT is waited for, so that a read of one statement takes one round trip: they are sent before
    * and after it on the same connection. The answer of BEGIN has come before those of the statements; if it failed, they were read with
-   * no wall. In the turn of an organization, a read sees that one's rows alone.
+   * no wall. In the turn of an organization, a read sees that one's rows alone; a part of
+   * the server reads in the role in which it writes.
    */
   async #readOnce({ name, args, party }: Pick<PendingCall, 'name' | 'args' | 'party'>): Promise<unknown> {
     const { run } = this.#functions.read(name)
@@ -51,7 +52,7 @@ export class PostgresReader {
     const isWalled = isOrganization(party)
     const connection = this.#work.connection(
       client,
-      isWalled ? beginReadOf(party, this.#role) : beginRead,
+      isWalled ? beginReadOf(party, this.#roles.callers) : inRole(beginRead, this.#roles.writers),
       isWalled,
     )
     try {

@@ -9,8 +9,8 @@ import {
 } from '../store.ts'
 import type { GroupOptions, NamedCall } from '../thread/store-worker.ts'
 import { lockTouched } from './group-locks.ts'
-import { beginWrite, connect, openPool } from './postgres-connection.ts'
-import { prepareDatabase, refuseUnsafe } from './postgres-open.ts'
+import { beginWrite, connect, inRole, openPool } from './postgres-connection.ts'
+import { type PreparedDatabase, prepareDatabase, refuseUnsafe } from './postgres-open.ts'
 import { PostgresWork, postgresDialect } from './postgres-work.ts'
 
 /** The database to write to. */
@@ -30,11 +30,15 @@ export class PostgresWriter {
   readonly #begin: string
   readonly #work = new PostgresWork()
 
-  private constructor(url: string, functions: StoreFunctions, synchronousCommit: string) {
+  private constructor(
+    url: string,
+    functions: StoreFunctions,
+    { synchronousCommit, writers }: PreparedDatabase,
+  ) {
     this.#functions = functionsByName(functions)
     this.#fence = functions.fence
     this.#pool = openPool(url, { max: 1, check: refuseUnsafe })
-    this.#begin = beginWrite(synchronousCommit)
+    this.#begin = inRole(beginWrite(synchronousCommit), writers)
   }
 
   /**
@@ -64,7 +68,12 @@ export class PostgresWriter {
     const fence = this.#fence
     const opening = async (tx: Transaction) => {
       const stillOurs = node && fence?.(tx, node)
-      await sentTogether([stillOurs ?? Promise.resolve(), lockTouched(connection, touched)])
+      // First the reason why nothing could be begun: behind that every statement fails, and says only that.
+      await sentTogether([
+        connection.begun(),
+        stillOurs ?? Promise.resolve(),
+        lockTouched(connection, touched),
+      ])
     }
     try {
       return await commitTogether(connection, this.#work.session(connection), calls, opening)

@@ -79,8 +79,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'src/store/postgres/postgres-writer.ts',
-        from: 'this.#begin = beginWrite(synchronousCommit)',
-        to: "this.#begin = beginWrite('off')",
+        from: 'beginWrite(synchronousCommit)',
+        to: "beginWrite('off')",
       },
     ],
     faults: ['crash'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { storeFunctions } from '../../../src/gateway/transactions.ts'
+import { MediaMissing } from '../../../src/media/store/media-store.ts'
 import { openPostgresMedia } from '../../../src/media/store/postgres.ts'
 import { newId } from '../../../src/runtime/ids.ts'
 import { openPostgresStore } from '../../../src/store/postgres/postgres.ts'
@@ -40,6 +41,25 @@ if (!server) {
       assert.deepEqual(await server.query('select media_id from media_chunks', [], url), [])
       await store.put(id, draft)
       assert.deepEqual(await read(store.read({ id, size: draft.size })), sampleBytes(draft.size))
+      await store.close()
+    })
+
+    it('shows an organization the bytes of its own files, and of no others', async () => {
+      const url = await newDatabase()
+      const store = await openPostgresMedia(url)
+      const id = newId('med')
+      const file = { id, size: 600_000 }
+      await store.put(id, await fixture.draft(sampleBytes(file.size)), 'org_a')
+      const record = `insert into media (id, organization_id, sha256, size, created_at) values ('${id}', 'org_a', '', 600000, 0)`
+      await server.query(record, [], url)
+      const range = { first: 300_000, last: 599_999 }
+      assert.deepEqual(await read(store.read(file, undefined, 'org_a')), sampleBytes(file.size))
+      assert.deepEqual(await read(store.read(file, range, 'org_a')), sampleBytes(file.size).subarray(300_000))
+      assert.deepEqual(
+        await read(store.read(file, range, 'operator')),
+        sampleBytes(file.size).subarray(300_000),
+      )
+      await assert.rejects(read(store.read(file, range, 'org_b')), MediaMissing)
       await store.close()
     })
 

@@ -1,7 +1,13 @@
 import { sql as raw } from 'kysely'
 import { nodeFunctions, stillRun } from '../../../src/nodes/node-store.ts'
 import { type Compilable, statement } from '../../../src/store/statement.ts'
-import { type Reader, read, type StoreFunctions, transaction } from '../../../src/store/store.ts'
+import {
+  type Reader,
+  read,
+  type StoreFunctions,
+  type Transaction,
+  transaction,
+} from '../../../src/store/store.ts'
 import { setFunctions } from './set-functions.ts'
 import { type Thing, things } from './things.ts'
 
@@ -17,7 +23,16 @@ function sentence<Row>(context: Reader, query: ReturnType<typeof raw<Row>>): Com
   return { compile: () => query.compile(context.sql) }
 }
 
+/** Becomes the owner of the tables until the transaction ends; returns the role in which PostgreSQL performs it otherwise. */
+async function becomeOwner(tx: Transaction): Promise<string | undefined> {
+  if (tx.dialect.name === 'sqlite') return undefined
+  const role = await tx.first(sentence(tx, raw<{ name: string }>`select quote_ident(current_user) as name`))
+  await tx.run(sentence(tx, raw`reset role`))
+  return role?.name
+}
+
 export const createThings = transaction('create-things', async (tx, _: null) => {
+  const role = await becomeOwner(tx)
   await tx.run(
     tx.sql.schema
       .createTable('things')
@@ -28,6 +43,7 @@ export const createThings = transaction('create-things', async (tx, _: null) => 
       .addColumn('note', 'text')
       .addColumn('data', tx.dialect.bytes === 'blob' ? 'blob' : 'bytea'),
   )
+  if (role) await tx.run(sentence(tx, raw`grant all on things, things_seq_seq to ${raw.raw(role)}`))
 })
 
 const insertThing = statement<Thing>()((sql, argument) =>
@@ -154,6 +170,12 @@ export const ask = read('ask', (reader, text: string) =>
 )
 export const tell = transaction('tell', (tx, text: string) => tx.all(sentence(tx, raw`${raw.raw(text)}`)))
 
+/** The same with the rights of the owner of the tables. */
+export const tellAsOwner = transaction('tell-as-owner', async (tx, text: string) => {
+  await becomeOwner(tx)
+  return tx.all(sentence(tx, raw`${raw.raw(text)}`))
+})
+
 /** Keeps the store busy, and everybody who waits for it. */
 export const spin = transaction('spin', async (_, { milliseconds }: { milliseconds: number }) => {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
@@ -201,6 +223,7 @@ export const functions: StoreFunctions = {
     echoTransaction,
     returnFunction,
     tell,
+    tellAsOwner,
     spin,
     putAndTell,
     putAndWait,

@@ -13,7 +13,7 @@ import {
   serverTurn,
 } from '../../../src/store/store.ts'
 import type { StoreFixture } from './fixture.ts'
-import { ask, putAndWait, putThing, tell, thing, thingNames } from './functions.ts'
+import { ask, putAndWait, putThing, tellAsOwner, thing, thingNames } from './functions.ts'
 
 const brisk: LeaseTiming = { ...usualTiming, beatEvery: 20 }
 /** A process that trusts its lease for long, and does not look whether it has it. */
@@ -150,7 +150,7 @@ function writingLaws(fixture: StoreFixture): void {
   it('is refused to a version for which others have contracted the store since it was opened', async () => {
     const store = await fixture.store()
     await store.transact(
-      tell,
+      tellAsOwner,
       `insert into migrations (name, expands, indexed) values ('9999-from-the-future', 0, 1)`,
     )
     await assert.rejects(hold(store, 'node_one'), /newer Posthorn.*9999-from-the-future.*start that version/)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
 import { DatabaseUnusable } from '../../../src/store/postgres/database-unusable.ts'
 import { openPostgresStore } from '../../../src/store/postgres/postgres.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -30,7 +31,8 @@ after(async () => {
   await server?.stop()
   // A server that ran for this file alone is gone with its roles.
   if (!process.env.POSTHORN_TEST_SHARED_POSTGRES) return
-  for (const user of users) await server?.query(`drop role if exists ${user}_callers, ${user}`)
+  for (const user of users)
+    await server?.query(`drop role if exists ${user}_callers, ${user}_writers, ${user}`)
 })
 
 const open = (url: string) => openPostgresStore({ url, functions })
@@ -71,15 +73,7 @@ describe('a read in the turn of an organization', { skip }, () => {
   })
 
   test('may not touch what belongs to no organization', async () => {
-    for (const table of [
-      'nodes',
-      'duties',
-      'asks',
-      'sessions',
-      'sign_in_codes',
-      'media_chunks',
-      'migrations',
-    ])
+    for (const table of ['nodes', 'duties', 'asks', 'sessions', 'sign_in_codes', 'migrations'])
       await assert.rejects(seen(`select * from ${table}`, 'org_a'), /permission denied/, table)
     await store.transact(tell, "insert into service values ('secret', 'x')")
     assert.deepEqual(await seen('select * from service', 'org_a'), [])
@@ -120,6 +114,73 @@ describe('a read in the turn of an organization', { skip }, () => {
   })
 })
 
+describe('a transaction', { skip }, () => {
+  let store: Store
+  let url: string
+  before(async () => {
+    url = (await databaseOfUser('createrole')).url
+    store = await open(url)
+    for (const organization of ['org_a', 'org_b']) await store.transact(tell, insertInstance(organization))
+  })
+  after(() => store?.close())
+
+  const numbers = 'select count(*) as count from message_instances'
+
+  test('has a role that owns nothing, and so have the reads of parts of the server', async () => {
+    const role = 'select current_user::text as name'
+    const [{ name }] = (await store.transact(tell, role, { party: 'org_a' })) as [{ name: string }]
+    assert.match(name, /_writers$/)
+    for (const party of ['org_b', 'operator'])
+      assert.deepEqual(await store.transact(tell, role, { party }), [{ name }])
+    assert.deepEqual(await store.read(ask, role, { party: 'operator' }), [{ name }])
+    const owned = `select relname from pg_class where relowner = '${name}'::regrole`
+    assert.deepEqual(await store.read(ask, owned, { party: 'operator' }), [])
+  })
+
+  test('changes rows, and nothing else', async () => {
+    assert.deepEqual(await store.transact(tell, numbers), [{ count: 2 }])
+    for (const statement of [
+      'truncate messages',
+      'drop table messages',
+      'alter table messages disable row level security',
+      'create table anything (a int)',
+      'drop policy callers on messages',
+      'update migrations set expands = 0',
+    ])
+      await assert.rejects(store.transact(tell, statement), /permission denied|must be owner/, statement)
+    assert.deepEqual(await store.transact(tell, numbers), [{ count: 2 }])
+  })
+
+  test('is not performed if the role cannot be taken', async () => {
+    const user = new URL(url).username
+    await server?.query(`revoke ${user}_writers from ${user} cascade`)
+    await assert.rejects(store.transact(tell, insertInstance('org_c')), /permission denied to set role/)
+    await server?.query(`grant ${user}_writers to ${user}`)
+    assert.deepEqual(await store.transact(tell, numbers), [{ count: 2 }])
+  })
+
+  test('passes in a store from before there was the role once a server has started on it, beside one that goes on', async () => {
+    const owner = new pg.Client({ connectionString: url })
+    await owner.connect()
+    const { rows } = await owner.query(
+      "select relname as name from pg_class where relrowsecurity and relkind = 'r'",
+    )
+    for (const { name } of rows) await owner.query(`drop policy writers on ${name}`)
+    await owner.query(`revoke all on all tables in schema public from ${new URL(url).username}_writers`)
+    await assert.rejects(store.transact(tell, numbers), /permission denied/)
+    // A backup reads in a transaction that lasts.
+    await owner.query('begin; select count(*) from messages')
+    const opening = open(url)
+    const isHeldUp = `select from pg_locks where mode = 'AccessExclusiveLock' and not granted and relation = 'messages'::regclass`
+    while ((await server?.query(isHeldUp, [], url))?.length === 0);
+    await owner.query('commit')
+    await (await opening).close()
+    await owner.end()
+    assert.deepEqual(await store.transact(tell, numbers), [{ count: 2 }])
+    await store.transact(tell, insertMessages)
+  })
+})
+
 describe('a user who may not create roles', { skip }, () => {
   test('is told what an administrator runs, and needs no more than that', async () => {
     const { url, user } = await databaseOfUser()
@@ -130,7 +191,7 @@ describe('a user who may not create roles', { skip }, () => {
     assert.ok(needed instanceof DatabaseUnusable)
     assert.equal(
       needed.next,
-      `let an administrator run: CREATE ROLE "${user}_callers" NOLOGIN; GRANT "${user}_callers" TO "${user}";`,
+      `let an administrator run: ${['callers', 'writers'].map((kind) => `CREATE ROLE "${user}_${kind}" NOLOGIN; GRANT "${user}_${kind}" TO "${user}";`).join(' ')}`,
     )
     await server?.query(needed.next.replace('let an administrator run: ', ''))
     const store = await open(url)

@@ -14,7 +14,7 @@ const ofOrganization = `organization_id = ${ours}`
 const ofMessageInstance = (column: string) =>
   `(select number from message_instances where number = ${column} and ${ofOrganization}) is not null`
 /** Lets through what the wall of the other table does: PostgreSQL applies that in here, too. */
-const ofRow = (table: string, key: string, column: string) =>
+export const ofRow = (table: string, key: string, column: string) =>
   `(select ${key} from ${table} where ${table}.${key} = ${column}) is not null`
 
 /**
@@ -55,7 +55,7 @@ const walls: Readonly<Record<keyof Schema, string | null>> = {
   media: ofOrganization,
   media_uses: ofRow('media', 'id', 'media_uses.media_id'),
   small_files: ofRow('media', 'id', 'small_files.media_id'),
-  // Read on connections of their own, by the id of a file that was found behind the wall of `media`.
+  // That of the next step.
   media_chunks: null,
   events: ofOrganization,
   epoch_starts: ofOrganization,
