@@ -132,7 +132,8 @@ function writingLaws(fixture: StoreFixture): void {
     const lease = await hold(one, 'node_one', neverTaken, silent)
     let declared: Promise<boolean> | undefined
     let isDeclared = false
-    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    const waiting = `select 1 from pg_locks where not granted
+      and pid in (select pid from pg_stat_activity where datname = current_database())`
     const wait = async () => {
       declared = declare(two, 'node_one')
       void declared.then(() => {

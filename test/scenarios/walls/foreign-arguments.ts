@@ -259,7 +259,7 @@ export const transactionsOfAll: Readonly<Record<string, string>> = {
       ],
       ...['statistics.forget', 'media.forget', 'files.release', 'contacts.forget-old', 'keys.forget-expired'],
       ...['callbacks.forget-parts', 'link-pages.forget', 'idempotency.forget', 'sessions.forget'],
-      ...['audit.backup', 'audit.forget', 'audit.trim', 'webhooks.note-lagging', 'instances.take-over'],
+      ...['audit.backup', 'audit.forget', 'audit.trim', 'webhooks.note-lagging'],
       ...['messages', 'attempts', 'deliveries', 'files', 'facts'].map((what) => `clock.bring-back-${what}`),
     ].map((name) => [name, byPlace]),
   ),
@@ -272,5 +272,6 @@ export const transactionsOfAll: Readonly<Record<string, string>> = {
   'sign-in-codes.create': 'is of the command line, for the key that the operator names',
   'keys.use': 'notes the use of the key that was just proven',
   'messages.recover': 'is of a node that takes instances over, of whichever organizations',
+  'instances.take-over': 'is of a node that takes instances over, of whichever organizations',
   'callbacks.remember-parts': 'is about one callback with parts for instances of several organizations',
 }
