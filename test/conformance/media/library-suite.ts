@@ -153,7 +153,7 @@ function keepingLaws(fixture: () => Promise<LibraryFixture>): void {
     const foreign = await play.keep(content, 'org_two')
     assert.notEqual(foreign, id)
     assert.ok(await play.isWhole(id, content))
-    assert.ok(await play.isWhole(foreign, content))
+    assert.ok(await play.isWhole(foreign, content, 'org_two'))
     assert.deepEqual(await idsOf(play.bytes), [id, one, foreign].sort())
     assert.equal(await play.accept(foreign, 'msg_1'), false, 'nobody takes what is another organization’s')
     assert.equal(await play.accept(foreign, 'msg_1', 'org_two'), true)

@@ -14,7 +14,7 @@ import { startPosthorn } from '../../kit/posthorn.ts'
 
 /** Changes one byte of everything sealed in a column, as a broken disk or a foreign row would. */
 function spoil(data: string, table: 'instances' | 'webhooks', column: 'credentials' | 'secret'): void {
-  const database = new DatabaseSync(join(data, 'posthorn.db'))
+  const database = new DatabaseSync(join(data, 'posthorn.db'), { timeout: 10_000 })
   for (const row of database.prepare(`select id, ${column} as sealed from ${table}`).all()) {
     const sealed = Buffer.from(row.sealed as Uint8Array)
     sealed.writeUInt8(sealed.readUInt8(20) ^ 1, 20)

@@ -68,7 +68,7 @@ const read = async (webhook: string) => (await server.admin.call(getWebhook, { p
 
 /** An hour goes by for everything that is pending. */
 function anHourLater(): void {
-  const database = new DatabaseSync(join(data, 'posthorn.db'))
+  const database = new DatabaseSync(join(data, 'posthorn.db'), { timeout: 10_000 })
   database.exec("update deliveries set created_at = created_at - 3600000 where status = 'pending'")
   database.close()
 }
