@@ -45,6 +45,7 @@ export interface Placed {
 /** A process of a node: it takes instances over as the program does, on connections of its own, and does not run them. */
 class SimulatedNode {
   readonly id: string
+  readonly isAlone = false
   readonly store: Store & SharedStore
   has: Placed[] = []
   /** Milliseconds that its take-overs took since it was asked last, and how many instances they found taken by others. */

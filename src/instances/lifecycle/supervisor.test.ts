@@ -143,14 +143,15 @@ test('when the clock was set, every instance looks for what is due by it', async
   }
 })
 
-test('an instance goes on if the store does not say whether it was given to another node', async () => {
-  const fixture = await setUp({ isAlone: false })
-  const { supervisor } = fixture
-  fixture.away = true
-  const { signal } = new AbortController()
-  await assert.rejects(supervisor.release('inst_1', signal), StoreUnavailable)
-  assert.equal(supervisor.runnerOf('inst_1'), undefined)
-  fixture.away = false
-  await callsAfterSecond(fixture)
-  assert.ok(supervisor.runnerOf('inst_1'))
-})
+for (const isAlone of [false, true])
+  test(`an instance goes on if the store does not say what became of it, ${isAlone ? 'alone' : 'beside others'}`, async () => {
+    const fixture = await setUp({ isAlone })
+    const { supervisor } = fixture
+    fixture.away = true
+    const { signal } = new AbortController()
+    await assert.rejects(supervisor.release('inst_1', signal), StoreUnavailable)
+    assert.equal(supervisor.runnerOf('inst_1'), undefined)
+    fixture.away = false
+    await callsAfterSecond(fixture)
+    assert.ok(supervisor.runnerOf('inst_1'))
+  })

@@ -128,11 +128,10 @@ export class Supervisor {
   }
 
   #takeLater(): void {
-    if (!this.#ended && !this.#context.node.isAlone)
-      this.#context.alarms.in(takeEvery, () => void this.#takeFree())
+    if (!this.#ended) this.#context.alarms.in(takeEvery, () => void this.#takeFree())
   }
 
-  /** Takes over what another node has left behind. */
+  /** Takes over what another node has left behind, and what this one may have without running it. */
   async #takeFree(): Promise<void> {
     const { log } = this.#context
     try {

@@ -136,7 +136,7 @@ for (const { name, skip, newPlace } of stores)
             return answer
           },
         },
-        ...{ node: { id: 'node_a' }, networks: networksOf([]), has: () => took.length },
+        ...{ node: { id: 'node_a', isAlone: false }, networks: networksOf([]), has: () => took.length },
         took: (instances) => took.push(...instances.map(({ id }) => id)),
       })
       await assert.rejects(taker.takeFree(), StoreUnavailable)

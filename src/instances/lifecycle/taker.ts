@@ -18,7 +18,7 @@ import {
 interface Context {
   readonly store: Pick<StoreForAll, 'read' | 'transact'>
   readonly clock: Clock
-  readonly node: { readonly id: string }
+  readonly node: { readonly id: string; readonly isAlone: boolean }
   readonly networks: Networks
   /** Returns the number of instances that the node has. */
   readonly has: () => number
@@ -42,6 +42,8 @@ const recoveredAtOnce = 1_000
  * the store lets them.
  */
 const attempts = 4
+/** Callers who create instances while the store is away may fill no more. */
+const maxUnsure = 10_000
 /** The number of all instances is remembered for so many times as long as counting them took. */
 const rememberedFor = 100
 
@@ -91,12 +93,14 @@ export class InstanceTaker {
 
   /** Takes an instance later if this node has it, or no other: the store did not say what became of it. */
   doubt(instance: Candidate): void {
-    this.#unsure.set(instance.id, instance)
+    if (this.#unsure.size < maxUnsure) this.#unsure.set(instance.id, instance)
   }
 
   /** True if there is something that no node runs, as far as this one knows. */
   async isSomeFree(): Promise<boolean> {
-    return this.#unsure.size > 0 || (await this.#context.store.read(hasFreeInstances, null, turn))
+    if (this.#unsure.size > 0) return true
+    const { store, node } = this.#context
+    return !node.isAlone && (await store.read(hasFreeInstances, null, turn))
   }
 
   /** The instances that the node has beyond its share. */

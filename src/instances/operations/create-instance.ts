@@ -7,6 +7,7 @@ import { checkSettings } from '../../networks/driver/settings.ts'
 import { createdAt, idempotencyMismatch, idempotencyOf } from '../../organizations/idempotency.ts'
 import { newId } from '../../runtime/ids.ts'
 import { nearest } from '../../runtime/text/suggest.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 import { type NewInstance, newInstanceRow, renderInstance } from '../instance.ts'
 import { createInstance as create } from '../instance-store.ts'
 import { isUnderway } from '../lifecycle/lifecycle.ts'
@@ -49,7 +50,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
     const created = await store
       .transact(create, { ...args, audit: call.audit() }, call.turn)
       .catch((error) => {
-        supervisor.doubt(id, organization)
+        if (error instanceof StoreUnavailable && error.failure === 'away') supervisor.doubt(id, organization)
         throw error
       })
     if (created.kind === 'mismatch') throw idempotencyMismatch()
