@@ -147,7 +147,13 @@ function withWord(at: 0 | 1, word: string | undefined, among = commands): readon
 }
 
 /** Errors that were written for people, by name: some of their classes are loaded only where they are needed. */
-const forPeople = new Set(['Refusal', 'ConfigError', 'StoreUnavailable'])
+const forPeople = new Set([
+  'Refusal',
+  'ConfigError',
+  'StoreUnavailable',
+  'ProblemError',
+  'UnexpectedResponseError',
+])
 
 function report(error: Error): 1 | 2 {
   explain(`posthorn: ${error.message}.`)

@@ -32,7 +32,19 @@ export function serverClient(options: Values<typeof serverOptions>): {
   readonly url: string
 } {
   const { url, key } = serverOf(options)
-  return { client: createClient({ baseUrl: url, key }), url }
+  return { client: clientOf({ url, key }), url }
+}
+
+/** A client that says in a sentence which server does not respond. */
+export function clientOf({ url, key }: KnownServer): Client {
+  const reach: typeof fetch = (...request) =>
+    fetch(...request).catch((error: Error) => {
+      const { message } = (error.cause ?? error) as Error
+      throw new Refusal(
+        `the server at ${url} does not respond (${message}); check that it runs, and that this is its URL`,
+      )
+    })
+  return createClient({ baseUrl: url, key, fetch: reach })
 }
 
 /**

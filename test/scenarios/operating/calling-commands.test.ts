@@ -39,6 +39,9 @@ describe('a person who uses a server elsewhere', () => {
     assert.equal(refused.code, 1)
     assert.match(refused.err, /unauthenticated/)
     assert.equal((await run(['login', 'posthorn.example'], posthorn.adminKey)).code, 1)
+    const silent = await run(['login', 'http://127.0.0.1:1'], posthorn.adminKey)
+    assert.equal(silent.code, 1)
+    assert.match(silent.err, /^posthorn: the server at http:\/\/127\.0\.0\.1:1 does not respond .*\n$/)
   })
 
   test('logs in once, and the key is in a file that only they can read', async () => {
@@ -82,6 +85,13 @@ describe('a person who uses a server elsewhere', () => {
     const missing = await run(['send', 'nowhere', 'ana@accepts.sandbox', '--text', 'Hello'])
     assert.equal(missing.code, 1)
     assert.match(missing.err, /instance_not_found/)
+    const shown = await run(['instances', 'show', 'nowhere'])
+    assert.equal(shown.code, 1)
+    assert.match(
+      shown.err,
+      /^posthorn: There is no such instance: .*\n$/,
+      'a sentence, and no place in the code',
+    )
     assert.equal((await run(['send', 'shop', 'ana', '--kind', 'video', '--file', 'x'])).code, 2)
     assert.equal((await run(['instances', 'create', 'other', '--settings', '[1]'])).code, 2)
   })

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { createClient } from '../../../contract/client/client.ts'
 import { getMe } from '../../../contract/operations/key-operations.ts'
 import { readSecretFile } from '../../../runtime/config/secret-file.ts'
 import { command, Refusal } from '../../command.ts'
 import { knownServers, rememberServers } from '../../known-servers.ts'
 import { explain, print } from '../../output.ts'
-import { checkedUrl } from '../../server-client.ts'
+import { checkedUrl, clientOf } from '../../server-client.ts'
 
 /** `posthorn login`: remembers a server and a key on this machine, once the server has taken the key. */
 export const logInCommand = command({
@@ -32,7 +31,7 @@ export const logInCommand = command({
     const key = keyFrom(
       options['key-file'] === undefined ? await asked() : readSecretFile(options['key-file']),
     )
-    const { body } = await createClient({ baseUrl: url, key }).call(getMe)
+    const { body } = await clientOf({ url, key }).call(getMe)
     const name = options.name ?? new URL(url).hostname
     rememberServers({ [name]: { url, key } })
     const whose = body.organization ? `of the organization ${body.organization.name}` : 'of the operator'
