@@ -405,9 +405,9 @@ _opener = urllib.request.build_opener(_NoRedirects)
 def _read(response, method, path, is_file):
     """The body of a response; anything but a success is raised."""
     content = response.read()
-    has_length = "Content-Length" in response.headers or "Transfer-Encoding" in response.headers
-    if not has_length and response.status != 204:
-        # http.client takes a connection that is cut in the headers for their end.
+    is_framed = response.headers.get("Content-Length", "").isdigit() or response.headers.get("Transfer-Encoding") == "chunked"
+    if not is_framed and response.status != 204:
+        # http.client takes a connection that is cut in the headers, even within one, for their end.
         raise ConnectionFailedError(http.client.HTTPException("the response broke off"))
     kind = response.headers.get_content_type()
     retry_after = _seconds(response.headers.get("Retry-After"))

@@ -86,6 +86,14 @@ def cuts(url, key):
         print(json.dumps(list(pool.map(send, range(200)))))
 
 
+def cut_anywhere(url, length):
+    """The server cuts each response behind one byte more, up to `length`."""
+    posthorn = Posthorn(url, max_retries=0)
+    for _ in range(int(length)):
+        raised(ConnectionFailedError, lambda: posthorn.message("msg_1"))
+    assert posthorn.message("msg_1") == {"id": "msg_1"}
+
+
 def webhook(given, _):
     """`given` is JSON: the headers, the body and the secret of a delivery that was signed by another library."""
     delivery = json.loads(given)

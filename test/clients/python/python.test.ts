@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -50,6 +52,19 @@ describe('the Python client', { skip: missingPython() }, () => {
     assert.equal(new Set(ids).size, 200)
     assert.equal(new Set(arrived.map(({ text }) => text)).size, 200)
     assert.equal(arrived.length, 200)
+  })
+
+  test('never takes a response that was cut for a whole one', async (context) => {
+    const body = JSON.stringify({ id: 'msg_1' })
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+    let sent = 0
+    const server = createServer((socket) =>
+      socket.once('data', () => socket.end(`${head}${body}`.slice(0, sent++))),
+    )
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    context.after(() => server.close())
+    const { port } = server.address() as AddressInfo
+    await play('cut_anywhere', `http://127.0.0.1:${port}`, String(head.length + body.length))
   })
 
   test('verifies deliveries that the library of Standard Webhooks signed', async () => {

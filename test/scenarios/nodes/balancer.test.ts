@@ -129,6 +129,7 @@ describe('nodes behind HAProxy, with the configuration that comes with Posthorn'
     await admin.call(createInstance, { body: { name: 'ana' }, waitSeconds: 10 })
 
     const follower = new PersistentFollower(admin)
+    t.after(() => follower.end())
     const sender = new PersistentSender({ url: balancer.url, adminKey }, [
       { instance: 'ana', to: 'a@accepts.sandbox', pause: 50 },
     ])
@@ -149,13 +150,12 @@ describe('nodes behind HAProxy, with the configuration that comes with Posthorn'
     await eventually(
       'the last event',
       async () => follower.sequences.at(-1),
-      (seen) => seen === last,
+      (seen = 0) => seen >= last,
     )
-    follower.end()
     const [first = 0] = follower.sequences
     assert.deepEqual(
       follower.sequences,
-      Array.from({ length: last - first + 1 }, (_, index) => first + index),
+      follower.sequences.map((_, index) => first + index),
     )
   })
 })
