@@ -23,6 +23,8 @@ export interface ChaosOptions {
   readonly networks?: Readonly<Partial<Record<ChaosNetworkName, number>>>
   /** Milliseconds after which nodes take over from one that is silent. */
   readonly lease?: number
+  /** Messages a second of all instances together, at most; without it, as many as they can. */
+  readonly rate?: number
   /** The length of every fault in leases; without it, up to three. */
   readonly lasts?: number
   /** Milliseconds in which everything that was accepted must have left and been told, after the last fault. */
@@ -97,7 +99,13 @@ class Run {
     this.#receiver = await ChaosReceiver.listenTo(this.#at(0).process.admin, this.#random)
     for (const { name, door } of this.all) {
       const lines = this.#networks.flatMap((network) => network.linesOf(name))
-      this.#senders.set(name, new PersistentSender(door, lines))
+      const pause =
+        (lines.length * this.all.length * 1_000) / (this.#options.rate ?? Number.POSITIVE_INFINITY)
+      const paced = lines.map((line) => ({
+        ...line,
+        ...(pause > 0 && { pause: Math.max(pause, line.pause ?? 0) }),
+      }))
+      this.#senders.set(name, new PersistentSender(door, paced))
     }
   }
 

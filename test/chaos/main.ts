@@ -8,15 +8,15 @@ import { percentile, silencesOf } from './check/times.ts'
 import { type FaultName, faultNames } from './faults.ts'
 
 /*
- * `npm run chaos -- --faults 60 --seed 7 --kinds kill,freeze --lease 1800 --lasts 2 --networks sandbox:300,xmpp:3`: faults one after
- * the other, of these kinds in turns, on nodes with a lease of so many milliseconds; each lasts for so many leases; so many instances
- * of each network send. Exits with 1 if the checker finds anything.
+ * `npm run chaos -- --faults 60 --seed 7 --kinds kill,freeze --lease 1800 --lasts 2 --networks sandbox:200,xmpp:40 --rate 100`:
+ * faults one after the other, of these kinds in turns, on nodes with a lease of so many milliseconds; each lasts for so many leases; so
+ * many instances of each network send so many messages a second together. Exits with 1 if the checker finds anything.
  */
 
 const { values } = parseArgs({
   options: {
     ...{ faults: { type: 'string' }, seed: { type: 'string' }, kinds: { type: 'string' } },
-    ...{ lease: { type: 'string' }, lasts: { type: 'string' } },
+    ...{ lease: { type: 'string' }, lasts: { type: 'string' }, rate: { type: 'string' } },
     networks: { type: 'string', default: 'sandbox:6,xmpp:3,whatsapp:3,telegram:3,whatsapp-cloud:3' },
   },
 })
@@ -52,6 +52,7 @@ async function main(): Promise<number> {
   const result = await runChaos(postgres.server, {
     ...{ seed, faults, onFault, lease, networks },
     ...(values.lasts !== undefined && { lasts: Number(values.lasts) }),
+    ...(values.rate !== undefined && { rate: Number(values.rate) }),
   })
   await postgres.server.stop()
   const { acknowledged, arrived, delivered } = result.story

@@ -31,7 +31,13 @@ const event = (sequence: number, changed: Partial<DeliveredEvent> = {}): Deliver
 
 const sound: Story = {
   acknowledged: numbers.map((number) => ({
-    ...{ text: textOf(number), id: idOf(number), networkMessageId: `net_${number}` },
+    ...{
+      text: textOf(number),
+      id: idOf(number),
+      networkMessageId: `net_${number}`,
+      instance: 'shop',
+      at: 500,
+    },
   })),
   arrived: numbers.map((number) => arrival(number)),
   fates: numbers.map((number) => fate(number)),

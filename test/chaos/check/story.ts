@@ -25,6 +25,9 @@ export interface Acknowledgement {
   readonly id: string
   /** Null if the network assigns ids. */
   readonly networkMessageId: string | null
+  readonly instance: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
 }
 
 export interface Arrival {

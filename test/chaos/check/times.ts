@@ -1,37 +1,53 @@
-import type { Arrival, Story, SufferedFault } from './story.ts'
+import type { Acknowledgement, Story, SufferedFault } from './story.ts'
 
-/** Milliseconds for which instances were silent because their node suffered a fault, by the kind of the fault. */
+/** Milliseconds for which instances sent nothing because their node suffered a fault, by the kind of the fault. */
 export type Silences = ReadonlyMap<string, readonly number[]>
 
-/** Faults that give the node the time to hand over what it has. */
-const graceful: ReadonlySet<string> = new Set(['stop', 'drain'])
-
 /**
- * Returns, for each instance of a node that suffered a fault, for how long the far end saw nothing of it: from the fault until the first arrival after
- * the longest silence that began within a lease; where the node handed over, the longest silence itself, because it goes on sending
- * meanwhile. An instance that sends rarely seems to be silent for longer than it was.
+ * Returns, for each instance of a node that suffered a fault, the longest time in which it sent nothing although a text waited: it begins
+ * with the fault or within a lease after it, and not before the text was acknowledged, and ends with the next arrival at the far end.
  */
-export function silencesOf({ faults, arrived }: Story, lease: number): Silences {
+export function silencesOf({ faults, acknowledged, arrived }: Story, lease: number): Silences {
   const arrivals = Map.groupBy(arrived, ({ instance }) => instance)
+  const texts = Map.groupBy(acknowledged, ({ instance }) => instance)
+  const firsts = new Map(arrived.toReversed().map(({ text, at }) => [text, at]))
   const silences = new Map<string, number[]>()
   for (const fault of faults)
     for (const instance of fault.hit ?? []) {
-      const silence = longestSilence(arrivals.get(instance) ?? [], fault, lease)
-      if (!silence) continue
-      const length = silence.until - (graceful.has(fault.kind) ? silence.from : fault.from)
-      silences.set(fault.kind, [...(silences.get(fault.kind) ?? []), length])
+      const times = (arrivals.get(instance) ?? []).map(({ at }) => at).sort((a, b) => a - b)
+      const waits = waitsOf(texts.get(instance) ?? [], firsts)
+      const length = longestSilence(times, waits, fault, lease)
+      if (length !== undefined) silences.set(fault.kind, [...(silences.get(fault.kind) ?? []), length])
     }
   return silences
 }
 
-function longestSilence(arrivals: readonly Arrival[], { from, until }: SufferedFault, lease: number) {
-  const times = arrivals.map(({ at }) => at).sort((a, b) => a - b)
-  const silences = times.slice(1).map((end, index) => ({ from: times[index] ?? 0, until: end }))
-  const caused = silences.filter((silence) => silence.until > from && silence.from <= until + lease)
-  return caused.reduce<(typeof caused)[number] | undefined>(
-    (longest, next) => (longest && longest.until - longest.from >= next.until - next.from ? longest : next),
-    undefined,
-  )
+/** A text waited from the one time to the other. */
+interface Wait {
+  readonly from: number
+  readonly until: number
+}
+
+const waitsOf = (texts: readonly Acknowledgement[], firsts: ReadonlyMap<string, number>): Wait[] =>
+  texts.flatMap(({ text, at }) => {
+    const until = firsts.get(text)
+    return until === undefined ? [] : [{ from: at, until }]
+  })
+
+function longestSilence(
+  arrivals: readonly number[],
+  waits: readonly Wait[],
+  fault: SufferedFault,
+  lease: number,
+): number | undefined {
+  const lengths = arrivals.slice(1).flatMap((until, index) => {
+    const from = arrivals[index] ?? 0
+    if (until <= fault.from || from > fault.until + lease) return []
+    const waiting = waits.filter((wait) => wait.from < until && wait.until >= until)
+    const began = Math.max(from, fault.from, Math.min(...waiting.map((wait) => wait.from)))
+    return began < until ? [until - began] : []
+  })
+  return lengths.length > 0 ? Math.max(...lengths) : undefined
 }
 
 /** The value below which this share of all is. */

@@ -4,20 +4,17 @@ import type { ChaosNetwork } from './chaos-network.ts'
 
 /** Number of instances that send as much as they can. */
 const usual = 6
-/** Messages a second of all instances together, if there are more than usual. */
-const rate = 100
 
 /** The sandbox, whose far end is in the nodes: they write one transcript. */
 export async function chaosSandbox(count: number, nodes: Nodes): Promise<ChaosNetwork> {
   const names = Array.from({ length: count }, (_, index) => `sandbox-${index}`)
-  const pause = count > usual ? { pause: (3 * count * 1_000) / rate } : {}
   return {
     urls: {},
     instances: names.map((name) => ({ name, settings: { account: name } })),
     isForgetful: false,
     linesOf: (client) =>
       names.flatMap((instance, index) => [
-        { instance, to: `${client}@accepts.sandbox`, patient: true, ...pause },
+        { instance, to: `${client}@accepts.sandbox`, patient: true },
         ...(index < usual ? slowLines(instance, client, index === 0) : []),
       ]),
     arrived: async () => nodes.arrived(),

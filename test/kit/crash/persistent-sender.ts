@@ -16,6 +16,8 @@ export interface Acknowledged extends Line {
   readonly text: string
   readonly id: string
   readonly networkMessageId: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
 }
 
 /**
@@ -52,7 +54,7 @@ export class PersistentSender {
   async #work(line: Line): Promise<void> {
     for (let number = 1; this.#running; number++) {
       const text = `${line.instance} ${line.to} ${number}`
-      this.acknowledged.push({ ...line, text, ...(await this.#insist(line, text)) })
+      this.acknowledged.push({ ...line, text, ...(await this.#insist(line, text)), at: Date.now() })
       if (line.pause !== undefined) await wait(line.pause, undefined, { ref: false })
     }
   }
