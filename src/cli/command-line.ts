@@ -14,6 +14,7 @@ import { listWebhooks } from './commands/calls/list-webhooks.ts'
 import { listenWebhooks } from './commands/calls/listen-webhooks.ts'
 import { logInCommand, logOutCommand } from './commands/calls/log-in.ts'
 import { listMessagesCommand, showMessage } from './commands/calls/messages.ts'
+import { migrateCommands } from './commands/calls/migrate.ts'
 import { send } from './commands/calls/send.ts'
 import { tailEvents } from './commands/calls/tail-events.ts'
 import { checkCommand } from './commands/check.ts'
@@ -55,6 +56,7 @@ const working: readonly Command[] = [
   tailEvents,
   listWebhooks,
   listenWebhooks,
+  ...migrateCommands,
   backup,
   checkCommand,
   restore,

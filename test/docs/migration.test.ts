@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { evolutionGateway } from '../../src/cli/migration/evolution.ts'
+import { wahaGateway } from '../../src/cli/migration/waha.ts'
 import { operations } from '../../src/contract/operations.ts'
+import { eventTypes } from '../../src/contract/resources/event.ts'
 import { validator } from '../../src/contract/validate.ts'
 import { inOtherGateway, otherGateways } from '../../src/server/paths/other-gateways.ts'
 
@@ -34,6 +37,27 @@ function requestsIn(guide: string): Shown[] {
     }),
   )
 }
+
+/** Our events for each of theirs, as the table of a guide says. */
+function eventsIn(guide: string, theirs: readonly string[]): Record<string, string[]> {
+  const table = guide.split('## Events\n')[1]?.split('\n## ')[0] ?? ''
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'))
+  const found = new Map<string, string[]>()
+  for (const row of rows) {
+    const [, there = '', here = ''] = row.split('|')
+    const ours = callsIn(here).filter((word) => eventTypes.some((type) => type === word))
+    for (const event of callsIn(there).filter((word) => theirs.includes(word)))
+      found.set(event, [...(found.get(event) ?? []), ...ours])
+  }
+  return Object.fromEntries([...found].map(([event, ours]) => [event, ours.toSorted()]))
+}
+
+for (const { name, guide: file, events } of [evolutionGateway, wahaGateway])
+  test(`posthorn migrate gives webhooks of ${name} the events that its guide says`, () => {
+    const guide = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+    const carried = Object.entries(events).map(([event, ours]) => [event, ours.toSorted()])
+    assert.deepEqual(eventsIn(guide, Object.keys(events)), Object.fromEntries(carried))
+  })
 
 for (const { name, guide: file, calls } of otherGateways)
   describe(`the guide for those who come from ${name}`, () => {

@@ -172,7 +172,14 @@ const orders: Readonly<Record<string, Order>> = {
     ['*'],
   ],
   'src/cli/commands': [['calls'], ['*']],
-  'src/cli': [['*'], ['examinations'], ['store.ts'], ['commands'], ['command-line.ts'], ['posthorn.js']],
+  'src/cli': [
+    ['*'],
+    ['examinations', 'migration'],
+    ['store.ts'],
+    ['commands'],
+    ['command-line.ts'],
+    ['posthorn.js'],
+  ],
 }
 
 /** Folders that a network may see beside its own and the shared ones of `networks`. */
