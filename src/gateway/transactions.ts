@@ -24,6 +24,7 @@ import { nodeFunctions, stillRun } from '../nodes/node-store.ts'
 import { auditFunctions } from '../organizations/audit-log.ts'
 import { idempotencyFunctions } from '../organizations/idempotency.ts'
 import { apiKeyFunctions } from '../organizations/key-store.ts'
+import { lastBackupFunctions } from '../organizations/last-backup.ts'
 import { organizationFunctions } from '../organizations/organization-store.ts'
 import { sessionFunctions } from '../organizations/session-store.ts'
 import { usageFunctions } from '../organizations/usage.ts'
@@ -39,6 +40,7 @@ const all = [
   askFunctions,
   probeFunctions,
   positionFunctions,
+  lastBackupFunctions,
   organizationFunctions,
   sessionFunctions,
   apiKeyFunctions,

@@ -1,6 +1,6 @@
 import { webhookClient } from '../events/delivery/attempt/webhook-client.ts'
 import { Deliverer } from '../events/delivery/deliverer/deliverer.ts'
-import { wholeBacklog } from '../events/delivery/queue/lag.ts'
+import { countTroubled, wholeBacklog } from '../events/delivery/queue/lag.ts'
 import { QuotaNotices } from '../events/quota-notices.ts'
 import { EventCounter } from '../events/statistics/event-counter.ts'
 import { WebhookSecrets } from '../events/webhook-secrets.ts'
@@ -24,6 +24,7 @@ import { timingFor } from '../nodes/node-lease.ts'
 import { type OpenChannel, OtherNodes } from '../nodes/other-nodes.ts'
 import { Peers } from '../nodes/peers.ts'
 import { KeyRing } from '../organizations/key-ring.ts'
+import { readLastBackup } from '../organizations/last-backup.ts'
 import { SessionStore } from '../organizations/sessions.ts'
 import { readUsageTotals } from '../organizations/usage.ts'
 import { Changes } from '../runtime/changes.ts'
@@ -33,6 +34,7 @@ import type { Config } from '../runtime/config/config.ts'
 import { Shares, shareLimits } from '../runtime/limits/share.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Seal } from '../runtime/secrets/seal.ts'
+import { diskSpace } from '../runtime/system/disk-space.ts'
 import { Alarms } from '../runtime/timers/alarms.ts'
 import { AccessControl, type OperatorTokens } from '../server/access/access-control.ts'
 import type { RateLimit } from '../server/access/rate-limit.ts'
@@ -261,7 +263,11 @@ function measureParts(
   const { metrics, media, clock, networks, names, quotas } = app
   const store = new TurnsOf(app.store, 'metrics')
   metrics.measure({
-    networkCounts: [...networks.values()].flatMap(({ counts }) => counts ?? []),
+    networks,
+    build: { version, node: process.versions.node, store: app.node.isAlone ? 'sqlite' : 'postgres' },
+    disk: () => diskSpace(app.config.POSTHORN_DATA),
+    lastBackupAt: () => readLastBackup(store),
+    webhooks: () => countTroubled(store, clock.now()),
     connections: () => connections.counts(),
     connectionMemory: () => shares.held,
     storeWaiting: () => store.waiting?.() ?? { read: 0, transaction: 0 },

@@ -3,8 +3,17 @@ import { batchOf, batchStatement, statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { nextEvents } from '../stretches/read-events.ts'
 import type { StoredEvent } from '../stretches/stretch.ts'
-import { addTo, countsOf, type EventCounts, needsMessage, queueChangeOf, sumOf } from './counts.ts'
+import {
+  addTo,
+  countsOf,
+  type EventCounts,
+  eventToCount,
+  needsMessage,
+  queueChangeOf,
+  sumOf,
+} from './counts.ts'
 import { startOf } from './interval.ts'
+import { type NetworkSteps, StepsOfNetworks } from './network-steps.ts'
 import { CountedQueues } from './queue-depths.ts'
 
 const selectMarks = statement<{ organization: string }>()((sql, argument) =>
@@ -17,7 +26,7 @@ const selectMarks = statement<{ organization: string }>()((sql, argument) =>
 const selectMessages = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql
     .selectFrom('messages')
-    .select(['seq', 'sent_elsewhere', 'created_at', 'send_at'])
+    .select(['seq', 'instance', 'sent_elsewhere', 'created_at', 'send_at'])
     .where('seq', '=', given('seq')),
 )
 
@@ -74,6 +83,8 @@ export interface Counted {
   /** The number of the last event that is counted. */
   readonly through: number
   readonly more: boolean
+  /** The steps of messages among the events that were counted. */
+  readonly steps: readonly NetworkSteps[]
 }
 
 /**
@@ -87,12 +98,25 @@ export async function countEvents(
   const marks = await tx.first(selectMarks, { organization })
   const { last_event: last, last_counted: after } = marks ?? { last_event: 0, last_counted: 0 }
   const end = Math.min(last, until)
-  if (after >= end) return { through: after, more: false }
+  if (after >= end) return { through: after, more: false, steps: [] }
   const events = await nextEvents(tx, { organization, after, until: end, limit })
-  await addCounts(tx, organization, await tally(tx, organization, events), instancesAtMost)
+  const steps = new StepsOfNetworks()
+  const tallies = tally(organization, events, await messagesOf(tx, events), steps)
+  await addCounts(tx, organization, tallies, instancesAtMost)
   const through = events.length < limit ? end : (events.at(-1)?.sequence ?? end)
   await tx.run(moveOn, { organization, through })
-  return { through, more: through < last }
+  return { through, more: through < last, steps: await steps.end(tx) }
+}
+
+/** Returns the messages that counting these events takes, by their numbers. */
+async function messagesOf(tx: Transaction, events: readonly StoredEvent[]) {
+  const asked = events.filter(needsMessage)
+  const seqs = new Set(asked.flatMap(({ message_seq }) => message_seq ?? []))
+  const rows = await tx.allForEach(
+    selectMessages,
+    [...seqs].map((seq) => ({ seq })),
+  )
+  return new Map(rows.map((row) => [row.seq, row]))
 }
 
 interface Tally extends CountsName {
@@ -106,20 +130,14 @@ const keyOf = ({ span, starts_at, instance_name }: Omit<CountsName, 'organizatio
 
 /**
  * Returns the numbers that these events add, for each hour and each day, to the counts of their instances and to those of
- * all.
+ * all; adds their steps to those of their networks.
  */
-async function tally(
-  tx: Transaction,
+function tally(
   organization: string,
   events: readonly StoredEvent[],
-): Promise<Tally[]> {
-  const asked = events.filter(needsMessage)
-  const seqs = new Set(asked.flatMap(({ message_seq }) => message_seq ?? []))
-  const rows = await tx.allForEach(
-    selectMessages,
-    [...seqs].map((seq) => ({ seq })),
-  )
-  const messages = new Map(rows.map((row) => [row.seq, row]))
+  messages: Awaited<ReturnType<typeof messagesOf>>,
+  steps: StepsOfNetworks,
+): Tally[] {
   const tallies = new Map<string, Tally>()
   const add = (name: CountsName, counts: EventCounts, queueChange: number) => {
     const key = keyOf(name)
@@ -131,11 +149,15 @@ async function tally(
     }
   }
   for (const event of events) {
-    const counts = countsOf(event, messages.get(event.message_seq ?? 0))
+    const message = messages.get(event.message_seq ?? 0)
+    const parsed = eventToCount(event)
+    const counts = countsOf(parsed, message)
     const starts_at = startOf('hour', event.created_at)
     const instance_name = event.instance_name ?? ''
     const name = { organization_id: organization, span: 'hour', instance_name, starts_at } as const
-    if (counts) add(name, counts, queueChangeOf(event))
+    if (!counts) continue
+    add(name, counts, queueChangeOf(parsed))
+    if (message) steps.add(parsed, message)
   }
   // Copies, because those without an instance grow meanwhile.
   const hours = [...tallies.values()].map((tally) => ({ ...tally, counts: sumOf({}, tally.counts) }))

@@ -9,7 +9,7 @@ export interface EventCounts extends Partial<Readonly<Record<CountName, number>>
 }
 
 /** The count that each event adds to. No other event is a step of a message. */
-const countedAs: Partial<Readonly<Record<EventType, CountName>>> = {
+export const countedAs: Partial<Readonly<Record<EventType, CountName>>> = {
   'message.queued': 'accepted',
   'message.sent': 'sent',
   'message.delivered': 'delivered',
@@ -21,10 +21,31 @@ const countedAs: Partial<Readonly<Record<EventType, CountName>>> = {
   'message.received': 'received',
 }
 
+/** An event, as far as counting needs it. */
 export interface EventToCount {
   readonly type: EventType
-  /** JSON text. */
+  readonly data: DataToCount
+}
+
+interface DataToCount {
+  readonly sent_at?: number
+  readonly delivered_at?: number
+  readonly had_left?: 1
+  readonly undecryptable?: 1
+}
+
+const nothing: DataToCount = {}
+
+/** Parses the data of an event, of JSON text, if counting needs any of it. Those that messages begin with are the most frequent, and need none. */
+export function eventToCount({
+  type,
+  data,
+}: {
+  readonly type: EventType
   readonly data: string
+}): EventToCount {
+  const name = countedAs[type]
+  return { type, data: name === undefined || name === 'accepted' ? nothing : JSON.parse(data) }
 }
 
 /** The columns that counting needs from the message of an event. */
@@ -44,29 +65,35 @@ export function countsOf(
 ): EventCounts | undefined {
   const name = countedAs[type]
   if (name === undefined || message?.sent_elsewhere === 1) return undefined
-  if (name === 'received' && JSON.parse(data).undecryptable === 1) return undefined
+  if (name === 'received' && data.undecryptable === 1) return undefined
   if (!message || (name !== 'sent' && name !== 'delivered')) return { [name]: 1 }
-  const at: number | undefined = JSON.parse(data)[`${name}_at`]
-  if (at === undefined) return { [name]: 1 }
-  const due = Math.max(message.created_at, message.send_at ?? 0)
-  return { [name]: 1, [`to_${name}`]: { [bucketOf(at - due)]: 1 } }
+  const latency = latencyIn(data, name, message)
+  if (latency === undefined) return { [name]: 1 }
+  return { [name]: 1, [`to_${name}`]: { [bucketOf(latency)]: 1 } }
 }
 
-/** The events by which a message leaves the queue, unless it had left before. */
-const leaving: ReadonlySet<CountName | undefined> = new Set([
-  'sent',
-  'failed',
-  'expired',
-  'canceled',
-  'unknown',
-] as const)
+/** Returns the milliseconds from when a message was due until it was sent or delivered; undefined if its event does not say when. */
+export function latencyIn(
+  data: DataToCount,
+  name: 'sent' | 'delivered',
+  { created_at, send_at }: Omit<MessageToCount, 'sent_elsewhere'>,
+): number | undefined {
+  const at = data[`${name}_at`]
+  return at === undefined ? undefined : at - Math.max(created_at, send_at ?? 0)
+}
+
+/** The counts of events by which a message leaves the queue, unless it had left before. */
+export const settledCounts = ['sent', 'failed', 'expired', 'canceled', 'unknown'] as const
+export type SettledCount = (typeof settledCounts)[number]
+
+const leaving: ReadonlySet<CountName | undefined> = new Set(settledCounts)
 
 /** Returns the change that one event makes to the number of messages in the queue. */
 export function queueChangeOf({ type, data }: EventToCount): -1 | 0 | 1 {
   const name = countedAs[type]
   if (name === 'accepted') return 1
   if (!leaving.has(name)) return 0
-  return JSON.parse(data).had_left === 1 ? 0 : -1
+  return data.had_left === 1 ? 0 : -1
 }
 
 /**

@@ -1,12 +1,17 @@
 import type { Store } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
 import type { EventContext } from '../context.ts'
+import type { NetworkSteps } from './network-steps.ts'
 import { countSomeEvents, organizationsToCount } from './statistics-store.ts'
 
 type Context = Pick<EventContext, 'clock' | 'alarms' | 'log'> & {
   readonly store: Store
   /** True if this node counts the events of an organization; only one does at a time. */
   readonly isOurs: (organization: string) => boolean
+  readonly metrics: {
+    /** Counts steps of messages after their commit. */
+    stepped(steps: readonly NetworkSteps[]): void
+  }
 }
 
 /** Milliseconds for which events are gathered before they are counted: many at once cost little more than one. */
@@ -87,10 +92,11 @@ export class EventCounter {
   async #countSome(organization: string): Promise<boolean> {
     if (!this.#context.isOurs(organization)) return false
     try {
-      const { more } = await this.#context.store.transact(countSomeEvents, {
+      const { more, steps } = await this.#context.store.transact(countSomeEvents, {
         organization,
         limit: eventsAtOnce,
       })
+      this.#context.metrics.stepped(steps)
       return more
     } catch (error) {
       this.#context.log.error(

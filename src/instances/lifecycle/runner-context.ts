@@ -13,6 +13,8 @@ export interface RunnerContext extends InstanceContext {
   readonly incomingCapacity: IncomingCapacity
   readonly metrics: {
     attempted(verdict: Verdict): void
+    /** Counts that a connected instance ceased to be, with the code of the reason. */
+    disconnected(network: string, reason: string | undefined): void
     countCallbacks(handling: Handling, count: number): void
   }
   readonly erased: (instanceId: string) => void

@@ -24,7 +24,7 @@ import { type MessageObservation, MessageObservations } from '../reports/message
 import { type Input, isUnderway, type LifecycleEffect, lifecycle } from './lifecycle.ts'
 import { erase, undo } from './removal.ts'
 import type { RunnerContext } from './runner-context.ts'
-import { logStatus } from './status-log.ts'
+import { noteStatus } from './status-log.ts'
 
 /** Milliseconds that the end waits for attempts under way before their connection is closed. */
 const endTimeout = 5_000
@@ -206,7 +206,7 @@ export class Runner {
       this.#recorder.keep({ ...past, reason: why, ...also })
       if (this.#status === 'connected') this.#unopen()
       const change = { instance_id: this.id, network: this.#driver.network, was: this.#status, status: next }
-      logStatus(this.#context.log, change, reason)
+      noteStatus(this.#context, change, reason)
       this.#status = next
       if (!isUnderway(next) && next !== 'awaiting_link') this.#connections.forgetLink()
     } else if (Object.keys(also).length > 0) this.#recorder.keep(also)

@@ -96,7 +96,7 @@ async function setUp({ isAlone = true } = {}) {
     log: silentLog,
     instanceChanges: new Changes(),
     messageChanges: new Changes(),
-    metrics: { attempted: () => {} },
+    metrics: { attempted: () => {}, disconnected: () => {} },
   } as never)
   await supervisor.takeOver()
   supervisor.begin()

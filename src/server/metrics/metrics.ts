@@ -1,14 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type QuotaName, quotaNames } from '../../contract/statuses.ts'
 import type { DeliveryVerdict } from '../../events/delivery/attempt/retry-schedule.ts'
+import type { NetworkSteps } from '../../events/statistics/network-steps.ts'
 import type { Verdict } from '../../messages/outbox/queue/verdict.ts'
 import type { Tally } from '../../runtime/counts.ts'
 import type { BudgetScope } from '../../runtime/limits/byte-budget.ts'
 import type { ReachedRate } from '../../runtime/limits/share.ts'
 import type { Cut } from '../connections/connections.ts'
+import { atOnce } from './at-once.ts'
 import { measureNames } from './name-metrics.ts'
+import { NetworkMetrics } from './network-metrics.ts'
 import { measureNodes } from './node-metrics.ts'
+import { measureService } from './service-metrics.ts'
 import type { MetricsSources } from './sources.ts'
+import { measureWebhooks } from './webhook-metrics.ts'
 
 /** The outcome of a callback: first when it comes, then, if it was kept, when it is handled. */
 type CallbackResult =
@@ -106,6 +111,8 @@ export class Metrics {
     registers: [this.#registry],
   })
 
+  readonly #networks = new NetworkMetrics(this.#registry)
+
   constructor() {
     collectDefaultMetrics({ register: this.#registry })
   }
@@ -147,14 +154,17 @@ export class Metrics {
         this.set(sources.connectionMemory())
       },
     })
-    for (const counts of sources.networkCounts ?? []) this.#measureCounts(counts)
+    for (const { counts } of sources.networks.values())
+      for (const own of counts ?? []) this.#measureCounts(own)
     this.#measureCallers(sources)
     this.#measureFiles(sources)
     measureNames(this.#registry, () => sources.nameLookUps())
     measureNodes(this.#registry, () => sources.nodes())
     this.#measureQueue(sources)
     this.#measureUsage(sources)
-    this.#measureBacklog(sources)
+    measureWebhooks(this.#registry, sources)
+    measureService(this.#registry, sources)
+    this.#networks.begin(sources.networks)
     this.#measureCallbacks(sources)
   }
 
@@ -222,26 +232,6 @@ export class Metrics {
       registers: [this.#registry],
       async collect() {
         this.set((await read()).bytes)
-      },
-    })
-  }
-
-  #measureBacklog(sources: MetricsSources): void {
-    const read = atOnce(() => sources.webhookBacklog())
-    new Gauge({
-      name: 'posthorn_webhook_pending',
-      help: 'Pending deliveries of all webhooks that are enabled and not paused.',
-      registers: [this.#registry],
-      async collect() {
-        this.set((await read()).depth)
-      },
-    })
-    new Gauge({
-      name: 'posthorn_webhook_oldest_age_seconds',
-      help: 'Seconds since the oldest pending delivery was created; 0 if there is none.',
-      registers: [this.#registry],
-      async collect() {
-        this.set((await read()).oldestAgeSeconds)
       },
     })
   }
@@ -361,6 +351,14 @@ export class Metrics {
     this.#attempts.inc({ outcome: verdict.kind })
   }
 
+  stepped(steps: readonly NetworkSteps[]): void {
+    this.#networks.stepped(steps)
+  }
+
+  disconnected(network: string, reason: string | undefined): void {
+    this.#networks.disconnected(network, reason)
+  }
+
   attemptedDelivery(verdict: DeliveryVerdict): void {
     this.#deliveries.inc({ outcome: verdict.kind })
   }
@@ -376,16 +374,5 @@ export class Metrics {
   /** All metrics in the Prometheus text format. */
   text(): Promise<string> {
     return this.#registry.metrics()
-  }
-}
-
-/** Reads once for all gauges that are collected at the same time. */
-function atOnce<R>(read: () => Promise<R>): () => Promise<R> {
-  let reading: Promise<R> | undefined
-  return () => {
-    reading ??= read().finally(() => {
-      reading = undefined
-    })
-    return reading
   }
 }

@@ -1,12 +1,18 @@
 import type { QuotaName } from '../../contract/statuses.ts'
-import type { Tally } from '../../runtime/counts.ts'
+import type { Networks } from '../../networks/driver/registry.ts'
 import type { WaitingCalls } from '../../store/store.ts'
 import type { ConnectionCounts } from '../connections/connections.ts'
 
 /** Sources that the gauges read when the metrics are requested. */
 export interface MetricsSources {
-  /** Counts that networks keep, if any. */
-  readonly networkCounts?: readonly Tally[]
+  /** The networks of this build, with the counts that they keep. */
+  readonly networks: Networks
+  /** The versions of this build and its Node, and the kind of its store. */
+  readonly build: Readonly<Record<'version' | 'node' | 'store', string>>
+  /** Resolves with the bytes of the disk of the data folder; undefined while it cannot be read. */
+  disk(): Promise<Readonly<Record<'free' | 'size', number>> | undefined>
+  /** Resolves with when a backup last succeeded, in milliseconds since the epoch; null if none has. */
+  lastBackupAt(): Promise<number | null>
   connections(): ConnectionCounts
   instancesByStatus(): ReadonlyMap<string, number>
   /** Returns the attempts under way to deliver an event to a webhook. */
@@ -27,6 +33,8 @@ export interface MetricsSources {
   responses(): Readonly<Record<'withKey' | 'withoutKey' | 'waiting', number>>
   /** Resolves with the deliveries that wait for webhooks that are enabled and not paused. */
   webhookBacklog(): Promise<{ readonly depth: number; readonly oldestAgeSeconds: number }>
+  /** Resolves with the webhooks that Posthorn disabled, and those that fail: for less than an hour, and for longer. */
+  webhooks(): Promise<Readonly<Record<'disabled' | 'failing' | 'failingLong', number>>>
   /** Resolves with the callbacks from networks that are not handled yet. */
   callbacks(): Promise<{ readonly count: number; readonly bytes: number }>
   queue(): Promise<{ readonly depth: number; readonly held: number; readonly oldestAgeSeconds: number }>

@@ -10,6 +10,11 @@ const nothing = {
 }
 /** Sources of the metrics of a server while nothing goes on. */
 export const idleSources: Omit<MetricsSources, 'connections'> = {
+  networks: new Map(),
+  build: { version: '0.0.0', node: '0.0.0', store: 'sqlite' },
+  disk: async () => ({ free: 1, size: 2 }),
+  lastBackupAt: async () => null,
+  webhooks: async () => ({ disabled: 0, failing: 0, failingLong: 0 }),
   instancesByStatus: () => new Map(),
   nodes: () => ({ trusted: 1, duties: 0, running: 1 }),
   webhookAttempts: () => 0,

@@ -249,7 +249,14 @@ export const transactionsOfAll: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(
     [
-      ...['store.probe', 'store.advance-position', 'service.keep', 'store.hold', 'store.go-back'],
+      ...[
+        'store.probe',
+        'store.advance-position',
+        'service.keep',
+        'service.backed-up',
+        'store.hold',
+        'store.go-back',
+      ],
       ...[
         'messages.expire',
         'messages.enter-block',

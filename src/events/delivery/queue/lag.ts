@@ -126,4 +126,51 @@ export async function wholeBacklog(store: Pick<Store, 'read'>) {
   return whole
 }
 
-export const lagFunctions: StoreFunctions = { reads: [readBacklog, findLagging], transactions: [noteLagging] }
+const selectTroubled = statement<{ after: string; limit: number }>()((sql, argument) =>
+  sql
+    .selectFrom('webhooks')
+    .select(['id', 'enabled', 'failing_since'])
+    .where('id', '>', argument('after'))
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('enabled', '=', 0), eb('disabled_reason', 'is not', null)]),
+        eb.and([eb('enabled', '=', 1), eb('failing_since', 'is not', null)]),
+      ]),
+    )
+    .orderBy('id')
+    .limit(argument('limit')),
+)
+
+/** The next webhooks that Posthorn disabled, or that fail, in numbers, and the webhook to go on after. */
+export const readTroubled = read(
+  'webhooks.troubled',
+  async (reader, args: { after: string; now: number }) => {
+    const rows = await reader.all(selectTroubled, { after: args.after, limit: backlogAtOnce })
+    const failing = rows.filter(({ enabled }) => enabled === 1)
+    const long = failing.filter(({ failing_since }) => args.now - (failing_since ?? args.now) >= 3_600_000)
+    return {
+      disabled: rows.length - failing.length,
+      failing: failing.length - long.length,
+      failingLong: long.length,
+      next: rows.length === backlogAtOnce ? (rows.at(-1)?.id ?? null) : null,
+    }
+  },
+)
+
+/** Counts all webhooks that Posthorn disabled, and those that fail, in short reads. */
+export async function countTroubled(store: Pick<Store, 'read'>, now: number) {
+  const whole = { disabled: 0, failing: 0, failingLong: 0 }
+  for (let after: string | null = ''; after !== null; ) {
+    const part: typeof whole & { next: string | null } = await store.read(readTroubled, { after, now })
+    whole.disabled += part.disabled
+    whole.failing += part.failing
+    whole.failingLong += part.failingLong
+    after = part.next
+  }
+  return whole
+}
+
+export const lagFunctions: StoreFunctions = {
+  reads: [readBacklog, readTroubled, findLagging],
+  transactions: [noteLagging],
+}
