@@ -80,7 +80,9 @@ export type OnProgress = (share: number) => void
 
 /** Reads the entries of a tar file one after the other; read each to its end before the next. */
 export async function* entriesOf(file: string, onProgress: OnProgress): AsyncGenerator<BackupEntry> {
-  const { size } = await stat(file)
+  const { size } = await stat(file).catch((error: Error) => {
+    throw new BackupBroken(`the file ${file} cannot be read (${error.message}); give the path of a backup`)
+  })
   const extract = tar.extract()
   const source = createReadStream(file)
   let read = 0

@@ -82,6 +82,18 @@ const aliases = new Map([
   ['-v', 'version'],
 ])
 
+/** Commands by the words that other programs have for them. */
+const otherWords = new Map([
+  ['start', 'serve'],
+  ['run', 'serve'],
+  ['up', 'serve'],
+  ['server', 'serve'],
+  ['status', 'doctor'],
+  ['health', 'doctor'],
+  ['qr', 'link'],
+  ['pair', 'link'],
+])
+
 /** Runs the command that the arguments name and sets the exit code: 0 done, 1 failed, 2 called wrongly. */
 export async function runCommandLine(given: readonly string[]): Promise<void> {
   try {
@@ -137,7 +149,7 @@ function unknown(words: readonly string[]): WrongUsage {
 
 /** Returns the commands that may have been meant: by their first word, and by their second if that is near one, too. */
 function meantBy([first = '', second = '']: readonly string[]): readonly Command[] {
-  const inGroup = withWord(0, nearest(first, wordsAt(0, commands)))
+  const inGroup = withWord(0, otherWords.get(first) ?? nearest(first, wordsAt(0, commands)))
   const exactly = withWord(1, nearest(second, wordsAt(1, inGroup)), inGroup)
   return exactly.length > 0 ? exactly : inGroup
 }

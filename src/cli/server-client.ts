@@ -35,14 +35,18 @@ export function serverClient(options: Values<typeof serverOptions>): {
   return { client: clientOf({ url, key }), url }
 }
 
+/** Errors of OpenSSL when a server answers in plain HTTP. */
+const noTls = new Set<string | undefined>(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])
+
 /** A client that says in a sentence which server does not respond. */
 export function clientOf({ url, key }: KnownServer): Client {
   const reach: typeof fetch = (...request) =>
     fetch(...request).catch((error: Error) => {
-      const { message } = (error.cause ?? error) as Error
-      throw new Refusal(
-        `the server at ${url} does not respond (${message}); check that it runs, and that this is its URL`,
-      )
+      const { message, code } = (error.cause ?? error) as Error & { readonly code?: string }
+      const next = noTls.has(code)
+        ? 'it speaks no TLS there, so give its URL with http://'
+        : 'check that it runs (`npx posthorn serve` starts one in this folder), and that this is its URL'
+      throw new Refusal(`the server at ${url} does not respond (${message}); ${next}`)
     })
   return createClient({ baseUrl: url, key, fetch: reach })
 }

@@ -206,6 +206,11 @@ export const deliveryFailures = {
     happened: "The receiver's response is not valid HTTP, or has more than 16 KB of headers.",
     next: 'Check which server is at the URL.',
   },
+  redirected: {
+    happened:
+      'The receiver responded with a redirect. Posthorn does not follow it, because events are meant for one host only.',
+    next: 'Set the URL of the webhook to the one that the receiver redirects to, if that is yours.',
+  },
   secret_unreadable: {
     happened:
       'The stored secret of the webhook cannot be decrypted: it was encrypted with another master key, or was altered.',

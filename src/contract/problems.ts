@@ -49,7 +49,7 @@ export const problems = {
   instance_not_found: kind(
     404,
     'There is no such instance',
-    'Your organization has no instance with that name.',
+    'Your organization has no instance with that name: `GET /v1/instances` lists those that it has.',
   ),
   message_not_found: kind(404, 'There is no such message', 'Your organization has no message with that id.'),
   webhook_not_found: kind(404, 'There is no such webhook', 'Your organization has no webhook with that id.'),

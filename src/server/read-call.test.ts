@@ -219,12 +219,9 @@ describe('the media type', () => {
 
   test('that is wanted is named where it is another', () => {
     const detailOf = (operation: Operation) => unsupportedMediaType(operation).message
-    const json = 'Send the body as `application/json`'
-    assert.equal(detailOf(sendTextMessage), `${json}, and declare it in \`Content-Type\`.`)
-    assert.equal(
-      detailOf(sendMediaMessage),
-      `${json} or \`multipart/form-data\`, and declare it in \`Content-Type\`.`,
-    )
+    const json = 'Send the body as JSON, with the header `Content-Type: application/json`'
+    assert.equal(detailOf(sendTextMessage), `${json}.`)
+    assert.equal(detailOf(sendMediaMessage), `${json}, or as a form of the type \`multipart/form-data\`.`)
     assert.equal(detailOf(stopInstance), 'The operation takes no body.')
   })
 

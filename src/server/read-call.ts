@@ -247,13 +247,11 @@ export function refuseEncoding({ headers }: FastifyRequest): void {
 /** The problem of a body in another media type than those that the operation takes. */
 export function unsupportedMediaType(operation: Operation | undefined): Problem {
   const taken = [
-    ...(operation?.body ? ['`application/json`'] : []),
-    ...(operation?.form ? ['`multipart/form-data`'] : []),
+    ...(operation?.body ? ['JSON, with the header `Content-Type: application/json`'] : []),
+    ...(operation?.form ? ['a form of the type `multipart/form-data`'] : []),
   ]
   const detail =
-    taken.length > 0
-      ? `Send the body as ${taken.join(' or ')}, and declare it in \`Content-Type\`.`
-      : 'The operation takes no body.'
+    taken.length > 0 ? `Send the body as ${taken.join(', or as ')}.` : 'The operation takes no body.'
   return new Problem('unsupported_media_type', { detail })
 }
 

@@ -9,14 +9,13 @@ import { sendingMistakes } from './mistakes/sending.ts'
 import { startingMistakes } from './mistakes/starting.ts'
 import { typingMistakes } from './mistakes/typing.ts'
 
-/* What newcomers do wrong, each done for real: the answer names what happened, and says what to do next. */
+/* Mistakes of newcomers, each made for real: the answer must name what happened, and say what to do next. */
 
 const mistakes = { startingMistakes, callingMistakes, sendingMistakes, typingMistakes }
 let stage: Stage
 
 before(async () => {
-  const environment = { POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }
-  stage = { posthorn: await startPosthorn({ environment }), folder: freshFolder() }
+  stage = { posthorn: await startPosthorn(), folder: freshFolder() }
   await create(stage.posthorn.admin, 'trial')
 })
 

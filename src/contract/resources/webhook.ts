@@ -152,7 +152,7 @@ const DeliveryAttempt = record('DeliveryAttempt', {
   error: orNull(
     record('DeliveryError', {
       code: Type.String({
-        description: 'The reason why there was no response, as a stable code.',
+        description: 'The reason why there was no response that counts, as a stable code.',
         examples: ['timeout'],
       }),
       detail: Type.String({ description: 'What happened and what to do next, for a person.' }),

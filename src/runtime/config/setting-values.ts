@@ -56,7 +56,7 @@ export function parseListeningAddress(value: string): Address {
 export function parseUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
-    throw new Error('must be an http or https URL, without a query or fragment')
+    throw new Error('must be a URL such as https://messages.example.org, without a query or fragment')
   if (url.username || url.password)
     throw new Error(
       'must not contain a user or password, because it appears in the contract, which anybody can read',

@@ -19,7 +19,7 @@ import type { KeyRing } from '../../organizations/key-ring.ts'
 import type { Identified } from '../../organizations/sessions.ts'
 import type { Alarms } from '../../runtime/timers/alarms.ts'
 import type { Connections } from '../connections/connections.ts'
-import { misplacedKey } from './misplaced-key.ts'
+import { keyFault, misplacedKey } from './misplaced-key.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { BrowserSessions } from './sessions/browser-sessions.ts'
 import type { RequestHead } from './sessions/same-origin.ts'
@@ -187,7 +187,7 @@ export class AccessControl {
       if (asked !== undefined || access === 'any') return found
       throw new Problem('forbidden', { detail: ofNoOrganization })
     }
-    if (asked === undefined) return living(found, found ? undefined : misplacedKey(request.headers))
+    if (asked === undefined) return living(found, found ? undefined : keyFault(request.headers))
     if (found && found !== 'expired')
       throw new Problem('forbidden', { detail: `A key is not enough. ${asked}` })
     const misplaced = misplacedKey(request.headers)

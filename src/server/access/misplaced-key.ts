@@ -12,6 +12,21 @@ const otherHeaders = {
 
 const right = 'Send `Authorization: Bearer phk_…`'
 
+/** The same for every key that opens nothing, so that none can be told from another. */
+const notKnown =
+  'This server does not know the key: it is incomplete, revoked, or of another server. Send `Authorization: Bearer phk_…` ' +
+  'with a complete key that exists and is not revoked. The operator makes one with `npx posthorn keys create`.'
+
+const noKey =
+  'The request has no key. Send `Authorization: Bearer phk_…` with a complete key that exists and is not revoked. The first ' +
+  'admin key is in `admin.key` in the data folder.'
+
+/** Returns the fault of a request that has no valid key. It does not repeat the key. */
+export function keyFault(headers: IncomingHttpHeaders): string {
+  const isThere = (headers.authorization ?? '').trim() !== ''
+  return misplacedKey(headers) ?? (isThere ? notKnown : noKey)
+}
+
 /**
  * Returns the fault in the way a key was sent; undefined if there is none. It is told by the form of the request alone, so
  * that it reveals nothing about existing keys, and it does not repeat the key.

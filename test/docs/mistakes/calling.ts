@@ -9,7 +9,7 @@ const keysAndUrls: readonly Mistake[] = [
   {
     does: 'sends no key',
     act: asks('GET', '/v1/instances', { headers: { authorization: undefined } }),
-    happened: /no (API )?key|without (a|an API) key|`Authorization` header/,
+    happened: /no (API )?key|without (a|an API) key|`Authorization` header/i,
     next: /Authorization: Bearer phk_/,
   },
   {
@@ -49,7 +49,7 @@ const keysAndUrls: readonly Mistake[] = [
       },
     })),
     happened: /operator/,
-    next: /phk_|requires? (a|an API) key|use a key/i,
+    next: /create a key/i,
   },
   {
     does: 'adds a slash at the end of the path',

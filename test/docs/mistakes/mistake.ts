@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { rawRequest } from '../../kit/http/raw-request.ts'
 import { ofThisRun, type Posthorn } from '../../kit/posthorn.ts'
 import { endWithUs } from '../../kit/processes/end-with-us.ts'
-import { runCommand } from '../../kit/processes/run-command.ts'
+import { type Ran, runCommand } from '../../kit/processes/run-command.ts'
 import { root } from '../../kit/source-tree.ts'
 
 /** The place where a newcomer makes their mistakes: a server that runs, with the instance `trial`, and a folder of their own. */
@@ -29,7 +29,7 @@ export interface Mistake {
 
 /** A request as a newcomer makes it: with their key and as JSON, unless it says otherwise. */
 export interface Asked {
-  readonly body?: string | object | FormData
+  readonly body?: string | object
   /** Headers in addition; one that is undefined is left out. */
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
@@ -81,16 +81,14 @@ export function asks(method: string, path: string, asked: Asked | ((stage: Stage
     const { posthorn } = stage
     const all = {
       authorization: `Bearer ${posthorn.adminKey}`,
-      'content-type': body === undefined || body instanceof FormData ? undefined : 'application/json',
+      'content-type': body === undefined ? undefined : 'application/json',
       ...headers,
     }
     const reply = await posthorn.client().rawRequest(method, path, {
       headers: Object.fromEntries(
         Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       ),
-      ...(body !== undefined && {
-        body: typeof body === 'object' && !(body instanceof FormData) ? JSON.stringify(body) : body,
-      }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     assert.ok(reply.status >= 400, `it was answered with ${reply.status}`)
     return wordsOf(reply.json)
@@ -117,26 +115,44 @@ export async function accepted(
   return reply.json as Record<string, unknown>
 }
 
-/** Types a command in the newcomer's folder, beside the server unless `environment` says otherwise. */
+/** Types a command that fails, in the newcomer's folder, beside the server unless `environment` says otherwise. */
 export function types(
   words: readonly string[] | ((stage: Stage) => readonly string[]),
   environment: Readonly<Record<string, string>> = {},
 ): Act {
   return async (stage) => {
-    const { posthorn, folder } = stage
-    const given = typeof words === 'function' ? words(stage) : words
-    const { code, out, err } = await runCommand(given, {
-      cwd: folder,
-      environment: {
-        XDG_CONFIG_HOME: join(folder, 'config'),
-        POSTHORN_DATA: posthorn.data,
-        POSTHORN_LISTEN: new URL(posthorn.url).host,
-        ...environment,
-      },
-    })
+    const { code, out, err } = await run(
+      stage,
+      typeof words === 'function' ? words(stage) : words,
+      environment,
+    )
     assert.notEqual(code, 0, out)
     return err
   }
+}
+
+/** Types a command that does something, and resolves with all that it says. */
+export function said(words: readonly string[]): Act {
+  return async (stage) => {
+    const { out, err } = await run(stage, words)
+    return out + err
+  }
+}
+
+function run(
+  { posthorn, folder }: Stage,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  return runCommand(words, {
+    cwd: folder,
+    environment: {
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      POSTHORN_DATA: posthorn.data,
+      POSTHORN_LISTEN: new URL(posthorn.url).host,
+      ...environment,
+    },
+  })
 }
 
 /** Runs curl, as it stands in a newcomer's terminal. */

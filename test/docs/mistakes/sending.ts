@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
 import { WebhookReceiver } from '../../kit/far-ends/webhook-receiver.ts'
 import { eventually } from '../../kit/play.ts'
-import { accepted, asks, type Mistake, type Stage } from './mistake.ts'
+import { startPosthorn } from '../../kit/posthorn.ts'
+import { accepted, asks, curl, type Mistake, type Stage, said } from './mistake.ts'
 
 const text = { instance: 'trial', to: 'ana@reads.sandbox', text: 'Good morning' }
-
-/** Resolves with the reason that an instance gives for its status. */
-async function reasonOf(stage: Stage, body: object): Promise<string> {
-  const { status, reason } = await accepted(stage, 'POST', '/v1/instances', body)
-  const { detail } = reason as { detail: string }
-  return `${status}: ${detail}`
-}
 
 /** Mistakes with instances and recipients. */
 const instancesAndRecipients: readonly Mistake[] = [
@@ -34,14 +28,13 @@ const instancesAndRecipients: readonly Mistake[] = [
   },
   {
     does: 'sends before the account is linked',
-    act: (stage) =>
-      reasonOf(stage, {
-        name: 'unlinked',
-        network: 'sandbox',
-        settings: { link: 'qr', links_after_seconds: 600, link_step_seconds: 600 },
-      }),
+    act: async (stage) => {
+      const settings = { link: 'qr', links_after_seconds: 600, link_step_seconds: 600 }
+      await accepted(stage, 'POST', '/v1/instances', { name: 'unlinked', network: 'sandbox', settings })
+      return said(['send', 'unlinked', 'ana@reads.sandbox', '--text', 'Hello'])(stage)
+    },
     happened: /awaiting_link/,
-    next: /scan/i,
+    next: /posthorn link unlinked/,
   },
   {
     does: 'gives the name of the bot as its token',
@@ -78,19 +71,18 @@ const instancesAndRecipients: readonly Mistake[] = [
   },
 ]
 
-/** A multipart form that curl makes of `-F file=invoice.pdf`, without the `@`. */
-function formWithoutFile(): FormData {
-  const form = new FormData()
-  const fields = { instance: 'trial', to: 'ana@reads.sandbox', kind: 'document', file: 'invoice.pdf' }
-  for (const [name, value] of Object.entries(fields)) form.set(name, value)
-  return form
-}
-
 /** Mistakes with files. */
 const files: readonly Mistake[] = [
   {
     does: 'forgets the @ before the name of a file',
-    act: asks('POST', '/v1/messages/media', () => ({ body: formWithoutFile() })),
+    act: ({ posthorn }) =>
+      curl(
+        `${posthorn.url}/v1/messages/media`,
+        ...['-H', `Authorization: Bearer ${posthorn.adminKey}`],
+        ...['instance=trial', 'to=ana@reads.sandbox', 'kind=document', 'file=invoice.pdf'].flatMap(
+          (field) => ['-F', field],
+        ),
+      ),
     happened: /`?\/?file`?/,
     next: /@/,
   },
@@ -105,7 +97,7 @@ const files: readonly Mistake[] = [
   {
     does: 'gives a path on their disk as the URL of a file',
     act: asks('POST', '/v1/messages/media', {
-      body: { instance: 'trial', to: 'ana@reads.sandbox', kind: 'document', url: '/home/ana/invoice.pdf' },
+      body: { instance: 'trial', to: 'ana@reads.sandbox', kind: 'document', url: '/tmp/invoice.pdf' },
     }),
     happened: /`\/url`/,
     next: /https:\/\/|upload|multipart/i,
@@ -123,20 +115,27 @@ const files: readonly Mistake[] = [
   },
 ]
 
-/** Resolves with the last error of a webhook whose receiver answers in this way. */
-async function deliveryTo(stage: Stage, receiver: WebhookReceiver): Promise<string> {
-  const webhook = await accepted(stage, 'POST', '/v1/webhooks', { url: receiver.url })
-  await accepted(stage, 'POST', `/v1/webhooks/${webhook.id}/test`)
-  await receiver.until('the test event', (received) => received.length > 0)
-  const list = () => accepted(stage, 'GET', `/v1/webhooks/${webhook.id}/deliveries`)
-  const told = await eventually(
-    'the outcome of the attempt',
-    async () => JSON.stringify((await list()).data),
-    (data) => data.includes('detail'),
+/** Resolves with what the deliveries say of a receiver that redirects. It is on a server that may post to this machine. */
+async function deliveryToRedirect({ folder }: Stage): Promise<string> {
+  const receiver = await WebhookReceiver.start((_, response) =>
+    response.writeHead(301, { location: 'https://example.org/' }).end(),
   )
-  await accepted(stage, 'DELETE', `/v1/webhooks/${webhook.id}`)
-  await receiver.stop()
-  return told
+  const environment = { POSTHORN_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }
+  const posthorn = await startPosthorn({ environment })
+  const stage = { posthorn, folder }
+  try {
+    const webhook = await accepted(stage, 'POST', '/v1/webhooks', { url: receiver.url })
+    await accepted(stage, 'POST', `/v1/webhooks/${webhook.id}/test`)
+    return await eventually(
+      'the outcome of the attempt',
+      async () =>
+        JSON.stringify((await accepted(stage, 'GET', `/v1/webhooks/${webhook.id}/deliveries`)).data),
+      (data) => data.includes('duration_ms'),
+    )
+  } finally {
+    await posthorn.stop()
+    await receiver.stop()
+  }
 }
 
 /** Mistakes with webhooks and links. */
@@ -163,19 +162,13 @@ const webhooksAndLinks: readonly Mistake[] = [
   },
   {
     does: 'has a receiver that redirects',
-    act: async (stage) =>
-      deliveryTo(
-        stage,
-        await WebhookReceiver.start((_, response) =>
-          response.writeHead(301, { location: 'https://example.org/' }).end(),
-        ),
-      ),
-    happened: /301|redirect/,
-    next: /redirect.*(URL|address)|register/i,
+    act: deliveryToRedirect,
+    happened: /responded with a redirect/,
+    next: /Set the URL of the webhook/,
   },
   {
     does: 'makes a link page on a server that does not know its URL',
-    act: async (stage) => asks('POST', '/v1/instances/unlinked/link-pages', { body: {} })(stage),
+    act: async (stage) => asks('POST', '/v1/instances/unlinked/link-page', { body: {} })(stage),
     happened: /does not know its own URL/,
     next: /POSTHORN_BASE_URL/,
   },

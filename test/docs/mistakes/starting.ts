@@ -20,15 +20,15 @@ export const startingMistakes: readonly Mistake[] = [
     next: /127\.0\.0\.1:8080/,
   },
   {
-    does: 'gives only a port to POSTHORN_LISTEN',
-    act: starts({ environment: { POSTHORN_LISTEN: '8080' } }),
+    does: 'gives a URL to POSTHORN_LISTEN',
+    act: starts({ environment: { POSTHORN_LISTEN: 'http://127.0.0.1:8080' } }),
     happened: /POSTHORN_LISTEN/,
     next: /127\.0\.0\.1:8080/,
   },
   {
     does: 'starts it on a port that another program has',
     act: starts(({ posthorn }) => ({ environment: { POSTHORN_LISTEN: new URL(posthorn.url).host } })),
-    happened: /(in use|taken)/,
+    happened: /another program listens on port \d+|in use|taken/,
     next: /POSTHORN_LISTEN/,
   },
   {
@@ -44,7 +44,7 @@ export const startingMistakes: readonly Mistake[] = [
   {
     does: 'starts a second server on the same data folder',
     act: starts(({ posthorn }) => ({ data: posthorn.data })),
-    happened: /(another|a) (server|process|Posthorn).*(uses|runs|has)|already (runs|in use)/i,
+    happened: /another .*server is running on the data folder/,
     next: /stop|POSTHORN_DATA/,
   },
   {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { freePort } from '../../kit/far-ends/free-ports.ts'
 import { type Mistake, types } from './mistake.ts'
 
 /** Mistakes at the command line. */
@@ -29,13 +30,19 @@ export const typingMistakes: readonly Mistake[] = [
   },
   {
     does: 'sends before the server runs',
-    act: types(['send', 'trial', 'ana@reads.sandbox', '--text', 'Hello'], { POSTHORN_LISTEN: '127.0.0.1:1' }),
+    act: async (stage) => {
+      const POSTHORN_LISTEN = `127.0.0.1:${await freePort()}`
+      return types(['send', 'trial', 'ana@reads.sandbox', '--text', 'Hello'], { POSTHORN_LISTEN })(stage)
+    },
     happened: /does not (respond|answer)|not running/,
     next: /start/,
   },
   {
     does: 'logs in to a server over https that has only http',
-    act: types(({ posthorn }) => ['login', posthorn.url.replace('http:', 'https:')]),
+    act: types(({ posthorn }) => [
+      ...['login', posthorn.url.replace('http:', 'https:')],
+      ...['--key-file', join(posthorn.data, 'admin.key')],
+    ]),
     happened: /TLS|https/i,
     next: /http:\/\//,
   },

@@ -197,10 +197,13 @@ const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
     seen: { status: 500, ...again, body: /^Out of/ },
   },
   'answers 400': { does: answerWith(400), seen: { status: 400, ...again } },
-  redirects: { does: answerWith(302, { location: '/elsewhere' }), seen: { status: 302, ...again } },
+  redirects: {
+    does: answerWith(302, { location: '/elsewhere' }),
+    seen: { status: 302, ...again, code: 'redirected' },
+  },
   'redirects for good': {
     does: answerWith(308, { location: '/elsewhere' }),
-    seen: { status: 308, ...again },
+    seen: { status: 308, ...again, code: 'redirected' },
   },
   'asks for an hour': {
     does: answerWith(429, { 'retry-after': '3600' }),

@@ -231,7 +231,7 @@ export interface DeliveryAttempt {
 }
 
 export interface DeliveryError {
-  /** The reason why there was no response, as a stable code. */
+  /** The reason why there was no response that counts, as a stable code. */
   code: string
   /** What happened and what to do next, for a person. */
   detail: string

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { openAsBlob, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ProblemError } from '../../../contract/client/client.ts'
+import { type Client, ProblemError } from '../../../contract/client/client.ts'
+import { getInstanceStatus } from '../../../contract/operations/instance-operations.ts'
 import { sendTextMessage, uploadMediaMessage } from '../../../contract/operations/message-operations.ts'
 import type { Message } from '../../../contract/resources/message.ts'
 import { mediaKinds } from '../../../contract/statuses.ts'
@@ -46,6 +47,7 @@ export const send = command({
         : client.call(sendTextMessage, { body: { instance, to, text: sent ?? '' }, ...call }),
     )
     report(body, options.json)
+    if (body.status === 'queued') await explainWait(client, instance)
   },
 })
 
@@ -80,6 +82,15 @@ async function insist<Result>(call: () => Promise<Result>): Promise<Result> {
     }
   }
   return call()
+}
+
+/** Says why a message may still be queued, and what to do. */
+async function explainWait(client: Client, name: string): Promise<void> {
+  const { status, action, reason } = (await client.call(getInstanceStatus, { params: { name } })).body
+  if (status === 'connected') return
+  const next =
+    action === 'link' || action === 'relink' ? `; link its account with \`npx posthorn link ${name}\`` : ''
+  explain(`The message waits, because the instance is ${status}${next}.${reason ? ` ${reason.detail}` : ''}`)
 }
 
 function report(message: Message, asJson: boolean | undefined): void {

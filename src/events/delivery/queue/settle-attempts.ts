@@ -1,4 +1,9 @@
-import { sentencesOf, type WebhookDisabledCode, webhookDisabledReasons } from '../../../contract/codes.ts'
+import {
+  deliveryFailures,
+  sentencesOf,
+  type WebhookDisabledCode,
+  webhookDisabledReasons,
+} from '../../../contract/codes.ts'
 import type { WebhookDisabledEventData } from '../../../contract/resources/event.ts'
 import type { DeliveryStatus } from '../../../contract/statuses.ts'
 import { batchOf, batchStatement, rawSql, statement } from '../../../store/statement.ts'
@@ -124,9 +129,15 @@ export async function settleAttempts(
 function attemptMade({ number, startedAt, result }: DeliveryAttempted): AttemptMade {
   const said =
     result.kind === 'responded'
-      ? { status_code: result.status, error: null, body: result.body || null }
+      ? { status_code: result.status, error: errorOf(result.status), body: result.body || null }
       : { status_code: null, error: JSON.stringify({ code: result.code, detail: result.detail }), body: null }
   return { number, started_at: startedAt, duration: result.duration, ...said }
+}
+
+/** The error of a status whose meaning the receiver's owner may not expect; null for any other. */
+function errorOf(status: number): string | null {
+  if (status < 300 || status > 399) return null
+  return JSON.stringify({ code: 'redirected', detail: sentencesOf(deliveryFailures.redirected) })
 }
 
 /** Settles the attempts at deliveries that were sent alone. */

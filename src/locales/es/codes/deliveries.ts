@@ -12,6 +12,8 @@ export const deliveryFailures = {
     'El receptor cerró la conexión antes de responder. La causa debería estar en su registro. Posthorn envía el evento de nuevo con el mismo ID.',
   invalid_answer:
     'La respuesta del receptor no es HTTP válido o tiene más de 16 KB de cabeceras. Verifica qué responde en la URL.',
+  redirected:
+    'El receptor respondió con una redirección. Posthorn no la sigue, porque los eventos son para un solo host. Si la URL de destino es tuya, ponla como URL del webhook.',
   secret_unreadable:
     'El secreto guardado del webhook no se puede descifrar. Genera uno nuevo o pídele al operador que restaure la clave maestra correcta.',
   interrupted:

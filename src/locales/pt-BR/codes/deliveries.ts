@@ -12,6 +12,8 @@ export const deliveryFailures = {
     'O receptor fechou a conexão antes de responder. A causa deve estar no log dele. O Posthorn envia o evento de novo com o mesmo ID.',
   invalid_answer:
     'A resposta do receptor não é HTTP válido ou tem mais de 16 KB de cabeçalhos. Verifique o que responde na URL.',
+  redirected:
+    'O receptor respondeu com um redirecionamento. O Posthorn não o segue, porque os eventos são para um único host. Se a URL de destino for sua, defina-a como URL do webhook.',
   secret_unreadable:
     'O segredo guardado do webhook não pode ser descriptografado. Gere um novo ou peça ao operador que restaure a chave mestra correta.',
   interrupted:
