@@ -7,6 +7,7 @@ import { callbackPath } from './callback-route.ts'
 import { consolePaths } from './console/console-route.ts'
 import { linkPagePaths } from './console/link-page-route.ts'
 import { docsPaths } from './docs/docs-page.ts'
+import { mcpPath } from './mcp/mcp-route.ts'
 import type { PathHints } from './paths/path-hints.ts'
 import { noSuchPath, pathOf } from './read-call.ts'
 import { sessionPath } from './session-route.ts'
@@ -62,6 +63,7 @@ function knownPaths(handlers: readonly Handler[]): KnownPath[] {
   for (const path of ['/', ...docsPaths, '/docs/', ...consolePaths, ...linkPagePaths]) addOpen(path)
   addOpen(callbackPath, 'POST')
   addOpen(sessionPath, 'POST', 'DELETE')
+  paths.set(mcpPath, { pattern: patternOf(mcpPath), access: 'read', methods: new Map([['POST', undefined]]) })
   // Literal segments of a path take precedence over parameters.
   const parameters = (path: string): number => path.split('{').length
   return [...paths].sort(([a], [b]) => parameters(a) - parameters(b)).map(([, known]) => known)

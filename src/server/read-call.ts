@@ -14,8 +14,11 @@ import { PathHints } from './paths/path-hints.ts'
 /** Reads what an operation takes from a request; compiled once for each operation. */
 export interface CallReader {
   /** The validated parts; throws the problem that names everything that does not fit. */
-  read(request: FastifyRequest, form?: ReceivedForm): CallParts
+  read(request: RequestParts, form?: ReceivedForm): CallParts
 }
+
+/** The parts of a request that say what is asked. */
+export type RequestParts = Pick<FastifyRequest, 'method' | 'url' | 'params' | 'query' | 'body' | 'headers'>
 
 export interface CallParts {
   readonly params: unknown
@@ -41,7 +44,7 @@ export function callReader(
   const form = operation.form && validator(operation.form)
   const readQuery = queryReader(operation.query)
   const missing = missingCode(operation)
-  const explained = (faults: InvalidValue[], { body: given }: FastifyRequest) =>
+  const explained = (faults: InvalidValue[], { body: given }: RequestParts) =>
     operation.form ? explainEncodedFile(given, faults) : explainMissing(operation, faults)
   return {
     read(request, received) {
@@ -87,7 +90,7 @@ export function noSuchPath(
 }
 
 /** The problem of what looks like a parameter and is a path of its own, for other methods. */
-function otherMethod(hints: PathHints, { url }: FastifyRequest): Problem | undefined {
+function otherMethod(hints: PathHints, { url }: RequestParts): Problem | undefined {
   const methods = hints.methodsOf(pathOf(url))
   if (!methods) return undefined
   const allow = methods.join(', ')
@@ -149,7 +152,7 @@ export function instanceAccess(operation: Operation): (caller: Caller, parts: Ca
 }
 
 /** A form has its file with it. */
-function checkForm(validate: Validate, request: FastifyRequest, { upload }: ReceivedForm): InvalidValue[] {
+function checkForm(validate: Validate, request: RequestParts, { upload }: ReceivedForm): InvalidValue[] {
   const missing = {
     pointer: '/file',
     code: 'missing',
@@ -161,7 +164,7 @@ function checkForm(validate: Validate, request: FastifyRequest, { upload }: Rece
 function checkBody(
   operation: Operation,
   validate: Validate | undefined,
-  request: FastifyRequest,
+  request: RequestParts,
 ): InvalidValue[] {
   if (operation.form && !validate) throw unsupportedMediaType(operation)
   if (validate) {
@@ -222,7 +225,7 @@ const waitPreference = /^(?:[^"]|"[^"]*")*?(?<=^|,)\s*wait\s*=\s*(?:"(\d+)"|(\d+
  * Returns the milliseconds of `Prefer: wait=N` (RFC 7240), shortened to the maximum. A value that cannot be read is ignored,
  * as the RFC requires.
  */
-function readWait(request: FastifyRequest): number {
+function readWait(request: RequestParts): number {
   const { prefer } = request.headers
   if (prefer === undefined) return 0
   const match = waitPreference.exec(String(prefer))
@@ -265,7 +268,7 @@ export function isUtf8Json(contentType: string | undefined): boolean {
  * Returns the id of the last event that the caller saw. A caller that saw none yet has no id, and may say so by an empty
  * one.
  */
-function lastEventId({ headers }: FastifyRequest): string | undefined {
+function lastEventId({ headers }: RequestParts): string | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined
   if (id.length > longestEventId) {
@@ -276,7 +279,7 @@ function lastEventId({ headers }: FastifyRequest): string | undefined {
 }
 
 function readIdempotency(
-  request: FastifyRequest,
+  request: RequestParts,
   fingerprint: Fingerprint,
   file: string | undefined,
 ): Idempotency | undefined {

@@ -1,13 +1,5 @@
-import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type {
-  AnyResponse,
-  Call,
-  DownloadResponse,
-  Handler,
-  ResponseRoom,
-  StreamResponse,
-} from '../contract/handler.ts'
+import type { AnyResponse, DownloadResponse, Handler, StreamResponse } from '../contract/handler.ts'
 import { hasMediaChoice, type Operation, streamsEvents } from '../contract/operation.ts'
 import { Problem } from '../contract/problem.ts'
 import { largestFile, type MediaKind } from '../contract/resources/message.ts'
@@ -15,19 +7,12 @@ import { FileQuotaExceeded, recogniseFile } from '../media/file-quota.ts'
 import type { AccessControl } from './access/access-control.ts'
 import { type FormIntake, formValues, type ReceivedForm, receiveForm } from './body/form-body.ts'
 import { type KnownRequest, knownFacts } from './known-request.ts'
-import {
-  type CallParts,
-  callReader,
-  collectDomainErrors,
-  instanceAccess,
-  isMultipart,
-  readBody,
-} from './read-call.ts'
+import { checking, performing } from './perform.ts'
+import { isMultipart, readBody } from './read-call.ts'
 import { writeEventStream } from './responses/event-stream.ts'
 import { fileResponse, openStoredFile, sendFile } from './responses/file-response.ts'
 import { acceptsGzip, gzip } from './responses/gzip.ts'
 import { offeredBy, preferred } from './responses/media-type.ts'
-import { pageBeingRead, usualResponse } from './responses/response-memory.ts'
 import type { ServerContext } from './server-context.ts'
 
 /** The function that responses an operation over HTTP. */
@@ -56,17 +41,6 @@ export function route(handler: Handler, context: ServerContext) {
   }
 }
 
-/**
- * Returns the bytes to keep free for a response before it is read. Responses of other operations are small, or the same for
- * all callers.
- */
-function responseBytes({ method, access, query }: Operation): number {
-  if (method !== 'GET' || access === 'open') return 0
-  return query?.properties.limit ? pageBeingRead : usualResponse
-}
-
-const noRoom = { enter: async (_?: number) => {}, leave: () => {} }
-
 interface Asked {
   readonly form: ReceivedForm | undefined
   readonly wantsStream: boolean
@@ -74,32 +48,17 @@ interface Asked {
 }
 
 function responding(handler: Handler, context: ServerContext) {
-  const { operation, handle } = handler
-  const reader = callReader(operation, context.fingerprint, context.hints)
-  const addDomainErrors = collectDomainErrors(handler)
-  const assertInstanceAccess = instanceAccess(operation)
-  const bytes = responseBytes(operation)
+  const { operation } = handler
+  const check = checking(handler, context)
+  const perform = performing(handler, context)
   return async (request: KnownRequest, reply: FastifyReply, asked: Asked) => {
-    const { caller } = request[knownFacts]
-    const { form, wantsStream } = asked
-    let parts: CallParts
-    try {
-      request.body = form && operation.form ? formValues(form.fields, operation.form) : readBody(request)
-      parts = reader.read(request, form)
-      if (caller) assertInstanceAccess(caller, parts)
-    } catch (problem) {
-      throw await addDomainErrors(problem, request.body, caller)
-    }
-    const waits = wantsStream ? 'stream' : parts.waitMs > 0 ? 'wait' : null
-    const leave = waits && caller ? context.waitingLimit?.take(waits, caller) : undefined
-    const abort = new Abort(request, context.stopping)
-    try {
-      const room = bytes > 0 ? context.responseMemory.roomOf(reply.raw, request[knownFacts]) : noRoom
-      if (parts.waitMs === 0) await room.enter(bytes)
-      const given = await handle(callOf(request, parts, { abort, room }, asked) as Call<Operation>)
-      const { auditEntry } = request[knownFacts]
-      if (auditEntry && !auditEntry.taken)
-        throw new Error(`${operation.id} changed something without its note`)
+    const { form, wantsStream, mediaType } = asked
+    const parts = await check(request, request[knownFacts].caller, () => ({
+      form,
+      body: form && operation.form ? formValues(form.fields, operation.form) : readBody(request),
+    }))
+    const call = { parts, wantsStream, mediaType }
+    return perform({ request, response: reply.raw }, call, async (given, abort) => {
       if ('file' in given) return await file(request, reply, given, context)
       if (!('stream' in given)) {
         // The preference to wait was honoured (RFC 7240).
@@ -108,10 +67,7 @@ function responding(handler: Handler, context: ServerContext) {
       }
       await stream(request, reply, given, { ...context, abort: abort.controller() })
       return reply
-    } finally {
-      leave?.()
-      abort.release()
-    }
+    })
   }
 }
 
@@ -181,84 +137,6 @@ async function file(
     if (!isGone) log.error({ err: error, request_id: request.id }, 'could not read a file to its end')
   })
   return reply
-}
-
-/** Makes the abort signal of a request only when an operation asks for it: few operations wait. */
-class Abort {
-  readonly #request: FastifyRequest
-  readonly #stopping: AbortSignal
-  readonly #abort = () => this.#controller?.abort()
-  #controller: AbortController | undefined
-
-  constructor(request: FastifyRequest, stopping: AbortSignal) {
-    this.#request = request
-    this.#stopping = stopping
-  }
-
-  controller(): AbortController {
-    if (this.#controller) return this.#controller
-    this.#controller = new AbortController()
-    this.#request.raw.socket.once('close', this.#abort)
-    this.#stopping.addEventListener('abort', this.#abort, { once: true })
-    if (this.#stopping.aborted || this.#request.raw.socket.destroyed) this.#abort()
-    return this.#controller
-  }
-
-  /** Lets go of the connection and the server, which outlive the request. */
-  release(): void {
-    if (!this.#controller) return
-    this.#request.raw.socket.off('close', this.#abort)
-    this.#stopping.removeEventListener('abort', this.#abort)
-  }
-}
-
-function callOf(
-  request: KnownRequest,
-  parts: CallParts,
-  { abort, room }: { readonly abort: Abort; readonly room: ResponseRoom },
-  { wantsStream, mediaType }: Asked,
-) {
-  const { caller, auditEntry } = request[knownFacts]
-  return Object.assign(new CallSignal(abort), parts, {
-    caller,
-    wantsStream,
-    mediaType,
-    room,
-    audit() {
-      if (auditEntry) auditEntry.taken = true
-      return auditEntry?.note
-    },
-    turn: {
-      party: caller?.organizationId ?? 'operator',
-      signal: new TurnSignal(request.raw.socket),
-    },
-  })
-}
-
-/** A getter of a class, like the one below: V8 keeps what a getter of one object refers to (decision 0078). */
-class CallSignal {
-  readonly #abort: Abort
-
-  constructor(abort: Abort) {
-    this.#abort = abort
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.controller().signal
-  }
-}
-
-/** Looks at the connection when it is asked, because a signal for each request would cost more. */
-class TurnSignal {
-  readonly #socket: Socket
-
-  constructor(socket: Socket) {
-    this.#socket = socket
-  }
-
-  get aborted(): boolean {
-    return this.#socket.destroyed
-  }
 }
 
 async function send(

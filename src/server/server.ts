@@ -13,6 +13,7 @@ import { serveConsole } from './console/console-route.ts'
 import { serveLinkPage } from './console/link-page-route.ts'
 import { serveDocs } from './docs/docs-route.ts'
 import { type KnownRequest, knownFacts } from './known-request.ts'
+import { serveMcp } from './mcp/mcp-route.ts'
 import { otherPaths } from './other-paths.ts'
 import { PathHints } from './paths/path-hints.ts'
 import { askForBody, isMultipart, refuseEncoding, unsupportedMediaType } from './read-call.ts'
@@ -34,7 +35,7 @@ export function buildServer(given: Omit<ServerContext, 'hints' | 'watch' | 'resp
   // In every request from its beginning, so that all requests have one shape, which the engine is quick with.
   server.decorateRequest(knownFacts as unknown as string, null)
   server.setErrorHandler((error, request, reply) => {
-    const problem = problemOf(error, log, { id: request.id, operation: operationOf(request) })
+    const problem = problemOf(error, log, { id: request.id, ...routeOf(request) })
     const { auditEntry } = (request as KnownRequest)[knownFacts]
     if (auditEntry) context.auditTrail?.refused(auditEntry, problem)
     return sendProblem(problem, request, reply)
@@ -58,6 +59,7 @@ export function buildServer(given: Omit<ServerContext, 'hints' | 'watch' | 'resp
   for (const handler of handlers) addRoute(server, handler, context)
   serveCallbacks(server, context)
   serveSessions(server, context)
+  serveMcp(server, context)
   const enter = (request: FastifyRequest) => accessControl.enter(request, 'open')
   serveDocs(server, enter)
   serveConsole(server, { ...context, enter })
@@ -183,6 +185,11 @@ function refuseUnfit(request: FastifyRequest, { stopping, accessControl }: Serve
     throw new Problem('shutting_down', { headers: { 'retry-after': '1' } })
   }
   accessControl.checkHost(request.raw, operation?.isHealthCheck)
+}
+
+/** The facts about its route that the problem of a request depends on. */
+function routeOf(request: FastifyRequest) {
+  return { operation: operationOf(request), maxBytes: request.routeOptions.bodyLimit }
 }
 
 /** The operation of the request's route. Fastify rebuilds the route options on each call. */

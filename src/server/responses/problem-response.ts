@@ -39,7 +39,7 @@ const storeDetails: Partial<Record<StoreFailure, { readonly detail: string }>> =
 export function problemOf(
   error: unknown,
   log: Log,
-  { id, operation }: { readonly id: string; readonly operation?: Operation | undefined },
+  { id, ...route }: { readonly id: string } & FaultyRoute,
 ): Problem {
   if (error instanceof Problem) return error
   if (error instanceof StoreUnavailable) {
@@ -62,7 +62,7 @@ export function problemOf(
     log.error({ err: error, request_id: id }, 'a stored file is missing')
     return new Problem('media_not_found')
   }
-  const known = fromFastify(error as FastifyFault, operation)
+  const known = fromFastify(error as FastifyFault, route)
   if (known) return known
   log.error({ err: error, request_id: id }, 'a request failed because of an internal error')
   return new Problem('internal_error')
@@ -73,17 +73,23 @@ interface FastifyFault {
   readonly statusCode?: number
 }
 
+interface FaultyRoute {
+  readonly operation?: Operation | undefined
+  /** Bytes that its body may have. */
+  readonly maxBytes?: number | undefined
+}
+
 /** The errors by which Fastify refuses a request before a handler sees it. */
 function fromFastify(
   { code, statusCode }: FastifyFault,
-  operation: Operation | undefined,
+  { operation, maxBytes = bodyLimit }: FaultyRoute,
 ): Problem | undefined {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem('body_too_large', {
         detail: operation?.form
           ? 'A JSON body may have at most 256 KB. Upload a file in a `multipart/form-data` body, or give its URL.'
-          : `The body may have at most ${sizeInWords(operation ? bodyLimit : signInLimit)}.`,
+          : `The body may have at most ${sizeInWords(maxBytes)}.`,
       })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':

@@ -1,0 +1,197 @@
+import type { TObject, TProperties, TSchema } from 'typebox'
+import { longestWait } from '../../contract/headers.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { listConversations } from '../../contract/operations/conversation-operations.ts'
+import { listEvents } from '../../contract/operations/event-operations.ts'
+import { deleteInstance, getInstance, listInstances } from '../../contract/operations/instance-operations.ts'
+import {
+  cancelMessage,
+  getMessage,
+  listMessages,
+  markMessageRead,
+  sendMediaMessage,
+  sendTextMessage,
+} from '../../contract/operations/message-operations.ts'
+import Type from '../../contract/type.ts'
+import {
+  viewConversations,
+  viewEvents,
+  viewInstance,
+  viewInstances,
+  viewMessage,
+  viewMessages,
+} from './views.ts'
+
+/** Hints about a tool by which assistants decide whether to ask a person first. */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  /** True if it reaches people outside of the organization, or returns what they wrote. */
+  readonly openWorldHint: boolean
+}
+
+/** A tool: an operation of the contract, with those of its fields that an assistant needs. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly operation: Operation
+  /** Schema of its arguments, made from the fields of the operation. */
+  readonly input: TObject
+  readonly annotations: ToolAnnotations
+  /** Makes what the assistant sees of a body of the operation's response. */
+  readonly show: (body: never) => unknown
+}
+
+/** The argument of sends that becomes the key by which a repetition is recognized. */
+export const idempotencyArgument = 'idempotency_key'
+/** The argument that becomes `Prefer: wait=N`. */
+export const waitArgument = 'wait_seconds'
+
+const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true }
+const sending = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true }
+
+const listLimit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'The maximum number of entries.' }),
+)
+const waitSeconds = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: Math.min(longestWait, 30),
+    default: 0,
+    description: 'Seconds to wait for something to happen before the call returns.',
+  }),
+)
+const idempotencyKey = Type.String({
+  minLength: 8,
+  maxLength: 200,
+  description:
+    'A text that names this one message, such as `reminder-ana-2026-11-28`. Choose a new one for each message that is to be sent. ' +
+    'If you see no result, repeat the call with the same key and the same arguments: the message is then sent once.',
+})
+
+const sendingFields = ['instance', 'to', 'send_at', 'expires_at', 'client_ref'] as const
+const sendingMore = { [idempotencyArgument]: idempotencyKey, [waitArgument]: waitSeconds }
+const outcome =
+  'The result says how far the message has got; `sent`, `delivered` and `read` are the word of the network. Ask with `get_message` later.'
+
+export const tools: readonly Tool[] = [
+  tool('list_instances', listInstances, {
+    title: 'List the instances',
+    description:
+      'Lists the messaging instances: the accounts through which messages are sent and received, with their network and status.',
+    fields: ['status', 'network', 'search', 'cursor'],
+    more: { limit: listLimit },
+    annotations: { ...reading, openWorldHint: false },
+    show: viewInstances,
+  }),
+  tool('get_instance', getInstance, {
+    title: 'Read an instance',
+    description:
+      'Returns the state of one instance: whether it is connected, and if not, why and what to do. If a person must link its account, ' +
+      'they do so in the console or on a link page: no tool shows the code.',
+    fields: ['name'],
+    annotations: { ...reading, openWorldHint: false },
+    show: viewInstance,
+  }),
+  tool('list_conversations', listConversations, {
+    title: 'List the conversations',
+    description: 'Lists conversations with their last messages, the newest first.',
+    fields: ['instance', 'cursor'],
+    more: { limit: listLimit },
+    annotations: { ...reading, openWorldHint: true },
+    show: viewConversations,
+  }),
+  tool('list_messages', listMessages, {
+    title: 'List the messages',
+    description:
+      'Lists messages, sent and received, the newest first; long texts are cut. Only `next_cursor: null` means the end.',
+    fields: [
+      ...['instance', 'status', 'direction', 'to', 'conversation', 'client_ref'],
+      ...['created_after', 'created_before', 'text', 'cursor'],
+    ],
+    more: { limit: listLimit },
+    annotations: { ...reading, openWorldHint: true },
+    show: viewMessages,
+  }),
+  tool('get_message', getMessage, {
+    title: 'Read a message',
+    description: 'Returns one message with its whole text and everything that is known about its delivery.',
+    fields: ['id'],
+    annotations: { ...reading, openWorldHint: true },
+    show: viewMessage,
+  }),
+  tool('read_events', listEvents, {
+    title: 'Read the events',
+    description:
+      'Returns what happened, the oldest first: messages that were received, steps of those that were sent, changes of instances. Begin ' +
+      'with `after: "latest"` for new events, and continue with the `next_cursor` of the result as `after`.',
+    fields: ['after', 'types', 'instances'],
+    more: { limit: listLimit, [waitArgument]: waitSeconds },
+    annotations: { ...reading, openWorldHint: true },
+    show: viewEvents,
+  }),
+  tool('send_text', sendTextMessage, {
+    title: 'Send a text',
+    description: `Sends a text to one recipient, a real person. ${outcome}`,
+    fields: [...sendingFields, 'text'],
+    more: sendingMore,
+    annotations: sending,
+    show: viewMessage,
+  }),
+  tool('send_file', sendMediaMessage, {
+    title: 'Send a file by URL',
+    description: `Sends a file that the server fetches from a URL to one recipient, a real person. ${outcome}`,
+    fields: [...sendingFields, 'kind', 'url', 'caption', 'filename', 'voice'],
+    more: sendingMore,
+    annotations: sending,
+    show: viewMessage,
+  }),
+  tool('cancel_message', cancelMessage, {
+    title: 'Cancel a message',
+    description: 'Cancels a message that was not sent yet. It cannot be undone.',
+    fields: ['id'],
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    show: viewMessage,
+  }),
+  tool('mark_read', markMessageRead, {
+    title: 'Mark a message as read',
+    description: 'Tells the sender of a received message that it was read, if the network can do that.',
+    fields: ['id'],
+    annotations: sending,
+    show: () => ({ done: true }),
+  }),
+  tool('delete_instance', deleteInstance, {
+    title: 'Remove an instance',
+    description:
+      'Removes an instance for good: logs its account out, cancels its queued messages and frees its name. It cannot be undone, so ask the ' +
+      'person first.',
+    fields: ['name'],
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+    show: (body?: Parameters<typeof viewInstance>[0]) => (body ? viewInstance(body) : { removed: true }),
+  }),
+]
+
+interface ToolDefinition extends Pick<Tool, 'title' | 'description' | 'annotations' | 'show'> {
+  /** Names of the fields of the operation that it takes. */
+  readonly fields: readonly string[]
+  /** Arguments besides those, or instead of one of them. */
+  readonly more?: TProperties
+}
+
+function tool(name: string, operation: Operation, { fields, more = {}, ...rest }: ToolDefinition): Tool {
+  const known = fieldsOf(operation)
+  const taken = fields.map((field) => {
+    const schema = known[field]
+    if (!schema) throw new Error(`${operation.id} has no field ${field}`)
+    return [field, schema] as const
+  })
+  const input = Type.Object({ ...Object.fromEntries(taken), ...more }, { additionalProperties: false })
+  return { name, operation, input, ...rest }
+}
+
+/** All fields that an operation takes in its path, its query and its body. */
+function fieldsOf({ params, query, body }: Operation): Readonly<Record<string, TSchema>> {
+  return { ...params?.properties, ...query?.properties, ...body?.properties }
+}

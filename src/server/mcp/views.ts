@@ -1,0 +1,148 @@
+import type { Conversation } from '../../contract/resources/conversation.ts'
+import type { Event } from '../../contract/resources/event.ts'
+import type { EventInstance, Instance } from '../../contract/resources/instance.ts'
+import type { Message } from '../../contract/resources/message.ts'
+
+/*
+ * Resources as assistants see them. Every field is named here, so that a field that the contract gets later is not shown before
+ * it is known to be harmless: settings, callback URLs and labels may hold secrets, and what others wrote may hold orders.
+ */
+
+/** Characters of a text that a list shows; the message itself has all of them. */
+const maxListedText = 2_000
+
+/** The name of the field with all that was written by people who are not our caller. */
+export const writtenByOthers = 'written_by_others'
+
+type Shown = Record<string, unknown>
+
+/** A message with its whole text. */
+export function viewMessage(message: Message): Shown {
+  return messageWith(message, Number.POSITIVE_INFINITY)
+}
+
+export function viewMessages(page: { data: readonly Message[]; next_cursor: string | null }): Shown {
+  return { messages: page.data.map(listed), next_cursor: page.next_cursor }
+}
+
+export function viewConversations(page: {
+  data: readonly Conversation[]
+  next_cursor: string | null
+}): Shown {
+  const conversations = page.data.map(({ instance, conversation, aliases, last_message }) => ({
+    instance,
+    conversation,
+    ...(aliases.length > 0 ? { aliases } : {}),
+    last_message: listed(last_message),
+  }))
+  return { conversations, next_cursor: page.next_cursor }
+}
+
+/** The state of an instance, without its settings, its labels and its callback URL. */
+export function viewInstance(instance: Instance): Shown {
+  const { queue, created_at } = instance
+  return { ...stateOf(instance), queue, created_at }
+}
+
+export function viewInstances(page: { data: readonly Instance[]; next_cursor: string | null }): Shown {
+  return { instances: page.data.map(viewInstance), next_cursor: page.next_cursor }
+}
+
+export function viewEvents(page: { data: readonly Event[]; next_cursor: string }): Shown {
+  return { events: page.data.map(eventOf), next_cursor: page.next_cursor }
+}
+
+function listed(message: Message): Shown {
+  return messageWith(message, maxListedText)
+}
+
+function messageWith(message: Message, maxText: number): Shown {
+  const { id, direction, origin, instance, from, to, conversation, kind, status, media, error } = message
+  const text = cut(message.text, maxText)
+  const content = present({
+    text: text?.shown,
+    text_is_cut: text?.isCut ? true : undefined,
+    caption: message.caption,
+    subject: message.subject,
+    filename: media?.filename,
+    content_not_shown: message.unsupported?.type,
+  })
+  const isOurs = origin === 'posthorn'
+  return present({
+    id,
+    direction,
+    instance,
+    from,
+    to,
+    conversation,
+    kind,
+    status,
+    ...(isOurs ? content : { [writtenByOthers]: content }),
+    file: media && present({ mime_type: media.mime_type, bytes: media.size }),
+    template: message.template && { name: message.template.name, language: message.template.language },
+    related_to:
+      message.relation && present({ type: message.relation.type, message_id: message.relation.message_id }),
+    client_ref: message.client_ref,
+    error: error && { code: error.code, detail: error.detail, permanent: error.permanent },
+    notices: message.notices.length > 0 ? message.notices : undefined,
+    ...timesOf(message),
+  })
+}
+
+function timesOf(message: Message): Shown {
+  const { created_at, send_at, expires_at, sent_at, delivered_at, read_at, window_ends_at } = message
+  return { created_at, send_at, expires_at, sent_at, delivered_at, read_at, window_ends_at }
+}
+
+function stateOf(instance: EventInstance | Instance): Shown {
+  const { name, network, status, status_since, reason, action, sendable, restriction, account } = instance
+  const { connected_at, last_verified_at, next_attempt_at } = instance
+  return present({
+    name,
+    network,
+    status,
+    status_since,
+    reason: reason && { code: reason.code, detail: reason.detail },
+    action,
+    sendable,
+    restriction,
+    account: account && present({ address: account.address, display_name: account.display_name }),
+    connected_at,
+    last_verified_at,
+    next_attempt_at,
+  })
+}
+
+interface EventParts {
+  readonly message?: Message
+  readonly instance?: EventInstance | { readonly name: string }
+  readonly quota?: { readonly name: string; readonly used: number; readonly limit: number }
+  readonly webhook?: { readonly id: string }
+}
+
+function eventOf({ id, type, sequence, timestamp, data }: Event): Shown {
+  const { message, instance, quota, webhook } = data as EventParts
+  return present({
+    id,
+    type,
+    sequence,
+    timestamp,
+    message: message && listed(message),
+    instance: instance && 'status' in instance ? stateOf(instance) : undefined,
+    quota: quota && { name: quota.name, used: quota.used, limit: quota.limit },
+    webhook: webhook && { id: webhook.id },
+  })
+}
+
+/** The fields that have a value, because each field costs an assistant some of its room. */
+function present(fields: Shown): Shown {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  )
+}
+
+function cut(text: string | undefined, max: number) {
+  if (text === undefined) return undefined
+  const isCut = text.length > max
+  return { shown: isCut ? text.slice(0, max).toWellFormed() : text, isCut }
+}
