@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually } from '../../kit/play.ts'
-import { startPosthorn } from '../../kit/posthorn.ts'
-import { commandsOn, Walker } from '../../kit/walk.ts'
-import { startTelegram } from '../../simulators/telegram/start-telegram.ts'
+import { eventually } from '../kit/play.ts'
+import { startPosthorn } from '../kit/posthorn.ts'
+import { commandsOn, Walker } from '../kit/walk.ts'
+import { startTelegram } from '../simulators/telegram/start-telegram.ts'
 
-test('whoever follows the README has a bot that talks', async (context) => {
+test('a person who follows docs/start.md has a bot that talks', async (context) => {
   const telegram = await startTelegram(context)
   const { token } = await telegram.control.createBot({ username: 'example_bot' })
   const ana = await telegram.control.createPerson({ first_name: 'Ana' })
@@ -15,7 +15,7 @@ test('whoever follows the README has a bot that talks', async (context) => {
     '8000000001:AAExampleExampleExampleExampleExamp': token,
     '"to": "7000000001"': `"to": "${ana}"`,
   })
-  const [create = '', ask = ''] = commandsOn('README.md', '### Your first Telegram bot')
+  const [create = '', ask = ''] = commandsOn('docs/start.md', '### Your first Telegram bot')
   const instance = JSON.parse(await walker.type(create))
   assert.deepEqual([instance.status, instance.account?.address], ['connected', '@example_bot'])
   assert.equal(instance.account?.url, 'https://t.me/example_bot')
