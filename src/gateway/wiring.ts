@@ -262,6 +262,7 @@ function measureParts(
 ): void {
   const { metrics, media, clock, networks, names, quotas } = app
   const store = new TurnsOf(app.store, 'metrics')
+  const secondsSince = (at: number | null) => (at === null ? 0 : Math.max(0, clock.now() - at) / 1000)
   metrics.measure({
     networks,
     build: { version, node: process.versions.node, store: app.node.isAlone ? 'sqlite' : 'postgres' },
@@ -276,7 +277,7 @@ function measureParts(
     webhookAttempts: () => deliverer.underway,
     async webhookBacklog() {
       const { pending, oldestAt } = await wholeBacklog(store)
-      return { depth: pending, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
+      return { depth: pending, oldestAgeSeconds: secondsSince(oldestAt) }
     },
     voiceConversions: () => media.voiceNotes.conversions,
     fileFetches: () => ({
@@ -292,9 +293,9 @@ function measureParts(
     usage: () => store.read(readUsageTotals, quotas),
     callbacks: () => store.read(countCallbacks, null),
     async queue() {
-      const { depth, oldestAt } = await store.read(readQueueTotals, null)
+      const { depth, oldestAt, dueSince } = await store.read(readQueueTotals, null)
       const held = await countHeld(store)
-      return { depth, held, oldestAgeSeconds: oldestAt === null ? 0 : (clock.now() - oldestAt) / 1000 }
+      return { depth, held, oldestAgeSeconds: secondsSince(oldestAt), overdueSeconds: secondsSince(dueSince) }
     },
   })
 }

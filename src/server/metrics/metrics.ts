@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type QuotaName, quotaNames } from '../../contract/statuses.ts'
+import { instanceStatuses, type QuotaName, quotaNames } from '../../contract/statuses.ts'
 import type { DeliveryVerdict } from '../../events/delivery/attempt/retry-schedule.ts'
 import type { NetworkSteps } from '../../events/statistics/network-steps.ts'
 import type { Verdict } from '../../messages/outbox/queue/verdict.ts'
@@ -125,8 +125,8 @@ export class Metrics {
       labelNames: ['status'],
       registers: [this.#registry],
       collect() {
-        this.reset()
-        for (const [status, count] of sources.instancesByStatus()) this.set({ status }, count)
+        const counts = sources.instancesByStatus()
+        for (const status of instanceStatuses) this.set({ status }, counts.get(status) ?? 0)
       },
     })
     new Gauge({
@@ -273,6 +273,14 @@ export class Metrics {
       registers: [this.#registry],
       async collect() {
         this.set((await read()).held)
+      },
+    })
+    new Gauge({
+      name: 'posthorn_queue_overdue_seconds',
+      help: 'Seconds for which the oldest message of a connected instance is due and not settled; 0 if there is none. Held messages do not count.',
+      registers: [this.#registry],
+      async collect() {
+        this.set((await read()).overdueSeconds)
       },
     })
     new Gauge({

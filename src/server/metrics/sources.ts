@@ -37,7 +37,7 @@ export interface MetricsSources {
   webhooks(): Promise<Readonly<Record<'disabled' | 'failing' | 'failingLong', number>>>
   /** Resolves with the callbacks from networks that are not handled yet. */
   callbacks(): Promise<{ readonly count: number; readonly bytes: number }>
-  queue(): Promise<{ readonly depth: number; readonly held: number; readonly oldestAgeSeconds: number }>
+  queue(): Promise<Readonly<Record<'depth' | 'held' | 'oldestAgeSeconds' | 'overdueSeconds', number>>>
   /**
    * Resolves with the use of each quota by all organizations together, and the organizations that have nothing left of it.
    */

@@ -25,7 +25,7 @@ export const idleSources: Omit<MetricsSources, 'connections'> = {
   fileFetches: () => ({ sent: 0, received: 0 }),
   voiceConversions: () => ({ running: 0, waiting: 0 }),
   nameLookUps: () => ({ underway: 0, waiting: 0, refused: 0 }),
-  queue: async () => ({ depth: 0, held: 0, oldestAgeSeconds: 0 }),
+  queue: async () => ({ depth: 0, held: 0, oldestAgeSeconds: 0, overdueSeconds: 0 }),
   usage: async () => ({ totals: nothing, exhausted: nothing }),
   callbacks: async () => ({ count: 0, bytes: 0 }),
 }

@@ -4,7 +4,8 @@ import { read } from '../../../store/store.ts'
 const agedAtMost = 1_000
 
 /**
- * Returns the number of messages that wait to be sent, over all organizations, and the time of the oldest, for the metrics.
+ * Returns the number of messages that wait to be sent, over all organizations, the time of the oldest, and since when the oldest is
+ * due that nothing but its network or its pace holds up: for the metrics.
  */
 export const readQueueTotals = read('messages.queue', async (reader, _: null) => {
   const { sql } = reader
@@ -14,13 +15,20 @@ export const readQueueTotals = read('messages.queue', async (reader, _: null) =>
   const first = sql
     .selectFrom('outbox')
     .innerJoin('messages', 'messages.seq', 'outbox.seq')
-    .select('created_at')
+    .leftJoin('message_instances', 'message_instances.number', 'outbox.instance')
+    .leftJoin('instances', 'instances.id', 'message_instances.instance_id')
+    .select(['messages.created_at', 'messages.send_at', 'outbox.held', 'instances.status'])
     .orderBy('outbox.expires_at')
     .limit(agedAtMost)
   const ages = await reader.all(first)
-  const oldestAt = ages.reduce<number | null>(
-    (oldest, { created_at }) => Math.min(oldest ?? created_at, created_at),
-    null,
-  )
-  return { depth: Number(total?.depth ?? 0), oldestAt }
+  const sendable = ages.filter(({ held, status }) => held === 0 && status === 'connected')
+  return {
+    depth: Number(total?.depth ?? 0),
+    oldestAt: leastOf(ages.map(({ created_at }) => created_at)),
+    dueSince: leastOf(sendable.map(({ created_at, send_at }) => Math.max(created_at, send_at ?? 0))),
+  }
 })
+
+function leastOf(times: readonly number[]): number | null {
+  return times.reduce<number | null>((least, time) => Math.min(least ?? time, time), null)
+}
