@@ -322,7 +322,7 @@ describe('what git keeps', () => {
     none(faults)
   })
 
-  for (const folder of ['', 'scripts/node/', 'test/generators/']) {
+  for (const folder of ['', 'scripts/node/', 'test/generators/', 'test/n8n/', 'integrations/n8n/']) {
     test(`has ${folder}package-lock.json, which every registry can serve and every machine can install from`, () => {
       const text = readFileSync(join(root, folder, 'package-lock.json'), 'utf8')
       checkLockfile(text)

@@ -1,0 +1,95 @@
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  ILoadOptionsFunctions,
+  INodeExecutionData,
+  INodePropertyOptions,
+  INodeType,
+  INodeTypeDescription,
+} from 'n8n-workflow'
+import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow'
+import { everyEntry } from './call'
+import { instanceFields } from './fields/instance-fields'
+import { messageFields } from './fields/message-fields'
+import { instanceOperations } from './instance-operations'
+import { messageOperations } from './message-operations'
+
+const operations = { message: messageOperations, instance: instanceOperations }
+
+export class Posthorn implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Posthorn',
+    name: 'posthorn',
+    icon: { light: 'file:../../icons/posthorn.svg', dark: 'file:../../icons/posthorn.dark.svg' },
+    group: ['output'],
+    version: [1],
+    subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+    description: 'Send messages and files through Posthorn, and manage its instances',
+    defaults: { name: 'Posthorn' },
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    usableAsTool: true,
+    credentials: [{ name: 'posthornApi', required: true }],
+    properties: [
+      {
+        displayName: 'Resource',
+        name: 'resource',
+        type: 'options',
+        noDataExpression: true,
+        options: [
+          { name: 'Instance', value: 'instance' },
+          { name: 'Message', value: 'message' },
+        ],
+        default: 'message',
+      },
+      ...messageFields,
+      ...instanceFields,
+    ],
+  }
+
+  methods = {
+    loadOptions: {
+      async getInstances(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+        const instances = await everyEntry(this, { method: 'GET', path: '/v1/instances' }, 1_000)
+        return instances.map(({ name, network, status }) => ({
+          name: `${name} (${network}, ${status})`,
+          value: name as string,
+        }))
+      },
+    },
+  }
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    const results: INodeExecutionData[] = []
+    for (let itemIndex = 0; itemIndex < this.getInputData().length; itemIndex++) {
+      try {
+        const result = await resultFor(this, itemIndex)
+        const entries = Array.isArray(result) ? result : [result]
+        results.push(...entries.map((json) => ({ json, pairedItem: { item: itemIndex } })))
+      } catch (error) {
+        const failure =
+          error instanceof NodeApiError || error instanceof NodeOperationError
+            ? error
+            : new NodeOperationError(this.getNode(), error as Error, { itemIndex })
+        if (!this.continueOnFail()) throw failure
+        results.push({
+          json: { error: failure.message, description: failure.description ?? null },
+          error: failure,
+          pairedItem: { item: itemIndex },
+        })
+      }
+    }
+    return [results]
+  }
+}
+
+async function resultFor(
+  functions: IExecuteFunctions,
+  itemIndex: number,
+): Promise<IDataObject | IDataObject[]> {
+  const resource = functions.getNodeParameter('resource', itemIndex) as keyof typeof operations
+  const name = functions.getNodeParameter('operation', itemIndex) as string
+  const operation = operations[resource]?.[name]
+  if (operation) return operation(functions, itemIndex)
+  throw new NodeOperationError(functions.getNode(), 'There is no such operation', { itemIndex })
+}

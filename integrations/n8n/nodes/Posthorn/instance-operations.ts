@@ -1,0 +1,75 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow'
+import { NodeOperationError } from 'n8n-workflow'
+import { ask, call, everyEntry, refusal } from './call'
+import { keyOf } from './idempotency'
+import type { Operation } from './message-operations'
+
+const createInstance: Operation = (functions, itemIndex) => {
+  const network = functions.getNodeParameter('network', itemIndex, '') as string
+  const body = {
+    name: functions.getNodeParameter('name', itemIndex) as string,
+    ...(network && { network }),
+    settings: objectIn(functions, 'settings', itemIndex),
+    ...(functions.getNodeParameter('credentials', itemIndex, '') && {
+      credentials: objectIn(functions, 'credentials', itemIndex),
+    }),
+  }
+  const headers = { 'Idempotency-Key': keyOf(functions, itemIndex), Prefer: 'wait=20' }
+  return call(functions, { method: 'POST', path: '/v1/instances', body, headers, itemIndex })
+}
+
+const getInstance: Operation = (functions, itemIndex) =>
+  call(functions, { method: 'GET', path: pathOf(functions, itemIndex), itemIndex })
+
+/** Returns the status without the link step: its value is a secret, and executions are stored. */
+const getStatus: Operation = async (functions, itemIndex) => {
+  const path = `${pathOf(functions, itemIndex)}/status`
+  const status = await call(functions, { method: 'GET', path, itemIndex })
+  return Object.fromEntries(Object.entries(status).filter(([field]) => field !== 'link'))
+}
+
+const listInstances: Operation = (functions, itemIndex) => {
+  const wanted = functions.getNodeParameter('returnAll', itemIndex, false)
+    ? undefined
+    : (functions.getNodeParameter('limit', itemIndex, 50) as number)
+  return everyEntry(functions, { method: 'GET', path: '/v1/instances', itemIndex }, wanted)
+}
+
+/** Returns that it is deleted, also if an earlier try of the same run did it. */
+const deleteInstance: Operation = async (functions, itemIndex) => {
+  const called = await ask(functions, { method: 'DELETE', path: pathOf(functions, itemIndex), itemIndex })
+  const isGone = called.status < 300 || called.body?.code === 'instance_not_found'
+  if (!isGone) throw refusal(functions, called, itemIndex)
+  return { deleted: true }
+}
+
+export const instanceOperations: Readonly<Record<string, Operation>> = {
+  create: createInstance,
+  get: getInstance,
+  getStatus,
+  getAll: listInstances,
+  delete: deleteInstance,
+}
+
+function pathOf(functions: IExecuteFunctions, itemIndex: number): string {
+  const name = String(functions.getNodeParameter('instance', itemIndex, '')).trim()
+  if (/^[a-z0-9][a-z0-9_-]*$/.test(name)) return `/v1/instances/${name}`
+  throw new NodeOperationError(
+    functions.getNode(),
+    'The name of an instance has lower-case letters, digits, - and _',
+    {
+      itemIndex,
+    },
+  )
+}
+
+function objectIn(functions: IExecuteFunctions, parameter: string, itemIndex: number): IDataObject {
+  const given = functions.getNodeParameter(parameter, itemIndex, {})
+  try {
+    const value: unknown = typeof given === 'string' ? JSON.parse(given || '{}') : given
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as IDataObject
+  } catch {
+    // Text that is no JSON is refused below.
+  }
+  throw new NodeOperationError(functions.getNode(), `The ${parameter} are no JSON object`, { itemIndex })
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { after, before, test } from 'node:test'
+import { createInstance } from '../../src/contract/operations/instance-operations.ts'
+import { getMessageMedia, listMessages } from '../../src/contract/operations/message-operations.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+import { type BuiltNodes, builtNodes, type NodeResult } from './built-nodes.ts'
+import { type NodeRun, n8nFunctions, resolved } from './n8n-functions.ts'
+
+let posthorn: Posthorn
+let nodes: BuiltNodes
+let remove: (() => void) | undefined
+let missing: string | undefined
+let web: Server
+
+before(async () => {
+  const built = await builtNodes()
+  missing = built.missing
+  if (built.missing !== undefined) return
+  nodes = built.nodes
+  remove = built.remove
+  web = createServer((_request, response) => response.end('%PDF-1.7\nan invoice'))
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
+  posthorn = await startPosthorn({ environment: { POSTHORN_FETCH_ALLOW_CIDRS: '127.0.0.0/8' } })
+  await posthorn.admin.call(createInstance, { body: { name: 'shop', network: 'sandbox' }, waitSeconds: 20 })
+})
+
+after(async () => {
+  await posthorn?.stop()
+  web?.close()
+  remove?.()
+})
+
+type Item = Readonly<Record<string, unknown>>
+
+/** Runs the node as n8n does, for these items. */
+async function execute(items: readonly Item[], run: Partial<NodeRun> = {}): Promise<readonly NodeResult[]> {
+  const functions = n8nFunctions(nodes, { url: posthorn.url, key: posthorn.adminKey, items, ...run })
+  const [results = []] = await new nodes.Posthorn().execute.call(functions)
+  return results
+}
+
+/** Plays with the node, unless n8n could not be installed. */
+function play(name: string, steps: () => Promise<void>): void {
+  test(name, async (context) => {
+    if (missing !== undefined) return context.skip(missing)
+    await steps()
+  })
+}
+
+const textTo = (to: string, more: Item = {}): Item => ({
+  ...{ resource: 'message', operation: 'sendText', instance: 'shop', to, text: 'Good morning' },
+  ...more,
+})
+const message = (operation: string, more: Item): Item => ({ resource: 'message', operation, ...more })
+const instance = (operation: string, more: Item = {}): Item => ({ resource: 'instance', operation, ...more })
+
+async function sentTo(to: string): Promise<number> {
+  return (await posthorn.admin.call(listMessages, { query: { to } })).body.data.length
+}
+
+play('a text is sent for each item, and once for each try of the same run', async () => {
+  const items = [textTo('ana@reads.sandbox', { options: { wait: 20 } }), textTo('bo@accepts.sandbox')]
+  const [ana, bo] = await execute(items)
+  assert.match(String(ana?.json.status), /^(sent|delivered|read)$/)
+  assert.deepEqual([ana?.pairedItem, bo?.pairedItem], [{ item: 0 }, { item: 1 }])
+  const again = await execute(items)
+  assert.deepEqual(
+    again.map(({ json }) => json.id),
+    [ana?.json.id, bo?.json.id],
+  )
+  assert.equal(await sentTo('bo@accepts.sandbox'), 1)
+  await execute(items, { executionId: '2' })
+  await execute(items, { runIndex: 1 })
+  await execute(items, { instanceId: 'instance-2' })
+  assert.equal(await sentTo('bo@accepts.sandbox'), 4)
+  const own = [textTo('cy@accepts.sandbox', { options: { idempotencyKey: 'order-4711' } })]
+  await execute(own)
+  await execute(own, { executionId: '3' })
+  assert.equal(await sentTo('cy@accepts.sandbox'), 1)
+})
+
+play('a text whose answer was lost is sent once, by a node that is tried again', async () => {
+  let isCut = true
+  const lossy = createTcpServer((client) => {
+    const server = connect(Number(new URL(posthorn.url).port), '127.0.0.1')
+    for (const socket of [client, server]) socket.on('error', () => {})
+    client.pipe(server)
+    server.on('data', (data) => {
+      if (!isCut) return client.write(data)
+      isCut = false
+      client.destroy()
+      return server.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => lossy.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(lossy.address() as AddressInfo).port}/`
+  const items = [textTo('di@accepts.sandbox')]
+  await assert.rejects(execute(items, { url, executionId: '4' }), {
+    name: 'NodeApiError',
+    message: 'Posthorn cannot be reached',
+  })
+  const [sent] = await execute(items, { url, executionId: '4' })
+  assert.match(String(sent?.json.id), /^msg_/)
+  assert.equal(await sentTo('di@accepts.sandbox'), 1)
+  lossy.close()
+})
+
+play('files are sent from an item and from a URL', async () => {
+  const bytes = Buffer.from('%PDF-1.7\nan invoice')
+  const file = { fileName: 'Größe "A".pdf', mimeType: 'application/pdf', bytes }
+  const fields = { instance: 'shop', to: 'ed@accepts.sandbox', kind: 'document' }
+  const fromItem = message('sendFile', {
+    ...fields,
+    source: 'binary',
+    binaryPropertyName: 'data',
+    fileOptions: { caption: 'Your invoice' },
+    options: { metadata: { label: [{ name: 'order', value: '4711' }] }, clientRef: 'invoice' },
+  })
+  const fromUrl = message('sendFile', {
+    ...fields,
+    source: 'url',
+    url: `http://127.0.0.1:${(web.address() as AddressInfo).port}/invoice.pdf`,
+    options: { wait: 20 },
+  })
+  const [uploaded, fetched] = await execute([fromItem, fromUrl], { files: { data: file }, executionId: '5' })
+  const { media, metadata, client_ref, id } = uploaded?.json ?? {}
+  assert.match((media as { filename: string }).filename, /^Größe .A.\.pdf$/)
+  assert.deepEqual([metadata, client_ref], [{ order: '4711' }, 'invoice'])
+  const stored = await posthorn.admin.call(getMessageMedia, { params: { id: String(id) } })
+  assert.deepEqual(Buffer.from(stored.bytes ?? []), bytes)
+  assert.equal(fetched?.json.status, 'sent')
+})
+
+play('messages are read, listed and canceled', async () => {
+  const sendAt = new Date(Date.now() + 3_600_000).toISOString()
+  const [waiting] = await execute([textTo('flo@accepts.sandbox', { options: { sendAt } })], {
+    executionId: '6',
+  })
+  const messageId = waiting?.json.id
+  assert.equal(Date.parse(String(waiting?.json.send_at)), Date.parse(sendAt))
+  const [read] = await execute([message('get', { messageId })])
+  assert.equal(read?.json.id, messageId)
+  const filters = { instance: 'shop', direction: 'outbound', status: '' }
+  const listed = await execute([message('getAll', { returnAll: true, filters })])
+  assert.ok(listed.length >= 5)
+  assert.equal((await execute([message('getAll', { limit: 2, filters })])).length, 2)
+  const [canceled] = await execute([message('cancel', { messageId })])
+  assert.equal(canceled?.json.status, 'canceled')
+  await assert.rejects(execute([message('get', { messageId: '../instances' })]), /begins with msg_/)
+})
+
+play('instances are created, shown, listed and deleted', async () => {
+  const settings = '{"link": "qr"}'
+  const [created] = await execute([instance('create', { name: 'phone', network: 'sandbox', settings })])
+  assert.equal(created?.json.status, 'awaiting_link')
+  const [shown] = await execute([instance('get', { instance: 'phone' })])
+  assert.equal(shown?.json.name, 'phone')
+  const [status] = await execute([instance('getStatus', { instance: 'phone' })])
+  assert.equal(status?.json.action, 'link')
+  assert.ok(!('link' in (status?.json ?? {})), 'the code is a secret, and executions are stored')
+  const names = await execute([instance('getAll', { returnAll: true })])
+  assert.deepEqual(
+    names.map(({ json }) => json.name),
+    ['phone', 'shop'],
+  )
+  const functions = n8nFunctions(nodes, { url: posthorn.url, key: posthorn.adminKey, items: [] })
+  const choices = await new nodes.Posthorn().methods.loadOptions.getInstances?.call(functions)
+  assert.deepEqual(choices?.[1], { name: 'shop (sandbox, connected)', value: 'shop' })
+  const [deleted] = await execute([instance('delete', { instance: 'phone' })])
+  const [again] = await execute([instance('delete', { instance: 'phone' })])
+  assert.deepEqual([deleted?.json, again?.json], [{ deleted: true }, { deleted: true }])
+  await assert.rejects(execute([instance('create', { name: 'x', settings: '[1]' })]), /no JSON object/)
+})
+
+play('a refusal has the words of the server, and stops the workflow unless it is to continue', async () => {
+  const items = [textTo('nowhere'), textTo('ana@reads.sandbox')]
+  await assert.rejects(execute(items, { executionId: '7' }), (error: Error & { description: string }) => {
+    assert.equal(error.name, 'NodeApiError')
+    assert.match(error.message, /\(invalid_request\)$/)
+    assert.match(error.description, /\/to: /)
+    return true
+  })
+  const [failed, sent] = await execute(items, { executionId: '7', continueOnFail: true })
+  assert.match(String(failed?.json.error), /\(invalid_request\)$/)
+  assert.equal(failed?.error?.name, 'NodeApiError')
+  assert.match(String(sent?.json.id), /^msg_/)
+  await assert.rejects(execute(items, { key: `phk_${'0'.repeat(59)}` }), /\(unauthenticated\)/)
+})
+
+play('a server that is no Posthorn is called so, and is not followed with the key', async () => {
+  const asked: (string | undefined)[] = []
+  const other = createServer((request, response) => {
+    asked.push(request.headers.authorization)
+    response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end('<html>')
+  })
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  await assert.rejects(execute([textTo('ana@reads.sandbox')], { url }), /answered 307, and not as Posthorn/)
+  assert.deepEqual(asked, [`Bearer ${posthorn.adminKey}`])
+  other.close()
+})
+
+play('the test of the credentials tells a key that is valid from one that is not', async () => {
+  const { authenticate, test: tested } = new nodes.PosthornApi()
+  const statusWith = async (apiKey: string) => {
+    const credentials = { url: posthorn.url, apiKey }
+    const headers = Object.entries(authenticate.properties.headers)
+    const { baseURL, url } = tested.request
+    const response = await fetch(resolved(baseURL, credentials) + url, {
+      headers: headers.map(([name, value]) => [name, resolved(value, credentials)]),
+    })
+    return response.status
+  }
+  assert.deepEqual([await statusWith(posthorn.adminKey), await statusWith('phk_none')], [200, 401])
+})
