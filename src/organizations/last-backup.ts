@@ -2,7 +2,9 @@ import { writeFact } from '../store/position.ts'
 import { type Store, type StoreFunctions, touchesNothing, transaction } from '../store/store.ts'
 import { readServiceValue } from './organization-store.ts'
 
-const name = 'last_backup_at'
+/** Its name among the facts about the service. */
+export const lastBackupName = 'last_backup_at'
+const name = lastBackupName
 
 /** Notes when a backup was complete, in milliseconds since the epoch. */
 export const noteBackupMade = transaction(

@@ -41,6 +41,7 @@ export const playedOnPostgres: Readonly<Record<string, readonly string[]>> = {
     'accounts/organizations',
     'accounts/quotas',
     'console/sessions',
+    'watching/kept-backups',
     'watching/metrics',
     'receiving/incoming-files-quota',
     'receiving/incoming-quota',

@@ -1,5 +1,6 @@
 import { checkName } from '../../gateway/first-start.ts'
 import { installationName } from '../../media/media.ts'
+import { lastBackupName } from '../../organizations/last-backup.ts'
 import { type AppliedStep, migrations, whyUnfit } from '../../store/migrations/index.ts'
 
 /** Facts about a store, found without writing to it. */
@@ -15,6 +16,8 @@ export interface StoreFacts {
   readonly latest: number | null
   /** Messages that are held because the store was restored from a backup. */
   readonly held: number
+  /** When a backup was last complete, in milliseconds since the epoch; null if none was. */
+  readonly lastBackupAt: number | null
 }
 
 /** The facts about a store on which no server was ever started. */
@@ -25,6 +28,7 @@ export const noFacts: StoreFacts = {
   organizations: 0,
   latest: null,
   held: 0,
+  lastBackupAt: null,
 }
 
 /** The migrations that the next start will run. */
@@ -38,6 +42,7 @@ export const factQueries = {
   migrations: 'select name, expands from migrations order by name',
   masterKeyCheck: `select value from service where name = '${checkName}'`,
   installation: `select value from service where name = '${installationName}'`,
+  lastBackup: `select value from service where name = '${lastBackupName}'`,
   running:
     "select id from nodes where boot <> '' and seen_at > extract(epoch from clock_timestamp()) * 1000 - 18000 order by id",
   held: 'select count(*) as held from outbox where held = 1',
@@ -55,6 +60,7 @@ export async function readFacts(query: Query): Promise<StoreFacts> {
   const storedAs = async (sql: string) => (await query<{ value: string }>(sql))[0]?.value ?? null
   const [counts] = await query<{ organizations: number; latest: number | null }>(factQueries.counts)
   const [messages] = await query<{ held: number | string }>(factQueries.held)
+  const lastBackup = await storedAs(factQueries.lastBackup)
   return {
     migrations: steps,
     masterKeyCheck: await storedAs(factQueries.masterKeyCheck),
@@ -62,5 +68,6 @@ export async function readFacts(query: Query): Promise<StoreFacts> {
     organizations: counts?.organizations ?? 0,
     latest: counts?.latest ?? null,
     held: Number(messages?.held ?? 0),
+    lastBackupAt: lastBackup === null ? null : Number(lastBackup),
   }
 }

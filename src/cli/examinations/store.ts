@@ -8,12 +8,14 @@ import { readSecretFile } from '../../runtime/config/secret-file.ts'
 import { Seal } from '../../runtime/secrets/seal.ts'
 import { whyUnfit } from '../../store/migrations/index.ts'
 import { databaseUnusable } from '../../store/postgres/database-unusable.ts'
+import { readableTime } from '../output.ts'
 import { type Finding, findingsOn } from './finding.ts'
 import type { PostgresFacts } from './postgres-facts.ts'
 import { readSqliteFacts } from './sqlite-facts.ts'
 import { examineTables } from './sqlite-tables.ts'
 import { noFacts, pendingMigrations, type StoreFacts } from './store-facts.ts'
 
+const backup = findingsOn('backup')
 const clock = findingsOn('clock')
 const queue = findingsOn('queue')
 const schema = findingsOn('schema')
@@ -71,6 +73,7 @@ async function examineEmbedded(
     masterKeyOf(config, facts),
     clockOf(facts),
     ...heldOf(facts),
+    ...backupOf(facts),
   ]
   return { findings, facts }
 }
@@ -101,6 +104,7 @@ async function examineShared(
     masterKeyOf(config, facts),
     clocksOf(facts.clockAhead),
     ...heldOf(facts),
+    ...backupOf(facts),
   ]
   return { findings, facts }
 }
@@ -187,6 +191,18 @@ function heldOf({ held }: StoreFacts): Finding[] {
   const advice =
     'see them with `npx posthorn queue list`; then send them with `queue send`, or mark them as unknown with `queue fail`'
   return [queue.warn(detail, advice)]
+}
+
+const day = 86_400_000
+
+/** A backup that is made by a timer fails unseen, so its age is looked at. A store without any may be backed up in another way. */
+function backupOf({ lastBackupAt: at }: StoreFacts): Finding[] {
+  if (at === null) return []
+  const days = Math.floor((Date.now() - at) / day)
+  const detail = `the last one was complete at ${readableTime(at)}`
+  if (days < 2) return [backup.ok(detail)]
+  const advice = 'run `npx posthorn backup`, and see why the timer that should have done so failed'
+  return [backup.warn(`${detail}, ${days} days ago`, advice)]
 }
 
 const minute = 60_000
