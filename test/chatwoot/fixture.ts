@@ -1,0 +1,124 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createKey } from '../../src/contract/operations/key-operations.ts'
+import { eventually, readTranscript } from '../kit/play.ts'
+import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
+import { createCalledBack, postCallback } from '../kit/sandbox-callbacks.ts'
+import { SimulatedChatwoot } from '../simulators/chatwoot/chatwoot.ts'
+import type { StoredConversation, StoredMessage } from '../simulators/chatwoot/world.ts'
+import { type BridgeProcess, spawnBridge } from './bridge-process.ts'
+
+/** Posthorn with an instance of the sandbox, a simulated Chatwoot, and the bridge between them. Each can be killed and started again. */
+export class Fixture {
+  readonly chatwoot: SimulatedChatwoot
+  /** The output of each bridge that ended by itself. */
+  readonly crashes: string[] = []
+  readonly #home = freshFolder()
+  readonly #environment: Readonly<Record<string, string>>
+  #posthorn: PosthornProcess | undefined
+  #bridge: BridgeProcess | undefined
+  #callbackPath = ''
+  #key = ''
+
+  constructor(environment: Readonly<Record<string, string>> = {}, random: () => number = Math.random) {
+    this.#environment = environment
+    this.chatwoot = new SimulatedChatwoot({ random })
+  }
+
+  get posthorn(): PosthornProcess {
+    if (!this.#posthorn) throw new Error('Posthorn does not run')
+    return this.#posthorn
+  }
+
+  get bridge(): BridgeProcess {
+    if (!this.#bridge) throw new Error('the bridge does not run')
+    return this.#bridge
+  }
+
+  async start(): Promise<void> {
+    await this.chatwoot.start()
+    await this.startPosthorn()
+    this.#callbackPath = await createCalledBack(this.posthorn.admin, 'shop')
+    this.#key = await this.#createKey()
+    await this.startBridge()
+  }
+
+  /** Creates the key that the README of the bridge asks for. */
+  async #createKey(): Promise<string> {
+    const body = { role: 'send' as const, instances: ['shop'] }
+    return (await this.posthorn.admin.call(createKey, { body })).body.key
+  }
+
+  /** Starts it on the port that it had, as a service would be. */
+  async startPosthorn(): Promise<void> {
+    const listen = this.#posthorn ? { POSTHORN_LISTEN: new URL(this.#posthorn.url).host } : {}
+    this.#posthorn = await spawnPosthorn(join(this.#home, 'posthorn'), {
+      POSTHORN_SANDBOX_TRANSCRIPT: this.#transcript,
+      POSTHORN_BASE_URL: 'http://127.0.0.1:8080',
+      ...listen,
+    })
+  }
+
+  async startBridge(environment: Readonly<Record<string, string>> = {}): Promise<void> {
+    const { accountId, inboxId } = this.chatwoot.world
+    const listen = this.#bridge ? { BRIDGE_LISTEN: new URL(this.#bridge.webhookUrl).host } : {}
+    this.#bridge = await spawnBridge({
+      POSTHORN_URL: this.posthorn.url,
+      POSTHORN_KEY: this.#key,
+      POSTHORN_INSTANCE: 'shop',
+      CHATWOOT_URL: this.chatwoot.url,
+      CHATWOOT_TOKEN: this.chatwoot.token,
+      CHATWOOT_ACCOUNT: String(accountId),
+      CHATWOOT_INBOX: String(inboxId),
+      CHATWOOT_WEBHOOK_SECRET: this.chatwoot.secret,
+      BRIDGE_DATA: join(this.#home, 'bridge'),
+      BRIDGE_SETTLE_SECONDS: '2',
+      ...listen,
+      ...this.#environment,
+      ...environment,
+    })
+    const bridge = this.#bridge
+    void bridge.ended.then((code) => code !== null && this.crashes.push(bridge.output()))
+    this.chatwoot.webhookUrl = bridge.webhookUrl
+  }
+
+  async stop(): Promise<void> {
+    await this.#bridge?.end('SIGKILL')
+    await this.#posthorn?.end('SIGKILL')
+    await this.chatwoot.stop()
+    rmSync(this.#home, { recursive: true, force: true })
+  }
+
+  /** A person writes to the account of the instance; resolves once Posthorn has it. */
+  async personWrites(from: string, text: string): Promise<void> {
+    const path = new URL(this.#callbackPath, this.posthorn.url).pathname
+    const response = await postCallback(this.posthorn.url, path, JSON.stringify({ from, text }))
+    await response.body?.cancel()
+    if (response.status !== 200) throw new Error(`the callback was answered with ${response.status}`)
+  }
+
+  /** The messages that reached a person, in their order. The network shows none twice that has one id. */
+  arrivedAt(person: string) {
+    const own = readTranscript(this.#transcript).filter(({ to }) => to === person)
+    return own.filter(({ id }, index) => own.findIndex((first) => first.id === id) === index)
+  }
+
+  /** The messages in Chatwoot from or to this person. */
+  shownOf(person: string): readonly StoredMessage[] {
+    return this.chatwoot.world.conversations
+      .filter(({ sourceId }) => sourceId === person)
+      .flatMap(({ messages }) => messages)
+  }
+
+  /** Resolves with the conversation of a person, once Chatwoot has it. */
+  async conversationOf(person: string): Promise<StoredConversation> {
+    const find = async () => this.chatwoot.world.conversations.find(({ sourceId }) => sourceId === person)
+    const found = await eventually(`a conversation with ${person}`, find, (one) => one !== undefined)
+    if (!found) throw new Error('there is none')
+    return found
+  }
+
+  get #transcript(): string {
+    return join(this.#home, 'transcript.jsonl')
+  }
+}
