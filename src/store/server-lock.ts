@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../runtime/system/make-folder.ts'
+import { refuseLostFolder } from './data-volume.ts'
 
 /** The lock on a data folder, which its server holds for as long as it runs. */
 export interface ServerLock {
@@ -18,6 +19,7 @@ export class DataFolderInUse extends Error {
  * system releases it when the process ends, however it ends, and it works the same way on every platform.
  */
 export function lockDataFolder(folder: string): ServerLock {
+  refuseLostFolder(folder)
   makeFolder(folder)
   // SQLite does not say why it cannot open a file; this does.
   accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)

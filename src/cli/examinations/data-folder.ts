@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../runtime/config/config.ts'
+import { lossOf, runsInImage } from '../../store/data-volume.ts'
 import { type Finding, findingsOn } from './finding.ts'
 
 const disk = findingsOn('disk')
@@ -12,6 +13,8 @@ const { fail, ok, warn } = findingsOn('data folder')
 /** Examines the folder, its permissions, its file system and the free space on its disk. */
 export function examineDataFolder(config: Config): Finding[] {
   const folder = resolve(config.POSTHORN_DATA)
+  const loss = lossOf(folder)
+  if (loss) return [fail(loss.why, loss.advice)]
   if (!existsSync(folder)) {
     const parent = nearestFolder(folder)
     if (!isWritable(parent) || isMadeUp(parent))
@@ -57,7 +60,9 @@ function permissionsOf(folder: string): Finding {
 }
 
 function secretFiles(config: Config, folder: string): Finding[] {
-  const masterKey = config.POSTHORN_MASTER_KEY_FILE ?? join(folder, 'master.key')
+  // A container has no other users; the rights of a secret that is mounted are those that its engine gives it.
+  const named = runsInImage() ? undefined : config.POSTHORN_MASTER_KEY_FILE
+  const masterKey = named ?? join(folder, 'master.key')
   const others = ['admin.key', 'operator.token', 'metrics.token'].map((name) => join(folder, name))
   const files = [masterKey, ...others].filter(existsSync)
   if (files.length === 0 || process.platform === 'win32') return []
