@@ -61,6 +61,7 @@ const longer = {
   POSTHORN_TEST_DELIVERY_RUNS: '1000',
   POSTHORN_TEST_LIST_RUNS: '600',
   POSTHORN_TEST_CALLBACK_MUTATIONS: '20000',
+  POSTHORN_TEST_IMAGE: '1',
 }
 const tryingLonger = [
   'crash/',
@@ -70,6 +71,7 @@ const tryingLonger = [
   'message-list',
   'conversation-list',
   'callback-fuzz',
+  'deploy/image',
 ]
 const isLong = process.argv[2] === '--long'
 if (isLong) Object.assign(process.env, { ...longer, ...process.env })
