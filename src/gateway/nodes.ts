@@ -1,8 +1,11 @@
 import { Balance } from '../instances/lifecycle/balance.ts'
 import type { Supervisor } from '../instances/lifecycle/supervisor.ts'
 import { listWaiting } from '../instances/lifecycle/take-over.ts'
+import { listStillWaiting } from '../messages/outbox/queue/still-waiting.ts'
 import { dutyOf } from '../nodes/duties.ts'
+import { drainNode } from '../nodes/node-overview.ts'
 import type { Listener } from '../nodes/other-nodes.ts'
+import type { Changes } from '../runtime/changes.ts'
 import type { RateLimit } from '../server/access/rate-limit.ts'
 import { TurnsOf } from '../store/turns-of.ts'
 import type { AppContext, BackgroundWorkers } from './app-context.ts'
@@ -79,6 +82,7 @@ function listenerOf(composition: Composition): Listener {
       if (topic === 'due') supervisor.runnerOf(id)?.wake()
       else if (topic === 'callbacks') supervisor.runnerOf(id)?.callbacks?.wake()
       else if (topic === 'instance') instanceChanges.hear(id)
+      else if (topic === 'free') supervisor.takeFree()
       else if (topic === 'organization') wakeOrganization(id)
       else if (topic === 'file') filesToFetch.hear(id)
       else if (topic === 'key') forgetKey(composition, id)
@@ -93,15 +97,25 @@ function listenerOf(composition: Composition): Listener {
       eventChanges.wakeAll()
       deliverer.begin()
     },
-    wakeWaiting() {
-      messageChanges.wakeAll()
+    async wakeWaiting() {
       deliveryChanges.wakeAll()
+      await wakeSettled(messageChanges, reading)
     },
   }
 }
 
-/** Instances that one read looks for. */
+/** Instances, and messages, that one read looks for. */
 const wokenAtOnce = 500
+
+/** Wakes those who wait for messages that have left the queue: one read for all of them, however many wait. */
+async function wakeSettled(changes: Changes, store: TurnsOf): Promise<void> {
+  const awaited = changes.awaited
+  for (let begin = 0; begin < awaited.length; begin += wokenAtOnce) {
+    const ids = awaited.slice(begin, begin + wokenAtOnce)
+    const waiting = new Set(await store.read(listStillWaiting, { ids }))
+    for (const id of ids) if (!waiting.has(id)) changes.hear(id)
+  }
+}
 
 /** Wakes the instances of this node for which other nodes may have accepted something. */
 async function wakeWaitingInstances({ supervisor, node }: Composition, store: TurnsOf): Promise<void> {
@@ -115,6 +129,16 @@ async function wakeWaitingInstances({ supervisor, node }: Composition, store: Tu
     }
     after = waiting.length === wokenAtOnce ? waiting.at(-1)?.id : undefined
   }
+}
+
+/** Lets other nodes, if there are any, take over everything that this one runs: it takes nothing more. */
+export async function leaveToOthers({ node, store }: Pick<AppContext, 'node' | 'store'>): Promise<boolean> {
+  if (node.isAlone || !node.trusted) return false
+  const drained = store.transact(drainNode, { id: node.id }, { party: 'nodes' })
+  return await drained.then(
+    (result) => result === 'done',
+    () => false,
+  )
 }
 
 export async function endNodes({ otherNodes, duties, peers }: AppContext): Promise<void> {

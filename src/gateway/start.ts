@@ -24,7 +24,7 @@ import { WatchedStore } from '../store/watched-store.ts'
 import { followClock, setBackWhileStopped } from './clock-steps.ts'
 import { type FirstStart, firstStart } from './first-start.ts'
 import { scheduleHousekeeping } from './housekeeping.ts'
-import { beginNodes, endNodes } from './nodes.ts'
+import { beginNodes, endNodes, leaveToOthers } from './nodes.ts'
 import { type OpenedNode, openNode } from './open-node.ts'
 import { checkPosition, recordPosition } from './store-position.ts'
 import { type Composition, compose, type SharedCallback } from './wiring.ts'
@@ -141,8 +141,8 @@ async function begin(config: Config, log: Log, parts: Parts): Promise<Gateway> {
       stopping.abort()
       const deadline = AbortSignal.timeout(config.POSTHORN_STOP_SECONDS * 1000)
       await releaseAll([
-        () => server.close(),
-        () => endAll(composition, deadline),
+        // Side by side: other nodes take over what this one runs, while it responds to those who wait for it.
+        () => all([server.close(), endAll(composition, deadline)]),
         () => endNodes(composition),
         () => http.close(),
         () => alarms.stop(),
@@ -179,15 +179,20 @@ function beginWorkers(composition: Composition): void {
 
 /** Ends what works beside the requests, and waits for all of it. */
 async function endAll(
-  { fileFetchers, supervisor, deliverer, eventCounter }: Composition,
+  { fileFetchers, supervisor, deliverer, eventCounter, ...app }: Composition,
   deadline: AbortSignal,
 ): Promise<void> {
-  const ended = await Promise.allSettled([
-    supervisor.end(deadline),
+  await all([
+    leaveToOthers(app).then((isHandedOver) => supervisor.end(deadline, { isHandedOver })),
     deliverer.end(deadline),
     eventCounter.end(),
     ...Object.values(fileFetchers).map((fetcher) => fetcher.end()),
   ])
+}
+
+/** Waits for all of them, even if one fails. */
+async function all(promises: readonly Promise<unknown>[]): Promise<void> {
+  const ended = await Promise.allSettled(promises)
   for (const end of ended) if (end.status === 'rejected') throw end.reason
 }
 

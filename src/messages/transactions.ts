@@ -15,6 +15,7 @@ import { acceptMessage } from './outbox/accept/accept.ts'
 import { findSender } from './outbox/accept/find-sender.ts'
 import { readQueueTotals } from './outbox/queue/queue-totals.ts'
 import { settleAndClaim } from './outbox/queue/settle-and-claim.ts'
+import { listStillWaiting } from './outbox/queue/still-waiting.ts'
 import { recordAcknowledged, recordReceipt, recordReturn } from './outbox/receipts/receipts.ts'
 import { recordReceiptUpTo } from './outbox/receipts/receipts-before.ts'
 import { recoverMessages } from './outbox/recovery/recover.ts'
@@ -37,6 +38,7 @@ export const messageFunctions: StoreFunctions = {
     listMessages,
     listConversations,
     findQueued,
+    listStillWaiting,
     findSender,
     readQueueTotals,
   ],

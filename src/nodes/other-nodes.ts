@@ -18,6 +18,8 @@ export type Topic =
   | 'organization'
   /** The node that delivers the events of an organization has something to do. */
   | 'webhooks'
+  /** An instance is free: its node has given it away. */
+  | 'free'
   /** A key was revoked. */
   | 'key'
   /** A key has made requests: `KEY:NUMBER`. */
@@ -45,8 +47,8 @@ export interface Listener {
   readonly perform: Perform
   /** Looks for everything of which others may have told it. */
   look(): Promise<void>
-  /** Wakes what waits for something that no node tells about. */
-  wakeWaiting(): void
+  /** Wakes what waits for something that no node tells about, and that has happened. */
+  wakeWaiting(): Promise<void>
 }
 
 interface Context {
@@ -63,7 +65,7 @@ interface Context {
   readonly openChannel: OpenChannel | undefined
 }
 
-/** Milliseconds between two looks for what others ask, and of those who wait; and between two looks for all else while the channel works. */
+/** Milliseconds between two looks for what others ask, and of those who wait; and between two looks for all else while the channel works, or no other runs. */
 const lookEvery = 500
 const lookEveryWithChannel = 5_000
 
@@ -114,6 +116,10 @@ export class OtherNodes {
     this.tell('callbacks', instance)
   }
 
+  gave(instance: string): void {
+    this.tell('free', instance)
+  }
+
   #hear(word: string): void {
     const [topic, id = ''] = word.split(' ', 2) as [Topic, string?]
     if (topic === 'answered') this.#context.answers.notify(id)
@@ -133,15 +139,24 @@ export class OtherNodes {
 
   async #look(): Promise<void> {
     const { peers, node, clock, log } = this.#context
-    if (!peers.exist || !node.trusted) return
-    this.#takeAsks()
-    this.#context.answers.wakeAll()
-    this.#listener?.wakeWaiting()
+    if (!node.trusted) return
+    if (peers.exist) await this.#lookForOthers()
     const now = clock.monotonic()
-    if (now - this.#lookedAt < (this.#channel?.works ? lookEveryWithChannel : lookEvery)) return
+    // Those that have gone may have left something, too.
+    const isRare = this.#channel?.works || !peers.exist
+    if (now - this.#lookedAt < (isRare ? lookEveryWithChannel : lookEvery)) return
     this.#lookedAt = now
     await this.#listener
       ?.look()
       .catch((err) => log.error({ err }, 'could not look for what other nodes have left'))
+  }
+
+  /** Looks for what those who run want from this node, and have done for those who wait here. */
+  async #lookForOthers(): Promise<void> {
+    this.#takeAsks()
+    this.#context.answers.wakeAll()
+    await this.#listener
+      ?.wakeWaiting()
+      .catch((err) => this.#context.log.error({ err }, 'could not look for what others have done'))
   }
 }

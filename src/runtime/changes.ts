@@ -56,6 +56,11 @@ export class Changes {
     if (waiters) for (const end of [...waiters]) end()
   }
 
+  /** The ids for whose change something waits. */
+  get awaited(): string[] {
+    return [...this.#waiters.keys()]
+  }
+
   /** Wakes everybody who waits: something may have changed that nothing here announced. */
   wakeAll(): void {
     for (const waiters of this.#waiters.values()) for (const end of [...waiters]) end()

@@ -103,7 +103,7 @@ class Run {
         (lines.length * this.all.length * 1_000) / (this.#options.rate ?? Number.POSITIVE_INFINITY)
       const paced = lines.map((line) => ({
         ...line,
-        ...(pause > 0 && { pause: Math.max(pause, line.pause ?? 0) }),
+        ...(pause > 0 && { patient: false, pause: Math.max(pause, line.pause ?? 0) }),
       }))
       this.#senders.set(name, new PersistentSender(door, paced))
     }

@@ -58,8 +58,9 @@ export class Balance {
 
   async #drain(): Promise<void> {
     const { supervisor } = this.#context
-    const next = supervisor.releasable().slice(0, drainedAtOnce)
-    await Promise.all(next.map(({ id }) => this.#release(id)))
+    const next = () => supervisor.releasable().slice(0, drainedAtOnce)
+    for (let some = next(); some.length > 0 && !this.#ended; some = next())
+      await Promise.all(some.map(({ id }) => this.#release(id)))
   }
 
   async #moveOne(): Promise<void> {

@@ -3,6 +3,7 @@ import type { KeptFile } from '../../media/store/media-store.ts'
 import { expireMessages } from '../../messages/outbox/sweep/sweep.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Rate } from '../../runtime/config/setting-values.ts'
+import type { Alarm } from '../../runtime/timers/alarms.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
 import { TurnsOf } from '../../store/turns-of.ts'
 import { Admission } from '../connection/admission.ts'
@@ -45,6 +46,8 @@ export interface Elsewhere {
   ask(instance: string, task: string, argument: unknown, signal: AbortSignal): Promise<unknown>
   wake(instance: string): void
   wakeCallbacks(instance: string): void
+  /** Tells the others that they may take an instance over. */
+  gave(instance: string): void
 }
 
 type Task = (runner: Runner, argument: unknown, context: TaskContext) => Promise<unknown>
@@ -75,6 +78,10 @@ export class Supervisor {
   readonly #withoutDriver = new Map<string, string>()
   /** Instances that were taken over and have not begun yet. */
   #taken: InstanceToRun[] = []
+  /** The next look for more; undefined during one. */
+  #nextLook: Alarm | undefined
+  /** Something was given away during a look. */
+  #looksAgain = false
   /** True if the result of a sweep was lost: it may have been committed, and may have freed lanes that were not woken. */
   #sweptUnheard = false
   /** Milliseconds by which the clock was ahead of the time that passes, at the last look. */
@@ -128,11 +135,24 @@ export class Supervisor {
   }
 
   #takeLater(): void {
-    if (!this.#ended) this.#context.alarms.in(takeEvery, () => void this.#takeFree())
+    if (this.#ended) return
+    const delay = this.#looksAgain ? 0 : takeEvery
+    this.#looksAgain = false
+    this.#nextLook = this.#context.alarms.in(delay, () => void this.#takeFree())
+  }
+
+  /** Looks for more now: another node has given something away. */
+  takeFree(): void {
+    if (this.#ended) return
+    this.#looksAgain = this.#nextLook === undefined
+    if (this.#looksAgain) return
+    this.#nextLook?.cancel()
+    void this.#takeFree()
   }
 
   /** Takes over what another node has left behind, and what this one may have without running it. */
   async #takeFree(): Promise<void> {
+    this.#nextLook = undefined
     const { log } = this.#context
     try {
       if (!this.#ended && (await this.#taker.isSomeFree())) {
@@ -171,6 +191,7 @@ export class Supervisor {
     const released = { id, organization, node: node.id }
     try {
       await store.transact(releaseInstance, released, { party: organization })
+      this.#context.elsewhere.gave(id)
     } catch (error) {
       this.doubt(id, organization)
       throw error
@@ -311,11 +332,19 @@ export class Supervisor {
     )
   }
 
-  /** Ends for this process: settles what is under way and closes all connections without logging out. */
-  async end(signal: AbortSignal): Promise<void> {
+  /**
+   * Ends for this process: settles what is under way and closes all connections without logging out. `isHandedOver`: other nodes take each
+   * instance over as soon as its own work has ended; what cannot be given to them is free when this process leaves.
+   */
+  async end(signal: AbortSignal, { isHandedOver = false } = {}): Promise<void> {
     this.#ended = true
+    this.#nextLook?.cancel()
     this.#admission.end()
-    await Promise.all([...this.#runners.values()].map((runner) => runner.end(signal)))
+    const ending = [...this.#runners.values()].map((runner) =>
+      isHandedOver ? this.release(runner.id, signal) : runner.end(signal),
+    )
+    const ended = await Promise.allSettled(ending)
+    if (!isHandedOver) for (const end of ended) if (end.status === 'rejected') throw end.reason
   }
 
   #sweepLater(): void {

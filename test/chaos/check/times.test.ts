@@ -86,3 +86,18 @@ test('percentiles', () => {
   const values = [5, 1, 4, 2, 3]
   assert.deepEqual([percentile(values, 0.5), percentile(values, 0.99), percentile([], 0.5)], [3, 5, 0])
 })
+
+test('a node whose clock was set tells wrong times', () => {
+  assert.deepEqual(
+    [
+      ...silencesOf(
+        story('clock', [
+          [9_000, 9_000],
+          [9_500, 42_000],
+        ]),
+        lease,
+      ),
+    ],
+    [],
+  )
+})

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { getInstance, stopInstance } from '../../../src/contract/operations/instance-operations.ts'
@@ -152,4 +154,40 @@ describe('a node that is silent', () => {
     assert.equal(message.status, 'sent')
     assert.ok(performance.now() - stoppedAt < lease * 5, 'it waited for no lease')
   })
+
+  test('that is stopped gives its instances away while it still waits for a slow caller', async (t) => {
+    if (!postgres.available) return t.skip(postgres.reason)
+    const stopped = { POSTHORN_NODE_LEASE_MS: '60000', POSTHORN_STOP_SECONDS: '300' }
+    const nodes = await Nodes.on(postgres.server, stopped)
+    t.after(() => nodes.end())
+    const first = await nodes.start('first')
+    const second = await nodes.start('second')
+    await create(first.admin, 'trial')
+    const body = JSON.stringify({ ...hello, text: 'Slowly' })
+    const slow = await beginToSend(first, body)
+    const ended = first.end('SIGTERM')
+    const { body: quick } = await second.admin.call(sendTextMessage, { body: hello })
+    await reaches(second.admin, quick.id, 'sent')
+    slow.end(body)
+    const [response] = (await once(slow, 'response')) as [IncomingMessage]
+    assert.equal(response.statusCode, 202, 'it was there for its caller')
+    assert.equal(await ended, 0)
+    await eventually(
+      'both texts',
+      async () => nodes.arrived().map(({ text }) => text),
+      (texts) => texts.length === 2,
+    )
+  })
 })
+
+/** Begins to send a text, and resolves when the server waits for its body. */
+async function beginToSend({ url, adminKey }: PosthornProcess, body: string): Promise<ClientRequest> {
+  const headers = {
+    ...{ authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    ...{ 'content-length': String(body.length), expect: '100-continue' },
+  }
+  const slow = request(`${url}/v1/messages/text`, { method: 'POST', headers })
+  slow.flushHeaders()
+  await once(slow, 'continue')
+  return slow
+}
