@@ -62,6 +62,7 @@ const longer = {
   POSTHORN_TEST_LIST_RUNS: '600',
   POSTHORN_TEST_CALLBACK_MUTATIONS: '20000',
   POSTHORN_TEST_IMAGE: '1',
+  POSTHORN_TEST_SITE: '1',
 }
 const tryingLonger = [
   'crash/',
@@ -72,6 +73,7 @@ const tryingLonger = [
   'conversation-list',
   'callback-fuzz',
   'deploy/image',
+  'docs/site-build',
 ]
 const isLong = process.argv[2] === '--long'
 if (isLong) Object.assign(process.env, { ...longer, ...process.env })
