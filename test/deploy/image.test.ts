@@ -92,8 +92,9 @@ describe('the image', { timeout: 3_600_000, skip }, () => {
     }
     assert.equal(await healthy(new URL(url).host), 0)
     assert.notEqual(await healthy('127.0.0.1:1'), 0)
+    const there = ['--env', `POSTHORN_LISTEN=${new URL(url).host}`]
     for (const words of [['posthorn'], ['npx', 'posthorn']]) {
-      const { code, output } = await workshop.run(container, mounted, [...words, 'doctor'])
+      const { code, output } = await workshop.run(container, [...mounted, ...there], [...words, 'doctor'])
       assert.equal(code, 0, output)
       assert.match(output, /ok +server /)
     }
