@@ -45,7 +45,7 @@ function forBash(commands: readonly Command[]): string {
   )
   return [
     '_posthorn() {',
-    `  local words line="\${COMP_WORDS[*]:1:COMP_CWORD-1} "`,
+    `  local words line="\${COMP_WORDS[*]:1:$((COMP_CWORD-1))} "`,
     '  case "$line" in',
     ...cases,
     '  esac',
@@ -58,15 +58,18 @@ function forBash(commands: readonly Command[]): string {
 }
 
 function forFish(commands: readonly Command[]): string {
-  const given = "(string join ' ' (commandline -opc)[2..])"
+  // Quoted, because before the first word it is empty, which would be no argument at all.
+  const given = '"$(__posthorn_given)"'
   const words = [...nextWords(commands)]
     .filter(([after]) => !commands.some(({ name }) => name === after))
-    .map(([after, next]) => `complete -c posthorn -f -n "test ${given} = '${after}'" -a '${next.join(' ')}'`)
+    .map(([after, next]) => `complete -c posthorn -f -n 'test ${given} = "${after}"' -a '${next.join(' ')}'`)
   const flags = commands.flatMap(({ name, options }) =>
     Object.entries(options).map(
       ([flag, { description, type }]) =>
-        `complete -c posthorn -n "string match -q -- '${name}*' ${given}" -l ${flag}${type === 'string' ? ' -r' : ''} -d '${description.replaceAll("'", "\\'")}'`,
+        `complete -c posthorn -n 'string match -q -- "${name}*" ${given}' -l ${flag}${type === 'string' ? ' -r' : ''} -d '${description.replaceAll("'", "\\'")}'`,
     ),
   )
-  return [...words, ...flags].join('\n')
+  return [`function __posthorn_given; string join ' ' (commandline -opc)[2..]; end`, ...words, ...flags].join(
+    '\n',
+  )
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -124,22 +124,44 @@ describe('a person who uses a server elsewhere', () => {
   })
 })
 
-test('a shell completes commands and their flags', async () => {
-  const script = await done(['completion', 'bash'])
-  const complete = (typed: string) =>
-    execFileSync('bash', [
-      '-c',
-      `${script}\nCOMP_WORDS=(${typed}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _posthorn; echo "\${COMPREPLY[*]}"`,
-    ])
-      .toString()
-      .trim()
-  assert.equal(complete('posthorn inst'), 'instances')
-  assert.equal(complete("posthorn instances ''"), 'list show create start stop restart delete')
-  assert.equal(complete('posthorn send shop ana --ca'), '--caption')
-  assert.match(await done(['completion', 'zsh']), /^autoload -U \+X bashcompinit/)
-  assert.match(
-    await done(['completion', 'fish']),
-    /complete -c posthorn .* -l caption -r -d 'The text below the file\.'/,
-  )
+/** Programs of shells that print the command into which what was typed is completed by the script in a file. */
+const completing: Readonly<Record<string, (typed: string, file: string) => string>> = {
+  bash: (typed, file) => {
+    const words = typed.split(' ')
+    const call = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _posthorn`
+    return `source ${file}; ${call}; echo "TYPED ${words.slice(1, -1).join(' ')} \${COMPREPLY[*]}"`
+  },
+  // Its completion works only where keys are typed.
+  zsh: (typed, file) => `
+    zmodload zsh/zpty
+    zpty shell TERM=dumb zsh -f -i
+    zpty -w shell 'PS1=READY; autoload -Uz compinit && compinit -u -D; source ${file}; posthorn() { print TYPED $* }; print BE""GUN'
+    zpty -r shell seen '*BEGUN*READY*'
+    zpty -w -n shell '${typed}'$'\t\n'
+    zpty -r shell seen '*TYPED*READY*'
+    print -r -- "$seen"`,
+  fish: (typed, file) =>
+    `source ${file}; echo TYPED (string split ' ' '${typed}')[2..-2] (complete -C '${typed}' | string split -f 1 \\t)`,
+}
+
+for (const [shell, complete] of Object.entries(completing))
+  test(`${shell} completes commands and their flags`, async (t) => {
+    if (spawnSync(shell, ['--version']).error) return t.skip(`${shell} is not installed`)
+    const file = join(freshFolder(), 'completion')
+    writeFileSync(file, await done(['completion', shell]))
+    for (const [typed, command] of [
+      ['posthorn inst', 'instances'],
+      ['posthorn instances cr', 'instances create'],
+      ['posthorn send shop ana --ca', 'send shop ana --caption'],
+    ] as const) {
+      const printed = execFileSync(shell, ['-c', complete(typed, file)], {
+        encoding: 'utf8',
+        timeout: 60_000,
+      })
+      assert.equal(/TYPED *(.*?)\s*$/m.exec(printed)?.[1], command, printed)
+    }
+  })
+
+test('there is no completion for other shells', async () => {
   assert.equal((await run(['completion', 'tcsh'])).code, 2)
 })
