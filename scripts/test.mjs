@@ -74,9 +74,12 @@ const tryingLonger = [
   'callback-fuzz',
   'deploy/image',
   'docs/site-build',
+  'n8n/in-n8n',
 ]
 const isLong = process.argv[2] === '--long'
 if (isLong) Object.assign(process.env, { ...longer, ...process.env })
+/** Needs an n8n, which is too large to install for each run. */
+const onlyLong = isLong ? [{ file: 'test/n8n/in-n8n.ts' }] : []
 const words = isLong ? tryingLonger : process.argv.slice(2)
 const isChosen = ({ file, on = '' }) =>
   words.length === 0 || words.some((word) => `${file}${on}`.includes(word))
@@ -97,7 +100,7 @@ function inGroups(files) {
 }
 
 /** The plays first, which take longest, so that none of them is still running when all the others are done. */
-const entries = [plays, onPostgres, sources]
+const entries = [plays, onlyLong, onPostgres, sources]
   .map((kind) => kind.filter(isChosen))
   .flatMap((kind) => [...inGroups(kind), ...kind.filter(({ shares }) => !shares)])
 

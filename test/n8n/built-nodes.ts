@@ -56,9 +56,9 @@ interface Credentials {
   readonly test: { readonly request: { readonly baseURL: string; readonly url: string } }
 }
 
-/** Compiles the package and loads it. `missing` is the reason why that cannot be. */
+/** Compiles the package in a folder of its own, and loads it. `missing` is the reason why that cannot be. */
 export async function builtNodes(): Promise<
-  { nodes: BuiltNodes; remove: () => void; missing?: undefined } | { missing: string }
+  { nodes: BuiltNodes; folder: string; remove: () => void; missing?: undefined } | { missing: string }
 > {
   const missing = await installPackages(here, 'n8n')
   if (missing !== undefined) return { missing }
@@ -76,5 +76,6 @@ export async function builtNodes(): Promise<
     ...load('./dist/nodes/PosthornTrigger/PosthornTrigger.node.js'),
     ...load('./dist/credentials/PosthornApi.credentials.js'),
   } as BuiltNodes
-  return { nodes, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  cpSync(join(folder, 'icons'), join(folder, 'dist/icons'), { recursive: true })
+  return { nodes, folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

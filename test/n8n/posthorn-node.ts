@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { getMessageMedia, listMessages } from '../../src/contract/operations/message-operations.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -42,10 +42,10 @@ async function execute(items: readonly Item[], run: Partial<NodeRun> = {}): Prom
 }
 
 /** Plays with the node, unless n8n could not be installed. */
-function play(name: string, steps: () => Promise<void>): void {
+function play(name: string, steps: (context: TestContext) => Promise<void>): void {
   test(name, async (context) => {
     if (missing !== undefined) return context.skip(missing)
-    await steps()
+    await steps(context)
   })
 }
 
@@ -81,7 +81,7 @@ play('a text is sent for each item, and once for each try of the same run', asyn
   assert.equal(await sentTo('cy@accepts.sandbox'), 1)
 })
 
-play('a text whose answer was lost is sent once, by a node that is tried again', async () => {
+play('a text whose answer was lost is sent once, by a node that is tried again', async (context) => {
   let isCut = true
   const lossy = createTcpServer((client) => {
     const server = connect(Number(new URL(posthorn.url).port), '127.0.0.1')
@@ -95,6 +95,7 @@ play('a text whose answer was lost is sent once, by a node that is tried again',
     })
   })
   await new Promise<void>((resolve) => lossy.listen(0, '127.0.0.1', resolve))
+  context.after(() => lossy.close())
   const url = `http://127.0.0.1:${(lossy.address() as AddressInfo).port}/`
   const items = [textTo('di@accepts.sandbox')]
   await assert.rejects(execute(items, { url, executionId: '4' }), {
@@ -104,7 +105,6 @@ play('a text whose answer was lost is sent once, by a node that is tried again',
   const [sent] = await execute(items, { url, executionId: '4' })
   assert.match(String(sent?.json.id), /^msg_/)
   assert.equal(await sentTo('di@accepts.sandbox'), 1)
-  lossy.close()
 })
 
 play('files are sent from an item and from a URL', async () => {
@@ -189,17 +189,20 @@ play('a refusal has the words of the server, and stops the workflow unless it is
   await assert.rejects(execute(items, { key: `phk_${'0'.repeat(59)}` }), /\(unauthenticated\)/)
 })
 
-play('a server that is no Posthorn is called so, and is not followed with the key', async () => {
+play('a server that is no Posthorn is called so, and is not followed with the key', async (context) => {
   const asked: (string | undefined)[] = []
   const other = createServer((request, response) => {
     asked.push(request.headers.authorization)
     response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end('<html>')
   })
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  context.after(() => {
+    other.close()
+    other.closeAllConnections()
+  })
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
   await assert.rejects(execute([textTo('ana@reads.sandbox')], { url }), /answered 307, and not as Posthorn/)
   assert.deepEqual(asked, [`Bearer ${posthorn.adminKey}`])
-  other.close()
 })
 
 play('the test of the credentials tells a key that is valid from one that is not', async () => {

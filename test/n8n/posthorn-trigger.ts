@@ -138,11 +138,15 @@ test('a trigger registers itself, starts the workflow on its events, and removes
     [id],
     'what is registered stays',
   )
-  trigger.parameters = { events: ['*'], instances: [], 'options.inOrder': true }
+  trigger.parameters = { events: ['*'], instances: [] }
   await trigger.activate()
   const [changed, ...more] = await webhooks()
   assert.deepEqual([changed?.events, changed?.instances, more], [null, null, []])
   assert.notEqual(changed?.id, id)
+  trigger.parameters = { events: ['*'], instances: [], options: { inOrder: true } }
+  await trigger.activate()
+  const [ordered, ...rest] = await webhooks()
+  assert.deepEqual([ordered?.ordering, rest], ['per_instance', []])
 
   // Its memory was lost, for example because the workflow was imported anew.
   delete trigger.memory.webhookId

@@ -20,13 +20,18 @@ export async function isRegistered(functions: IHookFunctions): Promise<boolean> 
   const called = await ask(functions, { method: 'GET', path: pathOf(webhookId) })
   if (called.body?.code === 'webhook_not_found') return false
   if (called.status !== 200) throw refusal(functions, called)
-  const { url, events, instances, enabled, paused, batch } = called.body ?? {}
-  const present = { url, events: sorted(events), instances: sorted(instances), enabled, paused, batch }
-  const { url: wantedUrl, ...wanted } = wantedBy(functions)
-  const expected = {
-    ...{ url: wantedUrl, events: sorted(wanted.events), instances: sorted(wanted.instances) },
-    ...{ enabled: true, paused: false, batch: 1 },
-  }
+  const { url, events, instances, ordering, enabled, paused, batch } = called.body ?? {}
+  const wanted = wantedBy(functions)
+  const present = [url, sorted(events), sorted(instances), ordering, enabled, paused, batch]
+  const expected = [
+    wanted.url,
+    sorted(wanted.events),
+    sorted(wanted.instances),
+    wanted.ordering,
+    true,
+    false,
+    1,
+  ]
   return JSON.stringify(present) === JSON.stringify(expected)
 }
 
