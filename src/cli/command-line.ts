@@ -2,6 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearest } from '../runtime/text/suggest.ts'
 import { type Command, Refusal, synopsisOf, WrongUsage } from './command.ts'
 import { backup } from './commands/backup.ts'
+import { forwardEventsCommand } from './commands/calls/forward-events.ts'
 import {
   createInstanceCommand,
   deleteInstanceCommand,
@@ -54,6 +55,7 @@ const working: readonly Command[] = [
   listKeys,
   revokeKey,
   tailEvents,
+  forwardEventsCommand,
   listWebhooks,
   listenWebhooks,
   ...migrateCommands,

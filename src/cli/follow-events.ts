@@ -39,15 +39,7 @@ export async function* followEvents(
   options: Values<typeof choiceOptions>,
   signal: AbortSignal,
 ): AsyncGenerator<Event> {
-  const types = listIn(options.types)
-  const instances = listIn(options.instances)
-  const unknown = types?.find((type) => !eventTypes.includes(type as EventType))
-  if (unknown !== undefined)
-    throw new Refusal(`there is no such event type; the types are: ${eventTypes.join(', ')}`)
-  const choice = {
-    ...(types ? { types: types as EventType[] } : {}),
-    ...(instances ? { instances } : {}),
-  }
+  const choice = choiceOf(options)
   let cursor = options.after
   let isAway = false
   while (!signal.aborted) {
@@ -78,7 +70,21 @@ export async function* followEvents(
   }
 }
 
-function refusalOf({ problem }: ProblemError): Refusal {
+/** The filters of the feed that the flags mean. */
+export function choiceOf(options: Pick<Values<typeof choiceOptions>, 'types' | 'instances'>) {
+  const types = listIn(options.types)
+  const instances = listIn(options.instances)
+  const unknown = types?.find((type) => !eventTypes.includes(type as EventType))
+  if (unknown !== undefined)
+    throw new Refusal(`there is no such event type; the types are: ${eventTypes.join(', ')}`)
+  return {
+    ...(types ? { types: types as EventType[] } : {}),
+    ...(instances ? { instances } : {}),
+  }
+}
+
+/** The refusal of a problem that does not pass by itself. */
+export function refusalOf({ problem }: ProblemError): Refusal {
   return new Refusal(`the server refuses: ${problem.detail.replace(/\.$/, '')} (${problem.code})`)
 }
 

@@ -177,7 +177,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/cli/commands': [['calls'], ['*']],
   'src/cli': [
     ['*'],
-    ['examinations', 'migration'],
+    ['examinations', 'forwarding', 'migration'],
     ['store.ts'],
     ['commands'],
     ['command-line.ts'],

@@ -50,6 +50,21 @@ describe('the npm package, without its optional packages', { timeout: 290_000, s
     }
   })
 
+  test('a broker that needs one is refused, with the command that brings all that it needs', async () => {
+    for (const [url, said] of [
+      ['amqp://127.0.0.1', /AMQP needs the package amqplib, .*; run `npm install amqplib@\^2[.\d]*`/],
+      [
+        'nats://127.0.0.1',
+        /run `npm install @nats-io\/transport-node@\^3[.\d]* @nats-io\/jetstream@\^3[.\d]*`/,
+      ],
+    ] as const) {
+      const words = ['npx', 'posthorn', 'events', 'forward', '--to', url, '--cursor', 'cursor']
+      const { code, output } = await machine.run(folder, words)
+      assert.equal(code, 1)
+      assert.match(output, said)
+    }
+  })
+
   test('without the library for WhatsApp, all else serves, and the log has the command that brings it', async () => {
     const program = join(folder, 'node_modules/posthorn/dist/main.js')
     const posthorn = await spawnPosthorn(join(folder, 'data'), {}, program)
