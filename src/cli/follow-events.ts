@@ -62,7 +62,7 @@ export async function* followEvents(
         cursor = next
         continue
       }
-      if (error instanceof ProblemError && !error.problem.retryable) throw refusalOf(error)
+      if (error instanceof ProblemError && !error.problem.retryable) throw refusalOfProblem(error)
       if (!isAway) explain('the server does not respond; waiting for it')
       isAway = true
     }
@@ -84,7 +84,7 @@ export function choiceOf(options: Pick<Values<typeof choiceOptions>, 'types' | '
 }
 
 /** The refusal of a problem that does not pass by itself. */
-export function refusalOf({ problem }: ProblemError): Refusal {
+export function refusalOfProblem({ problem }: ProblemError): Refusal {
   return new Refusal(`the server refuses: ${problem.detail.replace(/\.$/, '')} (${problem.code})`)
 }
 

@@ -1,6 +1,6 @@
 import type { Event } from '../../contract/resources/event.ts'
 
-/** How far a publication came. */
+/** The result of a publication. */
 export interface Published {
   /** The number of events, from the first one on, that the broker has confirmed to keep. */
   readonly confirmed: number
@@ -25,7 +25,7 @@ export interface Target {
   readonly dropsUnrouted: boolean
 }
 
-/** The broker cannot take the event because nobody has set up where it goes. The connection is in order. */
+/** The broker cannot take the event because it has no place to go there. The connection is in order. */
 export class Unrouted extends Error {
   override readonly name = 'Unrouted'
 }

@@ -4,7 +4,7 @@ import type { QueryOf } from '../../contract/operation.ts'
 import { latest, listEvents } from '../../contract/operations/event-operations.ts'
 import type { Event } from '../../contract/resources/event.ts'
 import { Refusal } from '../command.ts'
-import { refusalOf } from '../follow-events.ts'
+import { refusalOfProblem } from '../follow-events.ts'
 import { explain } from '../output.ts'
 import { type Broker, Unrouted } from './broker.ts'
 import type { CursorFile } from './cursor-file.ts'
@@ -124,7 +124,7 @@ class Feed {
     if (next_cursor !== undefined) {
       explain(detail)
       this.#cursor = next_cursor
-    } else if (!retryable) throw refusalOf(error)
+    } else if (!retryable) throw refusalOfProblem(error)
     else await this.#backoff.after(`the server cannot respond for now: ${detail}`)
   }
 }
