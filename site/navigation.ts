@@ -13,6 +13,7 @@ export const navigation: Readonly<Record<string, readonly string[]>> = {
     'clients/javascript/README.md',
     'docs/command-line.md',
     'docs/mcp.md',
+    'docs/forwarding.md',
     'integrations/chatwoot/README.md',
     'integrations/n8n/README.md',
     'docs/message-life.md',
