@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { eventually } from '../kit/play.ts'
 import { Fixture } from './fixture.ts'
+import { patiently } from './patiently.ts'
 
 const ana = 'ana@reads.sandbox'
 const fixture = new Fixture({ BRIDGE_MAX_FILE_MB: '1' })
@@ -21,7 +21,7 @@ async function written(person: string, text: string) {
 /** Resolves with the contents that Chatwoot shows once they suffice. */
 function shown(person: string, enough: (texts: (string | null)[]) => boolean) {
   const read = async () => fixture.shownOf(person).map(({ content }) => content)
-  return eventually(`Chatwoot to show ${person}`, read, enough)
+  return patiently(`Chatwoot to show ${person}`, read, enough)
 }
 
 describe('messages of contacts', () => {
@@ -53,7 +53,7 @@ describe('messages of contacts', () => {
     const conversation = await written(dan, 'Do you have it?')
     chatwoot.agentWrites(conversation, { content: 'Please send it' })
     const read = async () => fixture.shownOf(dan).flatMap(({ attachments }) => attachments)
-    const [file] = await eventually('the file', read, ({ length }) => length > 0)
+    const [file] = await patiently('the file', read, ({ length }) => length > 0)
     assert.match(file?.bytes.toString() ?? '', /Please send it/)
   })
 
@@ -73,7 +73,7 @@ describe('replies of agents', () => {
     chatwoot.faults.repeats = 1
     const conversation = await written(ana, 'Hello')
     const reply = chatwoot.agentWrites(conversation, { content: 'Good morning' })
-    await eventually(
+    await patiently(
       'the tick',
       async () => reply.status,
       (status) => status === 'read',
@@ -98,7 +98,7 @@ describe('replies of agents', () => {
     await shown(gil, (texts) => texts.filter((text) => text === 'Real').length === 2)
     chatwoot.agentWrites(conversation, { content: 'Last' })
     const read = async () => fixture.arrivedAt(gil).map(({ text }) => text)
-    const arrived = await eventually('the last', read, (texts) => texts.includes('Last'))
+    const arrived = await patiently('the last', read, (texts) => texts.includes('Last'))
     assert.deepEqual(arrived, ['We are away', 'Real', 'Last'])
   })
 
@@ -110,7 +110,7 @@ describe('replies of agents', () => {
       bytes: Buffer.from(name),
     }))
     const reply = chatwoot.agentWrites(conversation, { content: 'Both', files })
-    await eventually(
+    await patiently(
       'the tick',
       async () => reply.status,
       (status) => status === 'read',
@@ -129,7 +129,7 @@ describe('replies of agents', () => {
     const conversation = await written('ida@reads.sandbox', 'Hello')
     const words = 'word '.repeat(2_000).trim()
     const reply = chatwoot.agentWrites(conversation, { content: words })
-    await eventually(
+    await patiently(
       'the tick',
       async () => reply.status,
       (status) => status === 'read',
@@ -147,7 +147,7 @@ describe('replies of agents', () => {
       chatwoot.agentWrites(conversation, { files: [large] }),
     ]
     for (const reply of replies)
-      await eventually(
+      await patiently(
         'failure',
         async () => reply.status,
         (status) => status === 'failed',
@@ -161,13 +161,13 @@ describe('replies of agents', () => {
     chatwoot.world.contacts.push(contact)
     const conversation = chatwoot.world.converse(900, undefined)
     const reply = chatwoot.agentWrites(conversation, { content: 'We found your bag' })
-    await eventually(
+    await patiently(
       'the tick',
       async () => reply.status,
       (status) => status === 'read',
     )
     await fixture.personWrites('+4915198765432', 'Great')
-    await eventually(
+    await patiently(
       'the answer',
       async () => conversation.messages.map(({ content }) => content),
       (texts) => texts.includes('Great'),

@@ -1,12 +1,13 @@
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKey } from '../../src/contract/operations/key-operations.ts'
-import { eventually, readTranscript } from '../kit/play.ts'
+import { readTranscript } from '../kit/play.ts'
 import { freshFolder, type PosthornProcess, spawnPosthorn } from '../kit/posthorn.ts'
 import { createCalledBack, postCallback } from '../kit/sandbox-callbacks.ts'
 import { SimulatedChatwoot } from '../simulators/chatwoot/chatwoot.ts'
 import type { StoredConversation, StoredMessage } from '../simulators/chatwoot/world.ts'
 import { type BridgeProcess, spawnBridge } from './bridge-process.ts'
+import { patiently } from './patiently.ts'
 
 /** Posthorn with an instance of the sandbox, a simulated Chatwoot, and the bridge between them. Each can be killed and started again. */
 export class Fixture {
@@ -15,6 +16,7 @@ export class Fixture {
   readonly crashes: string[] = []
   readonly #home = freshFolder()
   readonly #environment: Readonly<Record<string, string>>
+  readonly #bridges: BridgeProcess[] = []
   #posthorn: PosthornProcess | undefined
   #bridge: BridgeProcess | undefined
   #callbackPath = ''
@@ -59,10 +61,19 @@ export class Fixture {
     })
   }
 
+  /** Starts the bridge on the port that it had. */
   async startBridge(environment: Readonly<Record<string, string>> = {}): Promise<void> {
-    const { accountId, inboxId } = this.chatwoot.world
     const listen = this.#bridge ? { BRIDGE_LISTEN: new URL(this.#bridge.webhookUrl).host } : {}
-    this.#bridge = await spawnBridge({
+    const bridge = await this.spawnAnother({ ...listen, ...environment })
+    this.#bridge = bridge
+    void bridge.ended.then((code) => code !== null && code > 0 && this.crashes.push(bridge.output()))
+    this.chatwoot.webhookUrl = bridge.webhookUrl
+  }
+
+  /** Starts a bridge with these settings changed. */
+  async spawnAnother(environment: Readonly<Record<string, string>>): Promise<BridgeProcess> {
+    const { accountId, inboxId } = this.chatwoot.world
+    const bridge = await spawnBridge({
       POSTHORN_URL: this.posthorn.url,
       POSTHORN_KEY: this.#key,
       POSTHORN_INSTANCE: 'shop',
@@ -73,17 +84,20 @@ export class Fixture {
       CHATWOOT_WEBHOOK_SECRET: this.chatwoot.secret,
       BRIDGE_DATA: join(this.#home, 'bridge'),
       BRIDGE_SETTLE_SECONDS: '2',
-      ...listen,
       ...this.#environment,
       ...environment,
     })
-    const bridge = this.#bridge
-    void bridge.ended.then((code) => code !== null && this.crashes.push(bridge.output()))
-    this.chatwoot.webhookUrl = bridge.webhookUrl
+    this.#bridges.push(bridge)
+    return bridge
+  }
+
+  /** Returns an empty folder for a bridge. */
+  freshData(): string {
+    return mkdtempSync(join(this.#home, 'bridge-'))
   }
 
   async stop(): Promise<void> {
-    await this.#bridge?.end('SIGKILL')
+    await Promise.all(this.#bridges.map((bridge) => bridge.end('SIGKILL')))
     await this.#posthorn?.end('SIGKILL')
     await this.chatwoot.stop()
     rmSync(this.#home, { recursive: true, force: true })
@@ -113,7 +127,7 @@ export class Fixture {
   /** Resolves with the conversation of a person, once Chatwoot has it. */
   async conversationOf(person: string): Promise<StoredConversation> {
     const find = async () => this.chatwoot.world.conversations.find(({ sourceId }) => sourceId === person)
-    const found = await eventually(`a conversation with ${person}`, find, (one) => one !== undefined)
+    const found = await patiently(`a conversation with ${person}`, find, (one) => one !== undefined)
     if (!found) throw new Error('there is none')
     return found
   }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { kills, seed } from '../kit/crash/kills.ts'
-import { eventually } from '../kit/play.ts'
 import { randomOf } from '../kit/random.ts'
 import { badDay, noFaults } from '../simulators/chatwoot/faults.ts'
 import type { StoredMessage } from '../simulators/chatwoot/world.ts'
 import { Fixture } from './fixture.ts'
+import { patiently } from './patiently.ts'
 
 /*
  * Contacts and agents write to each other while the bridge, Posthorn and Chatwoot are killed, Chatwoot has a bad day, and webhooks
@@ -16,7 +16,6 @@ const random = randomOf(seed)
 const people = ['ana', 'bea', 'cleo', 'dan'].map((name) => `${name}@reads.sandbox`)
 const fixture = new Fixture({ BRIDGE_SWEEP_SECONDS: '3' }, random)
 const { chatwoot } = fixture
-const within = 180_000
 
 before(() => fixture.start())
 after(() => fixture.stop())
@@ -99,7 +98,7 @@ test('nothing is lost or doubled while all three are killed', { timeout: 280_000
   context.diagnostic(`POSTHORN_TEST_SEED=${seed}`)
   const writers = people.map((person) => new Writer(person))
   for (const writer of writers) await writer.write()
-  await eventually(
+  await patiently(
     'conversations',
     async () => chatwoot.world.conversations.length,
     (n) => n === people.length,
@@ -113,19 +112,14 @@ test('nothing is lost or doubled while all three are killed', { timeout: 280_000
   const shown = () =>
     people.flatMap((person) => fixture.shownOf(person)).filter(({ type }) => type === 'incoming')
   const missing = async () => taken.filter((text) => !shown().some(({ content }) => content === text))
-  await eventually('Chatwoot to show most', missing, ({ length }) => length < taken.length / 4, within)
+  await patiently('Chatwoot to show most', missing, ({ length }) => length < taken.length / 4)
   chatwoot.faults = { ...noFaults }
-  await eventually('Chatwoot to show all', missing, ({ length }) => length === 0, within)
+  await patiently('Chatwoot to show all', missing, ({ length }) => length === 0)
   const unread = async () =>
     agent.replies.filter(({ status }) => status !== 'read').map(({ content }) => content)
-  await eventually('all replies to be read', unread, ({ length }) => length === 0, within)
+  await patiently('all replies to be read', unread, ({ length }) => length === 0)
   const health = async () => (await fetch(new URL('/healthz', fixture.bridge.webhookUrl))).text()
-  await eventually(
-    'the bridge to have nothing to do',
-    health,
-    (text) => text.includes('"incoming":0'),
-    within,
-  )
+  await patiently('the bridge to have nothing to do', health, (text) => text.includes('"incoming":0'))
 
   const texts = shown().map(({ content }) => content ?? '')
   context.diagnostic(

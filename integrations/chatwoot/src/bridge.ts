@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Posthorn } from '../../../clients/javascript/src/index.ts'
 import { Chatwoot } from './chatwoot.ts'
 import { ChatwootError, pauseFor } from './chatwoot-request.ts'
-import { followFeed } from './feed.ts'
+import { findBeginning, followFeed } from './feed.ts'
 import { Files } from './files.ts'
 import { incomingWork } from './incoming.ts'
 import { type Log, reasonOf } from './log.ts'
@@ -53,6 +53,7 @@ async function runOn(
   const chatwoot = new Chatwoot(endpoint, accountId, inboxId)
   const inboxIdentifier = await untilItSucceeds(() => prepareChatwoot(state, chatwoot), log, signal)
   const limits = await untilItSucceeds(() => limitsOf(posthorn, instance), log, signal)
+  await untilItSucceeds(() => findBeginning(state, posthorn), log, signal)
   state.holdTried(Date.now() + settleMs)
   const files = new Files(settings.data, settings.maxFileBytes)
   const inboxName = `${accountId}/${inboxId}`

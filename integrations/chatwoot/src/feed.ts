@@ -36,6 +36,13 @@ const types = [
   'message.unknown',
 ] as const
 
+/** Stores the position from which to follow the feed the first time: from now on. */
+export async function findBeginning(state: State, posthorn: Posthorn): Promise<void> {
+  if (state.fact('cursor') !== undefined) return
+  const { next_cursor } = await posthorn.events.list({ after: 'latest', limit: 1 })
+  state.setFact('cursor', next_cursor)
+}
+
 /**
  * Follows the events of the instance until the signal aborts. What a page of events gives to do is stored in the transaction that
  * stores the position behind the page, so that nothing is missed, and nothing done twice.
@@ -45,7 +52,7 @@ export async function followFeed(parts: FeedParts): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     try {
       if (state.incomingCount() >= maxIncoming) await pauseFor(pauseMs, signal)
-      else await takePage(parts, state.fact('cursor'))
+      else await takePage(parts, state.fact('cursor') ?? oldest)
       failures = 0
     } catch (error) {
       if (signal.aborted) return
@@ -60,17 +67,15 @@ export async function followFeed(parts: FeedParts): Promise<void> {
   }
 }
 
-async function takePage(parts: FeedParts, cursor: string | undefined): Promise<void> {
+async function takePage(parts: FeedParts, cursor: string): Promise<void> {
   const { state, posthorn, instance, signal } = parts
   const query = {
-    ...(cursor !== oldest && { after: cursor ?? 'latest' }),
+    ...(cursor !== oldest && { after: cursor }),
     limit: pageSize,
     types: [...types],
     instances: [instance],
   }
-  // The first position is stored before anything happens.
-  const options = { ...(cursor !== undefined && { waitSeconds }), signal }
-  const { data, next_cursor } = await posthorn.events.list(query, options)
+  const { data, next_cursor } = await posthorn.events.list(query, { waitSeconds, signal })
   if (next_cursor === cursor) return
   state.transact(() => {
     for (const event of data) take(parts, event)

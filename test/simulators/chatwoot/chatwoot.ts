@@ -99,6 +99,7 @@ export class SimulatedChatwoot {
     const late = () => new Promise((resolve) => setTimeout(resolve, this.#random() * maxDelayMs))
     if (fault === 'limits')
       return this.#respond(request, response, 429, { error: 'Retry later' }, { 'retry-after': '1' })
+    if (fault === 'refuses') return this.#respond(request, response, 401, { error: 'Invalid Access Token' })
     if (fault === 'fails') return this.#respond(request, response, 500, { error: 'Internal Server Error' })
     if (fault === 'breaksBefore') {
       response.destroy()

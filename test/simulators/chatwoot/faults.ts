@@ -10,6 +10,8 @@ export interface Faults {
   limits: number
   /** The work is done, and the connection breaks. */
   breaksAfterwards: number
+  /** Nothing is done, and the response is 401. */
+  refuses: number
   /** The connection breaks, and the work is done a little later. */
   breaksBefore: number
   /** A webhook is lost. */
@@ -25,6 +27,7 @@ export const noFaults: Readonly<Faults> = {
   limits: 0,
   breaksAfterwards: 0,
   breaksBefore: 0,
+  refuses: 0,
   loses: 0,
   repeats: 0,
 }
@@ -36,12 +39,21 @@ export const badDay: Readonly<Faults> = {
   limits: 0.01,
   breaksAfterwards: 0.03,
   breaksBefore: 0.03,
+  refuses: 0,
   loses: 0.2,
   repeats: 0.2,
 }
 
 /** Faults of which a request has at most one. */
-const ofRequests = ['slow', 'failsAfterwards', 'fails', 'limits', 'breaksAfterwards', 'breaksBefore'] as const
+const ofRequests = [
+  'slow',
+  'failsAfterwards',
+  'fails',
+  'limits',
+  'refuses',
+  'breaksAfterwards',
+  'breaksBefore',
+] as const
 
 /** Draws the fault of a request; undefined if it has none. */
 export function drawFault(faults: Faults, random: () => number): (typeof ofRequests)[number] | undefined {
