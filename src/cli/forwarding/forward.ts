@@ -120,12 +120,12 @@ class Feed {
   /** Waits if the failure passes by itself, or throws. */
   async #handle(error: Error): Promise<void> {
     if (!(error instanceof ProblemError)) return this.#backoff.after(sentenceOf(error))
-    const { next_cursor, detail, retryable } = error.problem
+    const { next_cursor, code, detail, retryable } = error.problem
     if (next_cursor !== undefined) {
       explain(detail)
       this.#cursor = next_cursor
     } else if (!retryable) throw refusalOfProblem(error)
-    else await this.#backoff.after(`the server cannot respond for now: ${detail}`)
+    else await this.#backoff.after(`the server cannot respond for now (${code}); waiting for it`)
   }
 }
 
