@@ -30,13 +30,15 @@ test('there are 45 mistakes or more, and no two are the same', () => {
   assert.equal(new Set(all.map(({ does }) => does)).size, all.length)
 })
 
-for (const [when, rows] of Object.entries(mistakes))
-  describe(`a newcomer, ${when}`, () => {
-    for (const { does, act, happened, next } of rows)
-      test(does, async () => {
-        const told = await act(stage)
-        assert.match(told, happened, `it does not say what happened: ${told}`)
-        assert.match(told, next, `it does not say what to do: ${told}`)
-        assert.doesNotMatch(told, /\n {4}at |\[object /, `it is not for people: ${told}`)
-      })
-  })
+describe('a newcomer', { concurrency: 4 }, () => {
+  for (const [when, rows] of Object.entries(mistakes))
+    describe(when, () => {
+      for (const { does, act, happened, next } of rows)
+        test(does, async () => {
+          const told = await act(stage)
+          assert.match(told, happened, `it does not say what happened: ${told}`)
+          assert.match(told, next, `it does not say what to do: ${told}`)
+          assert.doesNotMatch(told, /\n {4}at |\[object /, `it is not for people: ${told}`)
+        })
+    })
+})

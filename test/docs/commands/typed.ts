@@ -10,7 +10,7 @@ const docker =
 export const typed: Readonly<Record<string, Readonly<Record<string, Account>>>> = {
   'README.md': {
     'Three ways to start': {
-      not: 'npm start is typed by test/scenarios/operating/starting.test.ts; the package and the image are not published yet.',
+      not: 'test/scenarios/operating/starting.test.ts types npm start; the others need Docker, or a package that is not published yet.',
     },
     'The first message': { by: 'test/docs/first-steps.test.ts' },
     Licence: {
