@@ -27,7 +27,13 @@ export const navigation: Readonly<Record<string, readonly string[]>> = {
     'SECURITY.md',
   ],
   Scale: ['docs/several-nodes.md', 'docs/scale.md', 'docs/performance.md'],
-  'Work on it': ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/releasing.md', 'docs/decisions/README.md'],
+  'Work on it': [
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'docs/releasing.md',
+    'docs/decisions/README.md',
+  ],
 }
 
 /** Pages of `docs` that have no place yet, so that a new one is never out of reach. */
