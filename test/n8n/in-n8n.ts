@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createInstance } from '../../src/contract/operations/instance-operations.ts'
 import { getMessageMedia, listMessages } from '../../src/contract/operations/message-operations.ts'
@@ -169,6 +172,83 @@ async function receive({ posthorn, n8n, credentials }: Stage): Promise<void> {
   await eventually('the webhook to be removed', webhooks, ({ length }) => length === 0, maxWait)
 }
 
+/** Answers as the API of OpenAI does: asks for these calls of the first tool, and says that all is done once it has their results. */
+async function startModel(context: TestContext, calls: readonly object[]): Promise<string> {
+  const server = createHttpServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { messages, tools } = JSON.parse(Buffer.concat(chunks).toString())
+    const isDone = messages.some(({ role }: { role: string }) => role === 'tool')
+    const tool_calls = calls.map((call, at) => ({
+      ...{ id: `call_${at}`, type: 'function' },
+      function: { name: tools[0].function.name, arguments: JSON.stringify(call) },
+    }))
+    const message = isDone ? { content: 'All is sent.' } : { content: null, tool_calls }
+    response.setHeader('content-type', 'application/json')
+    response.end(
+      JSON.stringify({
+        ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'fake' },
+        choices: [
+          {
+            index: 0,
+            message: { role: 'assistant', ...message },
+            finish_reason: isDone ? 'stop' : 'tool_calls',
+          },
+        ],
+        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+      }),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  context.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+/** An agent that writes to two people in one execution: each call of the tool is a message of its own. */
+async function useAsTool({ posthorn, n8n, credentials }: Stage, context: TestContext): Promise<void> {
+  const people = ['di@accepts.sandbox', 'ed@accepts.sandbox']
+  const url = await startModel(context, [...people.map((to) => ({ to, text: 'Good morning' }))])
+  const openAi = { name: 'Model', type: 'openAiApi', data: { apiKey: 'none', url, header: false } }
+  const { id, name } = await n8n.call('POST', '/credentials', openAi)
+  const langchain = '@n8n/n8n-nodes-langchain'
+  const agent = {
+    ...{ name: 'Agent', type: `${langchain}.agent`, typeVersion: 2 },
+    parameters: { promptType: 'define', text: 'Greet both.', options: {} },
+  }
+  const model = {
+    ...{ name: 'Model', type: `${langchain}.lmChatOpenAi`, typeVersion: 1.2 },
+    ...{
+      credentials: { openAiApi: { id, name } },
+      parameters: { model: { __rl: true, mode: 'id', value: 'fake' } },
+    },
+  }
+  const fromAi = (field: string) => `={{ $fromAI('${field}', '', 'string') }}`
+  const fields = { operation: 'sendText', to: fromAi('to'), text: fromAi('text') }
+  const tool = { ...posthornNode(credentials, fields), type: 'n8n-nodes-posthorn.posthornTool' }
+  const described = workflow('agent', [hook('agent'), agent]) as { nodes: object[]; connections: object }
+  const others = [model, tool].map((node, at) => ({
+    id: `node-agent-other-${at}`,
+    position: [0, 200],
+    ...node,
+  }))
+  const connections = {
+    ...described.connections,
+    Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
+    Posthorn: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+  }
+  const created = await n8n.call('POST', '/workflows', {
+    ...described,
+    ...{ nodes: [...described.nodes, ...others], connections },
+  })
+  await n8n.call('POST', `/workflows/${created.id}/activate`)
+  const done = await start(`${n8n.url}/webhook/agent`, {})
+  assert.equal(done.status, 200, done.text)
+  for (const person of people) assert.equal((await sentTo(posthorn, person)).length, 1, done.text)
+}
+
 const reason = installed ? false : 'POSTHORN_TEST_N8N names no n8n'
 test('the nodes work in a real n8n', { skip: reason }, async (context) => {
   const built = await builtNodes()
@@ -180,4 +260,7 @@ test('the nodes work in a real n8n', { skip: reason }, async (context) => {
   await context.test('a message that comes in starts a workflow, a forged one does not', () =>
     receive(staged),
   )
+  const sqlite = join(String(installed), 'node_modules/sqlite3/build/Release/node_sqlite3.node')
+  const hasAgents = existsSync(sqlite) ? {} : { skip: 'agents need the SQLite of n8n, which was not built' }
+  await context.test('an agent uses the node as a tool', hasAgents, (step) => useAsTool(staged, step))
 })
