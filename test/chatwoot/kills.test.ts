@@ -86,7 +86,7 @@ async function writeWhileKilling(writers: readonly Writer[], agent: Agent): Prom
       await pause(random() * 400)
     }
   })()
-  for (let kill = 0; kill < kills * 2 && fixture.crashes.length === 0; kill++) {
+  for (let kill = 0; kill < kills + 1 && fixture.crashes.length === 0; kill++) {
     await pause(200 + random() * 800)
     await killOne(kill % 3)
   }

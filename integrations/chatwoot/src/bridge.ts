@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Posthorn } from '../../../clients/javascript/src/index.ts'
 import { Chatwoot } from './chatwoot.ts'
@@ -11,6 +12,7 @@ import { visitWork } from './replies.ts'
 import type { TextLimits } from './reply-parts.ts'
 import type { Settings } from './settings.ts'
 import { State } from './state.ts'
+import { fetchInPieces } from './streamed-form.ts'
 import { sweepRepeatedly } from './sweep.ts'
 import { tickWork } from './ticks.ts'
 import { webhookPath, webhookServer } from './webhook.ts'
@@ -48,7 +50,8 @@ async function runOn(
   { log, signal, onFault }: Surroundings,
 ): Promise<void> {
   const { accountId, inboxId, instance, settleMs, sweepMs } = settings
-  const posthorn = new Posthorn({ baseUrl: settings.posthornUrl, key: settings.posthornKey })
+  const { posthornUrl: baseUrl, posthornKey: key } = settings
+  const posthorn = new Posthorn({ baseUrl, key, fetch: fetchInPieces })
   const endpoint = { url: settings.chatwootUrl, token: settings.chatwootToken, signal }
   const chatwoot = new Chatwoot(endpoint, accountId, inboxId)
   const inboxIdentifier = await untilItSucceeds(() => prepareChatwoot(state, chatwoot), log, signal)
@@ -68,9 +71,7 @@ async function runOn(
   const isResting = () => worker.isResting
   const secret = settings.webhookSecret
   const server = webhookServer({ state, secret, accountId, inboxId, isResting, onWork })
-  server.listen(settings.listenPort, settings.listenHost)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server, settings)
   if (secret === undefined)
     log('Webhooks are not checked: set CHATWOOT_WEBHOOK_SECRET if Chatwoot signs them.')
   log(`The bridge listens on http://${settings.listenHost}:${port}${webhookPath}`)
@@ -84,6 +85,16 @@ async function runOn(
     server.closeAllConnections()
     server.close()
   }
+}
+
+async function listen(server: Server, { listenHost, listenPort }: Settings): Promise<number> {
+  try {
+    server.listen(listenPort, listenHost)
+    await once(server, 'listening')
+  } catch (error) {
+    throw new SetupError(`The bridge cannot listen (${reasonOf(error)}). Check BRIDGE_LISTEN.`)
+  }
+  return (server.address() as AddressInfo).port
 }
 
 function openState(data: string): State {

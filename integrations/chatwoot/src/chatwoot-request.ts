@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fetchInPieces } from './streamed-form.ts'
 
 /** A request that did not succeed, and whether Chatwoot may have done what it asked for. */
 export class ChatwootError extends Error {
@@ -70,7 +71,7 @@ export async function request(
   const isForm = body instanceof FormData
   const timeout = AbortSignal.timeout(isForm ? uploadTimeoutMs : requestTimeoutMs)
   try {
-    const response = await fetch(address, {
+    const response = await fetchInPieces(address, {
       method,
       // A redirect would carry the token to another place.
       redirect: 'manual',

@@ -142,7 +142,8 @@ async function conversationOf(
   const contact = await chatwoot.contact(inboxIdentifier, {
     source_id: address,
     name: cleanName(phone ?? address),
-    ...(phone !== undefined && { phone_number: phone }),
+    // Without the number if Chatwoot refused the contact with it.
+    ...(phone !== undefined && job.reduced === 0 && { phone_number: phone }),
   })
   // An earlier attempt may have created it.
   const conversation =

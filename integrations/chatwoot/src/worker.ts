@@ -140,12 +140,13 @@ function backoffMs(failures: number): number {
   return Math.round(ms * (0.5 + Math.random() / 2))
 }
 
+const awayCodes = ['unauthenticated', 'key_expired', 'forbidden', 'rate_limited'] as const
+
 /** True if the failure is that of a whole side, and not of one message. */
 function isAway(error: unknown): boolean {
   if (error instanceof ChatwootError)
     return error.status === undefined || error.status >= 500 || [401, 403, 429].includes(error.status)
-  if (error instanceof ProblemError)
-    return error.status >= 500 || isProblem(error, 'unauthenticated', 'rate_limited')
+  if (error instanceof ProblemError) return error.status >= 500 || isProblem(error, ...awayCodes)
   return (
     error instanceof ConnectionError ||
     error instanceof PosthornTimeoutError ||
