@@ -74,6 +74,26 @@ test('a webhook that gets lost does not lose the reply', async () => {
   await arrived('Without a webhook')
 })
 
+test('many replies in one conversation, and in many conversations, are found without a webhook', async () => {
+  chatwoot.faults.loses = 1
+  const meant = Array.from({ length: 70 }, (_, number) => `Many ${number}`)
+  for (const content of meant) chatwoot.agentWrites(conversation, { content })
+  const people = Array.from({ length: 30 }, (_, number) => `person${number}@reads.sandbox`)
+  const replies = people.map((person) => {
+    const { id } = chatwoot.world.contact(person, person, null)
+    return chatwoot.agentWrites(chatwoot.world.converse(id, person), { content: 'One for you' })
+  })
+  chatwoot.faults.loses = 0
+  const texts = await arrived('Many 69')
+  assert.deepEqual(
+    texts.filter((text) => text.startsWith('Many')),
+    meant,
+  )
+  const unread = async () => replies.filter(({ status }) => status !== 'read').length
+  await patiently('all to be read', unread, (count) => count === 0)
+  for (const person of people) assert.equal(fixture.arrivedAt(person).length, 1)
+})
+
 test('a bridge that lost its folder sends nothing again, and shows nothing again', async () => {
   const before = fixture.arrivedAt(ana).length
   const shown = fixture.shownOf(ana).length
@@ -89,7 +109,8 @@ test('a bridge that lost its folder sends nothing again, and shows nothing again
   )
   assert.equal(fixture.arrivedAt(ana).length, before + 1)
   assert.equal(fixture.shownOf(ana).length, shown + 2)
-  assert.equal(chatwoot.world.conversations.length, 1)
+  const own = chatwoot.world.conversations.filter(({ sourceId }) => sourceId === ana)
+  assert.equal(own.length, 1)
 })
 
 test('while Chatwoot is away, or refuses the token, everything waits', async () => {

@@ -62,7 +62,7 @@ export interface NewMessage {
   readonly file?: { readonly blob: Blob; readonly name: string }
 }
 
-/** Answers within which a message is looked for go back this far before the attempt, in seconds, as clocks differ. */
+/** Seconds before an attempt at which the look for its message ends, because clocks differ. */
 const lookBackSeconds = 600
 const maxPages = 500
 
