@@ -101,6 +101,8 @@ export interface Call<O extends Operation> {
   readonly idempotency: Idempotency | undefined
   /** Milliseconds that the caller lets the response wait (`Prefer: wait=N`); 0 without. */
   readonly waitMs: number
+  /** The trace context of the request, if the operation keeps one; null for none. */
+  readonly trace: string | null
   /** The header `Last-Event-ID`, as it came, if the operation uses it. */
   readonly lastEventId: string | undefined
   /** Aborts when the caller goes away or the server stops. */

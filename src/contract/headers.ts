@@ -70,6 +70,13 @@ export const responseHeaders = {
 
 export type HeaderName = keyof typeof responseHeaders
 
+/** Values of `traceparent` and `tracestate` (W3C Trace Context). Any other is ignored, and no fault. */
+export const TraceParent = Type.String({
+  maxLength: 1024,
+  examples: ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+})
+export const TraceState = Type.String({ maxLength: 4096, examples: ['congo=t61rcWkgMzE'] })
+
 /** Values of `Idempotency-Key`: 1 to 255 visible ASCII characters, bare or in double quotes. */
 export const IdempotencyKey = Type.String({
   pattern: '^(?:"[!-~]{1,255}"|[!-~]{1,255})$',

@@ -100,6 +100,8 @@ export interface Operation {
   readonly form?: TObject
   /** Takes an Idempotency-Key. */
   readonly idempotent?: boolean
+  /** Keeps the trace context of the request (W3C), and passes it on. */
+  readonly traced?: boolean
   /** Responds with a file, of which callers can request parts (RFC 9110, sections 13 and 14). */
   readonly file?: boolean
   /** The event that `Prefer: wait=N` (RFC 7240) waits for, if it is used. */

@@ -23,6 +23,7 @@ const accepted: NewMessage = {
   expires_at: 1_790_086_400_000,
   id_assigned: 0,
   window_ends_at: null,
+  trace: null,
 }
 
 test('format 1, a text that was delivered', () => {

@@ -37,6 +37,7 @@ export const newMessageColumns = [
   'expires_at',
   'id_assigned',
   'window_ends_at',
+  'trace',
 ] as const
 
 /** The fixed part of a message that is accepted. */
@@ -56,8 +57,9 @@ export function storedSize({
   text,
   client_ref,
   metadata,
-}: Pick<NewMessage, 'recipient' | 'text' | 'client_ref' | 'metadata'>): number {
-  const words = [recipient, text, client_ref, metadata]
+  trace,
+}: Pick<NewMessage, 'recipient' | 'text' | 'client_ref' | 'metadata' | 'trace'>): number {
+  const words = [recipient, text, client_ref, metadata, trace]
   return words.reduce((size, one) => size + (one === null ? 0 : Buffer.byteLength(one)), sizeWithoutWords)
 }
 

@@ -7,6 +7,7 @@ import { missingCode, type Operation, reachOf, sees } from '../contract/operatio
 import { type InvalidValue, invalid, Problem } from '../contract/problem.ts'
 import { problems } from '../contract/problems.ts'
 import { fieldsThatFit, type Validate, validator } from '../contract/validate.ts'
+import { traceContext } from '../runtime/text/trace-context.ts'
 import type { ReceivedForm } from './body/form-body.ts'
 import { isFit, parseJsonBody } from './body/json-body.ts'
 import { PathHints } from './paths/path-hints.ts'
@@ -27,6 +28,7 @@ export interface CallParts {
   readonly upload: Upload | undefined
   readonly idempotency: Idempotency | undefined
   readonly waitMs: number
+  readonly trace: string | null
   readonly lastEventId: string | undefined
 }
 
@@ -72,6 +74,7 @@ export function callReader(
         idempotency: operation.idempotent
           ? readIdempotency(request, fingerprint, received?.upload?.file.sha256)
           : undefined,
+        trace: operation.traced ? traceContext(request.headers) : null,
         waitMs: operation.waits ? readWait(request) : 0,
         lastEventId: operation.resumes ? lastEventId(request) : undefined,
       }

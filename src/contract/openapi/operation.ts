@@ -9,6 +9,8 @@ import {
   Prefer,
   problemHeaders,
   responseHeaders,
+  TraceParent,
+  TraceState,
 } from '../headers.ts'
 import {
   type DocumentedResponse,
@@ -145,6 +147,19 @@ function requestHeaders(operation: Operation): Parameter[] {
       'Makes it safe to repeat the request: a repeated request with the same key gets the same response as the first. ' +
         '1 to 255 visible ASCII characters, bare or in double quotes; kept for 72 hours, unless the operator chose otherwise.',
       IdempotencyKey,
+    )
+  }
+  if (operation.traced) {
+    of(
+      'traceparent',
+      'The trace that the request belongs to (W3C Trace Context). It is kept with the message: the deliveries of its events to webhooks carry it ' +
+        'unchanged, and the log names it. A value that does not fit the specification is ignored.',
+      TraceParent,
+    )
+    of(
+      'tracestate',
+      'Goes with `traceparent`, and is passed on unchanged if it has at most 512 characters; ignored otherwise.',
+      TraceState,
     )
   }
   if (operation.waits) {

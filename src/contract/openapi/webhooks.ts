@@ -1,3 +1,4 @@
+import { TraceParent } from '../headers.ts'
 import { type EventType, eventKinds, eventTypes, schemaOfEvent } from '../resources/event.ts'
 import { exampleEvent } from '../resources/event-examples.ts'
 import Type from '../type.ts'
@@ -24,6 +25,12 @@ const headers: readonly Parameter[] = [
       'with the secret of the webhook as the key. One valid signature is enough; two are sent for 24 hours after the secret was rotated.',
     Type.String({ examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] }),
     true,
+  ),
+  headerParameter(
+    'traceparent',
+    'The trace context of the request that the message of the event was sent with (W3C Trace Context), unchanged. It is absent if that had none, and from a batch ' +
+      'with events of several traces. `tracestate` comes with it if there was one. The signature does not cover it.',
+    TraceParent,
   ),
 ]
 

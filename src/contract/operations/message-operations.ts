@@ -73,6 +73,7 @@ const sending = {
   access: 'send',
   unaudited: 'Messages and their events are the record of what was sent, and there are too many of them.',
   idempotent: true,
+  traced: true,
   waits: 'the message has left `queued` and `sending`',
 } as const
 

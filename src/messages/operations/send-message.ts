@@ -36,7 +36,7 @@ export interface SendingBody {
 
 export type SendingCall<Body extends SendingBody> = Pick<
   Call<Operation>,
-  'caller' | 'idempotency' | 'waitMs' | 'signal' | 'turn'
+  'caller' | 'idempotency' | 'waitMs' | 'signal' | 'turn' | 'trace'
 > & { readonly body: Body }
 
 /** The content to send: a text, or a file with its caption. */
@@ -171,7 +171,7 @@ function recipientFaults(recipient: ParsedAddress | undefined): InvalidValue[] {
 /** Checks what only the network knows, and fixes everything about the message that will not change again. */
 async function compose<Body extends SendingBody>(
   { store, clock }: MessageOperationsContext,
-  { body, caller, turn }: SendingCall<Body>,
+  { body, caller, turn, trace }: SendingCall<Body>,
   sender: SendingInstance,
   sending: SendingOperation<Body>,
 ) {
@@ -211,6 +211,7 @@ async function compose<Body extends SendingBody>(
     expires_at: expiresAt,
     id_assigned: driver.abilities.message_ids === 'assigned' ? 1 : 0,
     window_ends_at: windowEndsAt,
+    trace,
   }
   return { message, file }
 }

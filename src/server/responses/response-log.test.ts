@@ -27,7 +27,13 @@ function responseLog(level = 'info') {
     /** Answers requests of an organization, or of callers without a key. */
     answer(count: number, status: number, organizationId?: string) {
       const caller = organizationId && { organizationId, keyId: 'key_1' }
-      const request = { id: 'req_1', method: 'POST', url: '/v1/messages/text', [knownFacts]: { caller } }
+      const request = {
+        id: 'req_1',
+        method: 'POST',
+        url: '/v1/messages/text',
+        headers: {},
+        [knownFacts]: { caller },
+      }
       for (let sent = 0; sent < count; sent++)
         answers.responded(request as unknown as KnownRequest, status, 0.001)
     },

@@ -1,4 +1,5 @@
 import type { Log } from '../../runtime/log.ts'
+import { traceIdIn } from '../../runtime/text/trace-context.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
 import { type KnownRequest, knownFacts } from '../known-request.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -32,6 +33,7 @@ export class ResponseLog {
     if (level !== 'debug' && this.#isTooMuch(party)) return
     const leftOut = this.#leftOut.get(party)
     this.#leftOut.delete(party)
+    const trace = traceIdIn(request.headers)
     const fields = {
       request_id: request.id,
       method: request.method,
@@ -39,6 +41,7 @@ export class ResponseLog {
       status,
       ms: Math.round(seconds * 1000),
       ...(caller ? { organization_id: caller.organizationId, key_id: caller.keyId } : {}),
+      ...(trace === undefined ? {} : { trace_id: trace }),
       ...(leftOut === undefined ? {} : { left_out: leftOut }),
     }
     log[level](fields, 'request answered')

@@ -12,6 +12,8 @@ interface Constraints<T extends Table> {
   readonly unique?: readonly ColumnOf<T>[]
   /** For some columns the column of another table that has the same value, as `table.column`. */
   readonly references?: { readonly [C in ColumnOf<T>]?: string }
+  /** Columns that a later step adds. */
+  readonly later?: readonly ColumnOf<T>[]
   /** True to let SQLite keep the rows in the tree of the key, so that a row is written once. PostgreSQL has no such tables. */
   readonly inOneTree?: boolean
 }
@@ -34,15 +36,17 @@ export class Step {
     this.dialect = dialect
   }
 
-  /** Creates a table with all its columns, as `tables` states them. */
+  /** Creates a table with its columns, as `tables` states them, but for those of later steps. */
   table<T extends Table>(name: T, { key, inOneTree = false, ...own }: Constraints<T>): Compilable<unknown> {
     let table: CreateTableBuilder<string, string> = this.sql.schema.createTable(name)
-    for (const [column, stated] of Object.entries<Column<unknown>>(tables[name]))
+    for (const [column, stated] of Object.entries<Column<unknown>>(tables[name])) {
+      if (own.later?.includes(column as ColumnOf<T>)) continue
       table = this.#column(table, column, stated, {
         isKey: key.length === 1 && key[0] === column,
         isUnique: own.unique?.includes(column as ColumnOf<T>) ?? false,
         reference: own.references?.[column as ColumnOf<T>],
       })
+    }
     if (key.length > 1) table = table.addPrimaryKeyConstraint(`${name}_key`, [...key])
     return inOneTree && this.dialect.name === 'sqlite' ? table.modifyEnd(rawSql('without rowid')) : table
   }

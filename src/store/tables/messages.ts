@@ -82,6 +82,8 @@ export const messageTables = {
     last_event_after: orElse(bigint(), 0),
     /** 1 while the file of a message that came from the network is being fetched. */
     awaits_file: orElse(integer(), 0),
+    /** The trace context of the request that it came with (`runtime/text/trace-context.ts`); null for none. */
+    trace: nullable(textColumn()),
   },
   /**
    * The messages that wait to be sent, or are being sent: a row is made with its message, and goes when that is settled. What can

@@ -21,6 +21,7 @@ export function accepting(
     expires_at: 4e12,
     id_assigned: 0,
     window_ends_at: null,
+    trace: null,
   } as const
   const unlimited = { queueLimit: null, unsettledLimit: null, storedLimit: null, idempotency: null }
   return { message: { ...usual, ...message }, ...unlimited, ...rest }

@@ -21,7 +21,7 @@ const idempotency = {
 const message = {
   ...{ id: messageId(1), organization_id: organization, instance_id: instance, instance_name: 'one' },
   ...{ recipient: 'ana', kind: 'document', text: 'Hello', client_ref: null, metadata: null, created_at: now },
-  ...{ send_at: null, expires_at: later, id_assigned: 0, window_ends_at: null },
+  ...{ send_at: null, expires_at: later, id_assigned: 0, window_ends_at: null, trace: null },
 }
 const bytes = new Uint8Array([1])
 const newMedia = { id: 'med_new', organizationId: organization, sha256: 'new', size: 1, now }

@@ -2,13 +2,14 @@ import { type DeliveryFailureCode, deliveryFailures, sentencesOf } from '../../.
 import { NetFailure } from '../../../net/failure.ts'
 import { type HttpClientOptions, httpClients } from '../../../net/http/client.ts'
 import type { HttpFailure, HttpFailureReason, HttpResponse } from '../../../net/http/request.ts'
+import type { TraceHeaders } from '../../../runtime/text/trace-context.ts'
 import { retryAfter } from './retry-after.ts'
 import type { SignatureHeaders } from './signature.ts'
 
 /** One attempt to deliver an event. */
 export interface WebhookPost {
   readonly url: string
-  readonly headers: SignatureHeaders
+  readonly headers: SignatureHeaders & TraceHeaders
   /** JSON, sent as it is: its bytes are signed. */
   readonly body: Uint8Array
   /** Attempts of one webhook at one URL may share a connection; attempts of different webhooks never do. */

@@ -1,3 +1,4 @@
+import { traceHeaders } from '../../../runtime/text/trace-context.ts'
 import type { EventContext } from '../../context.ts'
 import { eventId, renderEvent } from '../../event.ts'
 import type { WebhookSecrets } from '../../webhook-secrets.ts'
@@ -25,13 +26,20 @@ export async function makeAttempt(
   const [first, ...others] = events.map((event) => renderEvent(event, renderMessage))
   const content = batch === null ? first : { events: [first, ...others] }
   const body = Buffer.from(JSON.stringify(content))
-  const headers = signatureHeaders({
+  const signed = signatureHeaders({
     id: batch ?? eventId(events[0]),
     at,
     body,
     secrets: openSecrets(webhookSecrets, webhook, at),
   })
+  const headers = { ...signed, ...traceHeaders(commonTrace(events)) }
   return client.post({ url: webhook.url, headers, body, webhookId: webhook.id, organization }, signal)
+}
+
+/** The trace context of the messages of all these events; null if there are several. */
+function commonTrace([first, ...others]: ClaimedDelivery['events']): string | null {
+  const trace = first.about?.message.trace ?? null
+  return others.every(({ about }) => (about?.message.trace ?? null) === trace) ? trace : null
 }
 
 /** The secrets that are valid at a time, the newest first. */

@@ -7,7 +7,7 @@ export function messages(step: Step): Compilable<unknown>[] {
   return [
     step.table('message_instances', { key: ['number'], unique: ['instance_id'] }),
     step.index('message_instances_erased', 'message_instances', ['last_seq'], { where: isSet('last_seq') }),
-    step.table('messages', { key: ['seq'], unique: ['id'] }),
+    step.table('messages', { key: ['seq'], unique: ['id'], later: ['trace'] }),
     step.table('message_attempts', { key: ['message_seq', 'number'], inOneTree: true }),
     ...lists(step),
     ...outbox(step),
