@@ -101,3 +101,21 @@ test('a node whose clock was set tells wrong times', () => {
     [],
   )
 })
+
+test('a silence that lasts into the next fault of the node is blamed on that one', () => {
+  const { faults, ...told } = story('stop', [
+    [8_990, 9_000],
+    [10_390, 10_400],
+    [12_890, 12_900],
+    [13_000, 18_000],
+  ])
+  const next = { kind: 'kill', node: 'two', from: 13_500, until: 14_000, hit: ['shop'] }
+  const silences = silencesOf({ ...told, faults: [...faults, next] }, lease)
+  assert.deepEqual(
+    [...silences],
+    [
+      ['stop', [10]],
+      ['kill', [4_500]],
+    ],
+  )
+})

@@ -1,11 +1,12 @@
-import type { Acknowledgement, Story, SufferedFault } from './story.ts'
+import type { Acknowledgement, Story } from './story.ts'
 
 /** Milliseconds for which instances sent nothing because their node suffered a fault, by the kind of the fault. */
 export type Silences = ReadonlyMap<string, readonly number[]>
 
 /**
  * Returns, for each instance of a node that suffered a fault, the longest time in which it sent nothing although a text waited: it begins
- * with the fault or within a lease after it, and not before the text was acknowledged, and ends with the next arrival at the far end.
+ * with the fault or within a lease after it, and not before the text was acknowledged, and ends with the next arrival at the far end. One
+ * that ends after the next fault of its node began is blamed on that fault.
  */
 export function silencesOf({ faults, acknowledged, arrived }: Story, lease: number): Silences {
   const arrivals = Map.groupBy(arrived, ({ instance }) => instance)
@@ -17,7 +18,12 @@ export function silencesOf({ faults, acknowledged, arrived }: Story, lease: numb
     for (const instance of fault.hit ?? []) {
       const times = (arrivals.get(instance) ?? []).map(({ at }) => at).sort((a, b) => a - b)
       const waits = waitsOf(texts.get(instance) ?? [], firsts)
-      const length = longestSilence(times, waits, fault, lease)
+      const next = faults.find(({ from, hit }) => from > fault.from && hit?.includes(instance))
+      const length = longestSilence(times, waits, {
+        from: fault.from,
+        until: fault.until + lease,
+        ends: next?.from ?? Number.POSITIVE_INFINITY,
+      })
       if (length !== undefined) silences.set(fault.kind, [...(silences.get(fault.kind) ?? []), length])
     }
   return silences
@@ -38,12 +44,11 @@ const waitsOf = (texts: readonly Acknowledgement[], firsts: ReadonlyMap<string, 
 function longestSilence(
   arrivals: readonly number[],
   waits: readonly Wait[],
-  fault: SufferedFault,
-  lease: number,
+  fault: { readonly from: number; readonly until: number; readonly ends: number },
 ): number | undefined {
   const lengths = arrivals.slice(1).flatMap((until, index) => {
     const from = arrivals[index] ?? 0
-    if (until <= fault.from || from > fault.until + lease) return []
+    if (until <= fault.from || from > fault.until || until > fault.ends) return []
     const waiting = waits.filter((wait) => wait.from < until && wait.until >= until)
     const began = Math.max(from, fault.from, Math.min(...waiting.map((wait) => wait.from)))
     return began < until ? [until - began] : []
