@@ -238,7 +238,7 @@ test('the path of uploads takes nothing else', async () => {
       ...(given === undefined ? {} : { body: given }),
     })
     assert.equal(reply.status, 415, url)
-    assert.match(reply.text, /Send the body as `multipart\/form-data`/)
+    assert.match(reply.text, /Send the body as a form of the type `multipart\/form-data`/)
   }
   assert.deepEqual(await refusal(upload({ kind: 'image' }, pdf, { by: 'upload' })), {
     code: 'invalid_request',
