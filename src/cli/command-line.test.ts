@@ -20,7 +20,7 @@ const commands: readonly (readonly [mistyped: string, meant: string])[] = [
   ['keys lsit --json', '`npx posthorn keys list`'],
   ['organisations create acme', '`npx posthorn organizations create`'],
   ['webhook lsiten', '`npx posthorn webhooks listen`'],
-  ['event', '`npx posthorn events tail`'],
+  ['event', '`npx posthorn events tail`, `npx posthorn events forward`'],
   ['kyes', '`npx posthorn keys create`, `npx posthorn keys list`, `npx posthorn keys revoke`'],
 ]
 for (const [mistyped, meant] of commands)

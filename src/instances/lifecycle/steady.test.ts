@@ -52,6 +52,7 @@ async function delays(seconds: readonly number[], whileOpen: (ahead: { ms: numbe
     http: { of: () => ({}) },
     random: () => 1,
     log: silentLog,
+    metrics: { attempted: () => {}, disconnected: () => {} },
     instanceChanges: new Changes(),
     messageChanges: new Changes(),
   }
