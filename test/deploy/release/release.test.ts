@@ -67,9 +67,10 @@ function play(job: string, tag: string, prepare: (folder: string) => void = () =
   writeFileSync(calls, '')
   for (const name of ['npm', 'docker', 'cosign', 'gh']) {
     const file = join(programs, name)
+    // It reads its input to the end: one that leaves early breaks the pipe of the program before it.
     writeFileSync(
       file,
-      `#!/bin/sh\nprintf '%s' ${name} >>"$CALLS"\nprintf ' %s' "$@" >>"$CALLS"\necho >>"$CALLS"\n`,
+      `#!/bin/sh\nprintf '%s' ${name} >>"$CALLS"\nprintf ' %s' "$@" >>"$CALLS"\necho >>"$CALLS"\ncat >/dev/null\n`,
     )
     chmodSync(file, 0o755)
   }
