@@ -56,8 +56,10 @@ describe('several nodes on one database', () => {
     await first.admin.call(createInstance, { body: { name: 'trial' }, waitSeconds: 10 })
 
     const text = { instance: 'trial', to: 'ana@delivers.sandbox', text: 'Hello' }
-    const sent = await second.admin.call(sendTextMessage, { body: text, waitSeconds: 10 })
+    const asked = performance.now()
+    const sent = await second.admin.call(sendTextMessage, { body: text, waitSeconds: 60 })
     assert.ok(['sent', 'delivered'].includes(sent.body.status), sent.body.status)
+    assert.ok(performance.now() - asked < 55_000, 'it heard that the other node had sent the text')
     const shown = await second.admin.call(getInstance, { params: { name: 'trial' } })
     assert.equal(shown.body.status, 'connected')
 
