@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import Fastify from 'fastify'
 import { queuedMedia, queuedMessage } from '../src/contract/resources/examples.ts'
-import { SendText } from '../src/contract/resources/message.ts'
+import { SendText } from '../src/contract/resources/sending.ts'
 import { callbackSecret } from './callback-load.ts'
 
 /*

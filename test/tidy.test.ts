@@ -40,7 +40,6 @@ const exceptions: readonly (readonly [rule: Rule, subject: string, reason: strin
     'src/instances/operations/order-instance.ts',
     'answers startInstance, stopInstance and restartInstance',
   ],
-  ['operation', 'src/messages/operations/send-message.ts', 'what the operations that send have in common'],
   ['network', 'src/networks/networks.ts', 'the list of the networks of this build'],
   ['network', 'src/runtime/config/settings/network-settings.ts', 'new instances try the API first'],
   [

@@ -35,7 +35,7 @@ const contractValues = new Set(['inbound', 'anyone'])
 
 /** Names with "answer" or "reply" that are no responses: people answer, messages reply, and Fastify has a name of its own. */
 const noResponses =
-  /^(?:reply$|answer$|answerLink|AnswerLink|reply_window|outside_reply|answer_timeout|answers_missing|answers_not_read|invalid_answer)/
+  /^(?:reply$|answer$|answerLink|AnswerLink|reply_window|outside_reply|answer_timeout|answers_missing|answers_not_read|invalid_answer|reply_to$|[a-z]+_reply$|ChoiceReply|FlowReply|multiple_answers)/
 
 interface Comment {
   readonly line: number

@@ -166,6 +166,14 @@ export const messageErrors = {
       'The recipient last wrote too long ago: the network lets the account reply only for a limited time.',
     next: 'Send a message from a template, if the network has them, or wait until the recipient writes again.',
   },
+  target_not_sent: {
+    happened: 'The message that this one refers to was not sent, or is no longer kept.',
+    next: 'Send a new message that does not refer to it.',
+  },
+  edit_window_over: {
+    happened: 'The message was sent too long ago: the network allows this only for some time.',
+    next: 'Send a new message instead.',
+  },
   held_after_restore: {
     happened:
       'The server was restored from a backup in which the message was not settled. It may have been sent after the backup.',

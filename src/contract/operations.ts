@@ -1,8 +1,10 @@
 import type { Operation } from './operation.ts'
 import { auditOperations } from './operations/audit-operations.ts'
 import { cancellationOperations } from './operations/cancellation-operations.ts'
+import { contentOperations } from './operations/content-operations.ts'
 import { conversationOperations } from './operations/conversation-operations.ts'
 import { eventOperations } from './operations/event-operations.ts'
+import { followingOperations } from './operations/following-operations.ts'
 import { instanceOperations } from './operations/instance-operations.ts'
 import { keyOperations } from './operations/key-operations.ts'
 import { linkOperations } from './operations/link-operations.ts'
@@ -25,6 +27,8 @@ export const contractOperations = [
   ...linkPageOperations,
   ...templateOperations,
   ...messageOperations,
+  ...contentOperations,
+  ...followingOperations,
   ...messageHistoryOperations,
   ...cancellationOperations,
   ...conversationOperations,

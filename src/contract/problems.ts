@@ -1,11 +1,5 @@
-interface ProblemKind {
-  readonly status: number
-  readonly title: string
-  /** The cause and the next step, for the reference; `{code}` pages show it. */
-  readonly explanation: string
-  /** True if the same request may succeed later. */
-  readonly retryable: boolean
-}
+import { conversationProblems } from './problems/conversation.ts'
+import { kind, type ProblemKind } from './problems/kind.ts'
 
 /** Every problem that Posthorn responds with. Codes are part of the contract and never change their meaning. */
 export const problems = {
@@ -371,11 +365,8 @@ export const problems = {
     'Nothing was accepted. The operator must free some space.',
     true,
   ),
+  ...conversationProblems,
 } as const satisfies Record<string, ProblemKind>
-
-function kind(status: number, title: string, explanation: string, retryable = false): ProblemKind {
-  return { status, title, explanation, retryable }
-}
 
 export type ProblemCode = keyof typeof problems
 

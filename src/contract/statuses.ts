@@ -4,7 +4,70 @@
  */
 
 /** Kinds of files in messages. */
-export const mediaKinds = ['document', 'audio', 'image'] as const
+export const mediaKinds = ['document', 'audio', 'image', 'video', 'sticker'] as const
+
+/** Kinds of messages that can be sent. */
+export const sentKinds = [
+  'text',
+  ...mediaKinds,
+  'template',
+  'location',
+  'contacts',
+  'interactive',
+  'poll',
+  'reaction',
+  'retraction',
+] as const
+export type SentKind = (typeof sentKinds)[number]
+
+/** Kinds of messages that are only received. */
+export const receivedKinds = [
+  'button_reply',
+  'list_reply',
+  'flow_reply',
+  'order',
+  'poll_vote',
+  'unsupported',
+] as const
+
+/** Ways in which a message can refer to another one. */
+export const relationTypes = ['correction', 'reply', 'reaction', 'retraction'] as const
+export type RelationType = (typeof relationTypes)[number]
+
+/** Abilities of an account to send more than texts, files and templates. */
+export const sendingAbilities = [
+  'reply',
+  'reaction',
+  'edit',
+  'retract',
+  'mention',
+  'location',
+  'contacts',
+  'buttons',
+  'list',
+  'url_button',
+  'interactive_header',
+  'interactive_footer',
+  'poll',
+] as const
+export type SendingAbility = (typeof sendingAbilities)[number]
+
+/** The meaning of each for the caller. */
+export const sendingAbilityMeanings: Readonly<Record<SendingAbility, string>> = {
+  reply: 'a reply that names the message that it answers (`reply_to`).',
+  reaction: 'an emoji as a reaction to a message.',
+  edit: 'a new text or caption for a message that was sent.',
+  retract: 'the retraction of a message that was sent.',
+  mention: 'mentions of people in a group (`mentions`).',
+  location: 'a place.',
+  contacts: 'contact details of people.',
+  buttons: 'buttons to reply with.',
+  list: 'a list to choose from.',
+  url_button: 'a button that opens a page.',
+  interactive_header: 'a `header` above buttons or a list.',
+  interactive_footer: 'a `footer` below them.',
+  poll: 'a poll.',
+}
 
 /** The type of a message that could not be decrypted. One with the same id that can be read replaces it. */
 export const undecryptable = 'undecryptable'

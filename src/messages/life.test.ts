@@ -119,7 +119,7 @@ describe('whatever happens to a message, in whatever order', () => {
 
 test('a message that was never attempted ends failed for its file or its recipient alone, and is never unknown', () => {
   const ends = messageEvents.filter((each) => isSettled(life.queued[each]))
-  assert.deepEqual(ends, ['window-closed', 'file-failed', 'expired', 'canceled', 'discarded'])
+  assert.deepEqual(ends, ['window-closed', 'target-lost', 'file-failed', 'expired', 'canceled', 'discarded'])
 })
 
 test('an event that comes twice changes nothing the second time', () => {

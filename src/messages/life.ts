@@ -46,6 +46,8 @@ export type MessageEvent =
   | 'read'
   /** Its recipient may only be answered for a time, which is over. */
   | 'window-closed'
+  /** The message that it changes or replies to was not sent. */
+  | 'target-lost'
   /** Its file cannot be had. */
   | 'file-failed'
   /** Its time is over. */
@@ -74,6 +76,7 @@ function stays(state: MessageState, moves: Partial<Row> = {}): Row {
     delivered: state,
     read: state,
     'window-closed': state,
+    'target-lost': state,
     'file-failed': state,
     expired: state,
     canceled: state,
@@ -91,6 +94,7 @@ export const life: Readonly<Record<MessageState, Row>> = {
   queued: stays('queued', {
     claimed: 'attempting',
     'window-closed': 'failed',
+    'target-lost': 'failed',
     'file-failed': 'failed',
     expired: 'expired',
     canceled: 'canceled',
@@ -105,6 +109,7 @@ export const life: Readonly<Record<MessageState, Row>> = {
     delivered: 'delivered',
     read: 'read',
     'window-closed': 'failed',
+    'target-lost': 'failed',
     'file-failed': 'failed',
     expired: 'expired',
     canceled: 'canceled',

@@ -16,6 +16,8 @@ const accepted: NewMessage = {
   recipient: 'ana@accepts.sandbox',
   kind: 'text',
   text: 'Zażółć "gęślą"\n🦄',
+  relation: null,
+  content: null,
   client_ref: 'order-1',
   metadata: '{"campaign":"spring"}',
   created_at: 1_790_000_000_000,

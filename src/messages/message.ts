@@ -1,7 +1,8 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { MediaKind, Message, SentKind } from '../contract/resources/message.ts'
+import type { MessageContent } from '../contract/resources/content.ts'
+import type { Message } from '../contract/resources/message.ts'
 import type { MessageTemplate } from '../contract/resources/template.ts'
-import { mediaKinds } from '../contract/statuses.ts'
+import { mediaKinds, type SentKind } from '../contract/statuses.ts'
 import { timestamp } from '../runtime/clock.ts'
 import { idPattern } from '../runtime/ids.ts'
 import { type RowOf, type Schema, tables } from '../store/schema.ts'
@@ -30,6 +31,8 @@ export const newMessageColumns = [
   'recipient',
   'kind',
   'text',
+  'relation',
+  'content',
   'client_ref',
   'metadata',
   'created_at',
@@ -55,11 +58,16 @@ const sizeWithoutWords = 1024
 export function storedSize({
   recipient,
   text,
+  relation,
+  content,
   client_ref,
   metadata,
   trace,
-}: Pick<NewMessage, 'recipient' | 'text' | 'client_ref' | 'metadata' | 'trace'>): number {
-  const words = [recipient, text, client_ref, metadata, trace]
+}: Pick<
+  NewMessage,
+  'recipient' | 'text' | 'relation' | 'content' | 'client_ref' | 'metadata' | 'trace'
+>): number {
+  const words = [recipient, text, relation, content, client_ref, metadata, trace]
   return words.reduce((size, one) => size + (one === null ? 0 : Buffer.byteLength(one)), sizeWithoutWords)
 }
 
@@ -82,6 +90,7 @@ export function renderMessage(row: ShownMessage, file: FileFacts | undefined): M
     ...wordsOf(row),
     ...(file ? { media: renderFile(file) } : {}),
     ...(row.kind === 'template' && { template: templateIn(row.text) }),
+    ...contentIn(row.content),
     subject: row.subject,
     relation: row.relation === null ? null : JSON.parse(row.relation),
     unsupported: row.unsupported === null ? null : JSON.parse(row.unsupported),
@@ -102,9 +111,16 @@ export function renderMessage(row: ShownMessage, file: FileFacts | undefined): M
 }
 
 function wordsOf({ kind, text }: ShownMessage): Pick<Message, 'text' | 'caption'> {
-  if (kind === 'text' || kind === 'reaction') return { text: text ?? '' }
+  if (kind === 'template' || kind === 'retraction') return {}
   if (kind === 'unsupported') return text === null ? {} : { caption: text }
-  return mediaKinds.includes(kind as MediaKind) ? { caption: text } : {}
+  return isMedia(kind) ? { caption: text } : { text: text ?? '' }
+}
+
+const isMedia = (kind: string) => mediaKinds.some((each) => each === kind)
+
+/** The fields of its content in the row of a message. */
+export function contentIn(content: string | null): MessageContent {
+  return content === null ? {} : JSON.parse(content)
 }
 
 /** A template with its parameters, as it stands in the row of its message. */
@@ -120,7 +136,7 @@ export function templateIn(text: string | null): MessageTemplate {
 
 /** False for a message that never has a file. */
 export function mayHaveFile({ kind }: Pick<MessageRow, 'kind'>): boolean {
-  return kind !== 'text' && kind !== 'template'
+  return isMedia(kind)
 }
 
 /** A message as callers see it at the moment of acceptance. */

@@ -22,6 +22,7 @@ import { recoverMessages } from './outbox/recovery/recover.ts'
 import { cancelQueued, findQueued } from './outbox/sweep/cancel-many.ts'
 import { cancelMessage, discardQueue, expireMessages } from './outbox/sweep/sweep.ts'
 import { messageRetentionFunctions } from './retention.ts'
+import { findInConversation, findTarget } from './sending/find-target.ts'
 
 /** The functions of the store for messages. */
 export const messageFunctions: StoreFunctions = {
@@ -31,6 +32,8 @@ export const messageFunctions: StoreFunctions = {
     ...inboxFunctions.reads,
     ...messageRetentionFunctions.reads,
     findMessage,
+    findTarget,
+    findInConversation,
     listAttempts,
     listSteps,
     findFile,

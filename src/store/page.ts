@@ -32,7 +32,7 @@ export const longInMessages: LongColumns = {
   texts: ['text', 'subject', 'sender', 'account', 'recipient', 'client_ref', 'network_message_id'].map(
     ofMessages,
   ),
-  json: ['metadata', 'aliases', 'relation', 'unsupported', 'error', 'notices'].map(ofMessages),
+  json: ['metadata', 'aliases', 'relation', 'unsupported', 'content', 'error', 'notices'].map(ofMessages),
 }
 
 function ofMessages(column: string): string {

@@ -42,6 +42,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/contract': [
     ['type.ts'],
     ['scalars.ts', 'statuses.ts', 'codes.ts'],
+    ['problems'],
     ['resources'],
     ['*'],
     ['operations', 'client'],
@@ -139,6 +140,7 @@ const orders: Readonly<Record<string, Order>> = {
   ],
   'src/messages': [
     ['message-times.ts'],
+    ['content'],
     ['message.ts', 'message-file.ts'],
     ['contacts'],
     ['*'],
@@ -146,9 +148,11 @@ const orders: Readonly<Record<string, Order>> = {
     ['history'],
     ['outbox'],
     ['files', 'inbox'],
+    ['sending'],
     ['operations'],
     ['retention.ts', 'transactions.ts'],
   ],
+  'src/messages/operations': [['sending'], ['*']],
   'src/messages/outbox': [['queue'], ['accept', 'dispatch', 'receipts', 'sweep'], ['recovery']],
   'src/instances': [
     ['context.ts', 'credentials.ts'],

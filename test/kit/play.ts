@@ -10,7 +10,7 @@ import {
 } from '../../src/contract/operations/message-operations.ts'
 import type { Instance, InstanceConnectivity, InstanceStatus } from '../../src/contract/resources/instance.ts'
 import type { Message } from '../../src/contract/resources/message.ts'
-import type { TranscriptLine } from '../../src/networks/sandbox/far-end.ts'
+import type { TranscriptLine } from '../../src/networks/sandbox/people/far-end.ts'
 import type { CheckedClient } from './http/checked-client.ts'
 import { Listener } from './http/listener.ts'
 import { freshFolder, type Posthorn, type PosthornOptions, startPosthorn } from './posthorn.ts'
@@ -70,6 +70,7 @@ export async function text(
     instance: string
     to: string
     text?: string
+    reply_to?: string
     client_ref?: string
     send_at?: string
     expires_at?: string

@@ -194,6 +194,7 @@ describe('the operations in the document', () => {
       const upload = operations.find((operation) => operation.id === id) as Operation
       assert.deepEqual(described(upload).requestBody?.content['multipart/form-data']?.encoding, {
         metadata: { contentType: 'application/json' },
+        mentions: { contentType: 'application/json' },
         file: { contentType: 'application/octet-stream' },
       })
     }

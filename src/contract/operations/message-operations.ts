@@ -8,15 +8,8 @@ import {
   queuedTemplate,
   queuedUpload,
 } from '../resources/examples.ts'
-import {
-  Message,
-  messageDirections,
-  SendMedia,
-  SendTemplate,
-  SendText,
-  UploadFields,
-  UploadMedia,
-} from '../resources/message.ts'
+import { Message, messageDirections } from '../resources/message.ts'
+import { SendMedia, SendTemplate, SendText, UploadFields, UploadMedia } from '../resources/sending.ts'
 import { callerMoment, InstanceName, oneOf, page, paging, record } from '../scalars.ts'
 import { messageStatuses } from '../statuses.ts'
 import Type from '../type.ts'
@@ -61,7 +54,7 @@ export const messagePath = record('MessagePath', {
   id: Type.String({ pattern: idPattern('msg'), description: 'The id of the message.' }),
 })
 
-const accepted = {
+export const acceptedMessage = {
   description: 'The message was accepted: it is on disk and will not be lost.',
   body: Message,
   example: queuedMessage,
@@ -69,7 +62,7 @@ const accepted = {
 } as const
 
 /** The sending of messages, in each of its forms. */
-const sending = {
+export const sending = {
   access: 'send',
   unaudited: 'Messages and their events are the record of what was sent, and there are too many of them.',
   idempotent: true,
@@ -77,12 +70,15 @@ const sending = {
   waits: 'the message has left `queued` and `sending`',
 } as const
 
-const sendingProblems = [
+export const sendingProblems = [
   'instance_deleting',
   'queue_full',
   'unsettled_quota_exceeded',
   'stored_quota_exceeded',
 ] as const
+
+/** Problems of a message that refers to another one. */
+export const relationProblems = ['target_not_sent'] as const
 
 export const sendTextMessage = operation('POST /v1/messages/text', {
   id: 'sendTextMessage',
@@ -93,8 +89,8 @@ export const sendTextMessage = operation('POST /v1/messages/text', {
     'were accepted. Send an `Idempotency-Key`: then you can safely repeat the request if no response arrives.',
   ...sending,
   body: SendText,
-  responses: { 202: accepted },
-  problems: [...sendingProblems, 'outside_reply_window'],
+  responses: { 202: acceptedMessage },
+  problems: [...sendingProblems, 'outside_reply_window', ...relationProblems],
   examples: {
     plain: {
       summary: 'A text',
@@ -125,8 +121,8 @@ export const sendTemplateMessage = operation('POST /v1/messages/template', {
     'network without templates, the request is refused with `templates_not_supported`.',
   ...sending,
   body: SendTemplate,
-  responses: { 202: { ...accepted, example: queuedTemplate } },
-  problems: [...sendingProblems, 'templates_not_supported'],
+  responses: { 202: { ...acceptedMessage, example: queuedTemplate } },
+  problems: [...sendingProblems, 'templates_not_supported', ...relationProblems],
   examples: {
     parameters: {
       summary: 'A template with parameters in its body',
@@ -172,22 +168,28 @@ const uploading = {
   ...sending,
   multipart: UploadMedia,
   form: UploadFields,
-  problems: [...sendingProblems, 'outside_reply_window', 'files_quota_exceeded', 'voice_queue_full'],
+  problems: [
+    ...sendingProblems,
+    'outside_reply_window',
+    'files_quota_exceeded',
+    'voice_queue_full',
+    ...relationProblems,
+  ],
   multipartExamples: voiceNote,
 } as const
 
 export const sendMediaMessage = operation('POST /v1/messages/media', {
   id: 'sendMediaMessage',
-  summary: 'Send a document, audio or image',
+  summary: 'Send a document, audio, image, video or sticker',
   description:
     'Accepts a file for one recipient, given as a URL in a JSON body or as an upload in a multipart body. An upload is on ' +
     'disk before the response. Posthorn fetches a URL afterwards, with retries until the message expires, and then fills in ' +
-    '`media`; if it cannot fetch the file, the message becomes `failed`. The type of a file is detected from its bytes: an ' +
-    'image or audio must have a format that messaging clients show or play; a document can be anything. Files are kept for ' +
+    '`media`; if it cannot fetch the file, the message becomes `failed`. The type of a file is detected from its bytes: all ' +
+    'kinds but documents must have a format that messaging clients show or play; a document can be anything. Files are kept for ' +
     'some time after they were sent, and then removed.',
   ...uploading,
   body: SendMedia,
-  responses: { 202: { ...accepted, example: queuedMedia } },
+  responses: { 202: { ...acceptedMessage, example: queuedMedia } },
   examples: {
     url: {
       summary: 'A document by URL',
@@ -205,13 +207,13 @@ export const sendMediaMessage = operation('POST /v1/messages/media', {
 
 export const uploadMediaMessage = operation('POST /v1/messages/media/upload', {
   id: 'uploadMediaMessage',
-  summary: 'Upload a document, audio or image',
+  summary: 'Upload a document, audio, image, video or sticker',
   description:
     'Accepts a file for one recipient as an upload. It works like `POST /v1/messages/media` with a multipart body, but its ' +
     'path takes nothing else, so generated clients have a type for each kind of body. An `Idempotency-Key` applies to one ' +
     'path only.',
   ...uploading,
-  responses: { 202: { ...accepted, example: queuedUpload } },
+  responses: { 202: { ...acceptedMessage, example: queuedUpload } },
 })
 
 export const listMessages = operation('GET /v1/messages', {

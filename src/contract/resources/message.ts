@@ -1,8 +1,16 @@
 import type { Static } from 'typebox'
-import { callerMoment, InstanceName, id, Metadata, moment, oneOf, orNull, record } from '../scalars.ts'
-import { mediaKinds, messageStatuses, messageStatusMeanings } from '../statuses.ts'
+import { InstanceName, id, Metadata, moment, oneOf, orNull, record } from '../scalars.ts'
+import {
+  type mediaKinds,
+  messageStatuses,
+  messageStatusMeanings,
+  receivedKinds,
+  relationTypes,
+  sentKinds,
+} from '../statuses.ts'
 import Type from '../type.ts'
-import { MessageTemplate, templateFields } from './template.ts'
+import { contentFields } from './content.ts'
+import { MessageTemplate } from './template.ts'
 
 export const MessageStatus = oneOf(messageStatuses, {
   title: 'MessageStatus',
@@ -19,27 +27,21 @@ export const messageDirections = ['outbound', 'inbound'] as const
 export const messageOrigins = ['posthorn', 'elsewhere'] as const
 export type MessageDirection = (typeof messageDirections)[number]
 
-/** Kinds of messages that can be sent. */
-const sentKinds = ['text', ...mediaKinds, 'template'] as const
-export type SentKind = (typeof sentKinds)[number]
-
-export const messageKinds = [...sentKinds, 'reaction', 'retraction', 'unsupported'] as const
+export const messageKinds = [...sentKinds, ...receivedKinds] as const
 export type MessageKind = (typeof messageKinds)[number]
-
-/** Ways in which a message can refer to another one. */
-export const relationTypes = ['correction', 'reply', 'reaction', 'retraction'] as const
-export type RelationType = (typeof relationTypes)[number]
 
 /** The largest file of each kind that is accepted at all, in bytes; networks may take less. */
 export const largestFile: Readonly<Record<MediaKind, number>> = {
   document: 100 * 1024 * 1024,
   audio: 16 * 1024 * 1024,
   image: 16 * 1024 * 1024,
+  video: 100 * 1024 * 1024,
+  sticker: 1024 * 1024,
 }
 
 /** The longest text that any network may accept, in characters; networks may allow less. */
 export const longestText = 4096
-const longestCaption = 1024
+export const longestCaption = 1024
 
 export const MessageError = record(
   'MessageError',
@@ -100,7 +102,7 @@ const Relation = record(
       description:
         '`correction`: its text replaces the text of the other message. `reply`: it replies to the other message. ' +
         '`reaction`: its text lists all current reactions of the sender to the other message, and is empty if they were ' +
-        'removed. `retraction`: the sender retracts the other message.',
+        'removed. `retraction`: the sender retracts the other message. A reply by a button, a form or a poll is a `reply`, too.',
     }),
     message_id: orNull(
       id(
@@ -117,7 +119,7 @@ const Relation = record(
       }),
     ),
   },
-  'The relation of this message to another one. Null if there is none, and for messages that you sent.',
+  'The relation of this message to another one. Null if there is none.',
 )
 export type Relation = Static<typeof Relation>
 
@@ -188,14 +190,15 @@ export const Message = record(
       title: 'MessageKind',
       description:
         'The kind of message. For a received file, it is detected from the bytes, and is `document` until they are ' +
-        'fetched. Posthorn cannot send some kinds: `reaction`, whose `relation` names the other message; `retraction`, ' +
-        'which has no text; and `unsupported`, whose content cannot be shown.',
+        'fetched. A `reaction` or `retraction` refers to the message that its `relation` names. Some kinds are only ' +
+        'received: those that end in `_reply`, `order` and `poll_vote`, and `unsupported`, whose content cannot be shown.',
     }),
     status: MessageStatus,
     text: Type.Optional(
       Type.String({
         description:
-          'The text of a `text`, or the emojis of a `reaction`, separated by spaces. A received text may be longer than one ' +
+          'The text of a `text`, or the emojis of a `reaction`, separated by spaces. For other kinds, words that tell a person what ' +
+          'their field of content says. A received text may be longer than one ' +
           'that can be sent; it is cut after ' +
           '65,536 bytes of UTF-8, and U+FFFD replaces U+0000 and lone surrogates.',
       }),
@@ -207,6 +210,7 @@ export const Message = record(
     ),
     media: Type.Optional(Media),
     template: Type.Optional(MessageTemplate),
+    ...contentFields,
     subject: orNull(Type.String({ description: 'The subject of a received message, if it has one.' })),
     relation: orNull(Relation),
     unsupported: orNull(Unsupported),
@@ -255,118 +259,3 @@ export const Message = record(
   'A message and everything that is known about its delivery.',
 )
 export type Message = Static<typeof Message>
-
-const sending = {
-  instance: InstanceName,
-  to: Type.String({
-    minLength: 1,
-    maxLength: 1024,
-    description: 'The address of the recipient, in the form of the network.',
-    examples: ['ana@example.org'],
-  }),
-  client_ref: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description: 'Your own reference. You can list messages by it.',
-    }),
-  ),
-  metadata: Type.Optional(Metadata),
-  send_at: Type.Optional(
-    callerMoment(
-      'Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks ' +
-        'differ; an earlier time is refused.',
-    ),
-  ),
-  expires_at: Type.Optional(
-    callerMoment(
-      'Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time ' +
-        'in the past, or not after `send_at`, is refused.',
-    ),
-  ),
-}
-
-export const SendText = record('SendText', {
-  ...sending,
-  text: Type.String({
-    minLength: 1,
-    maxLength: longestText,
-    description: 'The plain text: at most 4,096 characters, or fewer if the network allows fewer.',
-    examples: ['Your order is on its way.'],
-  }),
-})
-export type SendText = Static<typeof SendText>
-
-export const SendTemplate = record('SendTemplate', {
-  ...sending,
-  ...templateFields,
-  components: Type.Optional(templateFields.components),
-})
-export type SendTemplate = Static<typeof SendTemplate>
-
-const mediaFields = {
-  ...sending,
-  kind: oneOf(mediaKinds, { title: 'MediaKind', description: 'How the file is shown to the recipient.' }),
-  caption: Type.Optional(
-    Type.String({ maxLength: longestCaption, description: 'A text shown with the file.' }),
-  ),
-  filename: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description:
-        'The name that the recipient sees, instead of the one that comes with the file. Paths, invisible characters and characters that ' +
-        'some system does not allow are removed, and an image or audio gets a matching extension. The result may have at ' +
-        'most 230 bytes of UTF-8; a longer name is ' +
-        'refused, and so is a longer name of an uploaded file without `filename`. Names that come from a server are shortened and ' +
-        'keep their extensions.',
-    }),
-  ),
-  voice: Type.Optional(
-    Type.Boolean({
-      description:
-        'Send audio as a voice note, if the network has voice notes. Audio other than OGG with Opus is converted, if the server can.',
-    }),
-  ),
-}
-
-export const SendMedia = record('SendMedia', {
-  ...mediaFields,
-  url: Type.String({
-    format: 'uri',
-    maxLength: 2048,
-    description:
-      'The URL that Posthorn fetches the file from: over HTTPS, on port 443, at a public address. The operator may allow other addresses. ' +
-      'A file as base64 or as a `data:` URL is refused: upload it instead.',
-    examples: ['https://example.org/invoice.pdf'],
-  }),
-})
-export type SendMedia = Static<typeof SendMedia>
-
-/** The fields of an upload, once they were read. */
-export const UploadFields = record('UploadFields', mediaFields)
-export type UploadFields = Static<typeof UploadFields>
-
-export const UploadMedia = record('UploadMedia', {
-  ...mediaFields,
-  voice: Type.Optional(
-    oneOf(['true', 'false'], {
-      title: 'TrueOrFalse',
-      description:
-        'Send audio as a voice note. Audio other than OGG with Opus is converted, if the server can.',
-    }),
-  ),
-  metadata: Type.Optional(
-    Type.String({
-      maxLength: 20_000,
-      contentMediaType: 'application/json',
-      description: 'Your own labels, as a JSON object.',
-    }),
-  ),
-  // JSON Schema 2020-12 says it by the media type; generators that come from OpenAPI 3.0 look for the format.
-  file: Type.String({
-    format: 'binary',
-    contentMediaType: 'application/octet-stream',
-    description: 'The file itself: its bytes, not base64 and not a `data:` URL.',
-  }),
-})

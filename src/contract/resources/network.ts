@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { oneOf, openObject, orNull, page, record } from '../scalars.ts'
-import { mediaKinds } from '../statuses.ts'
+import { mediaKinds, sendingAbilities, sendingAbilityMeanings } from '../statuses.ts'
 import Type from '../type.ts'
 import { InstanceStatus, LinkKind } from './instance.ts'
 import type { MediaKind } from './message.ts'
@@ -49,6 +49,18 @@ export const Abilities = record(
       description:
         'Whether `POST /v1/instances/{name}/logout` can log an account out. Its instance then stays and can be linked again.',
     }),
+    sends: Type.Array(
+      oneOf(sendingAbilities, {
+        title: 'SendingAbility',
+        description: 'Something that can be sent. New values may be added.',
+      }),
+      {
+        description: [
+          'What can be sent besides texts, files (`limits.media_bytes`) and templates:',
+          ...sendingAbilities.map((ability) => `- \`${ability}\`: ${sendingAbilityMeanings[ability]}`),
+        ].join('\n'),
+      },
+    ),
     marks_read: Type.Boolean({
       description: 'Whether the account can send read receipts.',
     }),
@@ -110,12 +122,42 @@ const MediaBytes = Type.Unsafe<Readonly<Partial<Record<MediaKind, number>>>>({
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
+const InteractiveLimits = record(
+  'InteractiveLimits',
+  {
+    body_characters: count('The longest body.'),
+    buttons: count('The most buttons.'),
+    button_characters: count('The longest words on a button.'),
+    list_rows: count('The most rows of a list, in all its sections.'),
+    row_characters: count('The longest title of a row, or of a section.'),
+    row_description_characters: count('The longest description of a row.'),
+    id_bytes: count('The longest id of a button or row, in bytes of UTF-8.'),
+  },
+  'The limits of interactive messages, in Unicode characters unless they say otherwise; 0 if it cannot be sent.',
+)
+
 export const Limits = record(
   'NetworkLimits',
   {
     text_characters: count('The longest text, in Unicode characters.'),
     caption_characters: count('The longest caption, in Unicode characters.'),
     media_bytes: MediaBytes,
+    interactive: InteractiveLimits,
+    poll_options: count('The most answers of a poll; 0 if it cannot be sent.'),
+    poll_option_characters: count('The longest answer of a poll, in Unicode characters.'),
+    poll_question_characters: count('The longest question of a poll, in Unicode characters.'),
+    edit_seconds: orNull(
+      Type.Integer({
+        minimum: 1,
+        description: 'The time after a message was sent within which it can be edited; null for any time.',
+      }),
+    ),
+    retract_seconds: orNull(
+      Type.Integer({
+        minimum: 1,
+        description: 'The time after a message was sent within which it can be retracted; null for any time.',
+      }),
+    ),
     dedupes_by_id: Type.Boolean({
       description:
         'Whether a message that is sent twice with one id reaches the recipient once, or can be recognized by its id. If so, ' +

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { FakeTime } from '../../../test/kit/fake-time.ts'
+import { plainLimits } from '../../networks/kit/plain-limits.ts'
 import { Probing } from './probing.ts'
 
 const limits = {
+  ...plainLimits,
   text_characters: 1,
   media_bytes: {},
   caption_characters: 1,

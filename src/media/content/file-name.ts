@@ -47,7 +47,10 @@ const endings: ReadonlyMap<string, readonly string[]> = new Map([
   ['text/calendar', ['ics']],
   ['text/vcard', ['vcf']],
   ['text/markdown', ['md']],
-  ['video/mp4', ['mp4']],
+  ['video/mp4', ['mp4', 'm4v']],
+  ['video/3gpp', ['3gp']],
+  ['video/webm', ['webm']],
+  ['video/quicktime', ['mov']],
 ])
 
 /**
@@ -69,7 +72,7 @@ const device = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$
 /**
  * The name under which a recipient sees a file: what the sender named it, made harmless on every system (no path, no control
  * or direction characters, no hidden name, no device, at most 240 bytes), or one made from its type if nothing is left of it. An
- * image or audio gets an ending that fits its type, since clients tell from it whether to show it. Cleaning a name twice
+ * image, audio or video gets an ending that fits its type, since clients tell from it whether to show it. Cleaning a name twice
  * changes nothing more. `mimeType` is what the bytes were found to be.
  */
 export function cleanFileName(given: string | undefined, mimeType: string): string {
@@ -122,13 +125,13 @@ function trim(name: string): string {
 }
 
 function defaultName(mimeType: string): string {
-  const [stem] = /^(image|audio)(?=\/)/.exec(mimeType) ?? ['document']
+  const [stem] = /^(image|audio|video)(?=\/)/.exec(mimeType) ?? ['document']
   const ending = endings.get(mimeType)?.[0]
   return ending === undefined ? stem : `${stem}.${ending}`
 }
 
 function withFittingEnding(name: string, mimeType: string): string {
-  const [usual, ...others] = /^(image|audio)\//.test(mimeType) ? (endings.get(mimeType) ?? []) : []
+  const [usual, ...others] = /^(image|audio|video)\//.test(mimeType) ? (endings.get(mimeType) ?? []) : []
   if (usual === undefined) return name
   const ending = endingOf(name).slice(1).toLowerCase()
   return [usual, ...others].includes(ending) ? name : `${name}.${usual}`

@@ -220,7 +220,7 @@ test('of formats that hold sound or films, what is declared decides', async () =
     const kindOf = async (declared?: string) => (await recogniseMedia({ declared, head })).kind
     assert.deepEqual(
       await Promise.all([kindOf(), kindOf('video/mp4'), kindOf(' Audio/MP4; x=1'), kindOf('text/audio/')]),
-      ['document', 'document', 'audio', 'document'],
+      ['video', 'video', 'audio', 'video'],
     )
   }
 })

@@ -47,9 +47,20 @@ const audio: ReadonlyMap<string, string> = new Map([
   ['video/webm', 'audio/webm'],
 ])
 
+/** Videos that messaging clients play. */
+const videos: ReadonlyMap<string, string> = new Map([
+  ['video/mp4', 'video/mp4'],
+  ['video/x-m4v', 'video/mp4'],
+  ['video/3gpp', 'video/3gpp'],
+  ['video/webm', 'video/webm'],
+  ['video/quicktime', 'video/quicktime'],
+])
+
 const formats = {
   image: 'an image is a JPEG, PNG, WebP or GIF',
   audio: 'audio is OGG, MP3, MP4, AAC, WAV, FLAC, AMR or WebM',
+  video: 'a video is MP4, 3GP, WebM or QuickTime',
+  sticker: 'a sticker is a WebP',
 }
 
 /** Formats of documents that differ from others with the same container only after the first bytes. */
@@ -68,13 +79,19 @@ const refinements: ReadonlyMap<string, RegExp> = new Map([
  */
 export async function judgeMediaType({ kind, declared, head }: MediaClaim): Promise<MediaTypeVerdict> {
   if (kind === 'document') return { ok: true, mimeType: refined(await findType(head), declared) }
-  const mimeType = kind === 'image' ? imageType(head) : audio.get(await findType(head))
+  const mimeType = await typeOf(kind, head)
   return mimeType === undefined ? mediaRefusal('media_type_mismatch', formats[kind]) : { ok: true, mimeType }
 }
 
+async function typeOf(kind: Exclude<MediaKind, 'document'>, head: Uint8Array): Promise<string | undefined> {
+  if (kind === 'image') return imageType(head)
+  if (kind === 'sticker') return imageType(head) === 'image/webp' ? 'image/webp' : undefined
+  return (kind === 'audio' ? audio : videos).get(await findType(head))
+}
+
 /**
- * Detects from its first bytes what a received file is: an image or audio if messaging clients show
- * as such, and a document otherwise. Of the formats that hold sound or films, what is declared decides.
+ * Detects from its first bytes what a received file is: an image, audio or a video if messaging clients show
+ * it as such, and a document otherwise. Of the formats that hold sound or films, what is declared decides.
  */
 export async function recogniseMedia({
   declared,
@@ -86,6 +103,8 @@ export async function recogniseMedia({
   const sound = audio.get(found)
   const isHeard = found.startsWith('audio/') || /^\s*audio\//i.test(declared ?? '')
   if (sound !== undefined && isHeard) return { kind: 'audio', mimeType: sound }
+  const video = videos.get(found)
+  if (video !== undefined) return { kind: 'video', mimeType: video }
   return { kind: 'document', mimeType: refined(found, declared) }
 }
 

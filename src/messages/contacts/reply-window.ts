@@ -1,15 +1,11 @@
 import { messageErrors, sentencesOf } from '../../contract/codes.ts'
-import type { SentKind } from '../../contract/resources/message.ts'
-import { mediaKinds } from '../../contract/statuses.ts'
 
 /** Milliseconds around the end of a window in which its network decides, because clocks differ. */
 export const uncertainEnd = 60_000
 
-/** Kinds of message that may be sent only while the window is open. */
-const freeKinds: readonly string[] = ['text', ...mediaKinds] satisfies readonly SentKind[]
-
+/** True for a message that may be sent only while the window is open. */
 export function needsWindow(kind: string): boolean {
-  return freeKinds.includes(kind)
+  return kind !== 'template'
 }
 
 /** The time when a person last wrote, as far as it is known. */

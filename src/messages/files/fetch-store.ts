@@ -105,7 +105,14 @@ export interface FileCall extends OfTurn {
 /** The message that waits for this file; undefined if it was settled meanwhile, or is of another organization than the turn. */
 export async function waiting(tx: Transaction, call: FileCall) {
   const query = withOutbox(tx.sql)
-    .select(['messages.seq', 'messages.instance', 'organization_id', 'instance_id', 'instance_name'])
+    .select([
+      'messages.seq',
+      'messages.instance',
+      'messages.kind',
+      'organization_id',
+      'instance_id',
+      'instance_name',
+    ])
     .select(['leads_lane', 'held'])
     .where('id', '=', call.messageId)
     .where(isWaitedFor)

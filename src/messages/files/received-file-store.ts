@@ -1,6 +1,6 @@
-import type { MediaKind } from '../../contract/resources/message.ts'
+import type { MediaKind, MessageKind } from '../../contract/resources/message.ts'
 import { type StoreFunctions, type Transaction, transaction } from '../../store/store.ts'
-import { kept, seen } from '../../store/tables/kept-message.ts'
+import { kept, keptKind, seen } from '../../store/tables/kept-message.ts'
 import type { CurrentMessage } from '../current-message.ts'
 import { appendMessageEvents } from '../message-events.ts'
 import { instancesNumbered } from '../message-instances.ts'
@@ -27,7 +27,9 @@ export const receivedFileArrived = transaction(
       return false
     }
     await giveFile(tx, { messageId, organizationId: message.organization_id, file })
-    await finish(tx, { message, now, change: { kind, error: null } })
+    // Only its network can tell a sticker from an image.
+    const isSticker = message.kind === keptKind('sticker') && kind === 'image'
+    await finish(tx, { message, now, change: { kind: isSticker ? 'sticker' : kind, error: null } })
     return true
   },
   { isToldTurn: true },
@@ -56,7 +58,7 @@ interface FileResult {
     'seq' | 'instance' | 'organization_id' | 'instance_id' | 'instance_name'
   >
   readonly now: number
-  readonly change: { readonly kind?: MediaKind; readonly error: string | null }
+  readonly change: { readonly kind?: MessageKind; readonly error: string | null }
 }
 
 async function finish(tx: Transaction, { message, now, change }: FileResult): Promise<void> {

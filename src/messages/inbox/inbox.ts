@@ -1,3 +1,4 @@
+import type { MessageContent } from '../../contract/resources/content.ts'
 import type { MessageKind } from '../../contract/resources/message.ts'
 import { undecryptable } from '../../contract/statuses.ts'
 import { changeUsage } from '../../organizations/usage.ts'
@@ -13,6 +14,7 @@ import {
 } from '../../store/store.ts'
 import { kept, seen } from '../../store/tables/kept-message.ts'
 import { windowEnd } from '../contacts/reply-window.ts'
+import { kindOfContent, wordsOfContent } from '../content/content.ts'
 import {
   isNamed,
   type MessageRow,
@@ -26,6 +28,7 @@ import { addFile } from '../message-file.ts'
 import { timesOf } from '../message-times.ts'
 import { storedError } from '../stored-error.ts'
 import { isUndecryptable, undecryptableText } from '../undecryptable.ts'
+import { contentText } from './chosen.ts'
 import { type Contacts, noteContacts, opensWindow } from './contacts-of-messages.ts'
 import { findReceived } from './find-received.ts'
 import { type IncomingFile, type IncomingMessage, weightOf } from './incoming-message.ts'
@@ -206,11 +209,13 @@ const tooLong = storedError({
   permanent: true,
 })
 
-function kindOf({ unsupported, reference, file }: IncomingMessage): MessageKind {
+function kindOf({ unsupported, reference, content, file }: IncomingMessage): MessageKind {
   if (unsupported) return 'unsupported'
   if (reference?.type === 'reaction' || reference?.type === 'retraction') return reference.type
-  // The kind of a file is known once its bytes are there.
-  return file ? 'document' : 'text'
+  const kind = kindOfContent(content)
+  if (kind !== null) return kind
+  // The kind of another file is known once its bytes are there.
+  return file ? (file.isSticker ? 'sticker' : 'document') : 'text'
 }
 
 const received = { incoming: 1, status: 'received', sent_elsewhere: 0 } as const
@@ -228,6 +233,12 @@ interface Kept {
   readonly isNew: boolean
 }
 
+/** The text of a message that came without one. */
+function textWithout(kind: MessageKind, content: MessageContent): string | null {
+  if (kindOfContent(content) === kind) return wordsOfContent(content)
+  return kind === 'text' ? '' : null
+}
+
 /** Undefined if what the message says is stored already. */
 async function keep(tx: Transaction, message: IncomingMessage, place: Place): Promise<Kept | undefined> {
   // A network may show what the instance sent as if it had come in. The unique index only knows ids that networks gave.
@@ -235,7 +246,7 @@ async function keep(tx: Transaction, message: IncomingMessage, place: Place): Pr
   if (mayBeOwn && (await known(tx, message, place.instance))) return undefined
   const { id, received_at: created_at } = message
   const kind = kindOf(message)
-  const file = kind === 'document' ? message.file : null
+  const file = kind === 'document' || kind === 'sticker' ? message.file : null
   const fetched = file !== null && (file.url ?? file.reference) !== null
   const { reference, sender, conversation } = message
   const { replyWindow, contacts, ...there } = place
@@ -246,13 +257,14 @@ async function keep(tx: Transaction, message: IncomingMessage, place: Place): Pr
   const relation = reference && (await resolveReference(tx, reference, where))
   const content = {
     kind,
-    text: message.text ?? (kind === 'text' ? '' : null),
+    text: message.text ?? textWithout(kind, message.content),
     network_message_id: message.network_message_id,
     error: file && !fetched ? tooLong : null,
     awaits_file: fetched ? 1 : 0,
     subject: message.subject,
     relation: relation && JSON.stringify(relation),
     unsupported: unsupportedText(message),
+    content: await contentText(tx, message.content, relation),
   }
   const inserted = await tx.first(insertIncoming, {
     ...kept({ id, ...(isOwn ? sentElsewhere : received), ...content }),
@@ -292,8 +304,9 @@ async function keepFile(
   file: IncomingFile,
   place: Pick<Place, 'organization_id'> & { readonly fetchAt: number | null },
 ): Promise<void> {
+  const { isSticker: _, ...described } = file
   await addFile(tx, id, {
-    ...file,
+    ...described,
     organization_id: place.organization_id,
     direction: 'inbound',
     fetch_at: place.fetchAt,

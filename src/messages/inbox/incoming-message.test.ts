@@ -62,6 +62,7 @@ test('what is said of a file has bounds, and its name no path', () => {
     reference: null,
     filename: 'passwd',
     declared_type: 'image/png',
+    isSticker: false,
   })
   assert.equal(file({ url: `https://example.org/${'a'.repeat(10_000)}` })?.url, null)
   assert.equal(file({ mime_type: 'x'.repeat(10_000) })?.declared_type?.length, 255)

@@ -1,3 +1,4 @@
+import type { MessageContent } from '../../contract/resources/content.ts'
 import type { Unsupported } from '../../contract/resources/message.ts'
 import { cleanFileName } from '../../media/content/file-name.ts'
 import {
@@ -9,6 +10,8 @@ import {
 } from '../../networks/driver/observation.ts'
 import { cutText, longestReceivedBytes, longestReceivedSubject } from '../../networks/kit/received-text.ts'
 import { newId } from '../../runtime/ids.ts'
+import { carried } from '../content/carried.ts'
+import { fitContent } from '../content/received-content.ts'
 import type { Reference } from './relation.ts'
 
 /** An incoming message as it is stored: everything in it that an unknown sender wrote is bounded, and fits every store. */
@@ -30,6 +33,8 @@ export interface IncomingMessage {
   readonly sender_message_id: string | null
   readonly reference: Reference | null
   readonly unsupported: Unsupported | null
+  /** Its content besides its text and its file; empty for none. */
+  readonly content: MessageContent
 }
 
 export interface IncomingFile {
@@ -38,6 +43,7 @@ export interface IncomingFile {
   readonly reference: string | null
   readonly filename: string | null
   readonly declared_type: string | null
+  readonly isSticker: boolean
 }
 
 /** The longest address that is stored, in bytes of UTF-8: as long as one that callers may name. */
@@ -86,6 +92,7 @@ export function incomingMessage(
     unsupported: unsupported
       ? { type: unsupported.type, name: unsupported.name && cutText(carried(unsupported.name), longestName) }
       : null,
+    content: received.content ? fitContent(received.content) : {},
   }
 }
 
@@ -106,6 +113,7 @@ function fitFile(file: ReceivedFile): IncomingFile {
     reference: 'reference' in file ? fitReference(file.reference) : null,
     filename: filename === null ? null : cleanFileName(filename, ''),
     declared_type: mime_type === null ? null : carried(mime_type).slice(0, longestTypeName),
+    isSticker: file.isSticker === true,
   }
 }
 
@@ -127,9 +135,4 @@ function fitText(text: string): string {
   const bytes = Buffer.from(whole).subarray(0, longestReceivedBytes)
   // The rest of a character that was cut in two is not decoded.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
-}
-
-/** The text with a replacement for what not every store and reader can carry: U+0000, and lone surrogates. */
-function carried(text: string): string {
-  return text.toWellFormed().replaceAll('\u0000', '\ufffd')
 }

@@ -1,4 +1,5 @@
-import type { Relation, RelationType } from '../../contract/resources/message.ts'
+import type { Relation } from '../../contract/resources/message.ts'
+import type { RelationType } from '../../contract/statuses.ts'
 import { statement } from '../../store/statement.ts'
 import type { Transaction } from '../../store/store.ts'
 import { isNamed, type NetworkIds, networkIdOf, networkIdsIn } from '../message.ts'

@@ -19,6 +19,7 @@ export const contentColumns = [
   'subject',
   'relation',
   'unsupported',
+  'content',
   'error',
   'awaits_file',
 ] as const

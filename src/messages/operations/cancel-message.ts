@@ -3,7 +3,7 @@ import { cancelMessage as operation } from '../../contract/operations/message-op
 import { Problem } from '../../contract/problem.ts'
 import { findMessage } from '../list/find-message.ts'
 import { cancelMessage as cancel } from '../outbox/sweep/sweep.ts'
-import type { MessageOperationsContext } from './context.ts'
+import type { MessageOperationsContext } from '../sending/context.ts'
 
 export const cancelMessage = ({
   store,

@@ -4,7 +4,7 @@ import { idInCursor } from '../../contract/page-cursor.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
 import { cancelQueued, type FoundQueued, findQueued } from '../outbox/sweep/cancel-many.ts'
-import type { MessageOperationsContext } from './context.ts'
+import type { MessageOperationsContext } from '../sending/context.ts'
 import { filterOf } from './list-messages.ts'
 
 /** Reads after which a call responds with what it has done. */

@@ -2,7 +2,7 @@ import { handler } from '../../contract/handler.ts'
 import { getMessageMedia as operation } from '../../contract/operations/message-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { findFile } from '../message-file.ts'
-import type { MessageOperationsContext } from './context.ts'
+import type { MessageOperationsContext } from '../sending/context.ts'
 
 export const getMessageMedia = ({ store, media }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params, turn }) => {

@@ -2,7 +2,7 @@ import { handler } from '../../contract/handler.ts'
 import { getMessage as operation } from '../../contract/operations/message-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { findMessage } from '../list/find-message.ts'
-import type { MessageOperationsContext } from './context.ts'
+import type { MessageOperationsContext } from '../sending/context.ts'
 
 export const getMessage = ({ store }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params, turn }) => {

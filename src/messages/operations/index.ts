@@ -1,7 +1,7 @@
 import type { Handler } from '../../contract/handler.ts'
+import type { MessageOperationsContext } from '../sending/context.ts'
 import { cancelMessage } from './cancel-message.ts'
 import { cancelMessages } from './cancel-messages.ts'
-import type { MessageOperationsContext } from './context.ts'
 import { getMessage } from './get-message.ts'
 import { getMessageMedia } from './get-message-media.ts'
 import { listAttempts } from './list-attempts.ts'
@@ -9,9 +9,16 @@ import { listConversations } from './list-conversations.ts'
 import { listMessages } from './list-messages.ts'
 import { listSteps } from './list-steps.ts'
 import { markMessageRead } from './mark-message-read.ts'
-import { sendMediaMessage, uploadMediaMessage } from './send-media-message.ts'
-import { sendTemplateMessage } from './send-template-message.ts'
-import { sendTextMessage } from './send-text-message.ts'
+import { editMessage } from './sending/edit-message.ts'
+import { reactToMessage } from './sending/react-to-message.ts'
+import { retractMessage } from './sending/retract-message.ts'
+import { sendContactsMessage } from './sending/send-contacts-message.ts'
+import { sendInteractiveMessage } from './sending/send-interactive-message.ts'
+import { sendLocationMessage } from './sending/send-location-message.ts'
+import { sendMediaMessage, uploadMediaMessage } from './sending/send-media-message.ts'
+import { sendPollMessage } from './sending/send-poll-message.ts'
+import { sendTemplateMessage } from './sending/send-template-message.ts'
+import { sendTextMessage } from './sending/send-text-message.ts'
 
 /** Every operation on messages. */
 export function messageHandlers(context: MessageOperationsContext): Handler[] {
@@ -20,6 +27,13 @@ export function messageHandlers(context: MessageOperationsContext): Handler[] {
     sendMediaMessage(context),
     uploadMediaMessage(context),
     sendTemplateMessage(context),
+    sendLocationMessage(context),
+    sendContactsMessage(context),
+    sendInteractiveMessage(context),
+    sendPollMessage(context),
+    reactToMessage(context),
+    editMessage(context),
+    retractMessage(context),
     listMessages(context),
     listConversations(context),
     getMessage(context),

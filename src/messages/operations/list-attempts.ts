@@ -2,7 +2,7 @@ import { handler } from '../../contract/handler.ts'
 import { listAttempts as operation } from '../../contract/operations/message-history-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { listAttempts as read } from '../history/attempts.ts'
-import type { MessageOperationsContext } from './context.ts'
+import type { MessageOperationsContext } from '../sending/context.ts'
 
 export const listAttempts = ({ store }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params, turn }) => {

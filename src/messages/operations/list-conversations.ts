@@ -4,7 +4,7 @@ import { idInCursor } from '../../contract/page-cursor.ts'
 import { writeCursor } from '../../runtime/text/cursor.ts'
 import { pageBytes } from '../../store/page.ts'
 import { type ListedConversations, listConversations as list } from '../list/conversation-list.ts'
-import type { MessageOperationsContext } from './context.ts'
+import type { MessageOperationsContext } from '../sending/context.ts'
 
 export const listConversations = ({ store, searches }: MessageOperationsContext) =>
   handler(operation, async ({ caller, query, signal, turn }) => {

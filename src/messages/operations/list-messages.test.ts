@@ -7,7 +7,7 @@ import { deliveredMessage } from '../../contract/resources/examples.ts'
 import { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import { readCursor, writeCursor } from '../../runtime/text/cursor.ts'
 import type { Listed, ListedPart } from '../list/message-list.ts'
-import type { MessageOperationsContext } from './context.ts'
+import type { MessageOperationsContext } from '../sending/context.ts'
 import { listMessages } from './list-messages.ts'
 
 type MessagePage = ResponseOf<typeof operation>['body']

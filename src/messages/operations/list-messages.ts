@@ -7,7 +7,7 @@ import { writeCursor } from '../../runtime/text/cursor.ts'
 import { pageBytes } from '../../store/page.ts'
 import { isRare, type MessageFilter } from '../list/message-filter.ts'
 import { type Listed, listMessages as list } from '../list/message-list.ts'
-import type { MessageOperationsContext } from './context.ts'
+import type { MessageOperationsContext } from '../sending/context.ts'
 
 /** Rows after which a call responds with what it has found: about 50 ms of work. */
 const enoughLooked = 16_000

@@ -2,7 +2,7 @@ import { handler } from '../../contract/handler.ts'
 import { listSteps as operation } from '../../contract/operations/message-history-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { listSteps as read } from '../history/steps.ts'
-import type { MessageOperationsContext } from './context.ts'
+import type { MessageOperationsContext } from '../sending/context.ts'
 
 export const listSteps = ({ store }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params, turn }) => {

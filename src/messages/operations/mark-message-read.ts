@@ -2,7 +2,7 @@ import { handler } from '../../contract/handler.ts'
 import { markMessageRead as operation } from '../../contract/operations/message-operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { findReceived } from '../inbox/find-received.ts'
-import type { MessageOperationsContext } from './context.ts'
+import type { MessageOperationsContext } from '../sending/context.ts'
 
 export const markMessageRead = ({ store, supervisor }: MessageOperationsContext) =>
   handler(operation, async ({ caller, params, signal, turn }) => {

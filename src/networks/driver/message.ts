@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { MediaKind } from '../../contract/resources/message.ts'
+import type { ContactCard, Interactive, Location, Poll } from '../../contract/resources/content.ts'
+import type { MediaKind, MessageKind } from '../../contract/resources/message.ts'
 import type { MessageTemplate } from '../../contract/resources/template.ts'
 
 /**
@@ -10,31 +11,105 @@ import type { MessageTemplate } from '../../contract/resources/template.ts'
 export type OutgoingMessage = FreeFormMessage | OutgoingTemplate
 
 /** A message that its sender worded: the only kind for a network without templates. */
-export type FreeFormMessage = OutgoingText | OutgoingMedia
+export type FreeFormMessage = OutgoingText | OutgoingMedia | OutgoingContent | FollowingMessage
 
-export interface OutgoingText {
+/** A message of the kinds that every network can send. */
+export type PlainMessage = OutgoingText | OutgoingMedia
+
+/** Content that a network sends only if it says so (`DriverAbilities.sends`). */
+export type OutgoingContent = OutgoingLocation | OutgoingContacts | OutgoingInteractive | OutgoingPoll
+
+/** A message that changes or answers another. */
+export type FollowingMessage = OutgoingReaction | OutgoingCorrection | OutgoingRetraction
+
+interface Addressed {
   readonly id: string
   readonly to: string
+}
+
+/** A message that may reply to another one of its conversation. */
+interface Replying extends Addressed {
+  /** Present only if the network has replies. */
+  readonly replyTo?: TargetMessage
+}
+
+interface Mentioning {
+  /** The normalized addresses of the people whom the text mentions; present only if the network has mentions. */
+  readonly mentions?: readonly string[]
+}
+
+/** A message that another one is about. The network has it: it was received, or sent. */
+export interface TargetMessage {
+  /** The id under which the network knows it. */
+  readonly network_message_id: string
+  /** The id that its writer gave it, if that is another. */
+  readonly sender_message_id: string | null
+  /** The normalized address of its writer; null if the account wrote it. */
+  readonly from: string | null
+  readonly kind: MessageKind
+  /** Its text or caption, for networks on which a reply quotes; null if it has none. */
+  readonly text: string | null
+  /** The id of the topic of a group that it was written in; null if it was in none. */
+  readonly topic: string | null
+}
+
+export interface OutgoingText extends Replying, Mentioning {
   readonly kind: 'text'
   readonly text: string
 }
 
-export interface OutgoingTemplate {
-  readonly id: string
-  readonly to: string
+export interface OutgoingTemplate extends Replying {
   readonly kind: 'template'
   /** Its components fit the schema of the driver, and have none of its faults. */
   readonly template: MessageTemplate
 }
 
-export interface OutgoingMedia {
-  readonly id: string
-  readonly to: string
+export interface OutgoingMedia extends Replying, Mentioning {
   readonly kind: MediaKind
   readonly caption: string | null
   /** True for audio that should be played as a voice note, if the network has voice notes. */
   readonly voice: boolean
   readonly file: OutgoingFile
+}
+
+export interface OutgoingLocation extends Replying {
+  readonly kind: 'location'
+  readonly location: Location
+}
+
+export interface OutgoingContacts extends Replying {
+  readonly kind: 'contacts'
+  readonly contacts: readonly ContactCard[]
+}
+
+/** Fits the limits of the network. A button or row that is chosen is reported by its `id`. */
+export interface OutgoingInteractive extends Replying {
+  readonly kind: 'interactive'
+  readonly interactive: Interactive
+}
+
+export interface OutgoingPoll extends Replying {
+  readonly kind: 'poll'
+  readonly poll: Poll
+}
+
+export interface OutgoingReaction extends Addressed {
+  readonly kind: 'reaction'
+  readonly target: TargetMessage
+  /** Replaces the reaction before; null takes it back. */
+  readonly emoji: string | null
+}
+
+/** Replaces the text of a text, or the caption of a file, that the account sent (`target.kind` says which). */
+export interface OutgoingCorrection extends Addressed {
+  readonly kind: 'correction'
+  readonly target: TargetMessage
+  readonly text: string
+}
+
+export interface OutgoingRetraction extends Addressed {
+  readonly kind: 'retraction'
+  readonly target: TargetMessage
 }
 
 /** The file of a media message: its bytes are stored, and can be read as often as attempts need. */

@@ -1,4 +1,5 @@
-import type { RelationType } from '../../contract/resources/message.ts'
+import type { MessageContent } from '../../contract/resources/content.ts'
+import type { RelationType } from '../../contract/statuses.ts'
 import type { LinkStep } from './abilities/linking.ts'
 import type { Resumption } from './abilities/resumption.ts'
 import type { NetworkError } from './outcome.ts'
@@ -146,6 +147,7 @@ export interface MessageSentElsewhere extends TellsAddresses {
   readonly sender_message_id?: string
   readonly relation?: ReceivedRelation
   readonly unsupported?: UnsupportedMessage
+  readonly content?: ReceivedContent
   readonly mark?: string
 }
 
@@ -178,9 +180,16 @@ export interface MessageReceived extends TellsAddresses {
   readonly relation?: ReceivedRelation
   /** Present if it cannot be read here: then `file` is null, and `text` is a caption, if it has one. */
   readonly unsupported?: UnsupportedMessage
+  readonly content?: ReceivedContent
   /** The mark that is reached once it is stored, if that is not `network_message_id`. */
   readonly mark?: string
 }
+
+/**
+ * What a message contains besides its text and its file, of any length: what is longer than the contract allows is cut. At most one of its fields
+ * makes the kind of the message, such as `location`; `text` is then null, or what the person wrote with it. The sender's `address` is `from`.
+ */
+export type ReceivedContent = Partial<MessageContent>
 
 /**
  * The relation of a message to the one that it refers to. A reaction has its emojis as the text, a retraction has no text.
@@ -220,6 +229,8 @@ interface DescribedFile {
   readonly filename: string | null
   /** The type that the sender declared, which may not be that of the bytes; null if unknown. */
   readonly mime_type: string | null
+  /** Present if it is a sticker. */
+  readonly isSticker?: true
 }
 
 export type ObservationKind = Observation['kind']

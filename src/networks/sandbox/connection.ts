@@ -11,12 +11,12 @@ import type { Observation } from '../driver/observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
 import { UploadFault } from '../kit/transfer.ts'
 import { addressOf, bothAddresses, scriptOf } from './address.ts'
-import { answerOf, type ScriptedMessage, sentElsewhere } from './answer.ts'
-import { readCallback } from './callbacks.ts'
 import { endingOf, errorOf, type ReasonCode, type RestrictionCode, restrictions } from './codes.ts'
-import type { FarEnd } from './far-end.ts'
-import { openKeptFile } from './kept-file.ts'
 import { LinkAttempt, logOut, needsLink } from './linking/link-attempt.ts'
+import { answerOf, type ScriptedMessage, sentElsewhere } from './people/answer.ts'
+import { readCallback } from './people/callbacks.ts'
+import type { FarEnd } from './people/far-end.ts'
+import { openKeptFile } from './people/kept-file.ts'
 import {
   type Acceptance,
   answerTo,
@@ -124,7 +124,7 @@ export class SandboxConnection implements DriverConnection {
 
   /** Plays a person who writes a text to the account, or sends it a file. */
   say(network_message_id: string, from: string, said: ScriptedMessage): Promise<boolean> {
-    const { text = null, file = null } = said
+    const { text = null, file = null, content, relation } = said
     const at = this.#context.clock.now()
     const addresses = bothAddresses(from)
     const known = addresses ? { addresses } : {}
@@ -137,12 +137,14 @@ export class SandboxConnection implements DriverConnection {
       at,
       text,
       file,
+      ...(content && { content }),
+      ...(relation && { relation }),
     })
   }
 
   async receive({ id, body }: Callback): Promise<CallbackReported> {
-    const { from, text } = readCallback(body)
-    return { stored: this.say(id, from, { text }) }
+    const { from, ...said } = readCallback(body)
+    return { stored: this.say(id, from, said) }
   }
 
   get #settings(): SandboxSettings {
@@ -326,7 +328,8 @@ export class SandboxConnection implements DriverConnection {
     } else if (!repeat) {
       // The recipient sees a repeated message once, and so answers it once.
       const sender = followUp === 'other reply' ? other : from
-      this.say(`reply-${id}`, sender, answerOf(message, followUp))
+      const answer = answerOf(message, followUp)
+      if (answer) this.say(`reply-${id}`, sender, answer)
     }
   }
 

@@ -1,11 +1,13 @@
+import { sendingAbilities } from '../../contract/statuses.ts'
 import type { Driver, DriverAbilities } from '../driver/driver.ts'
 import { templates } from '../kit/template-components.ts'
 import { parseAddress } from './address.ts'
-import { callbacks } from './callbacks.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { SandboxConnection } from './connection.ts'
-import { FarEnd } from './far-end.ts'
+import { limits } from './limits.ts'
 import { linking } from './linking/linking.ts'
+import { callbacks } from './people/callbacks.ts'
+import { FarEnd } from './people/far-end.ts'
 import { reference } from './reference.ts'
 import { check, credentials, sandboxSettings } from './settings.ts'
 
@@ -17,13 +19,12 @@ export interface SandboxOptions {
   readonly transcript?: string
 }
 
-const megabyte = 1024 * 1024
-
 const abilities: DriverAbilities = {
   message_ids: 'ours',
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: null,
+  sends: [...sendingAbilities],
   marks_read: true,
   sent_elsewhere: true,
   connected_means: 'The script of the instance says that it is connected.',
@@ -44,21 +45,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     linking,
     templates,
     callbacks,
-    limits: {
-      text_characters: 4096,
-      media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
-      caption_characters: 1024,
-      dedupes_by_id: true,
-      in_flight: 64,
-      in_flight_per_recipient: 1,
-      answer_timeout_seconds: 30,
-      pacing: null,
-      pause: null,
-      warm_up: [{ until_hours: 24, factor: 2 }],
-      pacing_per_recipient: null,
-      probe_after_seconds: 60,
-      probe_timeout_seconds: 10,
-    },
+    limits,
     reasons,
     errors,
     notices,

@@ -24,6 +24,9 @@ const followUps: Readonly<Record<FollowUp, string>> = {
   repeat: 'the same reply arrives again with the same id',
   share: 'replied to with the file at its URL if the text is one, and otherwise with the text',
   'share kept': 'replied to with a text file that has the beginning of its text',
+  choose: 'replied to with the first button, row or answer, if it has any',
+  react: 'reacted to with 👍',
+  quote: 'replied to with its text, and with its id as `relation`',
   'other delivered': 'confirmed as `delivered` by their other address',
   'other reply': 'replied to from that address with its text, or the caption or name of its file',
   return: `returned (\`${returnedError.code}\`)`,
@@ -123,6 +126,8 @@ export function reference(): string {
     'The sandbox also has callbacks: send one, and see a message arrive. Create an instance with a `token`, and post the ' +
       'message of a person to its `callback_url`, signed with that token:',
     ['```sh', ...callbackExample, '```'].join('\n'),
+    'Instead of `text`, or with it, `content` may hold any field of content that a received message has, such as `location`, `order` or ' +
+      '`referral`, and `relation` may name a message: `{"type": "reaction", "message": "<network_message_id>"}`.',
     'The response is 200 once the callback is stored, 401 if the signature is wrong, and 400 if the body is wrong. If ' +
       'you stop the instance, its callbacks wait until you start it again.',
   ].join('\n\n')

@@ -10,7 +10,7 @@ import { newMessageId } from '../../../test/kit/networks/new-message-id.ts'
 import type { Observation } from '../driver/observation.ts'
 import { addressOf } from './address.ts'
 import { type SandboxOptions, sandbox } from './driver.ts'
-import type { TranscriptLine } from './far-end.ts'
+import type { TranscriptLine } from './people/far-end.ts'
 import { recipientScripts } from './script.ts'
 
 /**
@@ -26,6 +26,9 @@ const expected: Readonly<Record<string, readonly [outcomes: string, followUps: s
   notices: ['accepted with sent_silently', 'delivered', 1],
   replies: ['accepted', 'delivered message-received', 1],
   'replies-twice': ['accepted', 'delivered message-received message-received', 1],
+  chooses: ['accepted', 'delivered', 1],
+  reacts: ['accepted', 'delivered message-received', 1],
+  quotes: ['accepted', 'delivered message-received', 1],
   'also-elsewhere': ['accepted', 'message-sent-elsewhere', 1],
   shares: ['accepted', 'delivered message-received', 1],
   'shares-by-reference': ['accepted', 'delivered message-received', 1],
@@ -159,7 +162,7 @@ for (const [behaviour, [outcomes, followUps]] of Object.entries(expected)) {
     const reported = session.observations.all.slice(known)
     assert.equal(reported.map(words).join(' '), followUps)
     const reply = reported.find((seen) => seen.kind === 'message-received')
-    if (reply && !reply.file) assert.equal(reply.text, 'hello')
+    if (reply && !reply.file) assert.equal(reply.text, behaviour === 'reacts' ? '👍' : 'hello')
     await session.close()
     assert.deepEqual(session.faults, [])
   })

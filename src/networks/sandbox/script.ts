@@ -10,7 +10,8 @@ import { type ErrorCode, errorOf, noticeOf, type ReasonCode, type RestrictionCod
 /**
  * Acts of a recipient after a message was accepted, in this order. `vouched`: the network says itself that the message was
  * delivered. `other`: the recipient does it under the other of two addresses. `read all`: a moment after the last of several
- * messages, one receipt says that all of them were read.
+ * messages, one receipt says that all of them were read. `choose`: taps the first button, or chooses the first row or answer. `quote`: replies to
+ * the message by its id.
  */
 export type FollowUp =
   | 'elsewhere'
@@ -23,6 +24,9 @@ export type FollowUp =
   | 'share'
   | 'share kept'
   | 'return'
+  | 'choose'
+  | 'react'
+  | 'quote'
   | 'other delivered'
   | 'other reply'
 
@@ -123,6 +127,22 @@ export const recipientScripts: readonly RecipientScript[] = [
     behaviour: 'replies-twice',
     purpose: 'A network that delivers an answer twice: it is still one message.',
     answers: [accepts(['delivered', 'reply', 'repeat'])],
+  },
+  {
+    behaviour: 'chooses',
+    purpose:
+      'A recipient who taps the first of your buttons, chooses the first row of your list, or votes in your poll.',
+    answers: [accepts(['delivered', 'choose'])],
+  },
+  {
+    behaviour: 'reacts',
+    purpose: 'A recipient who reacts with a thumb.',
+    answers: [accepts(['delivered', 'react'])],
+  },
+  {
+    behaviour: 'quotes',
+    purpose: 'A recipient whose reply names your message.',
+    answers: [accepts(['delivered', 'quote'])],
   },
   {
     behaviour: 'also-elsewhere',

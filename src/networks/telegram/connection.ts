@@ -5,7 +5,7 @@ import { type Callback, type CallbackReported, UnreadableCallback } from '../dri
 import type { CaughtUp } from '../driver/abilities/catching-up.ts'
 import type { FileAccess, FileRequest } from '../driver/abilities/files.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
-import type { FreeFormMessage } from '../driver/message.ts'
+import type { PlainMessage } from '../driver/message.ts'
 import type { Observation, Restriction } from '../driver/observation.ts'
 import { type Outcome, rejected } from '../driver/outcome.ts'
 import {
@@ -107,7 +107,7 @@ export class TelegramConnection implements DriverConnection {
     })
   }
 
-  send(message: FreeFormMessage, attempt: number): Promise<Outcome> {
+  send(message: PlainMessage, attempt: number): Promise<Outcome> {
     if (!this.#open) return Promise.resolve(rejected(errorOf('not_connected', false)))
     return this.#sender.send(message, attempt)
   }

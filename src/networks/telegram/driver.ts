@@ -23,6 +23,7 @@ const abilities: DriverAbilities = {
   receipts: [],
   recipients: 'those_who_wrote',
   reply_window_seconds: null,
+  sends: [],
   marks_read: false,
   sent_elsewhere: false,
   connected_means:

@@ -1,4 +1,5 @@
 import type { DriverLimits } from '../driver/limits.ts'
+import { plainLimits } from '../kit/plain-limits.ts'
 
 const megabyte = 1024 * 1024
 
@@ -7,6 +8,7 @@ export const limits: DriverLimits = {
   text_characters: 4096,
   media_bytes: { document: 50 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
   caption_characters: 1024,
+  ...plainLimits,
   dedupes_by_id: false,
   in_flight: 30,
   in_flight_per_recipient: 1,

@@ -6,7 +6,7 @@ import type { FileAccess, FileRequest } from '../driver/abilities/files.ts'
 import type { ReadOutcome, ReceivedName } from '../driver/abilities/reading.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../driver/abilities/templates.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
-import type { OutgoingMessage } from '../driver/message.ts'
+import type { OutgoingTemplate, PlainMessage } from '../driver/message.ts'
 import type { Observation, Restriction } from '../driver/observation.ts'
 import { type Outcome, rejected } from '../driver/outcome.ts'
 import { eachObjectIn, type Json, textIn } from '../kit/json.ts'
@@ -107,7 +107,7 @@ export class CloudConnection implements DriverConnection {
     queueMicrotask(() => (context.signal.aborted ? this.#abort() : void this.#begin()))
   }
 
-  send(message: OutgoingMessage, attempt: number): Promise<Outcome> {
+  send(message: PlainMessage | OutgoingTemplate, attempt: number): Promise<Outcome> {
     if (this.#state !== 'open') return Promise.resolve(rejected(errorOf('not_connected', false)))
     return this.#sender.send(message, attempt)
   }

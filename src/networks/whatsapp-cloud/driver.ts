@@ -23,6 +23,7 @@ const abilities: DriverAbilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: 86_400,
+  sends: [],
   marks_read: true,
   sent_elsewhere: true,
   connected_means:

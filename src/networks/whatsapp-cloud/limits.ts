@@ -1,4 +1,6 @@
+import type { MediaKind } from '../../contract/resources/message.ts'
 import type { DriverLimits } from '../driver/limits.ts'
+import { plainLimits } from '../kit/plain-limits.ts'
 
 const megabyte = 1024 * 1024
 
@@ -7,6 +9,7 @@ export const limits: DriverLimits = {
   text_characters: 4096,
   media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 5 * megabyte },
   caption_characters: 1024,
+  ...plainLimits,
   dedupes_by_id: false,
   in_flight: 32,
   in_flight_per_recipient: 1,
@@ -23,7 +26,7 @@ export const limits: DriverLimits = {
 }
 
 /** The types of images and of audio that can be sent as such. Of OGG, only Opus can. */
-export const mediaTypes: Readonly<Record<'image' | 'audio', readonly string[]>> = {
+export const mediaTypes: Readonly<Partial<Record<MediaKind, readonly string[]>>> = {
   image: ['image/jpeg', 'image/png'],
   audio: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg; codecs=opus'],
 }

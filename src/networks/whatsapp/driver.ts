@@ -27,6 +27,7 @@ const abilities: DriverAbilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: null,
+  sends: [],
   marks_read: true,
   sent_elsewhere: true,
   connected_means:

@@ -1,4 +1,6 @@
+import type { MediaKind } from '../../contract/resources/message.ts'
 import type { DriverLimits } from '../driver/limits.ts'
+import { plainLimits } from '../kit/plain-limits.ts'
 
 const megabyte = 1024 * 1024
 
@@ -10,6 +12,7 @@ export const limits: DriverLimits = {
   text_characters: 4096,
   media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
   caption_characters: 1024,
+  ...plainLimits,
   dedupes_by_id: true,
   in_flight: 20,
   in_flight_per_recipient: 1,
@@ -28,7 +31,7 @@ export const limits: DriverLimits = {
 }
 
 /** The types that every client shows as an image, or plays. Others go as documents. */
-export const shownTypes: Readonly<Record<'image' | 'audio', readonly string[]>> = {
+export const shownTypes: Readonly<Partial<Record<MediaKind, readonly string[]>>> = {
   image: ['image/jpeg', 'image/png'],
   audio: ['audio/ogg; codecs=opus', 'audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/amr'],
 }

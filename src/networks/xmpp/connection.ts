@@ -2,7 +2,7 @@ import { isPublic } from '../../net/guard/public-address.ts'
 import { type Deadline, setDeadline } from '../../runtime/timers/deadline.ts'
 import type { FileAccess } from '../driver/abilities/files.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
-import type { FreeFormMessage } from '../driver/message.ts'
+import type { PlainMessage } from '../driver/message.ts'
 import type { Observation } from '../driver/observation.ts'
 import type { Outcome } from '../driver/outcome.ts'
 import { ownCopy } from '../kit/received-text.ts'
@@ -85,7 +85,7 @@ export class XmppConnection implements DriverConnection {
     queueMicrotask(() => (context.signal.aborted ? abort() : void this.#connect()))
   }
 
-  send(message: FreeFormMessage, _attempt: number): Promise<Outcome> {
+  send(message: PlainMessage, _attempt: number): Promise<Outcome> {
     const refusal = unsendable(message)
     if (refusal) return Promise.resolve(refusal)
     const session = this.#session
@@ -102,7 +102,7 @@ export class XmppConnection implements DriverConnection {
   }
 
   /** Writes the last stanza of a message: the server acknowledges in order, so this acknowledgement covers all of them. */
-  #handOver(session: XmppSession, { id, to }: FreeFormMessage, xml: string): Promise<Outcome> {
+  #handOver(session: XmppSession, { id, to }: PlainMessage, xml: string): Promise<Outcome> {
     const outcome = session.noteMessage(id, to, xml, this.#context.clock.now())
     this.#stream?.send(xml)
     this.#awaitAcknowledgement()

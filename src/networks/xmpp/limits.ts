@@ -1,4 +1,5 @@
 import type { DriverLimits } from '../driver/limits.ts'
+import { plainLimits } from '../kit/plain-limits.ts'
 
 const megabyte = 1024 * 1024
 
@@ -6,6 +7,7 @@ export const limits: DriverLimits = {
   text_characters: 4096,
   media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
   caption_characters: 1024,
+  ...plainLimits,
   dedupes_by_id: true,
   in_flight: 32,
   // A server handles the stanzas of one stream in order (RFC 6120 section 10.1), and counts them in order (XEP-0198).

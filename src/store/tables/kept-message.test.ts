@@ -14,7 +14,9 @@ test('every word has a number of its own, which stays', () => {
   })
   assert.deepEqual(numbers(messageKinds, keptKind), {
     ...{ text: 0, document: 1, image: 2, audio: 3, template: 4 },
-    ...{ reaction: 5, retraction: 6, unsupported: 7 },
+    ...{ reaction: 5, retraction: 6, unsupported: 7, video: 8, sticker: 9, location: 10, contacts: 11 },
+    ...{ interactive: 12, poll: 13, button_reply: 14, list_reply: 15, flow_reply: 16, order: 17 },
+    poll_vote: 18,
   })
 })
 

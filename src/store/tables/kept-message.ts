@@ -31,6 +31,17 @@ const kindNumbers: Readonly<Record<MessageKind, number>> = {
   reaction: 5,
   retraction: 6,
   unsupported: 7,
+  video: 8,
+  sticker: 9,
+  location: 10,
+  contacts: 11,
+  interactive: 12,
+  poll: 13,
+  button_reply: 14,
+  list_reply: 15,
+  flow_reply: 16,
+  order: 17,
+  poll_vote: 18,
 }
 
 const statuses = byNumber(statusNumbers)

@@ -36,6 +36,8 @@ export const messageTables = {
     subject: nullable(textColumn()),
     relation: nullable(textColumn()),
     unsupported: nullable(textColumn()),
+    /** JSON of the fields of its content, such as a place, as they are published; null for none. */
+    content: nullable(textColumn()),
     /** JSON of the other addresses of the person, as they came with a message from the network; null for none. */
     aliases: nullable(textColumn()),
     /**
@@ -112,6 +114,10 @@ export const messageTables = {
      * (`awaits_file`); a time (`due_at`); an earlier message to the same recipient (`leads_lane` is 0); else its place in the
      * queue of its instance (`queue_position`), which moves while the instance is connected.
      */
+    /** The number of the message that it changes or replies to; null for none. */
+    target_seq: nullable(bigint()),
+    /** 1 if messages that change it or reply to it wait outside their lanes until it is settled. */
+    awaited: orElse(integer(), 0),
     /** 1 while an attempt is under way. */
     underway: orElse(integer(), 0),
     /** 1 while it waits for the operator: the store went back to a backup, and the message may have been sent since. */

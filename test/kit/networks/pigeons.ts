@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { NetworkDescription } from '../../../src/contract/network-description.ts'
 import { record } from '../../../src/contract/scalars.ts'
+import { plainLimits } from '../../../src/networks/kit/plain-limits.ts'
 
 /** A network as its driver describes it, for tests of the document. */
 export const pigeons: NetworkDescription = {
@@ -20,6 +21,7 @@ export const pigeons: NetworkDescription = {
     reply_window_seconds: 86_400,
     links: [],
     logs_out: false,
+    sends: [],
     marks_read: false,
     templates: true,
     sent_elsewhere: false,
@@ -30,6 +32,7 @@ export const pigeons: NetworkDescription = {
     text_characters: 300,
     caption_characters: 1024,
     media_bytes: { image: 16 * 1024 * 1024 },
+    ...plainLimits,
     dedupes_by_id: false,
     in_flight: 2,
     in_flight_per_recipient: 1,

@@ -14,6 +14,8 @@ export function accepting(
     recipient: 'ana',
     kind: 'text',
     text: 'A text',
+    relation: null,
+    content: null,
     client_ref: null,
     metadata: null,
     created_at: 0,

@@ -11,7 +11,7 @@ import {
 } from '../../../src/contract/operations/instance-operations.ts'
 import type { InstanceEventData, MessageEventData } from '../../../src/contract/resources/event.ts'
 import type { UpdateInstance } from '../../../src/contract/resources/instance.ts'
-import type { TranscriptLine } from '../../../src/networks/sandbox/far-end.ts'
+import type { TranscriptLine } from '../../../src/networks/sandbox/people/far-end.ts'
 import { allEvents } from '../../kit/http/feed.ts'
 import { problemOf } from '../../kit/http/problem-of.ts'
 import { create, eventually, Follower, reaches, startObserved, text } from '../../kit/play.ts'

@@ -13,7 +13,7 @@ import {
   uploadMediaMessage,
 } from '../../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../../src/contract/resources/message.ts'
-import type { TranscriptLine } from '../../../src/networks/sandbox/far-end.ts'
+import type { TranscriptLine } from '../../../src/networks/sandbox/people/far-end.ts'
 import { needsFfmpeg } from '../../kit/ffmpeg.ts'
 import { problemOf } from '../../kit/http/problem-of.ts'
 import { create, eventually, reaches, startObserved } from '../../kit/play.ts'

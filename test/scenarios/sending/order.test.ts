@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { getInstance } from '../../../src/contract/operations/instance-operations.ts'
 import { getMessage } from '../../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../../src/contract/resources/message.ts'
-import type { TranscriptLine } from '../../../src/networks/sandbox/far-end.ts'
+import type { TranscriptLine } from '../../../src/networks/sandbox/people/far-end.ts'
 import { create, reaches, startObserved, text } from '../../kit/play.ts'
 import type { Posthorn } from '../../kit/posthorn.ts'
 

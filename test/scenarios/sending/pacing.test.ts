@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { ProblemError } from '../../../src/contract/client/client.ts'
 import { getInstanceStatus } from '../../../src/contract/operations/instance-operations.ts'
 import { listNetworks } from '../../../src/contract/operations/network-operations.ts'
-import type { TranscriptLine } from '../../../src/networks/sandbox/far-end.ts'
+import type { TranscriptLine } from '../../../src/networks/sandbox/people/far-end.ts'
 import { create, eventually, reaches, startObserved, text } from '../../kit/play.ts'
 import type { Posthorn } from '../../kit/posthorn.ts'
 

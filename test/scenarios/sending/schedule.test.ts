@@ -7,7 +7,7 @@ import {
   getMessage,
   listMessages,
 } from '../../../src/contract/operations/message-operations.ts'
-import type { TranscriptLine } from '../../../src/networks/sandbox/far-end.ts'
+import type { TranscriptLine } from '../../../src/networks/sandbox/people/far-end.ts'
 import { problemOf } from '../../kit/http/problem-of.ts'
 import { create, eventually, inMs, reaches, startObserved, text } from '../../kit/play.ts'
 import type { Posthorn } from '../../kit/posthorn.ts'

@@ -9,8 +9,9 @@ import {
   sendTemplateMessage,
 } from '../../../src/contract/operations/message-operations.ts'
 import { listTemplates } from '../../../src/contract/operations/template-operations.ts'
-import type { Message, SendTemplate } from '../../../src/contract/resources/message.ts'
-import type { TranscriptLine } from '../../../src/networks/sandbox/far-end.ts'
+import type { Message } from '../../../src/contract/resources/message.ts'
+import type { SendTemplate } from '../../../src/contract/resources/sending.ts'
+import type { TranscriptLine } from '../../../src/networks/sandbox/people/far-end.ts'
 import { allEvents } from '../../kit/http/feed.ts'
 import { problemOf } from '../../kit/http/problem-of.ts'
 import { create, everythingListed, inMs, reaches, startObserved, text } from '../../kit/play.ts'

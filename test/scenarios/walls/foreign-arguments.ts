@@ -20,7 +20,16 @@ const idempotency = {
 }
 const message = {
   ...{ id: messageId(1), organization_id: organization, instance_id: instance, instance_name: 'one' },
-  ...{ recipient: 'ana', kind: 'document', text: 'Hello', client_ref: null, metadata: null, created_at: now },
+  ...{
+    recipient: 'ana',
+    kind: 'document',
+    text: 'Hello',
+    relation: null,
+    content: null,
+    client_ref: null,
+    metadata: null,
+    created_at: now,
+  },
   ...{ send_at: null, expires_at: later, id_assigned: 0, window_ends_at: null, trace: null },
 }
 const bytes = new Uint8Array([1])
@@ -59,7 +68,7 @@ const told = { addresses: ['ana', 'ana3'], wroteAt: null }
 const incoming = {
   ...{ id: 'msg_new', network_message_id: 'net_new', sender: 'ana', conversation: 'ana', addresses: [] },
   ...{ text: 'Hello', sent_at: now, received_at: now, file: null, subject: null, sender_message_id: null },
-  ...{ reference: { type: 'reply', message: 'net_ours' }, unsupported: null },
+  ...{ reference: { type: 'reply', message: 'net_ours' }, unsupported: null, content: {} },
 }
 const received = { instanceId: instance, messages: [incoming], limit: null, replyWindow: null, now }
 const webhook = { organization, id: 'wh_ours', now, audit }
@@ -154,6 +163,7 @@ export const transactionsOfOne: Readonly<Record<string, readonly object[]>> = {
   ],
   'messages.accept': [
     { message: { ...message, kind: 'text' }, ...accepted },
+    { message: { ...message, kind: 'text' }, target: seqOf('sent'), ...accepted },
     { message, file: { ...file, media: { ...newMedia, bytes } }, ...accepted },
     { message, file: { ...file, media: { id: 'med_large_ours', heldUntil: now } }, ...accepted },
   ],

@@ -14,6 +14,7 @@ import type {
   CreateWebhook,
   CreatedKey,
   Delivery,
+  EditMessage,
   EventPage,
   GetStatisticsQuery,
   Health,
@@ -47,6 +48,12 @@ import type {
   RedeliverEvents,
   Redelivery,
   ReplaceCredentials,
+  RetractMessage,
+  SendContacts,
+  SendInteractive,
+  SendLocation,
+  SendPoll,
+  SendReaction,
   SendTemplate,
   SendText,
   SkipBacklog,
@@ -304,6 +311,69 @@ export interface MessagesMethods {
    * Needs a key with one of the roles `send`, `admin`.
    */
   markRead(id: string, options?: CallOptions): Promise<undefined>
+
+  /**
+   * Send a place.
+   *
+   * Accepts a place on the map for one recipient. The network must be able to send it (`abilities.sends` of `GET /v1/networks`); if not, the request is refused.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  sendLocation(body: SendLocation, options?: SendOptions): Promise<Message>
+
+  /**
+   * Send contact details.
+   *
+   * Accepts the contact details of one or more people for one recipient. The network must be able to send it (`abilities.sends` of `GET /v1/networks`); if not, the request is refused.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  sendContacts(body: SendContacts, options?: SendOptions): Promise<Message>
+
+  /**
+   * Ask with buttons or a list.
+   *
+   * Accepts a text with one of `buttons`, `list` and `url_button` for one recipient. When the recipient chooses a button or a row, you receive a message of the kind `button_reply` or `list_reply` with its `id` and `payload`. The limits of the network are in `limits.interactive` of `GET /v1/networks`. The network must be able to send it (`abilities.sends` of `GET /v1/networks`); if not, the request is refused.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  sendInteractive(body: SendInteractive, options?: SendOptions): Promise<Message>
+
+  /**
+   * Send a poll.
+   *
+   * Accepts a poll for one recipient, usually a group. Each vote comes as a message of the kind `poll_vote`. The limits of the network are in `limits` of `GET /v1/networks`. The network must be able to send it (`abilities.sends` of `GET /v1/networks`); if not, the request is refused.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  sendPoll(body: SendPoll, options?: SendOptions): Promise<Message>
+
+  /**
+   * React to a message.
+   *
+   * Reacts with an emoji to a message that you sent or received, or takes your reaction back (`emoji: null`). The network must have reactions (`abilities.sends`). It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it; if that is never sent, this one fails with `target_not_sent`.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  react(id: string, body: SendReaction, options?: SendOptions): Promise<Message>
+
+  /**
+   * Edit a message that you sent.
+   *
+   * Replaces the text of a text that you sent, or the caption of a file. The network must be able to (`abilities.sends`), and may allow it only for some time (`limits.edit_seconds`). The edit is a message whose `relation` is a `correction`; the other message stays as it was sent. It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it; if that is never sent, this one fails with `target_not_sent`.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  edit(id: string, body: EditMessage, options?: SendOptions): Promise<Message>
+
+  /**
+   * Retract a message that you sent.
+   *
+   * Asks the network to remove a message that you sent, for everyone. The network must be able to (`abilities.sends`), and may allow it only for some time (`limits.retract_seconds`). The recipient may have read it already. To stop a message that still waits, cancel it. It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it; if that is never sent, this one fails with `target_not_sent`.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  retract(id: string, body: RetractMessage, options?: SendOptions): Promise<Message>
 
   /**
    * List the attempts of a message.

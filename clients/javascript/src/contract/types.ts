@@ -64,6 +64,16 @@ export interface AuditPage {
   next_cursor: string | null
 }
 
+/** A button that the recipient can tap. */
+export interface Button {
+  /** Your id, unique in the message: the reply names it. */
+  id: string
+  /** The words on the button. */
+  title: string
+  /** A text of your own that comes back with the reply. The recipient does not see it. */
+  payload?: string
+}
+
 /** `key`: a key of an organization. `operator`: the token of the operator. */
 export type CallerKind = 'key' | 'operator'
 
@@ -97,6 +107,48 @@ export type ChangedMetadata = Record<string, string | null>
 
 /** The settings to change, in the form that the network documents: each replaces the present value as a whole, and `null` removes it, so the default of the network applies. Settings that are left out stay. */
 export type ChangedSettings = Record<string, unknown>
+
+/** A list that opens when the recipient taps its button. */
+export interface ChoiceList {
+  /** The words on the button that opens the list. */
+  button: string
+  /** The parts of the list. */
+  sections: ListSection[]
+}
+
+/** The button or the row that a person chose. `relation` names the message that had it, if the network says so. */
+export interface ChoiceReply {
+  /** The id of what was chosen; null if the network gives none. */
+  id: string | null
+  /** Its words. */
+  title: string
+  /** Its payload, as you sent it; null if it has none. */
+  payload: string | null
+}
+
+/** A person whose contact details a message contains. */
+export interface ContactCard {
+  /** The full name, as people see it. */
+  name: string
+  /** Phone numbers, with the country code. */
+  phones: string[]
+  /** Email addresses. */
+  emails: string[]
+  /** The company or organization of the person. */
+  company: string | null
+}
+
+/** A person whose contact details are sent. */
+export interface ContactCardToSend {
+  /** The full name, as people see it. */
+  name: string
+  /** Phone numbers, with the country code. */
+  phones?: string[]
+  /** Email addresses. */
+  emails?: string[]
+  /** The company or organization of the person. */
+  company?: string
+}
 
 /** The messages of one instance with one address, in both directions. */
 export interface Conversation {
@@ -246,6 +298,18 @@ export interface DeliveryPage {
 /** `pending`: an attempt is scheduled or in progress. `delivered`: the receiver responded with 2xx. `failed`: Posthorn gave up; redeliver the event when the receiver is back. `skipped`: you skipped it; redeliver the event if you need it after all. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'skipped'
 
+export interface EditMessage {
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** The new text of a text. */
+  text?: string
+  /** The new caption of a file. */
+  caption?: string
+}
+
 export type Event = InstanceCreatedEvent | InstanceStatusChangedEvent | InstanceLinkChangedEvent | InstanceRestrictionChangedEvent | InstanceUpdatedEvent | InstanceCredentialsReplacedEvent | InstanceDeletedEvent | MessageReceivedEvent | MessageSentElsewhereEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageExpiredEvent | MessageCanceledEvent | MessageUnknownEvent | QuotaExceededEvent | WebhookDisabledEvent | WebhookLaggingEvent | WebhookCaughtUpEvent | WebhookTestEvent
 
 /** The instance at the time of the event. */
@@ -321,6 +385,16 @@ export interface FileBytesQuota {
   /** How much is left; null if there is no limit. */
   remaining: number | null
 }
+
+/** A form that a person filled in. */
+export interface FlowReply {
+  /** The network's name for the kind of form. */
+  name: string | null
+  response: FlowResponse
+}
+
+/** The answers, in the form of the network. */
+export type FlowResponse = Record<string, unknown>
 
 export interface Health {
   status: HealthStatus
@@ -527,6 +601,38 @@ export interface InstanceUpdatedEvent {
   data: InstanceEventData
 }
 
+/** A message to which the recipient replies by choosing: it has one of `buttons`, `list` and `url_button`. */
+export interface Interactive {
+  /** A heading above the body. */
+  header?: string
+  /** The text of the message. */
+  body: string
+  /** A line below the body, in small print. */
+  footer?: string
+  /** Buttons below the message. */
+  buttons?: Button[]
+  list?: ChoiceList
+  url_button?: UrlButton
+}
+
+/** The limits of interactive messages, in Unicode characters unless they say otherwise; 0 if it cannot be sent. */
+export interface InteractiveLimits {
+  /** The longest body. */
+  body_characters: number
+  /** The most buttons. */
+  buttons: number
+  /** The longest words on a button. */
+  button_characters: number
+  /** The most rows of a list, in all its sections. */
+  list_rows: number
+  /** The longest title of a row, or of a section. */
+  row_characters: number
+  /** The longest description of a row. */
+  row_description_characters: number
+  /** The longest id of a button or row, in bytes of UTF-8. */
+  id_bytes: number
+}
+
 /** The counts of an hour or a day. */
 export interface IntervalStatistics {
   /** When the hour or the day begins. */
@@ -671,6 +777,38 @@ export interface LinkPageView {
   expires_at: string
 }
 
+/** A row of a list that the recipient can choose. */
+export interface ListRow {
+  /** Your id, unique in the message: the reply names it. */
+  id: string
+  /** The words of the row. */
+  title: string
+  /** A second line. */
+  description?: string
+  /** A text of your own that comes back with the reply. The recipient does not see it. */
+  payload?: string
+}
+
+/** A part of a list. */
+export interface ListSection {
+  /** The heading; required if there is more than one section. */
+  title?: string
+  /** Its rows. */
+  rows: ListRow[]
+}
+
+/** The place that a `location` shows. */
+export interface Location {
+  /** Degrees north of the equator. */
+  latitude: number
+  /** Degrees east of Greenwich. */
+  longitude: number
+  /** The name of the place. */
+  name: string | null
+  /** The postal address of the place. */
+  address: string | null
+}
+
 /** The caller: a key of an organization, or the operator. */
 export interface Me {
   kind: CallerKind
@@ -697,10 +835,12 @@ export interface MediaBytes {
   document?: number
   audio?: number
   image?: number
+  video?: number
+  sticker?: number
 }
 
 /** How the file is shown to the recipient. */
-export type MediaKind = 'document' | 'audio' | 'image'
+export type MediaKind = 'document' | 'audio' | 'image' | 'video' | 'sticker'
 
 /** A message and everything that is known about its delivery. */
 export interface Message {
@@ -720,12 +860,27 @@ export interface Message {
   aliases: string[]
   kind: MessageKind
   status: MessageStatus
-  /** The text of a `text`, or the emojis of a `reaction`, separated by spaces. A received text may be longer than one that can be sent; it is cut after 65,536 bytes of UTF-8, and U+FFFD replaces U+0000 and lone surrogates. */
+  /** The text of a `text`, or the emojis of a `reaction`, separated by spaces. For other kinds, words that tell a person what their field of content says. A received text may be longer than one that can be sent; it is cut after 65,536 bytes of UTF-8, and U+FFFD replaces U+0000 and lone surrogates. */
   text?: string
   /** The caption of a media message, or of one that is `unsupported`. */
   caption?: string | null
   media?: Media
   template?: MessageTemplate
+  location?: Location
+  /** The people that a `contacts` shows. */
+  contacts?: ContactCard[]
+  interactive?: Interactive
+  poll?: Poll
+  poll_vote?: PollVote
+  button_reply?: ChoiceReply
+  list_reply?: ChoiceReply
+  flow_reply?: FlowReply
+  order?: Order
+  referral?: Referral
+  topic?: Topic
+  sender?: Sender
+  /** The people whom the text mentions. Present if there are any. */
+  mentions?: string[]
   /** The subject of a received message, if it has one. */
   subject: string | null
   relation: Relation | null
@@ -865,8 +1020,8 @@ export interface MessageInstance {
   metadata: Metadata
 }
 
-/** The kind of message. For a received file, it is detected from the bytes, and is `document` until they are fetched. Posthorn cannot send some kinds: `reaction`, whose `relation` names the other message; `retraction`, which has no text; and `unsupported`, whose content cannot be shown. */
-export type MessageKind = 'text' | 'document' | 'audio' | 'image' | 'template' | 'reaction' | 'retraction' | 'unsupported'
+/** The kind of message. For a received file, it is detected from the bytes, and is `document` until they are fetched. A `reaction` or `retraction` refers to the message that its `relation` names. Some kinds are only received: those that end in `_reply`, `order` and `poll_vote`, and `unsupported`, whose content cannot be shown. */
+export type MessageKind = 'text' | 'document' | 'audio' | 'image' | 'video' | 'sticker' | 'template' | 'location' | 'contacts' | 'interactive' | 'poll' | 'reaction' | 'retraction' | 'button_reply' | 'list_reply' | 'flow_reply' | 'order' | 'poll_vote' | 'unsupported'
 
 /** A difference between the message that you sent and the one that the recipient got. */
 export interface MessageNotice {
@@ -1058,6 +1213,23 @@ export interface NetworkAbilities {
   links: LinkKind[]
   /** Whether `POST /v1/instances/{name}/logout` can log an account out. Its instance then stays and can be linked again. */
   logs_out: boolean
+  /**
+   * What can be sent besides texts, files (`limits.media_bytes`) and templates:
+   * - `reply`: a reply that names the message that it answers (`reply_to`).
+   * - `reaction`: an emoji as a reaction to a message.
+   * - `edit`: a new text or caption for a message that was sent.
+   * - `retract`: the retraction of a message that was sent.
+   * - `mention`: mentions of people in a group (`mentions`).
+   * - `location`: a place.
+   * - `contacts`: contact details of people.
+   * - `buttons`: buttons to reply with.
+   * - `list`: a list to choose from.
+   * - `url_button`: a button that opens a page.
+   * - `interactive_header`: a `header` above buttons or a list.
+   * - `interactive_footer`: a `footer` below them.
+   * - `poll`: a poll.
+   */
+  sends: SendingAbility[]
   /** Whether the account can send read receipts. */
   marks_read: boolean
   /** Whether messages can be made from templates that the network approved. */
@@ -1087,6 +1259,17 @@ export interface NetworkLimits {
   /** The longest caption, in Unicode characters. */
   caption_characters: number
   media_bytes: MediaBytes
+  interactive: InteractiveLimits
+  /** The most answers of a poll; 0 if it cannot be sent. */
+  poll_options: number
+  /** The longest answer of a poll, in Unicode characters. */
+  poll_option_characters: number
+  /** The longest question of a poll, in Unicode characters. */
+  poll_question_characters: number
+  /** The time after a message was sent within which it can be edited; null for any time. */
+  edit_seconds: number | null
+  /** The time after a message was sent within which it can be retracted; null for any time. */
+  retract_seconds: number | null
   /** Whether a message that is sent twice with one id reaches the recipient once, or can be recognized by its id. If so, Posthorn repeats an uncertain attempt with that id; if not, the message becomes `unknown`. The description of the network says if this is an assumption. */
   dedupes_by_id: boolean
   /** The number of messages of an instance that may await acknowledgement at the same time. */
@@ -1179,6 +1362,28 @@ export type NodeStatus = 'running' | 'draining' | 'silent' | 'gone'
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = Record<string, unknown>
 
+/** An order from a catalog. */
+export interface Order {
+  /** The catalog that the products are from. */
+  catalog_id: string | null
+  /** The products; at most 100 are shown. */
+  items: OrderItem[]
+  /** How many products are not shown. */
+  items_left_out: number
+}
+
+/** A product in an order. */
+export interface OrderItem {
+  /** The id of the product in the catalog. */
+  product_id: string
+  /** How many of it. */
+  quantity: number
+  /** The price of one, if the network says it. */
+  price: number | null
+  /** The currency of the price, as ISO 4217. */
+  currency: string | null
+}
+
 /** An organization. Only its own keys see its instances, messages, events and keys. */
 export interface Organization {
   /** Identifies the organization. */
@@ -1220,6 +1425,22 @@ export interface Pause {
   max_seconds: number
 }
 
+/** A question with possible answers. */
+export interface Poll {
+  /** The question. */
+  question: string
+  /** The possible answers. */
+  options: string[]
+  /** Whether a person may choose more than one answer. */
+  multiple_answers: boolean
+}
+
+/** A vote in the poll that `relation` names. A later vote of the same person replaces it. */
+export interface PollVote {
+  /** All answers that the person chooses now; empty if they took their vote back. */
+  options: string[]
+}
+
 /** A problem as defined by RFC 9457. Rely on `code`, show `detail`, and quote `request_id`. */
 export interface Problem {
   /** A URI reference that identifies the problem and leads to its explanation. */
@@ -1242,7 +1463,7 @@ export interface Problem {
 }
 
 /** The stable code that your program can rely on. */
-export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full'
+export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over'
 
 export interface ProblemExplanation {
   /** The stable code. */
@@ -1341,7 +1562,25 @@ export interface Redelivery {
   next_since: string | null
 }
 
-/** The relation of this message to another one. Null if there is none, and for messages that you sent. */
+/** What led the person to write: an advertisement, a post or a product. */
+export interface Referral {
+  /** The network's word for it. */
+  type: string | null
+  /** The id of the advertisement or post. */
+  id: string | null
+  /** Its URL. */
+  url: string | null
+  /** Its heading. */
+  title: string | null
+  /** Its text. */
+  text: string | null
+  /** The id of the click, for attribution. */
+  click_id: string | null
+  /** The product that the person asks about. */
+  product_id: string | null
+}
+
+/** The relation of this message to another one. Null if there is none. */
 export interface Relation {
   type: RelationType
   /** The other message, if Posthorn has it in the same conversation. Senders can correct and retract only their own messages. */
@@ -1350,7 +1589,7 @@ export interface Relation {
   network_message_id: string | null
 }
 
-/** `correction`: its text replaces the text of the other message. `reply`: it replies to the other message. `reaction`: its text lists all current reactions of the sender to the other message, and is empty if they were removed. `retraction`: the sender retracts the other message. */
+/** `correction`: its text replaces the text of the other message. `reply`: it replies to the other message. `reaction`: its text lists all current reactions of the sender to the other message, and is empty if they were removed. `retraction`: the sender retracts the other message. A reply by a button, a form or a poll is a `reply`, too. */
 export type RelationType = 'correction' | 'reply' | 'reaction' | 'retraction'
 
 export interface ReplaceCredentials {
@@ -1373,8 +1612,84 @@ export interface Restriction {
 /** The messages that wait until the restriction ends. `none`: the network only warns, and no message waits. */
 export type RestrictionScope = 'all_messages' | 'new_contacts' | 'none'
 
+export interface RetractMessage {
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+}
+
 /** What the key may do: `read` reads, `send` also sends, `admin` does everything. */
 export type Role = 'read' | 'send' | 'admin'
+
+export interface SendContacts {
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string
+  /** The address of the recipient, in the form of the network. */
+  to: string
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks differ; an earlier time is refused. */
+  send_at?: string
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** The people whose contact details are sent. */
+  contacts: ContactCardToSend[]
+}
+
+export interface SendInteractive {
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string
+  /** The address of the recipient, in the form of the network. */
+  to: string
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks differ; an earlier time is refused. */
+  send_at?: string
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** A heading above the body. */
+  header?: string
+  /** The text of the message. */
+  body: string
+  /** A line below the body, in small print. */
+  footer?: string
+  /** Buttons below the message. */
+  buttons?: Button[]
+  list?: ChoiceList
+  url_button?: UrlButton
+}
+
+export interface SendLocation {
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string
+  /** The address of the recipient, in the form of the network. */
+  to: string
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks differ; an earlier time is refused. */
+  send_at?: string
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** Degrees north of the equator. */
+  latitude: number
+  /** Degrees east of Greenwich. */
+  longitude: number
+  /** The name of the place. */
+  name?: string
+  /** The postal address of the place. */
+  address?: string
+}
 
 export interface SendMedia {
   /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
@@ -1388,6 +1703,10 @@ export interface SendMedia {
   send_at?: string
   /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
   expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, or with the part of it before another `@`. */
+  mentions?: string[]
   kind: MediaKind
   /** A text shown with the file. */
   caption?: string
@@ -1397,6 +1716,38 @@ export interface SendMedia {
   voice?: boolean
   /** The URL that Posthorn fetches the file from: over HTTPS, on port 443, at a public address. The operator may allow other addresses. A file as base64 or as a `data:` URL is refused: upload it instead. */
   url: string
+}
+
+export interface SendPoll {
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string
+  /** The address of the recipient, in the form of the network. */
+  to: string
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks differ; an earlier time is refused. */
+  send_at?: string
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** The question. */
+  question: string
+  /** The possible answers, each different. */
+  options: string[]
+  /** Whether a person may choose more than one answer. */
+  multiple_answers?: boolean
+}
+
+export interface SendReaction {
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** One emoji. It replaces the one that you sent before; null takes that back. */
+  emoji: string | null
 }
 
 export interface SendTemplate {
@@ -1411,6 +1762,8 @@ export interface SendTemplate {
   send_at?: string
   /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
   expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
   /** The name of the template at the network. */
   name: string
   /** The language of the template, as the network spells it. */
@@ -1431,9 +1784,26 @@ export interface SendText {
   send_at?: string
   /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
   expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, or with the part of it before another `@`. */
+  mentions?: string[]
   /** The plain text: at most 4,096 characters, or fewer if the network allows fewer. */
   text: string
 }
+
+/** The writer of a received message. People choose these names themselves, so a name proves nothing. */
+export interface Sender {
+  /** The same as `from`. */
+  address: string
+  /** The name that the person uses at the network. */
+  name: string | null
+  /** The username of the person, without `@`. */
+  username: string | null
+}
+
+/** Something that can be sent. New values may be added. */
+export type SendingAbility = 'reply' | 'reaction' | 'edit' | 'retract' | 'mention' | 'location' | 'contacts' | 'buttons' | 'list' | 'url_button' | 'interactive_header' | 'interactive_footer' | 'poll'
 
 /** The settings of the instance as the caller gave them, in the form that its network documents. Settings that were left out have the default of the network; that of `pacing`, for example, is in its limits (`GET /v1/networks`). */
 export type Settings = Record<string, unknown>
@@ -1518,6 +1888,14 @@ export interface TemplatePage {
  */
 export type TemplateStatus = 'approved' | 'pending' | 'paused' | 'rejected' | 'disabled' | 'other'
 
+/** The topic of a group in which the message was written. */
+export interface Topic {
+  /** The id of the topic at the network. */
+  id: string
+  /** Its name, if it is known. */
+  name: string | null
+}
+
 /** Send audio as a voice note. Audio other than OGG with Opus is converted, if the server can. */
 export type TrueOrFalse = 'true' | 'false'
 
@@ -1574,6 +1952,10 @@ export interface UploadMedia {
   send_at?: string
   /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
   expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** The people whom the caption mentions, as a JSON array of addresses. */
+  mentions?: string
   kind: MediaKind
   /** A text shown with the file. */
   caption?: string
@@ -1582,6 +1964,14 @@ export interface UploadMedia {
   voice?: TrueOrFalse
   /** The file itself: its bytes, not base64 and not a `data:` URL. */
   file: Blob
+}
+
+/** A button that opens a page. */
+export interface UrlButton {
+  /** The words on the button. */
+  title: string
+  /** The page that it opens: an `http` or `https` URL. */
+  url: string
 }
 
 /** The bytes of these callbacks. */

@@ -180,7 +180,7 @@ async function consecutive(
 const sizeOfMessage = rawSql<number>(
   [
     '1500',
-    ...['text', 'subject', 'metadata', 'relation', 'unsupported'].map(
+    ...['text', 'subject', 'metadata', 'relation', 'unsupported', 'content'].map(
       (column) => `2 * ${bytesOfColumn(`messages.${column}`)}`,
     ),
   ].join(' + '),

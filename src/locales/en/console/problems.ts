@@ -194,6 +194,22 @@ export const problems = {
     title: 'The server does not have this name.',
     next: 'Use the URL that the operator gave you, or ask them to add this name to POSTHORN_ALLOWED_HOSTS.',
   },
+  target_not_sent: {
+    title: 'The other message was not sent.',
+    next: 'It failed, expired or was canceled, so nothing can refer to it.',
+  },
+  not_your_message: {
+    title: 'The message is not yours.',
+    next: 'Only messages that your account sent can be edited or retracted.',
+  },
+  message_not_editable: {
+    title: 'The message cannot be changed in this way.',
+    next: 'Send a new message instead.',
+  },
+  edit_window_over: {
+    title: 'The message was sent too long ago.',
+    next: 'The network allows this only for some time. Send a new message.',
+  },
   outside_reply_window: {
     title: 'The time to answer freely is over.',
     next: 'Send a template, if the network has them, or wait until the recipient writes again.',

@@ -47,6 +47,10 @@ export const errors = {
   voice_not_convertible: 'El audio no se pudo convertir en nota de voz. Envía OGG con Opus.',
   outside_reply_window:
     'El destinatario escribió hace demasiado tiempo, y la red solo permite responder durante un plazo. Envía una plantilla, si la red las tiene, o espera a que vuelva a escribir.',
+  target_not_sent:
+    'El mensaje al que se refiere no se envió o ya no se conserva. Envía uno nuevo que no se refiera a él.',
+  edit_window_over:
+    'El mensaje se envió hace demasiado tiempo: la red solo lo permite durante un plazo. Envía un mensaje nuevo.',
   held_after_restore:
     'El servidor se restauró desde una copia de seguridad en la que el envío del mensaje no había concluido. Puede haberse enviado después de la copia; el operador decide si se envía.',
 } as const

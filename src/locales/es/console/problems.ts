@@ -191,6 +191,22 @@ export const problems = {
     title: 'El servidor no responde a este nombre.',
     next: 'Usa la URL que te dio el operador o pídele que agregue este nombre a POSTHORN_ALLOWED_HOSTS.',
   },
+  target_not_sent: {
+    title: 'El otro mensaje no se envió.',
+    next: 'Falló, venció o se canceló, así que nada puede referirse a él.',
+  },
+  not_your_message: {
+    title: 'El mensaje no es tuyo.',
+    next: 'Solo se pueden editar o retirar los mensajes que envió tu cuenta.',
+  },
+  message_not_editable: {
+    title: 'El mensaje no se puede cambiar de esta forma.',
+    next: 'Envía un mensaje nuevo.',
+  },
+  edit_window_over: {
+    title: 'El mensaje se envió hace demasiado tiempo.',
+    next: 'La red solo lo permite durante un plazo. Envía un mensaje nuevo.',
+  },
   outside_reply_window: {
     title: 'El plazo para responder libremente terminó.',
     next: 'Envía una plantilla, si la red las tiene, o espera a que el destinatario vuelva a escribir.',

@@ -48,6 +48,10 @@ export const errors = {
   voice_not_convertible: 'O áudio não pôde ser convertido em mensagem de voz. Envie OGG com Opus.',
   outside_reply_window:
     'O destinatário escreveu há tempo demais, e a rede só permite responder por um prazo. Envie um modelo, se a rede tiver, ou espere até ele escrever de novo.',
+  target_not_sent:
+    'A mensagem a que esta se refere não foi enviada ou não é mais guardada. Envie uma nova que não se refira a ela.',
+  edit_window_over:
+    'A mensagem foi enviada há tempo demais: a rede só permite isso por um prazo. Envie uma nova mensagem.',
   held_after_restore:
     'O servidor foi restaurado de um backup em que o envio da mensagem não estava concluído. Ela pode ter sido enviada depois do backup; o operador decide se a envia.',
 } as const

@@ -191,6 +191,22 @@ export const problems = {
     title: 'O servidor não atende por este nome.',
     next: 'Use a URL que o operador informou ou peça que ele inclua este nome em POSTHORN_ALLOWED_HOSTS.',
   },
+  target_not_sent: {
+    title: 'A outra mensagem não foi enviada.',
+    next: 'Ela falhou, expirou ou foi cancelada, então nada pode se referir a ela.',
+  },
+  not_your_message: {
+    title: 'A mensagem não é sua.',
+    next: 'Só dá para editar ou apagar mensagens que a sua conta enviou.',
+  },
+  message_not_editable: {
+    title: 'A mensagem não pode ser alterada desta forma.',
+    next: 'Envie uma nova mensagem.',
+  },
+  edit_window_over: {
+    title: 'A mensagem foi enviada há tempo demais.',
+    next: 'A rede só permite isso por um prazo. Envie uma nova mensagem.',
+  },
   outside_reply_window: {
     title: 'O prazo para responder livremente acabou.',
     next: 'Envie um modelo, se a rede tiver, ou espere até o destinatário escrever de novo.',

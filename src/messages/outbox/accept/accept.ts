@@ -6,12 +6,16 @@ import { keptKind, keptStatus } from '../../../store/tables/kept-message.ts'
 import { type NewMessage, newMessageColumns, storedSize } from '../../message.ts'
 import { appendAccepted, takeAcceptedNumbers } from '../../message-events.ts'
 import { addFile, type NewMessageFile } from '../../message-file.ts'
+import { awaitTargets } from '../queue/followers.ts'
 import { counting, gatherLane, type Lane, laneOf, positionsIn } from '../queue/lane.ts'
+import { isLost, readTargets, type TargetState, targetRecheck } from '../queue/targets.ts'
 
 export interface AcceptArgs {
   readonly message: NewMessage
   /** Only of a message with a file. */
   readonly file?: NewMessageFile
+  /** The number of the message that this one changes or replies to. */
+  readonly target?: number
   /** Unsettled messages that the instance may have; null for any number. */
   readonly queueLimit: number | null
   /** Unsettled messages that the organization may have; null for any number. */
@@ -29,7 +33,7 @@ export type AcceptResult =
   | Refused
 
 type Refused =
-  | { readonly kind: 'queue_full' | 'instance_gone' | 'instance_deleting' }
+  | { readonly kind: 'queue_full' | 'instance_gone' | 'instance_deleting' | 'target_not_sent' }
   | ({ readonly kind: 'unsettled_quota_exceeded' } & QuotaUsed)
   | ({ readonly kind: 'stored_quota_exceeded'; readonly needed: number } & QuotaUsed)
 
@@ -45,15 +49,17 @@ export const acceptMessage = transactionOfMany(
   async (tx, calls: readonly AcceptArgs[]): Promise<AcceptResult[]> => {
     const scopes = calls.flatMap(({ idempotency }) => (idempotency ? [idempotency.scope] : []))
     const messages = calls.map(({ message }) => message)
-    const [replies, capacity, ahead] = await sentTogether([
+    const followed = calls.flatMap(({ target }) => target ?? [])
+    const [replies, capacity, ahead, targets] = await sentTogether([
       Replies.recall(tx, scopes),
       Capacity.of(tx, calls),
       lookAhead(tx, messages),
+      readTargets(tx, followed),
     ])
     const accepted: AcceptArgs[] = []
     const answers = calls.map((call): AcceptResult => {
       const { idempotency, message } = call
-      const answer = (idempotency && replies.find(idempotency.scope)) ?? capacity.take(call)
+      const answer = (idempotency && replies.find(idempotency.scope)) ?? capacity.take(call, targets)
       if (answer) return answer
       if (idempotency) replies.note(idempotency.scope, idempotency.reply, message.created_at)
       accepted.push(call)
@@ -70,7 +76,7 @@ export const acceptMessage = transactionOfMany(
           now,
         ),
       ])
-      const waiting = await waitingFor(tx, accepted, { ahead, capacity, seqs })
+      const waiting = await waitingFor(tx, accepted, { ahead, capacity, seqs, targets })
       for (const { message, file } of accepted) if (file) await addFile(tx, message.id, file)
       const numbered = accepted.map(({ message, file }) => ({
         message,
@@ -158,10 +164,15 @@ class Capacity {
   }
 
   /** Takes a place for a message, or says why there is none. */
-  take({ message, queueLimit, unsettledLimit, storedLimit }: AcceptArgs): Refused | undefined {
+  take(
+    { message, target, queueLimit, unsettledLimit, storedLimit }: AcceptArgs,
+    targets: Targets,
+  ): Refused | undefined {
     const queue = this.#queues.get(message.instance_id)
     if (queue?.organization !== message.organization_id) return { kind: 'instance_gone' }
     if (queue.isRemoved) return { kind: 'instance_deleting' }
+    if (target !== undefined && isLostFor(queue.instance, targets.get(target)))
+      return { kind: 'target_not_sent' }
     const usage = this.#usage.get(queue.organization) ?? { unsettled: 0, stored: 0 }
     const size = storedSize(message)
     if (queueLimit !== null && queue.depth + queue.taken >= queueLimit) return { kind: 'queue_full' }
@@ -272,6 +283,7 @@ const waitingColumns = [
   'leads_lane',
   'queue_position',
   'due_at',
+  'target_seq',
 ] as const
 
 const insertWaiting = batchOf('outbox', waitingColumns)((sql, row) => sql.insertInto('outbox').values(row))
@@ -283,6 +295,7 @@ interface Placed {
   readonly ahead: Ahead
   readonly capacity: Capacity
   readonly seqs: ReadonlyMap<string, number>
+  readonly targets: Targets
 }
 
 /**
@@ -292,19 +305,24 @@ interface Placed {
 async function waitingFor(
   tx: Transaction,
   accepted: readonly AcceptArgs[],
-  { ahead, capacity, seqs }: Placed,
+  { ahead, capacity, seqs, targets }: Placed,
 ): Promise<Waiting[]> {
   const { led, behind, nextPosition } = await gatherDue(tx, ahead, capacity)
-  return accepted.map(({ message, file }): Waiting => {
+  return accepted.map(({ message, file, target }): Waiting => {
     const { id, recipient, expires_at, send_at } = message
     const { instance } = capacity.laneOf(message)
     const row = {
       ...{ seq: seqs.get(id) ?? 0, instance, recipient, expires_at },
       ...{ awaits_file: file?.fetch_at == null ? 0 : 1, joins_lane_at: 0 },
-      ...{ leads_lane: 0, queue_position: null, due_at: null },
+      ...{ leads_lane: 0, queue_position: null, due_at: null, target_seq: target ?? null },
     }
     if (isScheduled(message)) return { ...row, joins_lane_at: send_at ?? 0, due_at: send_at }
     const lane = laneOf(row)
+    if (target !== undefined && mustStepAside(recipient, targets.get(target))) {
+      awaitTargets(tx, [target])
+      const joins_lane_at = message.created_at + targetRecheck
+      return { ...row, joins_lane_at, due_at: joins_lane_at }
+    }
     const after = behind.get(lane)
     if (after !== undefined) {
       const joins_lane_at = Math.max(message.created_at, after)
@@ -314,6 +332,18 @@ async function waitingFor(
     led.add(lane)
     return { ...row, leads_lane: 1, queue_position: row.awaits_file ? null : nextPosition(instance) }
   })
+}
+
+type Targets = Awaited<ReturnType<typeof readTargets>>
+
+/** A message of another instance is none to refer to. */
+function isLostFor(instance: number, state: TargetState | undefined): boolean {
+  return isLost(state) || state?.instance !== instance
+}
+
+/** False if the target was sent, or is ahead in the same lane. */
+function mustStepAside(recipient: string, state: TargetState | undefined): boolean {
+  return state !== undefined && !state.target && state.lane !== recipient
 }
 
 function isScheduled({ send_at, created_at }: NewMessage): boolean {

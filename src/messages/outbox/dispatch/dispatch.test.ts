@@ -8,6 +8,7 @@ import { sandbox } from '../../../networks/sandbox/driver.ts'
 import { Changes } from '../../../runtime/changes.ts'
 import { silentLog } from '../../../runtime/log.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
+import { windowError } from '../../contacts/reply-window.ts'
 import type { ClaimedMessage } from '../queue/claim.ts'
 import type { SettleAndClaimArgs } from '../queue/settle-and-claim.ts'
 import type { Verdict } from '../queue/verdict.ts'
@@ -19,7 +20,7 @@ const message: ClaimedMessage = {
   recipient: 'ana@delivers.sandbox',
   kind: 'text',
   text: 'Good morning',
-  file: null,
+  ...{ content: {}, relation: null, file: null },
   networkId: 'network-1',
   attempt: 1,
 }
@@ -50,8 +51,7 @@ function setUp(
     /** Times that the connection was to be ended. */
     ended: 0,
     queue: [message],
-    /** The ids of messages that may no longer be sent. */
-    refused: [] as string[],
+    refused: [] as { id: string; error: typeof windowError }[],
     verdicts: [] as Verdict[],
     /** Does the work that is due while a call is under way. */
     meanwhile: () => {},
@@ -355,7 +355,7 @@ test('a recipient gets no more than the pace allows, and what is too early is gi
 
 test('what may no longer be sent is told to those who wait, and makes room for what is behind it at once', async () => {
   const { fixture, dispatch, sent, connection } = setUp()
-  fixture.refused.push('msg_late')
+  fixture.refused.push({ id: 'msg_late', error: windowError })
   dispatch.open(connection)
   await settled()
   assert.deepEqual(

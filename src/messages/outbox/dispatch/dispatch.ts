@@ -1,6 +1,4 @@
-import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
-import type { KeptFile } from '../../../media/store/media-store.ts'
 import type { DriverConnection } from '../../../networks/driver/connection.ts'
 import type { Driver } from '../../../networks/driver/driver.ts'
 import { type Pacing, type Pausing, slowestTransfer } from '../../../networks/driver/limits.ts'
@@ -15,12 +13,11 @@ import type { Log } from '../../../runtime/log.ts'
 import type { Alarms } from '../../../runtime/timers/alarms.ts'
 import type { Store } from '../../../store/store.ts'
 import { WakeUp } from '../../../store/wake-up.ts'
-import { windowError } from '../../contacts/reply-window.ts'
-import { templateIn } from '../../message.ts'
 import type { ClaimedMessage } from '../queue/claim.ts'
 import { type Attempt, type MessageVerdict, settleAndClaim } from '../queue/settle-and-claim.ts'
 import { judge, sentBy, type Verdict } from '../queue/verdict.ts'
 import { Burst, type BurstMember } from './burst.ts'
+import { type OpenFile, outgoingMessage } from './outgoing.ts'
 import { RandomDelay } from './random-delay.ts'
 import { RecipientLimits } from './recipient-limits.ts'
 
@@ -34,8 +31,7 @@ export interface DispatchContext {
   readonly alarms: Pick<Alarms, 'in' | 'at'>
   readonly random: () => number
   readonly log: Log
-  /** Opens the bytes of a stored file for reading. */
-  readonly openFile: (file: KeptFile) => Readable
+  readonly openFile: OpenFile
   /** Notified after the commit with each message that changed. */
   readonly messageChanges: Changes
   readonly metrics: {
@@ -181,7 +177,7 @@ export class Dispatch {
       })
       this.#doubtful = false
       for (const { id, attempt } of attempted) this.#notify(id, attempt.verdict)
-      for (const id of refused) this.#notify(id, { kind: 'failed', error: windowError })
+      for (const { id, error } of refused) this.#notify(id, { kind: 'failed', error })
       let begun = 0
       for (const member of this.#inBursts(claimed)) if (this.#send(member)) begun++
       this.#pace.take(begun, clock.monotonic())
@@ -268,7 +264,7 @@ export class Dispatch {
     member.isUnderway = true
     this.#underway++
     this.#unanswered++
-    void this.#attempt(this.#connection, member, this.#outgoing(message))
+    void this.#attempt(this.#connection, member, outgoingMessage(message, this.#context.openFile))
     return true
   }
 
@@ -289,17 +285,6 @@ export class Dispatch {
     deadline.cancel()
     this.#unanswered--
     this.#hear(member, outcome)
-  }
-
-  #outgoing({ networkId: id, recipient: to, kind, text, file }: ClaimedMessage): OutgoingMessage {
-    if (kind === 'text') return { id, to, kind, text: text ?? '' }
-    if (kind === 'template') return { id, to, kind, template: templateIn(text) }
-    const { media_id = null, filename = null, mime_type = null, size = null, sha256 = null } = file ?? {}
-    if (media_id === null || filename === null || mime_type === null || size === null || sha256 === null)
-      throw new Error('a message was claimed before its file was kept')
-    const open = () => this.#context.openFile({ id: media_id, size })
-    const outgoing = { filename, mime_type, size, sha256, open }
-    return { id, to, kind, caption: text, voice: file?.voice === 1, file: outgoing }
   }
 
   /** Returns the milliseconds that an attempt may take: for a file, those that it takes on a slow line are added. */

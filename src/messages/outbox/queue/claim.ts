@@ -1,12 +1,15 @@
-import type { SentKind } from '../../../contract/resources/message.ts'
+import type { MessageContent } from '../../../contract/resources/content.ts'
+import type { RelationType, SentKind } from '../../../contract/statuses.ts'
+import type { TargetMessage } from '../../../networks/driver/message.ts'
 import { batchStatement } from '../../../store/statement.ts'
 import { sentTogether, type Transaction } from '../../../store/store.ts'
 import { seen } from '../../../store/tables/kept-message.ts'
-import { type MessageRow, mayHaveFile, ownNetworkId } from '../../message.ts'
+import { contentIn, type MessageRow, mayHaveFile, ownNetworkId } from '../../message.ts'
 import { filesOf, type MessageFile } from '../../message-file.ts'
 import { changedBy } from '../../transition.ts'
 import { enqueueDue, type Lane, laneOf } from './lane.ts'
 import { refuseOutsideWindow } from './outside-window.ts'
+import { lookAtTargets } from './targets.ts'
 
 /*
  * Claiming: the leaders of lanes in the order of their queue and, on a network that keeps the order of texts, the texts that
@@ -21,6 +24,9 @@ export interface ClaimedMessage {
   readonly kind: SentKind
   /** The text, the caption of the file, or JSON of the template. */
   readonly text: string | null
+  readonly content: MessageContent
+  /** The message that it changes or replies to, and how. */
+  readonly relation: { readonly type: RelationType; readonly target: TargetMessage } | null
   /** Its file, if it has one. */
   readonly file: MessageFile | null
   /** The id that every attempt carries. */
@@ -56,6 +62,9 @@ const claimable = [
   'outbox.instance',
   'outbox.recipient',
   'outbox.attempts',
+  'outbox.target_seq',
+  'messages.relation',
+  'messages.content',
   'messages.id',
   'messages.kind',
   'messages.text',
@@ -105,8 +114,12 @@ const selectLane = batchStatement<Lane & { limit: number }>({
     .limit(given('limit')),
 )
 
-type Queued = Pick<MessageRow, 'seq' | 'id' | 'recipient' | 'kind' | 'text' | 'attempts' | 'created_at'> & {
+type Queued = Pick<
+  MessageRow,
+  'seq' | 'id' | 'recipient' | 'kind' | 'text' | 'relation' | 'content' | 'attempts' | 'created_at'
+> & {
   readonly instance: number
+  readonly target_seq: number | null
 }
 
 /**
@@ -121,8 +134,18 @@ export async function claimDue(tx: Transaction, calls: readonly NumberedClaim[],
     tx.allForEach(selectQueued, limits),
   ])
   const due = (enqueued ? await tx.allForEach(selectQueued, limits) : queued).map(seen)
-  const refused = await refuseOutsideWindow(tx, due, calls, now)
-  const leaders = due.filter(({ seq }) => !refused.has(seq))
+  const outside = await refuseOutsideWindow(tx, due, calls, now)
+  const {
+    targets,
+    refused: lost,
+    waiting,
+  } = await lookAtTargets(
+    tx,
+    due.filter(({ seq }) => !outside.has(seq)),
+    now,
+  )
+  const refused = new Map([...outside, ...lost])
+  const leaders = due.filter(({ seq }) => !refused.has(seq) && !waiting.has(seq))
   leaders.sort((a, b) => (a.queue_position ?? 0) - (b.queue_position ?? 0))
   const rows = await withFollowers(tx, leaders, calls, now)
   tx.sendForEach(
@@ -135,19 +158,29 @@ export async function claimDue(tx: Transaction, calls: readonly NumberedClaim[],
   const claimed = new Map<number, ClaimedMessage[]>()
   for (const row of rows) {
     const { seq, id, instance, recipient, text, attempts } = row
+    const target = targets.get(seq)
     const message = {
       seq,
       id,
       recipient,
       kind: row.kind as SentKind,
       text,
+      content: contentIn(row.content),
+      relation: target ? { type: relationTypeIn(row.relation), target } : null,
       networkId: ownNetworkId(id),
     }
     const own = claimed.get(instance) ?? []
     own.push({ ...message, file: files.get(id) ?? null, attempt: attempts + 1 })
     claimed.set(instance, own)
   }
-  return { claimed, nextDue, refused: [...refused.values()] }
+  // Those that left their lanes to wait made room for others.
+  const again = new Map([...waiting.values()].map((instance) => [instance, now]))
+  return { claimed, nextDue: new Map([...nextDue, ...again]), refused: [...refused.values()] }
+}
+
+function relationTypeIn(relation: string | null): RelationType {
+  if (relation === null) throw new Error('a message that refers to another one does not say how')
+  return JSON.parse(relation).type
 }
 
 /** The leaders, each with the texts that may be sent right after it. */
@@ -170,8 +203,8 @@ async function withFollowers(
     const [first, ...others] = byLane.get(laneOf(leader)) ?? []
     // One that was scheduled may have joined the lane before its leader: nothing overtakes it.
     if (first?.seq !== leader.seq) return [leader]
-    const isReady = ({ kind, underway, held, expires_at }: (typeof others)[number]) =>
-      kind === 'text' && underway === 0 && held === 0 && expires_at > now
+    const isReady = ({ kind, target_seq, underway, held, expires_at }: (typeof others)[number]) =>
+      kind === 'text' && target_seq === null && underway === 0 && held === 0 && expires_at > now
     const end = others.findIndex((other) => !isReady(other))
     const own = room.get(leader.instance) ?? { left: 0 }
     const followers = others.slice(0, Math.min(end < 0 ? others.length : end, own.left))

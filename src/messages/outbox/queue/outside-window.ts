@@ -5,6 +5,7 @@ import type { MessageRow } from '../../message.ts'
 import { storedError } from '../../stored-error.ts'
 import { leaveQueue } from './leave-queue.ts'
 import { changeBy, removedBy, writeSettled } from './settle.ts'
+import type { RefusedUnsent } from './unsent.ts'
 
 /** The columns of a due message that matter here. */
 interface Due extends Pick<MessageRow, 'seq' | 'id' | 'recipient' | 'kind'> {
@@ -16,12 +17,6 @@ interface Windowed {
   readonly instance: number
   readonly instanceId: string
   readonly replyWindow?: number | null
-}
-
-/** A message that was settled without an attempt. */
-export interface RefusedUnsent {
-  readonly id: string
-  readonly instance: number
 }
 
 const removeRefused = removedBy('window-closed')
@@ -55,7 +50,7 @@ export async function refuseOutsideWindow(
   }))
   const left = await writeSettled(tx, settled, now)
   await leaveQueue(tx, left, now)
-  return new Map(left.map(({ row: { seq, id, instance } }) => [seq, { id, instance }]))
+  return new Map(left.map(({ row: { seq, id, instance } }) => [seq, { id, instance, error: windowError }]))
 }
 
 const nameOf = ({ instance, address }: { instance: string; address: string }) => `${instance} ${address}`

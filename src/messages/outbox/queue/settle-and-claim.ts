@@ -21,6 +21,7 @@ import {
   removeProven,
   writeSettled,
 } from './settle.ts'
+import type { RefusedUnsent } from './unsent.ts'
 import type { Verdict } from './verdict.ts'
 
 /*
@@ -52,8 +53,8 @@ export interface SettleAndClaimArgs extends MessageClaim, OfTurn {
 
 export interface SettledAndClaimed {
   readonly claimed: readonly ClaimedMessage[]
-  /** The ids of messages that were due and may no longer be sent: they failed, and others may be due instead. */
-  readonly refused: readonly string[]
+  /** Messages that were due and may no longer be sent: they failed, and others may be due instead. */
+  readonly refused: readonly Pick<RefusedUnsent, 'id' | 'error'>[]
   /** The next time that a message waits for, if there is one and nothing more is due now. */
   readonly nextDueAt: number | null
 }
@@ -97,7 +98,10 @@ export const settleAndClaim = transactionOfMany(
       if (claim > 0 && claims.get(instanceId) !== call) return { claimed: [], refused: [], nextDueAt: now }
       const { number = 0 } = instances.get(instanceId) ?? {}
       const own = claim > 0 ? (claimed.get(number) ?? []) : []
-      const unsent = claim > 0 ? refused.flatMap(({ id, instance }) => (instance === number ? [id] : [])) : []
+      const unsent =
+        claim > 0
+          ? refused.flatMap(({ id, instance, error }) => (instance === number ? [{ id, error }] : []))
+          : []
       const nextDueAt = own.length < claim ? (nextDue.get(number) ?? null) : null
       return { claimed: own, refused: unsent, nextDueAt }
     })

@@ -9,6 +9,7 @@ import type { MessageOfEvent } from '../../message-events.ts'
 import { instancesNumbered, type MessageInstance } from '../../message-instances.ts'
 import { keptTime } from '../../message-times.ts'
 import { changedBy, settledStatus, type Waiting } from '../../transition.ts'
+import { tellFollowers } from './followers.ts'
 
 /*
  * Settling: a message leaves the outbox, and its own row says from then on what became of it.
@@ -26,6 +27,7 @@ const removedColumns = [
   'underway',
   'uncertain',
   'leads_lane',
+  'awaited',
 ] as const
 
 /** A row that was removed from the outbox. */
@@ -33,6 +35,7 @@ export interface Removed extends Waiting, Pick<MessageRow, 'seq' | 'attempts' | 
   /** The number of its instance. */
   readonly instance: number
   readonly leads_lane: number
+  readonly awaited: number
 }
 
 /** A message in the outbox, with the number of its instance: nothing of another instance is settled by mistake. */
@@ -193,6 +196,8 @@ export async function writeSettled(
   known?: ReadonlyMap<number, MessageInstance>,
 ): Promise<LeftOutbox[]> {
   const led = new Map(settled.map(({ removed: { seq, leads_lane } }) => [seq, leads_lane === 1]))
+  const awaited = settled.flatMap(({ removed }) => (removed.awaited === 1 ? [removed.seq] : []))
+  tellFollowers(tx, awaited, now)
   const rows = await writeChanges(
     tx,
     settled.map(({ change }) => change),

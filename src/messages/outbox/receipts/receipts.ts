@@ -14,6 +14,7 @@ import { messageIdFrom } from '../../message.ts'
 import { appendMessageEvents } from '../../message-events.ts'
 import { storedError } from '../../stored-error.ts'
 import { usableIds } from '../queue/assigned-ids.ts'
+import { tellFollowers } from '../queue/followers.ts'
 import { leaveQueue } from '../queue/leave-queue.ts'
 import { writeChanges } from '../queue/settle.ts'
 
@@ -73,7 +74,7 @@ const keepNetworkId = batchStatement({ seq: 'bigint', networkId: 'text' })((sql,
 )
 
 const remove = batchStatement({ seq: 'bigint' })((sql, given) =>
-  sql.deleteFrom('outbox').where('seq', '=', given('seq')).returning(['seq', 'leads_lane']),
+  sql.deleteFrom('outbox').where('seq', '=', given('seq')).returning(['seq', 'leads_lane', 'awaited']),
 )
 
 /** Rows of two addresses of one person. */
@@ -268,6 +269,9 @@ async function change(tx: Transaction, changing: readonly Changing[], at: number
     waiting.map(({ row: { seq } }) => ({ seq })),
   )
   const led = new Map(removed.map(({ seq, leads_lane }) => [seq, leads_lane === 1]))
+  const wereUnknown = changing.flatMap(({ was, row }) => (was === 'unknown' ? [row.seq] : []))
+  const awaited = removed.flatMap((row) => (row.awaited === 1 ? [row.seq] : []))
+  tellFollowers(tx, [...wereUnknown, ...awaited], at)
   const statuses = new Map(changing.map(({ was, row: { seq } }) => [seq, was]))
   const rows = await writeChanges(
     tx,

@@ -63,6 +63,10 @@ export const words = {
       notices: 'El mensaje se entrega, pero con un cambio: sin sonido.',
       replies: 'Un destinatario que responde con el mismo texto.',
       'replies-twice': 'La red entrega la respuesta dos veces: sigue siendo un solo mensaje.',
+      chooses:
+        'Un destinatario que toca el primero de tus botones, elige la primera fila de tu lista o vota en tu encuesta.',
+      reacts: 'Un destinatario que reacciona con un pulgar.',
+      quotes: 'Un destinatario cuya respuesta cita tu mensaje.',
       'also-elsewhere': 'La cuenta también se usa en otra app u otro dispositivo, que envía el mismo texto.',
       shares: 'Un destinatario que envía un archivo: envía como texto la URL de uno.',
       'shares-by-reference':

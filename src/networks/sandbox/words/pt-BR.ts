@@ -63,6 +63,10 @@ export const words = {
       notices: 'A mensagem é entregue, mas com uma alteração: sem som.',
       replies: 'Um destinatário que responde com o mesmo texto.',
       'replies-twice': 'A rede entrega a resposta duas vezes: ainda é uma só mensagem.',
+      chooses:
+        'Um destinatário que toca no primeiro dos seus botões, escolhe a primeira linha da sua lista ou vota na sua enquete.',
+      reacts: 'Um destinatário que reage com um joinha.',
+      quotes: 'Um destinatário cuja resposta cita a sua mensagem.',
       'also-elsewhere': 'A conta também é usada em outro app ou dispositivo, que envia o mesmo texto.',
       shares: 'Um destinatário que envia um arquivo: envie como texto a URL de um.',
       'shares-by-reference':

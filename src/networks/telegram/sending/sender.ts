@@ -1,7 +1,7 @@
 import type { HttpBody } from '../../../net/http/request.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { slowestTransfer } from '../../driver/limits.ts'
-import type { FreeFormMessage, OutgoingMedia } from '../../driver/message.ts'
+import type { OutgoingMedia, PlainMessage } from '../../driver/message.ts'
 import type { ContactKnown } from '../../driver/observation.ts'
 import { type Notice, type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
 import { asObject, integerIn, type Json, objectIn } from '../../kit/json.ts'
@@ -45,7 +45,7 @@ export class Sender {
     this.#options = options
   }
 
-  async send(message: FreeFormMessage, attempt: number): Promise<Outcome> {
+  async send(message: PlainMessage, attempt: number): Promise<Outcome> {
     const texts = message.kind === 'text' ? [message.text] : [message.caption ?? '', message.file.filename]
     if (!texts.every(isRepresentable)) return rejected(errorOf('text_not_representable', true))
     if (message.kind !== 'text' && message.file.size === 0) return rejected(errorOf('file_empty', true))
@@ -59,7 +59,7 @@ export class Sender {
     return { ...outcome, notices: [...(outcome.notices ?? []), notice] }
   }
 
-  #attempt(message: FreeFormMessage, attempt: number): Promise<Attempted> {
+  #attempt(message: PlainMessage, attempt: number): Promise<Attempted> {
     if (message.kind !== 'text') return this.#sendMedia(message, attempt)
     const json = { chat_id: message.to, text: message.text, link_preview_options: { is_disabled: true } }
     return this.#call({ method: 'sendMessage', body: { json } }, message, attempt)
@@ -88,11 +88,7 @@ export class Sender {
     return this.#call({ method, body: { form }, file }, message, attempt)
   }
 
-  async #call(
-    { method, body, file }: Request,
-    message: FreeFormMessage,
-    attempt: number,
-  ): Promise<Attempted> {
+  async #call({ method, body, file }: Request, message: PlainMessage, attempt: number): Promise<Attempted> {
     const size = message.kind === 'text' ? 0 : message.file.size
     const limits = { headers: answerTime, total: answerTime + size / slowestTransfer }
     const answer = await this.#options.api.call(method, { body, limits, signal: this.#options.signal })
@@ -181,7 +177,7 @@ function isAboutPhoto({ code, description }: ApiRefusal): boolean {
 
 function outcomeOf(
   answer: Exclude<ApiAnswer, ApiRefusal>,
-  message: FreeFormMessage,
+  message: PlainMessage,
   file: CheckedFile | undefined,
 ): Outcome {
   switch (answer.kind) {
@@ -203,7 +199,7 @@ function outcomeOf(
   }
 }
 
-function accepted(sent: Json, message: FreeFormMessage): Outcome {
+function accepted(sent: Json, message: PlainMessage): Outcome {
   const chat = integerIn(objectIn(sent, 'chat') ?? {}, 'id')
   const id = integerIn(sent, 'message_id')
   const notices = noticesFor(sent, message)
@@ -215,7 +211,7 @@ function accepted(sent: Json, message: FreeFormMessage): Outcome {
 }
 
 /** Returns notices if Telegram made something else of the message. */
-function noticesFor(sent: Json, message: FreeFormMessage): Notice[] {
+function noticesFor(sent: Json, message: PlainMessage): Notice[] {
   if (message.kind === 'text' || message.kind === 'document') return []
   const has = (name: string) => objectIn(sent, name) !== null
   if (has('document')) return [noticeOf('sent_as_document')]

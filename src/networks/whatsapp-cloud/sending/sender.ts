@@ -3,7 +3,7 @@ import type { HttpLimits } from '../../../net/http/request.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { slowestTransfer } from '../../driver/limits.ts'
-import type { OutgoingMedia, OutgoingMessage } from '../../driver/message.ts'
+import type { OutgoingMedia, OutgoingTemplate, PlainMessage } from '../../driver/message.ts'
 import type { ContactKnown, Restriction } from '../../driver/observation.ts'
 import { type NetworkError, type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
 import { type Json, objectsIn, textIn } from '../../kit/json.ts'
@@ -38,6 +38,8 @@ export interface SenderOptions {
 const second = 1_000
 const minute = 60_000
 
+type Sendable = PlainMessage | OutgoingTemplate
+
 /** A file that could not be uploaded, so that nothing was sent. */
 interface NotUploaded {
   readonly outcome: Outcome
@@ -51,7 +53,7 @@ export class Sender {
     this.#options = options
   }
 
-  async send(message: OutgoingMessage, attempt: number): Promise<Outcome> {
+  async send(message: Sendable, attempt: number): Promise<Outcome> {
     const fault = faultOf(message)
     if (fault) return rejected(errorOf(fault, true))
     if (message.kind === 'text')
@@ -75,8 +77,8 @@ export class Sender {
   }
 
   async #post(
-    { id, to }: OutgoingMessage,
-    type: OutgoingMessage['kind'],
+    { id, to }: Sendable,
+    type: Sendable['kind'],
     content: Json,
     attempt: number,
   ): Promise<Outcome> {
@@ -197,7 +199,7 @@ const backoffs = {
   flow: { scope: 'recipient', first: 10 * minute, factor: 2 },
 } as const satisfies Record<Delayed, object>
 
-function faultOf(message: OutgoingMessage): ErrorCode | null {
+function faultOf(message: Sendable): ErrorCode | null {
   if (message.kind === 'text') return message.text.includes('\0') ? 'text_not_representable' : null
   if (message.kind === 'template') return null
   const { kind, caption, voice, file } = message
@@ -206,7 +208,7 @@ function faultOf(message: OutgoingMessage): ErrorCode | null {
   if (kind === 'document') return null
   if (kind === 'audio' && (caption ?? '') !== '') return 'caption_not_supported'
   const isVoiceNote = file.mime_type === 'audio/ogg; codecs=opus'
-  return mediaTypes[kind].includes(file.mime_type) && (!voice || isVoiceNote)
+  return mediaTypes[kind]?.includes(file.mime_type) && (!voice || isVoiceNote)
     ? null
     : 'file_type_not_supported'
 }

@@ -5,7 +5,7 @@ import { newFile } from '../../../../test/conformance/networks/files.ts'
 import { newMessageId } from '../../../../test/kit/networks/new-message-id.ts'
 import type { HttpClient } from '../../../net/http/client.ts'
 import type { HttpRequest, HttpResponse } from '../../../net/http/request.ts'
-import type { FreeFormMessage, OutgoingFile, OutgoingMedia } from '../../driver/message.ts'
+import type { OutgoingFile, OutgoingMedia, PlainMessage } from '../../driver/message.ts'
 import { ImageMemory } from '../media/image-memory.ts'
 import { Decryption } from '../media/media-crypto.ts'
 import { type Built, buildContent, type ContentOptions } from './content.ts'
@@ -38,7 +38,7 @@ class Far implements Pick<ContentOptions, 'mediaHosts' | 'thumbnail'> {
     return thumbnail
   }
 
-  build(message: FreeFormMessage, wishes: Partial<ContentOptions> = {}): Promise<Built> {
+  build(message: PlainMessage, wishes: Partial<ContentOptions> = {}): Promise<Built> {
     return buildContent(message, {
       http: this.http,
       mediaHosts: (fresh) => this.mediaHosts(fresh),

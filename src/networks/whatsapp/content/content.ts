@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { HttpClient } from '../../../net/http/client.ts'
 import { bytesOfBase32 } from '../../../runtime/ids.ts'
-import type { FreeFormMessage, OutgoingFile, OutgoingMedia } from '../../driver/message.ts'
+import type { OutgoingFile, OutgoingMedia, PlainMessage } from '../../driver/message.ts'
 import { type Notice, type Outcome, rejected } from '../../driver/outcome.ts'
 import { UploadFault } from '../../kit/transfer.ts'
 import type { ErrorCode, NoticeCode } from '../codes.ts'
@@ -52,7 +52,7 @@ const largestWithThumbnail = 8 * 1024 * 1024
 const pieceBytes = 65_536
 
 /** Builds what is sent for a message; its file is uploaded for that, under a new key. Never rejects. */
-export async function buildContent(message: FreeFormMessage, options: ContentOptions): Promise<Built> {
+export async function buildContent(message: PlainMessage, options: ContentOptions): Promise<Built> {
   const fault = faultOf(message)
   if (fault) return failed(rejected(errorOf(fault, true)))
   if (message.kind === 'text') return built({ conversation: message.text }, [])
@@ -71,7 +71,7 @@ export async function buildContent(message: FreeFormMessage, options: ContentOpt
   }
 }
 
-function faultOf(message: FreeFormMessage): ErrorCode | null {
+function faultOf(message: PlainMessage): ErrorCode | null {
   const words = message.kind === 'text' ? message.text : `${message.caption ?? ''}\n${message.file.filename}`
   if (!isRepresentable(words)) return 'text_not_representable'
   return message.kind !== 'text' && message.file.size === 0 ? 'file_empty' : null
@@ -79,16 +79,17 @@ function faultOf(message: FreeFormMessage): ErrorCode | null {
 
 /** As what a file goes: what clients do not show or play goes as a document. */
 function formOf({ kind, voice, file }: OutgoingMedia): {
-  form: OutgoingMedia['kind']
+  form: Exclude<OutgoingMedia['kind'], 'sticker'>
   notices: NoticeCode[]
 } {
   if (kind === 'document') return { form: kind, notices: [] }
-  if (!shownTypes[kind].includes(file.mime_type)) return { form: 'document', notices: ['sent_as_document'] }
+  if (kind === 'sticker' || !shownTypes[kind]?.includes(file.mime_type))
+    return { form: 'document', notices: ['sent_as_document'] }
   return { form: kind, notices: voice && file.mime_type !== voiceType ? ['sent_as_audio'] : [] }
 }
 
 /** Returns the notices to the sender of a message, the same in each attempt. */
-export function noticesOf(message: FreeFormMessage): readonly Notice[] {
+export function noticesOf(message: PlainMessage): readonly Notice[] {
   return message.kind === 'text' ? [] : formOf(message).notices.map((code) => noticeOf(code))
 }
 
@@ -123,7 +124,7 @@ const nothing = () => {}
 /** An image without a thumbnail is sent nevertheless. */
 async function examined(
   file: OutgoingFile,
-  form: OutgoingMedia['kind'],
+  form: FileKind,
   mediaKey: Uint8Array,
   options: ContentOptions,
 ): Promise<Examined> {

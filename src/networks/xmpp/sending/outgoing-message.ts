@@ -1,6 +1,6 @@
 import { escapeXML, escapeXMLText } from '@xmpp/xml'
 import { sentencesOf } from '../../../contract/codes.ts'
-import type { FreeFormMessage, OutgoingMedia, OutgoingText } from '../../driver/message.ts'
+import type { OutgoingMedia, OutgoingText, PlainMessage } from '../../driver/message.ts'
 import { type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
 import { errors } from '../codes.ts'
 import { isPlain } from '../stanzas/message-id.ts'
@@ -79,7 +79,7 @@ export function textFault(text: string): string | null {
 }
 
 /** The refusal of a message that XML cannot carry, or null. */
-export function unsendable(message: FreeFormMessage): Outcome | null {
+export function unsendable(message: PlainMessage): Outcome | null {
   const texts = message.kind === 'text' ? [message.text] : [message.caption ?? '', message.file.filename]
   if (texts.every(isRepresentable)) return null
   const code = 'text_not_representable'

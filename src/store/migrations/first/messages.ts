@@ -7,7 +7,7 @@ export function messages(step: Step): Compilable<unknown>[] {
   return [
     step.table('message_instances', { key: ['number'], unique: ['instance_id'] }),
     step.index('message_instances_erased', 'message_instances', ['last_seq'], { where: isSet('last_seq') }),
-    step.table('messages', { key: ['seq'], unique: ['id'], later: ['trace'] }),
+    step.table('messages', { key: ['seq'], unique: ['id'], later: ['trace', 'content'] }),
     step.table('message_attempts', { key: ['message_seq', 'number'], inOneTree: true }),
     ...lists(step),
     ...outbox(step),
@@ -38,7 +38,7 @@ function lists(step: Step): Compilable<unknown>[] {
 
 function outbox(step: Step): Compilable<unknown>[] {
   return [
-    step.table('outbox', { key: ['seq'] }),
+    step.table('outbox', { key: ['seq'], later: ['target_seq', 'awaited'] }),
     step.index('outbox_queued', 'outbox', ['instance', 'queue_position'], {
       where: isSet('queue_position'),
     }),

@@ -31,6 +31,8 @@ const examples: Readonly<Record<MediaKind, { readonly filename: string; readonly
   document: { filename: 'invoice.pdf', mime_type: 'application/pdf' },
   audio: { filename: 'greeting.ogg', mime_type: 'audio/ogg; codecs=opus' },
   image: { filename: 'view.png', mime_type: 'image/png' },
+  video: { filename: 'tour.mp4', mime_type: 'video/mp4' },
+  sticker: { filename: 'smile.webp', mime_type: 'image/webp' },
 }
 
 function wholeFiles(harness: Harness, kinds: readonly MediaKind[]): void {

@@ -4,11 +4,11 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { MediaKind } from '../../contract/resources/message.ts'
-import type { MessageTemplate } from '../../contract/resources/template.ts'
-import type { OutgoingFile, OutgoingMessage } from '../driver/message.ts'
-import { CheckedFile } from '../kit/transfer.ts'
-import { wordsOf } from './templates.ts'
+import type { MediaKind } from '../../../contract/resources/message.ts'
+import type { MessageTemplate } from '../../../contract/resources/template.ts'
+import type { OutgoingFile, OutgoingMessage } from '../../driver/message.ts'
+import { CheckedFile } from '../../kit/transfer.ts'
+import { wordsIn } from './words-in.ts'
 
 /** One line of the transcript: a message that reached its recipient. */
 export interface TranscriptLine {
@@ -18,6 +18,13 @@ export interface TranscriptLine {
   readonly text: string
   readonly media?: TranscriptMedia
   readonly template?: MessageTemplate
+  /** Present unless it is a text, a file or a template. */
+  readonly kind?: OutgoingMessage['kind']
+  /** Its content as it was sent. */
+  readonly content?: object
+  /** The id of the message that it changes or replies to. */
+  readonly about?: string
+  readonly mentions?: readonly string[]
   /** Milliseconds since the epoch. */
   readonly at: number
   /** The setting `account` of the instance that sent it, if it has one. */
@@ -119,12 +126,43 @@ export class FarEnd {
   }
 }
 
-function contentOf(message: OutgoingMessage): Pick<TranscriptLine, 'text' | 'media' | 'template'> {
-  if (message.kind === 'text') return { text: message.text }
-  if (message.kind === 'template') return { text: wordsOf(message.template), template: message.template }
-  const { kind, caption, voice, file } = message
-  const { filename, mime_type, size, sha256 } = file
-  return { text: caption ?? '', media: { kind, caption, voice, filename, mime_type, size, sha256 } }
+type Content = Pick<TranscriptLine, 'text' | 'media' | 'template' | 'kind' | 'content' | 'about' | 'mentions'>
+
+function contentOf(message: OutgoingMessage): Content {
+  return { text: wordsIn(message), ...partsOf(message), ...aboutOf(message) }
+}
+
+function aboutOf(message: OutgoingMessage): Pick<Content, 'about' | 'mentions'> {
+  const target = 'target' in message ? message.target : message.replyTo
+  const mentions = 'mentions' in message ? message.mentions : undefined
+  return { ...(target && { about: target.network_message_id }), ...(mentions && { mentions }) }
+}
+
+function partsOf(message: OutgoingMessage): Omit<Content, 'text'> {
+  const { kind } = message
+  switch (kind) {
+    case 'text':
+      return {}
+    case 'template':
+      return { template: message.template }
+    case 'location':
+      return { kind, content: message.location }
+    case 'contacts':
+      return { kind, content: message.contacts }
+    case 'interactive':
+      return { kind, content: message.interactive }
+    case 'poll':
+      return { kind, content: message.poll }
+    case 'reaction':
+    case 'correction':
+    case 'retraction':
+      return { kind }
+    default: {
+      const { caption, voice, file } = message
+      const { filename, mime_type, size, sha256 } = file
+      return { media: { kind, caption, voice, filename, mime_type, size, sha256 } }
+    }
+  }
 }
 
 function nowhere(): Writable {

@@ -1,11 +1,11 @@
-import { handler } from '../../contract/handler.ts'
-import { sendTemplateMessage as operation } from '../../contract/operations/message-operations.ts'
-import type { SendTemplate } from '../../contract/resources/message.ts'
-import type { Driver } from '../../networks/driver/driver.ts'
-import { noTemplates, templateFaults } from '../../networks/kit/template-check.ts'
-import { templateText } from '../message.ts'
-import type { MessageOperationsContext } from './context.ts'
-import { findSendingFaults, sendMessage } from './send-message.ts'
+import { handler } from '../../../contract/handler.ts'
+import { sendTemplateMessage as operation } from '../../../contract/operations/message-operations.ts'
+import type { SendTemplate } from '../../../contract/resources/sending.ts'
+import type { Driver } from '../../../networks/driver/driver.ts'
+import { noTemplates, templateFaults } from '../../../networks/kit/template-check.ts'
+import { templateText } from '../../message.ts'
+import type { MessageOperationsContext } from '../../sending/context.ts'
+import { findSendingFaults, sendMessage } from '../../sending/send-message.ts'
 
 export const sendTemplateMessage = (context: MessageOperationsContext) =>
   handler(

@@ -1,18 +1,35 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Static } from 'typebox'
-import Type from '../../contract/type.ts'
-import { type Validate, validator } from '../../contract/validate.ts'
-import type { CallbackRequest, Callbacks, CallbackVerification } from '../driver/abilities/callbacks.ts'
-import type { SealedCredentials } from '../driver/account.ts'
-import { isWithin, type JsonLimits } from '../kit/json.ts'
-import { parseAddress } from './address.ts'
-import type { SandboxCredentials } from './settings.ts'
+import { contentFields } from '../../../contract/resources/content.ts'
+import { relationTypes } from '../../../contract/statuses.ts'
+import Type from '../../../contract/type.ts'
+import { type Validate, validator } from '../../../contract/validate.ts'
+import type { CallbackRequest, Callbacks, CallbackVerification } from '../../driver/abilities/callbacks.ts'
+import type { SealedCredentials } from '../../driver/account.ts'
+import type { ReceivedRelation } from '../../driver/observation.ts'
+import { isWithin, type JsonLimits } from '../../kit/json.ts'
+import { parseAddress } from '../address.ts'
+import type { SandboxCredentials } from '../settings.ts'
+import type { ScriptedMessage } from './answer.ts'
 
 const signatureHeader = 'x-sandbox-signature'
 
 /** A callback of the sandbox: a person wrote to the account. */
 const said = Type.Object(
-  { from: Type.String(), text: Type.String({ minLength: 1, maxLength: 4096 }) },
+  {
+    from: Type.String(),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+    content: Type.Optional(Type.Object(contentFields, { additionalProperties: false })),
+    relation: Type.Optional(
+      Type.Object(
+        {
+          type: Type.Enum([...relationTypes]),
+          message: Type.String({ minLength: 1, maxLength: 255 }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
   { additionalProperties: false },
 )
 
@@ -42,7 +59,7 @@ const unsigned: CallbackVerification = {
 const unfit: CallbackVerification = {
   kind: 'refused',
   status: 400,
-  detail: 'The body must be a JSON object with `from`, an address of the sandbox, and `text`.',
+  detail: 'The body must be a JSON object with `from`, an address of the sandbox, and `text` or `content`.',
 }
 
 function isSigned(body: Buffer, signature: string | undefined, credentials: SealedCredentials): boolean {
@@ -53,20 +70,27 @@ function isSigned(body: Buffer, signature: string | undefined, credentials: Seal
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** Two fields, and some for the mistakes that people make. */
-const limits: JsonLimits = { structure: 100, depth: 5 }
+/** The fields of any content, and some for the mistakes that people make. */
+const limits: JsonLimits = { structure: 5_000, depth: 15 }
 
 /** Compiled when the first callback comes. */
 let faultsIn: Validate | undefined
 
 /** Reads the body of a callback; throws if it does not fit. */
-export function readCallback(body: Buffer): Static<typeof said> {
+export function readCallback(body: Buffer): ScriptedMessage & { readonly from: string } {
   faultsIn ??= validator(said)
   if (!isWithin(body, limits)) throw new Error('the callback has too many parts')
   const given: unknown = JSON.parse(body.toString('utf8'))
   if (faultsIn(given).length > 0) throw new Error('the callback has another form')
-  const { from, text } = given as Static<typeof said>
+  const { from, text, content, relation } = given as Static<typeof said>
   const parsed = parseAddress(from)
-  if (!parsed.ok || !text.isWellFormed() || text.includes('\0')) throw new Error('the callback does not fit')
-  return { from: parsed.address, text }
+  const says = text !== undefined || content !== undefined || relation?.type === 'retraction'
+  const isCarried = text === undefined || (text.isWellFormed() && !text.includes('\0'))
+  if (!parsed.ok || !says || !isCarried) throw new Error('the callback does not fit')
+  return {
+    from: parsed.address,
+    ...(text !== undefined && { text }),
+    ...(content && { content }),
+    ...(relation && { relation: relation as ReceivedRelation }),
+  }
 }

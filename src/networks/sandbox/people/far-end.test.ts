@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newFile, StoppingFile } from '../../../test/conformance/networks/files.ts'
+import { newFile, StoppingFile } from '../../../../test/conformance/networks/files.ts'
 import { FarEnd, type TranscriptLine } from './far-end.ts'
 
 const never = new AbortController().signal

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import { NetFailure, tooLarge } from '../../net/failure.ts'
-import type { Fetched } from '../../net/fetch/fetch.ts'
-import type { FileRequest } from '../driver/abilities/files.ts'
-import type { FileByReference } from '../driver/observation.ts'
-import { cutText } from '../kit/received-text.ts'
+import { NetFailure, tooLarge } from '../../../net/failure.ts'
+import type { Fetched } from '../../../net/fetch/fetch.ts'
+import type { FileRequest } from '../../driver/abilities/files.ts'
+import type { FileByReference } from '../../driver/observation.ts'
+import { cutText } from '../../kit/received-text.ts'
 
 /*
  * Files that the sandbox keeps for their recipients. The sandbox has no memory that outlasts the process, so the reference of

@@ -2,7 +2,9 @@ import type { Call, Caller } from '../../contract/handler.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
 import { problems } from '../../contract/problems.ts'
+import type { MessageContent } from '../../contract/resources/content.ts'
 import type { Message } from '../../contract/resources/message.ts'
+import type { RelationType } from '../../contract/statuses.ts'
 import type { Driver, ParsedAddress } from '../../networks/driver/driver.ts'
 import {
   answeredBefore,
@@ -15,6 +17,7 @@ import { timestamp } from '../../runtime/clock.ts'
 import { newId } from '../../runtime/ids.ts'
 import { findLastWritten } from '../contacts/contact-store.ts'
 import { isWindowOver, windowEnd } from '../contacts/reply-window.ts'
+import { wordsOfContent } from '../content/content.ts'
 import { isSettled } from '../life.ts'
 import { findMessage } from '../list/find-message.ts'
 import { type NewMessage, renderNewMessage } from '../message.ts'
@@ -23,6 +26,8 @@ import { type AcceptResult, acceptMessage } from '../outbox/accept/accept.ts'
 import { scheduleFaults, scheduleOf } from '../outbox/accept/schedule.ts'
 import type { SendingInstance } from '../outbox/accept/sender-cache.ts'
 import type { MessageOperationsContext } from './context.ts'
+import { type FoundTarget, findInConversation, relationTo } from './find-target.ts'
+import { abilityFaults, mentionsIn } from './sending-abilities.ts'
 
 /** The fields of every request to send, for any content. */
 export interface SendingBody {
@@ -32,6 +37,10 @@ export interface SendingBody {
   readonly metadata?: Readonly<Record<string, string>>
   readonly send_at?: string
   readonly expires_at?: string
+  /** The message that this one replies to. */
+  readonly reply_to?: string
+  /** The people whom its text mentions. */
+  readonly mentions?: readonly string[]
 }
 
 export type SendingCall<Body extends SendingBody> = Pick<
@@ -39,11 +48,23 @@ export type SendingCall<Body extends SendingBody> = Pick<
   'caller' | 'idempotency' | 'waitMs' | 'signal' | 'turn' | 'trace'
 > & { readonly body: Body }
 
-/** The content to send: a text, or a file with its caption. */
+/** The content to send: a text, a file with its caption, or content of another kind with words that tell of it. */
 export interface SendingContent {
   readonly kind: NewMessage['kind']
   readonly text: string | null
+  readonly content?: MessageContent
   readonly file?: NewMessageFile
+}
+
+/** Content of its own kind, with the words that tell of it. */
+export function sendingContent(kind: SendingContent['kind'], content: MessageContent): SendingContent {
+  return { kind, text: wordsOfContent(content), content }
+}
+
+/** The message that the one to send changes, and how. */
+export interface Following {
+  readonly type: RelationType
+  readonly target: FoundTarget
 }
 
 /** An operation's knowledge of the content that it sends. */
@@ -54,6 +75,8 @@ export interface SendingOperation<Body> {
   prepare(sender: SendingInstance, now: number): Promise<SendingContent> | SendingContent
   /** Present if it may be sent outside the reply window, too. */
   readonly outsideWindow?: true
+  /** Present if it changes another message. */
+  readonly following?: Following
 }
 
 /**
@@ -115,7 +138,7 @@ async function accept<Body extends SendingBody>(
 ): Promise<{ accepted: AcceptResult; message: Message; wake: () => void }> {
   const { store, senders, queueLimit, quotas } = context
   const sender = await senders.find(call.caller.organizationId, call.body.instance)
-  const { message, file } = await compose(context, call, sender, sending)
+  const { message, file, target } = await compose(context, call, sender, sending)
   const body = renderNewMessage(message, file)
   const location = `/v1/messages/${message.id}`
   const idempotency = idempotencyOf(call, operation, { status: 202, location, body })
@@ -129,6 +152,7 @@ async function accept<Body extends SendingBody>(
       {
         message,
         ...(file ? { file } : {}),
+        ...(target === undefined ? {} : { target }),
         idempotency,
         queueLimit,
         unsettledLimit: quotas.unsettled_messages,
@@ -160,7 +184,12 @@ export async function findSendingFaults<Body extends SendingBody>(
   if (!sender) return scheduleFaults(body, clock.now())
   const { driver } = sender
   const recipient = to === undefined ? undefined : driver.parseAddress(to)
-  return [...recipientFaults(recipient), ...faultsOf(body, driver), ...scheduleFaults(body, clock.now())]
+  return [
+    ...recipientFaults(recipient),
+    ...abilityFaults(body, driver),
+    ...faultsOf(body, driver),
+    ...scheduleFaults(body, clock.now()),
+  ]
 }
 
 function recipientFaults(recipient: ParsedAddress | undefined): InvalidValue[] {
@@ -171,19 +200,23 @@ function recipientFaults(recipient: ParsedAddress | undefined): InvalidValue[] {
 /** Checks what only the network knows, and fixes everything about the message that will not change again. */
 async function compose<Body extends SendingBody>(
   { store, clock }: MessageOperationsContext,
-  { body, caller, turn, trace }: SendingCall<Body>,
+  call: SendingCall<Body>,
   sender: SendingInstance,
   sending: SendingOperation<Body>,
 ) {
+  const { body, caller, turn, trace } = call
   const now = clock.now()
   const { driver, instanceId, instanceName, replyWindow } = sender
   const recipient = driver.parseAddress(body.to)
   const faults = [
     ...recipientFaults(recipient),
+    ...abilityFaults(body, driver),
     ...sending.faults(body, driver),
     ...scheduleFaults(body, now),
   ]
   if (!recipient.ok || faults.length > 0) throw invalid(...faults)
+  const following =
+    sending.following ?? (await replied(store, call, { instanceId, recipient: recipient.address }))
   const { sendAt, expiresAt } = scheduleOf(body, now)
   // Nothing is asked where a recipient can be answered at any time.
   const lastWritten =
@@ -195,7 +228,8 @@ async function compose<Body extends SendingBody>(
   const isDue = (sendAt ?? now) <= now
   if (lastWritten && !sending.outsideWindow && isDue && isWindowOver(lastWritten, replyWindow, now))
     throw outsideWindow(windowEndsAt ?? now)
-  const { file, kind, text } = await sending.prepare(sender, now)
+  const { file, kind, text, content } = await sending.prepare(sender, now)
+  const whole = { ...content, ...mentionsIn(body, driver) }
   const message: NewMessage = {
     id: newId('msg'),
     organization_id: caller.organizationId,
@@ -204,6 +238,8 @@ async function compose<Body extends SendingBody>(
     recipient: recipient.address,
     kind,
     text,
+    relation: following ? relationTo(following.type, following.target) : null,
+    content: Object.keys(whole).length > 0 ? JSON.stringify(whole) : null,
     client_ref: body.client_ref ?? null,
     metadata: body.metadata ? JSON.stringify(body.metadata) : null,
     created_at: now,
@@ -213,7 +249,31 @@ async function compose<Body extends SendingBody>(
     window_ends_at: windowEndsAt,
     trace,
   }
-  return { message, file }
+  return { message, file, target: following?.target.seq }
+}
+
+/** The message that a request to send replies to, if it names one. */
+async function replied(
+  store: MessageOperationsContext['store'],
+  { body, caller, turn }: SendingCall<SendingBody>,
+  conversation: { readonly instanceId: string; readonly recipient: string },
+): Promise<Following | undefined> {
+  if (body.reply_to === undefined) return undefined
+  const { organizationId } = caller
+  const target = await store.read(
+    findInConversation,
+    { organizationId, ...conversation, name: body.reply_to },
+    turn,
+  )
+  if (!target) throw invalid(notInConversation)
+  return { type: 'reply', target }
+}
+
+const notInConversation: InvalidValue = {
+  pointer: '/reply_to',
+  code: 'not_found',
+  detail:
+    'The conversation with this recipient has no such message. Give the `id` or the `network_message_id` of one of its messages.',
 }
 
 function outsideWindow(endedAt: number): Problem {
@@ -250,6 +310,7 @@ function refuse(accepted: AcceptResult): void {
     throw new Problem(kind, { detail: quotaDetail(kind, storedWords(accepted)) })
   if (kind === 'instance_deleting') throw new Problem('instance_deleting')
   if (kind === 'instance_gone') throw new Problem('instance_not_found')
+  if (kind === 'target_not_sent') throw new Problem('target_not_sent')
 }
 
 /** Returns how much is used, and then what to do. */

@@ -1,23 +1,29 @@
-import { encodedFileFaults, isEncodedFile } from '../../contract/encoded-file.ts'
-import { type Call, handler, type Upload } from '../../contract/handler.ts'
+import { encodedFileFaults, isEncodedFile } from '../../../contract/encoded-file.ts'
+import { type Call, handler, type Upload } from '../../../contract/handler.ts'
 import {
   sendMediaMessage as operation,
   uploadMediaMessage as uploading,
-} from '../../contract/operations/message-operations.ts'
-import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
-import type { MediaKind, SendMedia, UploadFields } from '../../contract/resources/message.ts'
-import { isTooLongName, longestFilename } from '../../media/content/file-name.ts'
-import { mediaRefusal } from '../../media/content/media-refusal.ts'
-import { NetFailure, placeRefused } from '../../net/failure.ts'
-import { readDestination } from '../../net/guard/destination.ts'
-import { mayLeadThere, type OutboundGuard } from '../../net/guard/guard.ts'
-import type { Driver } from '../../networks/driver/driver.ts'
-import { QueueFull } from '../../runtime/limits/fair-semaphore.ts'
-import { sizeInWords } from '../../runtime/text/size.ts'
-import { takeFile } from '../files/file-intake.ts'
-import type { NewMessageFile } from '../message-file.ts'
-import type { MessageOperationsContext } from './context.ts'
-import { findSendingFaults, type SendingContent, sendMessage, textFaults } from './send-message.ts'
+} from '../../../contract/operations/message-operations.ts'
+import { type InvalidValue, invalid, Problem } from '../../../contract/problem.ts'
+import type { MediaKind } from '../../../contract/resources/message.ts'
+import type { SendMedia, UploadFields } from '../../../contract/resources/sending.ts'
+import { isTooLongName, longestFilename } from '../../../media/content/file-name.ts'
+import { mediaRefusal } from '../../../media/content/media-refusal.ts'
+import { NetFailure, placeRefused } from '../../../net/failure.ts'
+import { readDestination } from '../../../net/guard/destination.ts'
+import { mayLeadThere, type OutboundGuard } from '../../../net/guard/guard.ts'
+import type { Driver } from '../../../networks/driver/driver.ts'
+import { QueueFull } from '../../../runtime/limits/fair-semaphore.ts'
+import { sizeInWords } from '../../../runtime/text/size.ts'
+import { takeFile } from '../../files/file-intake.ts'
+import type { NewMessageFile } from '../../message-file.ts'
+import type { MessageOperationsContext } from '../../sending/context.ts'
+import {
+  findSendingFaults,
+  type SendingContent,
+  sendMessage,
+  textFaults,
+} from '../../sending/send-message.ts'
 
 type MediaCall = Call<typeof operation>
 
@@ -94,7 +100,13 @@ function urlFaults(url: string, guard: OutboundGuard): InvalidValue[] {
   }
 }
 
-const plural: Readonly<Record<MediaKind, string>> = { document: 'documents', audio: 'audio', image: 'images' }
+const plural: Readonly<Record<MediaKind, string>> = {
+  document: 'documents',
+  audio: 'audio',
+  image: 'images',
+  video: 'videos',
+  sticker: 'stickers',
+}
 
 function uploadFaults({ body, upload }: MediaCall, { limits }: Driver): InvalidValue[] {
   if (!upload) return []
@@ -107,7 +119,7 @@ function uploadFaults({ body, upload }: MediaCall, { limits }: Driver): InvalidV
   return body.filename === undefined ? nameFaults('/file', upload.filename ?? '') : []
 }
 
-/** No image or audio is text, and who gives a document a name means it to be what it is. */
+/** Only a document may be text, and who gives a document a name means it to be what it is. */
 function isEncoded(kind: MediaKind, { filename, file }: Upload): boolean {
   if (kind === 'document' && filename) return false
   return isEncodedFile(Buffer.from(file.head).toString('latin1'))

@@ -1,0 +1,26 @@
+import { kind, type ProblemKind } from './kind.ts'
+
+/** Problems of messages that refer to others. */
+export const conversationProblems = {
+  target_not_sent: kind(
+    409,
+    'The other message was not sent',
+    'The message that this one refers to failed, expired or was canceled, so the recipient does not have it.',
+  ),
+  not_your_message: kind(
+    409,
+    'The message is not yours',
+    'Only messages that the account of the instance sent can be edited or retracted.',
+  ),
+  message_not_editable: kind(
+    409,
+    'The message cannot be changed in this way',
+    'Only texts, and files with a caption, can be edited, and reactions and retractions can be neither edited nor retracted. ' +
+      '`detail` says what would work.',
+  ),
+  edit_window_over: kind(
+    409,
+    'The message was sent too long ago',
+    'The network allows this only for some time after a message was sent: `limits` of `GET /v1/networks` says how long.',
+  ),
+} as const satisfies Record<string, ProblemKind>

@@ -1,0 +1,161 @@
+import { messageErrors, sentencesOf } from '../../../contract/codes.ts'
+import type { MessageStatus } from '../../../contract/statuses.ts'
+import type { TargetMessage } from '../../../networks/driver/message.ts'
+import { batchStatement } from '../../../store/statement.ts'
+import type { Transaction } from '../../../store/store.ts'
+import { seen } from '../../../store/tables/kept-message.ts'
+import { contentIn, type MessageRow, networkIdOf } from '../../message.ts'
+import { storedError } from '../../stored-error.ts'
+import { awaitTargets } from './followers.ts'
+import { promoteNext } from './lane.ts'
+import { leaveQueue } from './leave-queue.ts'
+import { changeBy, removedBy, writeSettled } from './settle.ts'
+import type { RefusedUnsent } from './unsent.ts'
+
+/*
+ * A message that changes another one, or replies to it, is sent after that: its target. Mostly the order of the lane sees to it.
+ * One whose target is not known to be sent leaves its lane, so that it holds up no others, and joins it again when the target
+ * is settled, or to look once more.
+ */
+
+/** Milliseconds until a message whose target may have been settled meanwhile looks again. */
+export const targetRecheck = 60_000
+
+const selectTargets = batchStatement({ seq: 'bigint' })((sql, given) =>
+  sql
+    .selectFrom('messages')
+    .leftJoin('outbox', 'outbox.seq', 'messages.seq')
+    .select(['messages.seq', 'messages.id', 'messages.status', 'messages.kind', 'messages.text'])
+    .select(['network_message_id', 'id_assigned', 'sender', 'sender_message_id', 'content'])
+    .select(['messages.instance', 'outbox.seq as waiting', 'outbox.recipient as waits_for', 'joins_lane_at'])
+    .where('messages.seq', '=', given('seq')),
+)
+
+/** The facts known about a target. */
+export interface TargetState {
+  readonly instance: number
+  /** `waiting` until it is settled. */
+  readonly status: MessageStatus | 'waiting'
+  /** The lane that it is in; null if it is in none. */
+  readonly lane: string | null
+  /** Present if the network has it. */
+  readonly target?: TargetMessage
+}
+
+/** Reads the targets with these numbers; one that is no longer kept is missing. */
+export async function readTargets(
+  tx: Transaction,
+  seqs: readonly number[],
+): Promise<ReadonlyMap<number, TargetState>> {
+  const rows = await tx.allForEach(
+    selectTargets,
+    [...new Set(seqs)].map((seq) => ({ seq })),
+  )
+  return new Map(
+    rows.map((row) => {
+      const { seq, instance, status, kind, waiting, waits_for, joins_lane_at, ...target } = seen(row)
+      const network_message_id = networkIdOf(target)
+      const isThere = waiting === null && hasIt(status) && network_message_id !== null
+      const { text, sender, sender_message_id, content } = target
+      const topic = contentIn(content).topic?.id ?? null
+      const state: TargetState = {
+        instance,
+        status: waiting === null ? status : 'waiting',
+        lane: joins_lane_at === 0 ? waits_for : null,
+        ...(isThere && {
+          target: { network_message_id, sender_message_id, from: sender, kind, text, topic },
+        }),
+      }
+      return [seq, state]
+    }),
+  )
+}
+
+const hasIt = (status: MessageStatus) => ['sent', 'delivered', 'read', 'received'].includes(status)
+
+/** True if the recipient never gets the target, so that nothing can refer to it. */
+export function isLost(state: TargetState | undefined): boolean {
+  return !state || state.status === 'failed' || state.status === 'expired' || state.status === 'canceled'
+}
+
+/** A due message, with the number of its instance. */
+interface Due extends Pick<MessageRow, 'seq' | 'recipient'> {
+  readonly instance: number
+  readonly target_seq: number | null
+}
+
+/** Due messages by what their targets say. */
+export interface Targeted {
+  /** The targets of those that can be sent, by the numbers of the messages. */
+  readonly targets: ReadonlyMap<number, TargetMessage>
+  /** Settled as failed, because their targets were. */
+  readonly refused: ReadonlyMap<number, RefusedUnsent>
+  /** Instances of which messages have left their lanes to wait: the next ones lead them. */
+  readonly waiting: ReadonlyMap<number, number>
+}
+
+const noTargets: Targeted = { targets: new Map(), refused: new Map(), waiting: new Map() }
+
+/** Looks at the targets of due messages: fails those whose targets are lost, and has others wait. */
+export async function lookAtTargets(tx: Transaction, due: readonly Due[], now: number): Promise<Targeted> {
+  const following = due.filter(({ target_seq }) => target_seq !== null)
+  if (following.length === 0) return noTargets
+  const states = await readTargets(
+    tx,
+    following.map(({ target_seq }) => target_seq as number),
+  )
+  const targets = new Map<number, TargetMessage>()
+  const lost: Due[] = []
+  const waiting: Due[] = []
+  for (const message of following) {
+    const state = states.get(message.target_seq as number)
+    if (state?.target) targets.set(message.seq, state.target)
+    else if (isLost(state)) lost.push(message)
+    else waiting.push(message)
+  }
+  await stepAside(tx, waiting, now)
+  return {
+    targets,
+    refused: await failFollowers(tx, lost, now),
+    waiting: new Map(waiting.map(({ seq, instance }) => [seq, instance])),
+  }
+}
+
+const leaveLane = batchStatement({ seq: 'bigint', at: 'bigint' })((sql, given) =>
+  sql
+    .updateTable('outbox')
+    .set({ joins_lane_at: given('at'), due_at: given('at'), leads_lane: 0, queue_position: null })
+    .where('seq', '=', given('seq')),
+)
+
+async function stepAside(tx: Transaction, waiting: readonly Due[], now: number): Promise<void> {
+  if (waiting.length === 0) return
+  tx.sendForEach(
+    leaveLane,
+    waiting.map(({ seq }) => ({ seq, at: now + targetRecheck })),
+  )
+  awaitTargets(
+    tx,
+    waiting.map(({ target_seq }) => target_seq as number),
+  )
+  await promoteNext(tx, waiting)
+}
+
+const removeLost = removedBy('target-lost')
+
+/** Why a message whose target was not sent fails. */
+export const targetError = {
+  code: 'target_not_sent',
+  detail: sentencesOf(messageErrors.target_not_sent),
+  permanent: true,
+} as const
+
+async function failFollowers(tx: Transaction, lost: readonly Due[], now: number) {
+  if (lost.length === 0) return new Map<number, RefusedUnsent>()
+  const removed = await tx.allForEach(removeLost, lost)
+  const error = storedError(targetError)
+  const settled = removed.map((row) => ({ removed: row, change: changeBy('target-lost', row, { error }) }))
+  const left = await writeSettled(tx, settled, now)
+  await leaveQueue(tx, left, now)
+  return new Map(left.map(({ row: { seq, id, instance } }) => [seq, { id, instance, error: targetError }]))
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  sendContactsMessage,
+  sendInteractiveMessage,
+  sendLocationMessage,
+  sendPollMessage,
+} from '../../../src/contract/operations/content-operations.ts'
+import {
+  editMessage,
+  reactToMessage,
+  retractMessage,
+} from '../../../src/contract/operations/following-operations.ts'
+import { startInstance, stopInstance } from '../../../src/contract/operations/instance-operations.ts'
+import { cancelMessage, sendTextMessage } from '../../../src/contract/operations/message-operations.ts'
+import type { Message } from '../../../src/contract/resources/message.ts'
+import type { TranscriptLine } from '../../../src/networks/sandbox/people/far-end.ts'
+import { problemOf } from '../../kit/http/problem-of.ts'
+import { create, eventually, everythingReceived, inMs, reaches, startObserved, text } from '../../kit/play.ts'
+import type { Posthorn } from '../../kit/posthorn.ts'
+
+describe('whole conversations, in the sandbox', { timeout: 120_000 }, () => {
+  let posthorn: Posthorn
+  let transcript: () => TranscriptLine[]
+
+  before(async () => {
+    const observed = await startObserved()
+    posthorn = observed.posthorn
+    transcript = observed.transcript
+    await create(posthorn.admin, 'trial')
+  })
+  after(() => posthorn.stop())
+
+  const arrived = ({ network_message_id }: Message) =>
+    transcript().find(({ id }) => id === network_message_id)
+  const react = async (id: string, emoji: string | null = '👍') =>
+    (await posthorn.admin.call(reactToMessage, { params: { id }, body: { emoji } })).body
+  const edit = async (id: string, body: { text?: string; caption?: string }) =>
+    (await posthorn.admin.call(editMessage, { params: { id }, body })).body
+  const retract = async (id: string) =>
+    (await posthorn.admin.call(retractMessage, { params: { id }, body: {} })).body
+  const faults = async (call: Promise<unknown>) =>
+    (await problemOf(call)).problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`)
+  /** The answer of the recipient to a message, once it is there. */
+  const answerTo = ({ id }: Message) =>
+    eventually(
+      'the answer',
+      async () =>
+        (await everythingReceived(posthorn.admin, 'trial')).find(
+          ({ relation }) => relation?.message_id === id,
+        ),
+      (message) => message !== undefined,
+    ) as Promise<Message>
+
+  test('a place, people, a question and a poll arrive as they were sent', async () => {
+    const to = { instance: 'trial', to: 'ana@delivers.sandbox' }
+    const place = { latitude: -23.5614, longitude: -46.6559, name: 'MASP' }
+    const { body: location } = await posthorn.admin.call(sendLocationMessage, { body: { ...to, ...place } })
+    assert.deepEqual(location.location, { ...place, address: null })
+    assert.equal(location.text, 'MASP')
+    const person = { name: 'Dr. Lima', phones: ['+55 11 98765-4321'] }
+    const { body: contacts } = await posthorn.admin.call(sendContactsMessage, {
+      body: { ...to, contacts: [person] },
+    })
+    const question = { body: 'Tomorrow?', buttons: [{ id: 'yes', title: 'Yes', payload: 'slot-7' }] }
+    const { body: interactive } = await posthorn.admin.call(sendInteractiveMessage, {
+      body: { ...to, ...question },
+    })
+    assert.deepEqual(interactive.interactive, question)
+    const poll = { question: 'Which day?', options: ['Monday', 'Tuesday'] }
+    const { body: asked } = await posthorn.admin.call(sendPollMessage, { body: { ...to, ...poll } })
+    for (const { id } of [location, contacts, interactive, asked])
+      await reaches(posthorn.admin, id, 'delivered')
+    assert.deepEqual(arrived(location)?.content, location.location)
+    assert.deepEqual(arrived(contacts)?.content, contacts.contacts)
+    assert.deepEqual(arrived(interactive)?.content, question)
+    assert.deepEqual(arrived(asked)?.content, { ...poll, multiple_answers: false })
+  })
+
+  test('the button that was tapped comes back with the payload that it was sent with', async () => {
+    const { body: asked } = await posthorn.admin.call(sendInteractiveMessage, {
+      body: {
+        ...{ instance: 'trial', to: 'ana@chooses.sandbox', body: 'Tomorrow?' },
+        buttons: [{ id: 'yes', title: 'Yes', payload: 'slot-7' }],
+      },
+    })
+    const reply = await answerTo(asked)
+    assert.deepEqual(reply.button_reply, { id: 'yes', title: 'Yes', payload: 'slot-7' })
+    assert.deepEqual([reply.kind, reply.text, reply.relation?.type], ['button_reply', 'Yes', 'reply'])
+    const { body: poll } = await posthorn.admin.call(sendPollMessage, {
+      body: { instance: 'trial', to: 'ana@chooses.sandbox', question: 'When?', options: ['Today', 'Never'] },
+    })
+    assert.deepEqual((await answerTo(poll)).poll_vote, { options: ['Today'] })
+  })
+
+  test('a reply, a reaction, an edit and a retraction name the message that they are about', async () => {
+    const first = await text(posthorn.admin, { instance: 'trial', to: 'ana@reacts.sandbox', text: 'First' })
+    await reaches(posthorn.admin, first.id, 'delivered')
+    assert.equal((await answerTo(first)).text, '👍')
+    const reply = await text(posthorn.admin, {
+      ...{ instance: 'trial', to: 'ana@reacts.sandbox', text: 'And' },
+      reply_to: String(first.network_message_id),
+    })
+    const messages = [
+      reply,
+      await react(first.id),
+      await edit(first.id, { text: 'Second' }),
+      await react(first.id, null),
+    ]
+    messages.push(await retract(first.id))
+    for (const message of messages) {
+      await reaches(posthorn.admin, message.id, 'delivered')
+      assert.equal(arrived(message)?.about, first.network_message_id)
+      assert.equal(message.relation?.message_id, first.id)
+      assert.equal(message.to, 'ana@reacts.sandbox')
+    }
+    assert.deepEqual(
+      messages.map((message) => [message.kind, message.relation?.type, message.text, arrived(message)?.kind]),
+      [
+        ['text', 'reply', 'And', undefined],
+        ['reaction', 'reaction', '👍', 'reaction'],
+        ['text', 'correction', 'Second', 'correction'],
+        ['reaction', 'reaction', '', 'reaction'],
+        ['retraction', 'retraction', undefined, 'retraction'],
+      ],
+    )
+  })
+
+  test('what refers to a queued message leaves after it, in its place; if that is canceled, it fails', async () => {
+    await create(posthorn.admin, 'order')
+    await posthorn.admin.call(stopInstance, { params: { name: 'order' } })
+    const to = { instance: 'order', to: 'ben@delivers.sandbox' }
+    const first = await text(posthorn.admin, { ...to, text: 'First' })
+    const thumb = await react(first.id)
+    const second = await text(posthorn.admin, { ...to, text: 'Second' })
+    const third = await text(posthorn.admin, { ...to, text: 'Third', send_at: inMs(60_000) })
+    const lost = [await react(third.id, '🎉'), await edit(third.id, { text: '3' })]
+    const nested = await text(posthorn.admin, { ...to, text: 'About a reply', reply_to: lost[1]?.id ?? '' })
+    await posthorn.admin.call(startInstance, { params: { name: 'order' } })
+    await reaches(posthorn.admin, second.id, 'delivered')
+    const ids = [first, thumb, second].map(({ network_message_id }) => network_message_id)
+    const left = transcript().filter(({ to }) => to === 'ben@delivers.sandbox')
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      ids,
+    )
+    await posthorn.admin.call(cancelMessage, { params: { id: third.id } })
+    for (const { id } of [...lost, nested])
+      assert.equal((await reaches(posthorn.admin, id, 'failed')).error?.code, 'target_not_sent')
+    const { problem } = await problemOf(react(third.id))
+    assert.equal(problem.code, 'target_not_sent')
+  })
+
+  test('what refers to a message whose fate is unknown waits, and holds up nothing', async () => {
+    const to = { instance: 'trial', to: 'eva@never-certain.sandbox' }
+    const uncertain = await text(posthorn.admin, { ...to, text: 'Maybe', expires_at: inMs(3_000) })
+    await reaches(posthorn.admin, uncertain.id, 'unknown')
+    const thumb = await react(uncertain.id)
+    const other = await text(posthorn.admin, { ...to, text: 'Next' })
+    await eventually(
+      'the next message',
+      async () => arrived(other),
+      (line) => line !== undefined,
+    )
+    assert.equal(arrived(thumb), undefined)
+  })
+
+  test('what the network cannot do is refused with the reason', async () => {
+    const to = { instance: 'trial', to: 'ana@delivers.sandbox' }
+    const button = (id: string) => ({ id, title: 'Yes' })
+    const ask = (body: object) =>
+      posthorn.admin.call(sendInteractiveMessage, { body: { ...to, body: 'Well?', ...body } })
+    assert.deepEqual(await faults(ask({})), [' exactly_one'])
+    assert.deepEqual(await faults(ask({ buttons: ['1', '2', '3', '4'].map(button) })), ['/buttons too_many'])
+    assert.deepEqual(await faults(ask({ buttons: [button('1'), button('1')] })), ['/buttons not_unique'])
+    const place = { ...to, latitude: 91, longitude: 0 }
+    const outside = posthorn.admin.call(sendLocationMessage, { body: place })
+    assert.deepEqual(await faults(outside), ['/latitude out_of_range'])
+    const one = posthorn.admin.call(sendPollMessage, { body: { ...to, question: 'So?', options: ['Yes'] } })
+    assert.deepEqual(await faults(one), ['/options too_few'])
+    const foreign = await text(posthorn.admin, { ...to, to: 'ben@delivers.sandbox' })
+    const elsewhere = posthorn.admin.call(sendTextMessage, {
+      body: { ...to, text: 'A reply', reply_to: foreign.id },
+    })
+    assert.deepEqual(await faults(elsewhere), ['/reply_to not_found'])
+    assert.deepEqual(await faults(react(foreign.id, 'ok')), ['/emoji not_an_emoji'])
+    assert.deepEqual(await faults(edit(foreign.id, { caption: 'A caption' })), ['/text exactly_one'])
+  })
+
+  test('nobody edits what another wrote', async () => {
+    const asked = await text(posthorn.admin, { instance: 'trial', to: 'ana@quotes.sandbox', text: 'Hello' })
+    const { id } = await answerTo(asked)
+    assert.equal((await problemOf(edit(id, { text: 'Bye' }))).problem.code, 'not_your_message')
+    assert.equal((await problemOf(retract(id))).problem.code, 'not_your_message')
+    await reaches(posthorn.admin, (await react(id)).id, 'delivered')
+  })
+})
