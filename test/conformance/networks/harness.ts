@@ -1,5 +1,7 @@
+import type { MessageContent } from '../../../src/contract/resources/content.ts'
 import type { MediaKind } from '../../../src/contract/resources/message.ts'
 import type { MessageTemplate } from '../../../src/contract/resources/template.ts'
+import type { RelationType } from '../../../src/contract/statuses.ts'
 import type { LinkStep } from '../../../src/networks/driver/abilities/linking.ts'
 import type { SealedCredentials, Settings } from '../../../src/networks/driver/account.ts'
 import type { Driver } from '../../../src/networks/driver/driver.ts'
@@ -114,9 +116,19 @@ export interface UnlinkedAccount {
 /** A message as its recipient saw it; `id` is the network message id by which the recipient deduplicates messages. */
 export interface Arrival {
   readonly id: string
-  /** Empty for a file. */
+  /** Empty for a file; of a reaction its emoji. */
   readonly text: string
   readonly file?: ArrivedFile
+  /** Present if it is about another message. */
+  readonly about?: ArrivedAbout
+  /** Its content, if it is more than a text or a file, in the words of the contract. */
+  readonly content?: Pick<MessageContent, 'location' | 'contacts' | 'interactive' | 'poll'>
+}
+
+/** The message that another one is about, by the id under which its recipient has it. */
+export interface ArrivedAbout {
+  readonly as: RelationType
+  readonly id: string
 }
 
 /** A file as its recipient has it once it was read to its end, in the way in which the network has files read. */

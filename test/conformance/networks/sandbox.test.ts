@@ -69,8 +69,9 @@ class SandboxHarness implements Harness {
   #readTranscript(): void {
     const lines = readFileSync(this.#transcript, { encoding: 'utf8', flag: 'a+' }).split('\n').slice(0, -1)
     for (const line of lines.slice(this.#linesRead)) {
-      const { id, to, text, media } = JSON.parse(line) as TranscriptLine
-      this.#recipients.get(to)?.(media ? { id, text: '', file: this.#kept(media) } : { id, text })
+      const { id, to, text, media, ...others } = JSON.parse(line) as TranscriptLine
+      const arrival = { id, text: media ? '' : text, ...(media && { file: this.#kept(media) }) }
+      this.#recipients.get(to)?.({ ...arrival, ...aboutIn(others), ...contentIn(others) })
     }
     this.#linesRead = lines.length
   }
@@ -168,6 +169,16 @@ class SandboxHarness implements Harness {
   #connectionsOf(account: Account): readonly SandboxConnection[] {
     return this.#connections.get(account.settings.account) ?? []
   }
+}
+
+function aboutIn({ about, kind }: Pick<TranscriptLine, 'about' | 'kind'>): Pick<Arrival, 'about'> {
+  if (about === undefined) return {}
+  const as = kind === 'reaction' || kind === 'correction' || kind === 'retraction' ? kind : 'reply'
+  return { about: { as, id: about } }
+}
+
+function contentIn({ kind, content }: Pick<TranscriptLine, 'kind' | 'content'>): Pick<Arrival, 'content'> {
+  return content && kind ? { content: { [kind]: content } } : {}
 }
 
 function order(language: string, ...words: string[]) {

@@ -200,6 +200,11 @@ export class Session {
     return await this.#send({ id, to, kind: 'template', template }, {})
   }
 
+  /** Sends a message of any kind, like `send`. */
+  async sendMessage(message: OutgoingMessage): Promise<Outcome> {
+    return await this.#send(message, {})
+  }
+
   async #send(message: OutgoingMessage, { attempt = 1 }: Attempt): Promise<Outcome> {
     this.#options.sent.add(message.id)
     const answer = this.connection.send(message, attempt)

@@ -2,6 +2,8 @@ import { after, before, describe } from 'node:test'
 import type { Harness } from './harness.ts'
 import { callbackLaws } from './laws/callback.ts'
 import { connectionLaws } from './laws/connection.ts'
+import { contentLaws } from './laws/contents.ts'
+import { followingLaws } from './laws/following.ts'
 import { linkLaws } from './laws/link.ts'
 import { mediaLaws } from './laws/media.ts'
 import { receivingLaws } from './laws/receiving.ts'
@@ -34,6 +36,8 @@ export function conformance(name: string, harness: Harness): void {
       describe('texts', () => textLaws(harness))
       describe('files', () => mediaLaws(harness))
       describe('templates', () => templateLaws(harness))
+      describe('messages about others', () => followingLaws(harness))
+      describe('contents', () => contentLaws(harness))
     })
   })
 }

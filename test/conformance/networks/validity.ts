@@ -1,3 +1,4 @@
+import { kindOfContent } from '../../../src/messages/content/content.ts'
 import type { LinkStep } from '../../../src/networks/driver/abilities/linking.ts'
 import type { Driver } from '../../../src/networks/driver/driver.ts'
 import {
@@ -90,8 +91,10 @@ function faultOfReceived(driver: Driver, received: MessageReceived): string | nu
       return 'the addresses of a person lack the one in the message'
   }
   if (!isMoment(at) || at > Date.now()) return 'a message came at no time, or in the future'
-  const { subject, relation, unsupported } = received
-  const says = [text, file, subject, unsupported].some((part) => part != null)
+  const { subject, relation, unsupported, content } = received
+  const says = [text, file, subject, unsupported, content && kindOfContent(content)].some(
+    (part) => part != null,
+  )
   if (!says && relation?.type !== 'retraction') return 'a message says nothing'
   if (unsupported && file !== null) return 'a message that cannot be read was read'
   if (unsupported && faultOfCode(unsupported.type)) return faultOfCode(unsupported.type)
