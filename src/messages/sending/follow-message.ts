@@ -47,10 +47,22 @@ export async function follow(
     ...(metadata !== undefined && { metadata }),
     ...(expires_at !== undefined && { expires_at }),
   }
+  const { idempotency, waitMs, trace } = call
   return sendMessage(
     context,
     operation,
-    { ...call, body },
+    // The signal is made when it is asked for.
+    {
+      caller,
+      idempotency,
+      waitMs,
+      turn,
+      trace,
+      body,
+      get signal() {
+        return call.signal
+      },
+    },
     {
       faults: (_, driver) => {
         check(target, driver)

@@ -1,0 +1,112 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { PosthornProcess } from '../posthorn.ts'
+
+/** A message that the server said it had accepted, in the order of acceptance on its line. */
+export interface Said {
+  readonly to: string
+  readonly networkMessageId: string
+  /** The id of the message that it is about; undefined for none. */
+  readonly about?: string
+}
+
+interface Accepted {
+  readonly id: string
+  readonly networkMessageId: string
+}
+
+type Server = Pick<PosthornProcess, 'url' | 'adminKey'>
+
+/** One way to go on after a text, as a request. */
+type Step = (
+  text: Accepted,
+  number: number,
+) => { readonly path: string; readonly body: object; readonly wait?: true }
+
+/**
+ * A partner's program that sends texts, and to each a reply, a reaction, an edit and another reaction before the text may have
+ * left. It repeats a request with the same Idempotency-Key until it is answered, speaks plain HTTP and records everything itself.
+ */
+export class TalkativeSender {
+  readonly said: Said[] = []
+  #server: Server
+  #running = true
+  #moved = Promise.withResolvers<void>()
+  readonly #lines: Promise<void>[]
+
+  constructor(server: Server, instance: string, recipients: readonly string[]) {
+    this.#server = server
+    this.#lines = recipients.map((to) => this.#work(instance, to))
+    // A line that fails fails `finish`, and nothing before.
+    for (const line of this.#lines) line.catch(() => {})
+  }
+
+  /** The server is here now. */
+  moveTo(server: Server): void {
+    this.#server = server
+    this.#moved.resolve()
+    this.#moved = Promise.withResolvers()
+  }
+
+  /** Begins no further text; resolves when every request that was begun is answered. */
+  async finish(): Promise<void> {
+    this.#running = false
+    await Promise.all(this.#lines)
+  }
+
+  async #work(instance: string, to: string): Promise<void> {
+    const steps: readonly Step[] = [
+      ({ id }, number) => ({
+        path: '/v1/messages/text',
+        body: { instance, to, text: `reply ${number}`, reply_to: id },
+      }),
+      ({ id }) => ({ path: `/v1/messages/${id}/reaction`, body: { emoji: '👍' } }),
+      ({ id }, number) => ({ path: `/v1/messages/${id}/edit`, body: { text: `edited ${number}` } }),
+      // It waits for this one, so that slow recipients do not pile up a queue.
+      ({ id }) => ({ path: `/v1/messages/${id}/reaction`, body: { emoji: null }, wait: true }),
+    ]
+    for (let number = 1; this.#running; number++) {
+      const key = `${to.replaceAll('@', '/')}/${number}`
+      const body = { instance, to, text: `text ${number}` }
+      const text = await this.#insist({ path: '/v1/messages/text', body }, key)
+      this.said.push({ to, networkMessageId: text.networkMessageId })
+      for (const [index, step] of steps.entries()) {
+        const { networkMessageId } = await this.#insist(step(text, number), `${key}/${index}`)
+        this.said.push({ to, networkMessageId, about: text.networkMessageId })
+      }
+    }
+  }
+
+  async #insist(request: ReturnType<Step>, key: string): Promise<Accepted> {
+    for (;;) {
+      const accepted = await this.#post(request, key)
+      if (accepted) return accepted
+      await Promise.race([this.#moved.promise, wait(200, undefined, { ref: false })])
+    }
+  }
+
+  async #post({ path, body, wait: waits }: ReturnType<Step>, key: string): Promise<Accepted | undefined> {
+    const { url, adminKey } = this.#server
+    let status: number
+    let text: string
+    try {
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${adminKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+          ...(waits ? { prefer: 'wait=20' } : {}),
+        },
+        body: JSON.stringify(body),
+      })
+      status = response.status
+      text = await response.text()
+    } catch {
+      return undefined
+    }
+    if (status === 503 || status === 408) return undefined
+    if (status !== 202) throw new Error(`the server responded with ${status} to ${path}: ${text}`)
+    const { id, network_message_id: networkMessageId } = JSON.parse(text)
+    return { id, networkMessageId }
+  }
+}
