@@ -106,7 +106,7 @@ describe('whatever happens to a message, in whatever order', () => {
   test('it is sent only if the network said so', () =>
     everyLife((from, happened, to) => {
       if (to === from) return
-      if (to === 'sent') assert.ok(['acknowledged', 'shown'].includes(happened))
+      if (to === 'sent') assert.ok(['acknowledged', 'shown', 'included'].includes(happened))
       if (to === 'delivered' || to === 'read') assert.equal(happened, to)
     }))
 
@@ -119,7 +119,15 @@ describe('whatever happens to a message, in whatever order', () => {
 
 test('a message that was never attempted ends failed for its file or its recipient alone, and is never unknown', () => {
   const ends = messageEvents.filter((each) => isSettled(life.queued[each]))
-  assert.deepEqual(ends, ['window-closed', 'target-lost', 'file-failed', 'expired', 'canceled', 'discarded'])
+  assert.deepEqual(ends, [
+    'window-closed',
+    'target-lost',
+    'included',
+    'file-failed',
+    'expired',
+    'canceled',
+    'discarded',
+  ])
 })
 
 test('an event that comes twice changes nothing the second time', () => {

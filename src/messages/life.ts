@@ -48,6 +48,8 @@ export type MessageEvent =
   | 'window-closed'
   /** The message that it changes or replies to was not sent. */
   | 'target-lost'
+  /** It corrects a message that left with its text. */
+  | 'included'
   /** Its file cannot be had. */
   | 'file-failed'
   /** Its time is over. */
@@ -77,6 +79,7 @@ function stays(state: MessageState, moves: Partial<Row> = {}): Row {
     read: state,
     'window-closed': state,
     'target-lost': state,
+    included: state,
     'file-failed': state,
     expired: state,
     canceled: state,
@@ -95,6 +98,7 @@ export const life: Readonly<Record<MessageState, Row>> = {
     claimed: 'attempting',
     'window-closed': 'failed',
     'target-lost': 'failed',
+    included: 'sent',
     'file-failed': 'failed',
     expired: 'expired',
     canceled: 'canceled',

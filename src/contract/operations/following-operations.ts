@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts'
-import { deliveredMessage, queuedMessage } from '../resources/examples.ts'
+import { canceledMessage, deliveredMessage, queuedMessage } from '../resources/examples.ts'
+import { Message } from '../resources/message.ts'
 import { EditMessage, RetractMessage, SendReaction } from '../resources/sending.ts'
 import { acceptedMessage, messagePath, sending, sendingProblems } from './message-operations.ts'
 
@@ -53,7 +54,7 @@ export const editMessage = operation('POST /v1/messages/{id}/edit', {
   description:
     'Replaces the text of a text that you sent, or the caption of a file. The network must be able to (`abilities.sends`), and ' +
     'may allow it only for some time (`limits.edit_seconds`). The edit is a message whose `relation` is a `correction`; ' +
-    `the other message stays as it was sent. ${waits}`,
+    `the other message stays as you sent it. A message that still waits leaves with the new text at once. ${waits}`,
   ...following,
   body: EditMessage,
   responses: {
@@ -75,11 +76,16 @@ export const retractMessage = operation('POST /v1/messages/{id}/retract', {
   summary: 'Retract a message that you sent',
   description:
     'Asks the network to remove a message that you sent, for everyone. The network must be able to (`abilities.sends`), and may allow ' +
-    'it only for some time (`limits.retract_seconds`). The recipient may have read it already. To stop a message that ' +
-    `still waits, cancel it. ${waits}`,
+    'it only for some time (`limits.retract_seconds`). The recipient may have read it already. A message that still waits is ' +
+    `canceled instead, on any network: the response is then 200 with that message. ${waits}`,
   ...following,
   body: RetractMessage,
   responses: {
+    200: {
+      description: 'The message had not left: it was canceled.',
+      body: Message,
+      example: canceledMessage,
+    },
     202: {
       ...acceptedMessage,
       example: { ...queuedMessage, kind: 'retraction', relation: { type: 'retraction', ...target } },

@@ -8,9 +8,9 @@ export const wholeConversations: Migration = {
   statements: ({ sql }) => [
     sql.schema.alterTable('messages').addColumn('content', 'text'),
     sql.schema.alterTable('outbox').addColumn('target_seq', 'bigint'),
-    sql.schema
-      .alterTable('outbox')
-      .addColumn('awaited', 'integer', (column) => column.notNull().defaultTo(0)),
+    ...['awaited', 'included'].map((name) =>
+      sql.schema.alterTable('outbox').addColumn(name, 'integer', (column) => column.notNull().defaultTo(0)),
+    ),
   ],
   indexes: (step) => [
     {

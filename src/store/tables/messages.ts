@@ -116,8 +116,10 @@ export const messageTables = {
      */
     /** The number of the message that it changes or replies to; null for none. */
     target_seq: nullable(bigint()),
-    /** 1 if messages that change it or reply to it wait outside their lanes until it is settled. */
+    /** 1 if messages that change it or reply to it wait for it. */
     awaited: orElse(integer(), 0),
+    /** 1 for a correction of a message that has left, or is leaving, with its text. */
+    included: orElse(integer(), 0),
     /** 1 while an attempt is under way. */
     underway: orElse(integer(), 0),
     /** 1 while it waits for the operator: the store went back to a backup, and the message may have been sent since. */

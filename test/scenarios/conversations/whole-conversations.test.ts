@@ -151,6 +151,24 @@ describe('whole conversations, in the sandbox', { timeout: 120_000 }, () => {
     assert.equal(problem.code, 'target_not_sent')
   })
 
+  test('a message that waits is edited and canceled in its place', async () => {
+    await create(posthorn.admin, 'drafts')
+    await posthorn.admin.call(stopInstance, { params: { name: 'drafts' } })
+    const to = { instance: 'drafts', to: 'cem@delivers.sandbox' }
+    const [first, second] = [await text(posthorn.admin, { ...to, text: '1' }), await text(posthorn.admin, to)]
+    const edits = [await edit(first.id, { text: '2' }), await edit(first.id, { text: '3' })]
+    const canceled = await retract(second.id)
+    assert.deepEqual([canceled.id, canceled.status], [second.id, 'canceled'])
+    await posthorn.admin.call(startInstance, { params: { name: 'drafts' } })
+    for (const { id } of [first, ...edits])
+      await reaches(posthorn.admin, id, id === first.id ? 'delivered' : 'sent')
+    const left = transcript().filter(({ to: recipient }) => recipient === to.to)
+    assert.deepEqual(
+      left.map(({ text: words }) => words),
+      ['3'],
+    )
+  })
+
   test('what refers to a message whose fate is unknown waits, and holds up nothing', async () => {
     const to = { instance: 'trial', to: 'eva@never-certain.sandbox' }
     const uncertain = await text(posthorn.admin, { ...to, text: 'Maybe', expires_at: inMs(3_000) })

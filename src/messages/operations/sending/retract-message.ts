@@ -1,5 +1,6 @@
 import { handler } from '../../../contract/handler.ts'
 import { retractMessage as operation } from '../../../contract/operations/following-operations.ts'
+import { cancelInPlace } from '../../sending/cancel-in-place.ts'
 import type { MessageOperationsContext } from '../../sending/context.ts'
 import {
   follow,
@@ -11,8 +12,11 @@ import {
 } from '../../sending/follow-message.ts'
 
 export const retractMessage = (context: MessageOperationsContext) =>
-  handler(operation, (call) =>
-    follow(context, operation, call, {
+  handler(operation, async (call) => {
+    const { caller, params, turn } = call
+    const canceled = await cancelInPlace(context, caller, params.id, turn)
+    if (canceled) return { status: 200, body: canceled }
+    return follow(context, operation, call, {
       type: 'retraction',
       check: (target, driver) => {
         mustSend(driver, 'retract')
@@ -23,5 +27,5 @@ export const retractMessage = (context: MessageOperationsContext) =>
       },
       faults: () => [],
       content: { kind: 'retraction', text: null },
-    }),
-  )
+    })
+  })

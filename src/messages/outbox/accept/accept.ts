@@ -318,8 +318,9 @@ async function waitingFor(
     }
     if (isScheduled(message)) return { ...row, joins_lane_at: send_at ?? 0, due_at: send_at }
     const lane = laneOf(row)
-    if (target !== undefined && mustStepAside(recipient, targets.get(target))) {
-      awaitTargets(tx, [target])
+    const state = target === undefined ? undefined : targets.get(target)
+    if (target !== undefined && state?.status === 'waiting') awaitTargets(tx, [target])
+    if (mustStepAside(recipient, state)) {
       const joins_lane_at = message.created_at + targetRecheck
       return { ...row, joins_lane_at, due_at: joins_lane_at }
     }

@@ -177,7 +177,10 @@ export class Dispatch {
       })
       this.#doubtful = false
       for (const { id, attempt } of attempted) this.#notify(id, attempt.verdict)
-      for (const { id, error } of refused) this.#notify(id, { kind: 'failed', error })
+      for (const { id, error } of refused) {
+        if (error) this.#notify(id, { kind: 'failed', error })
+        else this.#context.messageChanges.notify(id)
+      }
       let begun = 0
       for (const member of this.#inBursts(claimed)) if (this.#send(member)) begun++
       this.#pace.take(begun, clock.monotonic())

@@ -7,6 +7,7 @@ import { seen } from '../../../store/tables/kept-message.ts'
 import { contentIn, type MessageRow, mayHaveFile, ownNetworkId } from '../../message.ts'
 import { filesOf, type MessageFile } from '../../message-file.ts'
 import { changedBy } from '../../transition.ts'
+import { correctedTexts } from './corrections.ts'
 import { enqueueDue, type Lane, laneOf } from './lane.ts'
 import { refuseOutsideWindow } from './outside-window.ts'
 import { lookAtTargets } from './targets.ts'
@@ -63,6 +64,9 @@ const claimable = [
   'outbox.recipient',
   'outbox.attempts',
   'outbox.target_seq',
+  'outbox.awaited',
+  'outbox.uncertain',
+  'outbox.included',
   'messages.relation',
   'messages.content',
   'messages.id',
@@ -120,6 +124,9 @@ type Queued = Pick<
 > & {
   readonly instance: number
   readonly target_seq: number | null
+  readonly awaited: number
+  readonly uncertain: number
+  readonly included: number
 }
 
 /**
@@ -155,6 +162,7 @@ export async function claimDue(tx: Transaction, calls: readonly NumberedClaim[],
   )
   const media = rows.filter(mayHaveFile).map(({ id }) => id)
   const files = await filesOf(tx, media)
+  const corrected = await correctedTexts(tx, rows)
   const claimed = new Map<number, ClaimedMessage[]>()
   for (const row of rows) {
     const { seq, id, instance, recipient, text, attempts } = row
@@ -164,7 +172,7 @@ export async function claimDue(tx: Transaction, calls: readonly NumberedClaim[],
       id,
       recipient,
       kind: row.kind as SentKind,
-      text,
+      text: corrected.get(seq) ?? text,
       content: contentIn(row.content),
       relation: target ? { type: relationTypeIn(row.relation), target } : null,
       networkId: ownNetworkId(id),

@@ -4,8 +4,7 @@ import { isWindowOver, needsWindow, neverWritten, windowError } from '../../cont
 import type { MessageRow } from '../../message.ts'
 import { storedError } from '../../stored-error.ts'
 import { leaveQueue } from './leave-queue.ts'
-import { changeBy, removedBy, writeSettled } from './settle.ts'
-import type { RefusedUnsent } from './unsent.ts'
+import { changeBy, type RefusedUnsent, removedBy, writeSettled } from './settle.ts'
 
 /** The columns of a due message that matter here. */
 interface Due extends Pick<MessageRow, 'seq' | 'id' | 'recipient' | 'kind'> {

@@ -15,13 +15,13 @@ import {
   changeBy,
   type LeftOutbox,
   type OutboxPlace,
+  type RefusedUnsent,
   type Removed,
   removedBy,
   removedByAttempt,
   removeProven,
   writeSettled,
 } from './settle.ts'
-import type { RefusedUnsent } from './unsent.ts'
 import type { Verdict } from './verdict.ts'
 
 /*

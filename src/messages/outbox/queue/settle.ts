@@ -1,3 +1,4 @@
+import type { NetworkError } from '../../../networks/driver/outcome.ts'
 import { tables } from '../../../store/schema.ts'
 import { batchStatement, valuesOf } from '../../../store/statement.ts'
 import type { Transaction } from '../../../store/store.ts'
@@ -205,4 +206,11 @@ export async function writeSettled(
     known,
   )
   return rows.map((row) => ({ row, led: led.get(row.seq) ?? false }))
+}
+
+/** A message that was settled without an attempt: as failed or, without an error, as sent with another one. */
+export interface RefusedUnsent {
+  readonly id: string
+  readonly instance: number
+  readonly error: NetworkError | null
 }

@@ -6,11 +6,11 @@ import type { Transaction } from '../../../store/store.ts'
 import { seen } from '../../../store/tables/kept-message.ts'
 import { contentIn, type MessageRow, networkIdOf } from '../../message.ts'
 import { storedError } from '../../stored-error.ts'
+import { settleIncluded } from './corrections.ts'
 import { awaitTargets } from './followers.ts'
 import { promoteNext } from './lane.ts'
 import { leaveQueue } from './leave-queue.ts'
-import { changeBy, removedBy, writeSettled } from './settle.ts'
-import type { RefusedUnsent } from './unsent.ts'
+import { changeBy, type RefusedUnsent, removedBy, writeSettled } from './settle.ts'
 
 /*
  * A message that changes another one, or replies to it, is sent after that: its target. Mostly the order of the lane sees to it.
@@ -82,13 +82,14 @@ export function isLost(state: TargetState | undefined): boolean {
 interface Due extends Pick<MessageRow, 'seq' | 'recipient'> {
   readonly instance: number
   readonly target_seq: number | null
+  readonly included: number
 }
 
 /** Due messages by what their targets say. */
 export interface Targeted {
   /** The targets of those that can be sent, by the numbers of the messages. */
   readonly targets: ReadonlyMap<number, TargetMessage>
-  /** Settled as failed, because their targets were. */
+  /** Settled as failed because their targets were, or as sent because their targets left with their texts. */
   readonly refused: ReadonlyMap<number, RefusedUnsent>
   /** Instances of which messages have left their lanes to wait: the next ones lead them. */
   readonly waiting: ReadonlyMap<number, number>
@@ -106,17 +107,19 @@ export async function lookAtTargets(tx: Transaction, due: readonly Due[], now: n
   )
   const targets = new Map<number, TargetMessage>()
   const lost: Due[] = []
+  const included: Due[] = []
   const waiting: Due[] = []
   for (const message of following) {
     const state = states.get(message.target_seq as number)
-    if (state?.target) targets.set(message.seq, state.target)
+    if (state?.target && message.included === 1) included.push(message)
+    else if (state?.target) targets.set(message.seq, state.target)
     else if (isLost(state)) lost.push(message)
     else waiting.push(message)
   }
   await stepAside(tx, waiting, now)
   return {
     targets,
-    refused: await failFollowers(tx, lost, now),
+    refused: new Map([...(await failFollowers(tx, lost, now)), ...(await settleIncluded(tx, included, now))]),
     waiting: new Map(waiting.map(({ seq, instance }) => [seq, instance])),
   }
 }

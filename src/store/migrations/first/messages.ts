@@ -38,7 +38,7 @@ function lists(step: Step): Compilable<unknown>[] {
 
 function outbox(step: Step): Compilable<unknown>[] {
   return [
-    step.table('outbox', { key: ['seq'], later: ['target_seq', 'awaited'] }),
+    step.table('outbox', { key: ['seq'], later: ['target_seq', 'awaited', 'included'] }),
     step.index('outbox_queued', 'outbox', ['instance', 'queue_position'], {
       where: isSet('queue_position'),
     }),

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { accepting } from '../../../../test/kit/stores/accepting.ts'
+import { testOnBothStores } from '../../../../test/kit/stores/outbox-on-both-stores.ts'
+import { inspectOutbox, resetOutbox } from '../../../../test/kit/stores/outbox-store.ts'
+import type { Store } from '../../../store/store.ts'
+import { acceptMessage } from '../accept/accept.ts'
+import { settleAndClaim } from './settle-and-claim.ts'
+import { targetRecheck } from './targets.ts'
+import type { Verdict } from './verdict.ts'
+
+/* Messages that change others, or reply to them, by hand: with the network's answers in any order. */
+
+const now = 1_700_000_000_000
+const about = (type: string) => JSON.stringify({ type, message_id: 'msg_1', network_message_id: '1' })
+
+async function setUp(store: Store): Promise<void> {
+  await store.transact(resetOutbox, [{ id: 'inst_a', network: 'sandbox' }])
+}
+
+/** Accepts the n-th message; returns its number in the store. */
+async function accept(
+  store: Store,
+  number: number,
+  follows?: { target: number; type: string; text?: string },
+) {
+  const id = `msg_${number}`
+  const relation = follows ? about(follows.type) : null
+  const kind = follows?.type === 'reaction' ? 'reaction' : 'text'
+  const message = { id, kind, text: follows?.text ?? `Text ${number}`, relation, created_at: now } as const
+  const target = follows ? { target: follows.target } : {}
+  const { kind: answer } = await store.transact(acceptMessage, accepting(message, target))
+  const { messages } = await store.read(inspectOutbox, null)
+  return { answer, seq: messages.find((row) => row.id === id)?.seq ?? 0 }
+}
+
+const call = { instanceId: 'inst_a', claimPerRecipient: 8, now, holding: null }
+
+async function claim(store: Store, at = now) {
+  const { claimed } = await store.transact(settleAndClaim, { ...call, now: at, claim: 10, attempted: [] })
+  return claimed.map(({ id, text, relation }) =>
+    `${id} ${text} ${relation?.target.network_message_id ?? ''}`.trim(),
+  )
+}
+
+async function settle(store: Store, seq: number, attempt: number, verdict: Verdict, at = now) {
+  const attempted = [{ seq, attempt, recipient: 'ana', verdict }]
+  await store.transact(settleAndClaim, { ...call, now: at, claim: 0, attempted })
+}
+
+const statuses = async (store: Store) =>
+  (await store.read(inspectOutbox, null)).messages.map(({ id, status }) => `${id} ${status}`)
+
+testOnBothStores(
+  'a message leaves with the newest correction, and its corrections are sent with it',
+  async (store) => {
+    await setUp(store)
+    const { seq } = await accept(store, 1)
+    await accept(store, 2, { target: seq, type: 'correction', text: 'Second' })
+    await accept(store, 3, { target: seq, type: 'correction', text: 'Third' })
+    assert.deepEqual(await claim(store), ['msg_1 Third'])
+    await settle(store, seq, 1, { kind: 'sent' })
+    assert.deepEqual(await claim(store), [])
+    assert.deepEqual(await claim(store), [])
+    assert.deepEqual(await statuses(store), ['msg_1 sent', 'msg_2 sent', 'msg_3 sent'])
+  },
+)
+
+testOnBothStores('an attempt that may have arrived is repeated with the text that it had', async (store) => {
+  await setUp(store)
+  const { seq } = await accept(store, 1)
+  await accept(store, 2, { target: seq, type: 'correction', text: 'Second' })
+  assert.deepEqual(await claim(store), ['msg_1 Second'])
+  await accept(store, 3, { target: seq, type: 'correction', text: 'Too late' })
+  await settle(store, seq, 1, { kind: 'again', at: now, error: null, uncertain: true })
+  assert.deepEqual(await claim(store), ['msg_1 Second'])
+  await settle(store, seq, 2, { kind: 'sent' })
+  assert.deepEqual(await claim(store), [])
+  assert.deepEqual(await claim(store), ['msg_3 Too late 1'])
+})
+
+testOnBothStores('an attempt that certainly did not arrive is repeated with a newer text', async (store) => {
+  await setUp(store)
+  const { seq } = await accept(store, 1)
+  assert.deepEqual(await claim(store), ['msg_1 Text 1'])
+  await accept(store, 2, { target: seq, type: 'correction', text: 'Better' })
+  await settle(store, seq, 1, { kind: 'again', at: now, error: null, uncertain: false })
+  assert.deepEqual(await claim(store), ['msg_1 Better'])
+})
+
+testOnBothStores(
+  'what follows a message of unknown fate steps aside, and leaves once that is known',
+  async (store) => {
+    await setUp(store)
+    const { seq } = await accept(store, 1)
+    await accept(store, 2, { target: seq, type: 'reaction', text: '👍' })
+    await accept(store, 3)
+    await claim(store)
+    await settle(store, seq, 1, { kind: 'unknown' })
+    assert.deepEqual(await claim(store), [])
+    assert.deepEqual(await claim(store), ['msg_3 Text 3'])
+    assert.equal((await accept(store, 4, { target: seq, type: 'reaction', text: '🎉' })).answer, 'accepted')
+    assert.deepEqual(await claim(store, now + targetRecheck - 1), [])
+    assert.deepEqual(await claim(store, now + targetRecheck), [], 'it looks, and waits again')
+  },
+)
+
+testOnBothStores('what follows a message that failed fails, and so does what follows that', async (store) => {
+  await setUp(store)
+  const { seq } = await accept(store, 1)
+  const second = await accept(store, 2, { target: seq, type: 'reply' })
+  await accept(store, 3, { target: second.seq, type: 'reaction' })
+  await claim(store)
+  const error = { code: 'refused', detail: 'No.', permanent: true }
+  await settle(store, seq, 1, { kind: 'failed', error })
+  assert.deepEqual(await claim(store), [])
+  assert.deepEqual(await claim(store), [])
+  assert.deepEqual(await statuses(store), ['msg_1 failed', 'msg_2 failed', 'msg_3 failed'])
+  assert.equal((await accept(store, 4, { target: seq, type: 'reply' })).answer, 'target_not_sent')
+})
