@@ -78,6 +78,7 @@ const incoming = {
   text: 'Hello',
   subject: null,
   sender_message_id: 'one',
+  content: { button_reply: { id: 'yes', title: 'Yes', payload: null } },
   reference: { type: 'reply', message: networkId },
   unsupported: null,
   file: null,
@@ -242,6 +243,14 @@ const play: readonly (readonly [string, unknown, number?])[] = [
   ['messages.forget', { before: 0, after: 0, limit: 100, now }],
   ['instances.find', { organization: 'org_a', name: 'name0' }, 10],
   ['instances.list', { ...instanceFilter, limit: 50 }, 10],
+  ['messages.target', { organizationId: 'org_a', id: `msg_${networkId}`, instances: null }],
+  ...[networkId, `msg_${networkId}`].map(
+    (name) =>
+      [
+        'messages.in-conversation',
+        { organizationId: 'org_a', instanceId: 'inst_a', recipient: 'somebody27', name },
+      ] as const,
+  ),
   ['messages.find-queued', { ...list, clientRef: null, after: null, place: null }],
   ['instances.erase', { id: 'inst_b', limit: 100, now }],
   ['conversations.list', conversations],

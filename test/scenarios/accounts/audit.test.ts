@@ -49,6 +49,13 @@ test('every operation that changes something is audited, or says why it is not',
     'uploadMediaMessage',
     'sendTemplateMessage',
     'markMessageRead',
+    'sendLocationMessage',
+    'sendContactsMessage',
+    'sendInteractiveMessage',
+    'sendPollMessage',
+    'reactToMessage',
+    'editMessage',
+    'retractMessage',
     'drainNode',
   ])
   for (const { id, method, unaudited } of operations)

@@ -284,14 +284,14 @@ describe('files that come in', () => {
     assert.ok(Buffer.concat(parts).equals(png))
   })
 
-  test('a film is a document, and what is said to be heard is audio', async () => {
+  test('a film is a video, and what is said to be heard is audio', async () => {
     const url = `${origin}/film.mp4`
     archives.write('files', incoming('film', { file: { url, filename: '../film.mp4' } }))
     archives.write('files', incoming('song', { file: { url, mime_type: 'audio/mp4' } }))
     const [film, song] = [await toldOf('film'), await toldOf('song')]
     assert.deepEqual(
       [film.kind, film.media?.mime_type, film.media?.filename],
-      ['document', 'video/mp4', 'film.mp4'],
+      ['video', 'video/mp4', 'film.mp4'],
     )
     assert.deepEqual([song.kind, song.media?.mime_type], ['audio', 'audio/mp4'])
   })

@@ -24,6 +24,10 @@ export const faults = {
   invalid: 'El valor no es válido.',
   too_deep: 'Hay demasiados niveles anidados.',
   requires_kind_code: 'Esto solo vale para la vinculación con un código.',
+  exactly_one: 'Indica exactamente una de estas opciones.',
+  not_unique: 'Cada opción necesita un identificador propio.',
+  not_an_emoji: 'Indica exactamente un emoji, o ninguno.',
+  not_found: 'Esta conversación no tiene ese mensaje.',
   not_supported: 'La red no admite esto.',
   encoded_file: 'Aquí no se acepta un archivo en base64. Envía el propio archivo.',
 } as const

@@ -24,6 +24,10 @@ export const faults = {
   invalid: 'O valor não é válido.',
   too_deep: 'Há níveis demais uns dentro dos outros.',
   requires_kind_code: 'Isto só vale para o vínculo com um código.',
+  exactly_one: 'Informe exatamente uma destas opções.',
+  not_unique: 'Cada opção precisa de um identificador próprio.',
+  not_an_emoji: 'Informe exatamente um emoji, ou nenhum.',
+  not_found: 'Esta conversa não tem essa mensagem.',
   not_supported: 'A rede não aceita isto.',
   encoded_file: 'Um arquivo em base64 não é aceito aqui. Envie o próprio arquivo.',
 } as const
