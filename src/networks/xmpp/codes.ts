@@ -209,6 +209,15 @@ const messages = {
     happened: 'The text, the caption or the file name contains a control character, which XMPP cannot carry.',
     next: 'Send a new message without it.',
   },
+  target_without_id: {
+    happened:
+      'The client that wrote the other message gave it no id, and without one XMPP cannot refer to it.',
+    next: 'Send a text without `reply_to`.',
+  },
+  caption_missing: {
+    happened: 'The file was sent without a caption, and XMPP cannot add one afterwards.',
+    next: 'Send the words as a text that replies to the file.',
+  },
   message_malformed: {
     happened: 'A server on the way could not understand the message.',
     next: 'Tell the operator: either that server or Posthorn has a bug.',

@@ -2,7 +2,6 @@ import { isPublic } from '../../net/guard/public-address.ts'
 import { type Deadline, setDeadline } from '../../runtime/timers/deadline.ts'
 import type { FileAccess } from '../driver/abilities/files.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
-import type { PlainMessage } from '../driver/message.ts'
 import type { Observation } from '../driver/observation.ts'
 import type { Outcome } from '../driver/outcome.ts'
 import { ownCopy } from '../kit/received-text.ts'
@@ -14,13 +13,14 @@ import { type LoggedIn, logIn } from './login/login.ts'
 import { unregistration } from './login/registration.ts'
 import type { DeriveKeys } from './login/sasl.ts'
 import type { ScramKeys } from './login/scram-keys.ts'
+import { messageIdOf } from './sending/message-parts.ts'
 import {
-  captionXml,
-  fileXml,
-  messageIdOf,
+  fileXmls,
+  hasFile,
   notConnected,
-  textXml,
+  stanzasOf,
   unsendable,
+  type XmppMessage,
 } from './sending/outgoing-message.ts'
 import { XmppSession } from './session/session.ts'
 import { type Account, accountOf } from './settings.ts'
@@ -85,26 +85,26 @@ export class XmppConnection implements DriverConnection {
     queueMicrotask(() => (context.signal.aborted ? abort() : void this.#connect()))
   }
 
-  send(message: PlainMessage, _attempt: number): Promise<Outcome> {
+  send(message: XmppMessage, _attempt: number): Promise<Outcome> {
     const refusal = unsendable(message)
     if (refusal) return Promise.resolve(refusal)
     const session = this.#session
     if (!this.#open || !session || !this.#stream) return Promise.resolve(notConnected)
     const underWay = session.underWay(message.id) ?? this.#uploads.underWay(message.id)
     if (underWay) return underWay
-    if (message.kind === 'text') return this.#handOver(session, message, textXml(message))
-    return this.#uploads.send(message, (url) => {
-      const { caption } = message
-      if (!caption) return this.#handOver(session, message, fileXml(message, url))
-      this.#write(fileXml(message, url))
-      return this.#handOver(session, message, captionXml(message, caption))
-    })
+    const { address } = this.#account
+    if (!hasFile(message)) return this.#handOver(session, message, stanzasOf(message, address))
+    return this.#uploads.send(message, (url) =>
+      this.#handOver(session, message, fileXmls(message, url, address)),
+    )
   }
 
-  /** Writes the last stanza of a message: the server acknowledges in order, so this acknowledgement covers all of them. */
-  #handOver(session: XmppSession, { id, to }: PlainMessage, xml: string): Promise<Outcome> {
-    const outcome = session.noteMessage(id, to, xml, this.#context.clock.now())
-    this.#stream?.send(xml)
+  /** Writes the stanzas of a message: the server acknowledges in order, so its word for the last covers all of them. */
+  #handOver(session: XmppSession, { id, to }: XmppMessage, xmls: readonly string[]): Promise<Outcome> {
+    for (const xml of xmls.slice(0, -1)) this.#write(xml)
+    const last = xmls.at(-1) ?? ''
+    const outcome = session.noteMessage(id, to, last, this.#context.clock.now())
+    this.#stream?.send(last)
     this.#awaitAcknowledgement()
     return outcome
   }

@@ -29,7 +29,7 @@ const abilities: DriverAbilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: null,
-  sends: [],
+  sends: ['reply', 'reaction', 'edit', 'retract', 'location'],
   marks_read: false,
   sent_elsewhere: false,
   connected_means:

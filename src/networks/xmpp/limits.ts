@@ -5,7 +5,12 @@ const megabyte = 1024 * 1024
 
 export const limits: DriverLimits = {
   text_characters: 4096,
-  media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
+  media_bytes: {
+    document: 100 * megabyte,
+    audio: 16 * megabyte,
+    image: 16 * megabyte,
+    video: 100 * megabyte,
+  },
   caption_characters: 1024,
   ...plainLimits,
   dedupes_by_id: true,

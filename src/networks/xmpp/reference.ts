@@ -28,6 +28,22 @@ A caption follows the file as a separate text, whose id is that of the message f
 server acknowledged both; the receipts of the file are those of the message. Until a file is uploaded, nothing is sent to the
 recipient, so a message that fails before that can be sent again without a duplicate.
 
+## Replies, reactions, changes and places
+
+XMPP knows these by extensions, and each recipient's client decides what it makes of them. Posthorn cannot see which client that is.
+
+- A reply (XEP-0461) begins with a quote of the other message for clients that know no replies; the others leave it out (XEP-0428).
+  A file or a place that replies has no quote.
+- A reaction (XEP-0444) is one emoji, and replaces the reaction before. Clients that know no reactions show nothing.
+- An edit (XEP-0308) replaces the text of a message, at any time. Clients that know no edits show it as one more message, and some
+  accept edits of the last message only. A file without a caption cannot get one (\`caption_missing\`).
+- A retraction (XEP-0424) asks for the removal of a message, at any time; nothing enforces it. Other clients show a sentence instead,
+  in English, Spanish or Portuguese.
+- A message whose client gave it no id cannot be replied or reacted to (\`target_without_id\`). Almost all clients give one.
+- A place is sent as a geo URI (RFC 5870), which most clients show on a map, with the name and the address beside it (XEP-0080). They
+  follow as a separate text, as a caption does.
+- XMPP has no buttons, lists or polls that clients know, and no contact cards: send a vCard as a document.
+
 ## What comes in
 
 Posthorn receives texts and files to the account, and also those for its other clients if the server copies them (XEP-0280). A
@@ -40,9 +56,12 @@ those that the server stores for absent accounts.
 
 - Posthorn sends no receipts: a person who writes to the account does not learn whether the message was delivered or read.
 - Corrections (XEP-0308), replies (XEP-0461), reactions (XEP-0444) and retractions (XEP-0424) are separate messages, whose
-  \`relation\` names the other message. That message itself does not change.
+  \`relation\` names the other message. That message itself does not change. The quote of a reply is not part of its text.
+- A place comes as \`location\`, from a geo URI that is the whole text, or from XEP-0080. \`sender\` has the name that the writer's client
+  tells (XEP-0172), which few do; \`mentions\` are those of XEP-0372. A sticker is told by XEP-0449.
 - Posthorn cannot read end-to-end encrypted messages (OMEMO, OpenPGP, OTR): it receives them as \`unsupported\`, with
   \`encrypted\` and the name of the method. Clients find no keys of the account, so most of them write unencrypted messages.
-- Posthorn does not receive messages in groups, announcements of servers, or messages of the account to itself.
+- Posthorn does not receive messages in groups, private ones from people there, announcements of servers, or messages of the account
+  to itself.
 - It skips a stanza of more than 256 kB, 2,000 elements, 4,000 attributes or a depth of 100, and the connection continues. A
   stanza of more than 4 MB ends the connection.`

@@ -1,6 +1,6 @@
 import type { Driver } from '../../../src/networks/driver/driver.ts'
 import { xmpp } from '../../../src/networks/xmpp/driver.ts'
-import { captionId } from '../../../src/networks/xmpp/sending/outgoing-message.ts'
+import { captionId } from '../../../src/networks/xmpp/sending/message-parts.ts'
 import { startTcpProxy, type TcpProxy } from '../../kit/far-ends/tcp-proxy.ts'
 import { type Arrival as XmppArrival, XmppPerson } from '../../kit/networks/xmpp/person.ts'
 import { needsProsody, type Prosody, startProsody } from '../../kit/networks/xmpp/prosody.ts'
@@ -97,10 +97,13 @@ class ProsodyHarness implements Harness {
 
   /** A file is fetched, and goes together with the caption after it. */
   async #read(person: XmppPerson, arrival: XmppArrival, arrived: (arrival: Arrival) => void): Promise<void> {
-    const { id, body, data } = arrival
-    const isCaption = person.arrivals.some((file) => file.data?.description && captionId(file.id) === id)
-    if (!isCaption)
-      arrived(data ? { id, text: '', file: await fetched(person, arrival) } : { id, text: body })
+    const { id, text, data, about, place } = arrival
+    const first = person.arrivals.find((each) => captionId(each.id) === id)
+    // The words after a place say what the place says.
+    const isCaption = first?.data?.description || first?.place
+    const more = { ...(about && { about }), ...(place && { content: { location: place } }) }
+    if (data) arrived({ id, text: '', file: await fetched(person, arrival), ...more })
+    else if (!isCaption) arrived({ id, text, ...more })
     await person.displays(arrival)
   }
 

@@ -1,9 +1,16 @@
-import type { MessageReceived, Observation } from '../../driver/observation.ts'
+import type {
+  MessageReceived,
+  Observation,
+  ReceivedContent,
+  ReceivedRelation,
+} from '../../driver/observation.ts'
 import { cutText, longestReceivedText } from '../../kit/received-text.ts'
 import { bareAddressOf } from '../address.ts'
-import { messageIdOf } from '../sending/outgoing-message.ts'
+import { messageIdOf } from '../sending/message-parts.ts'
 import { idOfArchived, idOfUnarchived, isPlain } from '../stanzas/message-id.ts'
 import { attribute, ns, type Xml } from '../stanzas/xml.ts'
+import { mentionedIn, writerIn } from './people.ts'
+import { type NamedPlace, placeIn } from './place.ts'
 import { fileIn } from './received-file.ts'
 import { encryptionIn, meaningOf, subjectIn } from './semantics.ts'
 
@@ -27,8 +34,18 @@ const unread = new Set(['error', 'groupchat', 'headline'])
 export function observationsIn(message: Xml, arrived: Arrived): readonly Observation[] {
   const from = bareAddressOf(attribute(message, 'from'))
   if (from === null || from === arrived.account || unread.has(attribute(message, 'type') ?? '')) return []
+  if (isFromRoom(message)) return []
   const said = [receiptIn(message, from), messageIn(message, from, arrived)]
   return said.filter((observation) => observation !== null)
+}
+
+/**
+ * A person in a room wrote to the account as another one in it (XEP-0045 section 7.5), which another client of the account joined. The room is not the address of
+ * that person, so no answer would reach them.
+ */
+function isFromRoom(message: Xml): boolean {
+  const isOccupant = attribute(message, 'from')?.includes('/')
+  return isOccupant === true && message.getChild('x', ns.rooms) !== undefined
 }
 
 /** XEP-0184 receipts, and the markers of XEP-0333, whose own `received` means the same as a receipt. */
@@ -52,46 +69,77 @@ function receiptIn(message: Xml, from: string): Observation | null {
 function messageIn(message: Xml, from: string, { stanzaId, at }: Arrived): Observation | null {
   const body = message.getChildText('body') || null
   const sentId = attribute(message, 'id')
-  const { content, signature } = contentOf(message, body) ?? {}
-  if (!content || !signature) return null
+  const found = contentOf(message, body)
+  if (!found) return null
+  const { words, signature, shown } = found
+  const sender = writerIn(message, from)
+  const content = { ...shown, ...(sender && { sender }) }
   return {
     kind: 'message-received',
     network_message_id: stanzaId ? idOfArchived(stanzaId) : idOfUnarchived(from, sentId, signature),
     from,
     conversation: from,
     at,
-    ...content,
+    ...words,
+    ...(Object.keys(content).length > 0 && { content }),
     ...(sentId !== undefined && isPlain(sentId) ? { sender_message_id: sentId } : {}),
   }
 }
 
-type Content = Pick<MessageReceived, 'text' | 'file' | 'subject' | 'relation' | 'unsupported'>
+interface Contained {
+  readonly words: Pick<MessageReceived, 'text' | 'file' | 'subject' | 'relation' | 'unsupported'>
+  /** Its other content; empty for none. */
+  readonly shown: ReceivedContent
+  /** Distinguishes the message from others. */
+  readonly signature: readonly string[]
+}
 
-/** The content of the message, and what distinguishes it from others; null if it has none. */
-function contentOf(
-  message: Xml,
-  body: string | null,
-): { readonly content: Content; readonly signature: readonly string[] } | null {
+/** Returns the content of the message; null if it has none. */
+function contentOf(message: Xml, body: string | null): Contained | null {
   const encryption = encryptionIn(message, body)
   if (encryption?.kind === 'keys') return null
   const { relation, words: own } = meaningOf(message, body)
   const refers = relation ? { relation } : {}
-  const sign = relation ? [relation.type, relation.message ?? ''] : []
   if (encryption) {
     const { unsupported, sealed } = encryption
-    const content = { text: null, file: null, ...refers, unsupported }
-    return { content, signature: [sealed] }
+    return { words: { text: null, file: null, ...refers, unsupported }, shown: {}, signature: [sealed] }
   }
-  const isSign = relation?.type === 'reaction' || relation?.type === 'retraction'
-  const named = isSign ? null : fileIn(message, own)
-  const words = named ? named.caption : own
-  const subject = isSign ? null : subjectIn(message)
-  if (!named && words === null && subject === null && relation?.type !== 'retraction') return null
-  const content = {
-    text: words === null ? null : cutText(words, longestReceivedText),
+  if (relation?.type === 'reaction' || relation?.type === 'retraction') {
+    if (relation.type === 'reaction' && own === null) return null
+    const signature = [own ?? '', '', '', ...signOf(relation)]
+    return { words: { text: own, file: null, ...refers }, shown: {}, signature }
+  }
+  const named = fileIn(message, own)
+  const place = named ? null : placeIn(message, own)
+  const text = named ? named.caption : place ? place.words : own
+  const subject = subjectIn(message)
+  if (!named && !place && text === null && subject === null) return null
+  const words = {
+    text: text === null ? null : cutText(text, longestReceivedText),
     file: named?.file ?? null,
     ...(subject === null ? {} : { subject }),
     ...refers,
   }
-  return { content, signature: [own ?? '', named?.file.url ?? '', subject ?? '', ...sign] }
+  const mentions = mentionedIn(message)
+  const shown = {
+    ...(place && { location: place.location }),
+    ...(mentions.length > 0 && { mentions }),
+  }
+  const signature = [
+    own ?? '',
+    named?.file.url ?? '',
+    subject ?? '',
+    ...signOf(relation),
+    ...placeSign(place),
+  ]
+  return { words, shown, signature }
+}
+
+function signOf(relation: ReceivedRelation | null): readonly string[] {
+  return relation ? [relation.type, relation.message ?? ''] : []
+}
+
+/** A place without a body differs from another by where it is. */
+function placeSign(place: NamedPlace | null): readonly string[] {
+  return place ? [`${place.location.latitude},${place.location.longitude}`] : []
 }

@@ -16,8 +16,10 @@ export interface NamedFile {
 export function fileIn(message: Xml, body: string | null): NamedFile | null {
   const data = message.getChild('x', ns.outOfBand)
   const written = data?.getChildText('url')?.trim() ?? ''
-  const file = fileAt(written)
-  if (!data || !file) return null
+  const found = fileAt(written)
+  if (!data || !found) return null
+  const isSticker = message.getChild('sticker', ns.stickers) !== undefined
+  const file: FileAtUrl = isSticker ? { ...found, isSticker } : found
   if (body === null) return { file, caption: data.getChildText('desc') || null }
   return { file, caption: [written, file.url].includes(body.trim()) ? null : body }
 }

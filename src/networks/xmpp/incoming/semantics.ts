@@ -1,21 +1,18 @@
 import type { ReceivedRelation, UnsupportedMessage } from '../../driver/observation.ts'
 import { cutText, longestReceivedSubject } from '../../kit/received-text.ts'
-import { messageIdOf } from '../sending/outgoing-message.ts'
+import { messageIdOf } from '../sending/message-parts.ts'
 import { isPlain } from '../stanzas/message-id.ts'
-import { attribute, type Xml } from '../stanzas/xml.ts'
+import { attribute, ns, type Xml } from '../stanzas/xml.ts'
 
 /*
  * The meaning of a message besides its body: its subject, the message it refers to, and whether it cannot be read here.
  */
 
-/** XEP-0308, XEP-0461, XEP-0444, XEP-0424 (and what it was before version 0.4), XEP-0422, XEP-0428. */
-const correction = 'urn:xmpp:message-correct:0'
-const reply = 'urn:xmpp:reply:0'
-const reactions = 'urn:xmpp:reactions:0'
-const retraction = 'urn:xmpp:message-retract:1'
+/** XEP-0424 before version 0.4, and XEP-0422, which it used. */
 const earlyRetraction = 'urn:xmpp:message-retract:0'
 const fastening = 'urn:xmpp:fasten:0'
-const fallback = 'urn:xmpp:fallback:0'
+/** XEP-0428, and what XEP-0461 calls it in its examples, as some clients do. */
+const fallbacks = [ns.fallback, 'urn:xmpp:feature-fallback:0']
 
 /** The message that this one refers to, and the text of this one. */
 export interface Meaning {
@@ -30,15 +27,15 @@ export interface Meaning {
 export function meaningOf(message: Xml, body: string | null): Meaning {
   const attached = message.getChild('apply-to', fastening)
   const retracted =
-    message.getChild('retract', retraction) ??
+    message.getChild('retract', ns.retraction) ??
     (attached?.getChild('retract', earlyRetraction) ? attached : undefined)
   if (retracted) return { relation: { type: 'retraction', message: idIn(retracted) }, words: null }
-  const reacted = message.getChild('reactions', reactions)
+  const reacted = message.getChild('reactions', ns.reactions)
   // A message of ours with a caption is two on the network; a reaction may be to either.
   if (reacted) return { relation: relationTo('reaction', reacted), words: emojisIn(reacted) }
-  const replaced = message.getChild('replace', correction)
-  const answered = message.getChild('reply', reply)
-  const words = answered ? withoutFallback(message, body, reply) : body
+  const replaced = message.getChild('replace', ns.correction)
+  const answered = message.getChild('reply', ns.reply)
+  const words = answered ? withoutFallback(message, body, ns.reply) : body
   if (replaced) return { relation: { type: 'correction', message: idIn(replaced) }, words }
   return { relation: answered ? relationTo('reply', answered) : null, words }
 }
@@ -58,18 +55,20 @@ const maxReactions = 32
 const longestReaction = 64
 
 function emojisIn(sign: Xml): string {
-  const written = sign.getChildren('reaction', reactions).slice(0, maxReactions)
+  const written = sign.getChildren('reaction', ns.reactions).slice(0, maxReactions)
   const emojis = written.map((each) => cutText(each.getText().trim(), longestReaction))
   return [...new Set(emojis)].filter((emoji) => emoji !== '').join(' ')
 }
 
 /** The body without the fallback text for clients that do not know replies: mostly a quote of the message that is answered. */
 function withoutFallback(message: Xml, body: string | null, purpose: string): string | null {
-  const marked = message
-    .getChildren('fallback', fallback)
+  const fallback = fallbacks
+    .flatMap((namespace) => message.getChildren('fallback', namespace))
     .find((each) => attribute(each, 'for') === purpose)
-    ?.getChild('body', fallback)
-  if (!marked || body === null) return body
+  if (!fallback || body === null) return body
+  const marked = fallback.getChild('body')
+  // A mark that names no part means all of the message.
+  if (!marked) return fallback.getChild('subject') ? body : null
   // XEP-0428 counts Unicode characters.
   const characters = [...body]
   const start = placeIn(marked, 'start', 0)

@@ -40,6 +40,28 @@ export const ns = {
   stanzaIds: 'urn:xmpp:sid:0',
   /** XEP-0363, HTTP File Upload. */
   upload: 'urn:xmpp:http:upload:0',
+  /** XEP-0308, Last Message Correction. */
+  correction: 'urn:xmpp:message-correct:0',
+  /** XEP-0461, Message Replies. */
+  reply: 'urn:xmpp:reply:0',
+  /** XEP-0444, Message Reactions. */
+  reactions: 'urn:xmpp:reactions:0',
+  /** XEP-0424, Message Retraction. */
+  retraction: 'urn:xmpp:message-retract:1',
+  /** XEP-0428, Fallback Indication. */
+  fallback: 'urn:xmpp:fallback:0',
+  /** XEP-0334, Message Processing Hints. */
+  hints: 'urn:xmpp:hints',
+  /** XEP-0080, User Location. */
+  place: 'http://jabber.org/protocol/geoloc',
+  /** XEP-0172, User Nickname. */
+  nick: 'http://jabber.org/protocol/nick',
+  /** XEP-0372, References. */
+  references: 'urn:xmpp:reference:0',
+  /** XEP-0449, Stickers. */
+  stickers: 'urn:xmpp:stickers:0',
+  /** XEP-0045, Multi-User Chat: what a room says of people in it. */
+  rooms: 'http://jabber.org/protocol/muc#user',
 } as const
 
 export type Xml = Element

@@ -93,6 +93,10 @@ export const words = {
       not_acceptable: 'El lado del destinatario no aceptó el mensaje.',
       not_supported: 'El lado del destinatario no admite mensajes de este tipo.',
       policy_violation: 'El mensaje infringe una regla de un servidor intermedio.',
+      target_without_id:
+        'La aplicación que escribió el otro mensaje no le dio un identificador, y sin él XMPP no puede referirse a ese mensaje. Envía un texto sin `reply_to`.',
+      caption_missing:
+        'El archivo se envió sin leyenda, y XMPP no puede añadirla después. Envía las palabras como texto que responda al archivo.',
       conflict: 'Un servidor intermedio señaló un conflicto entre este mensaje y otro.',
       undefined_condition: 'El mensaje se rechazó por un motivo desconocido.',
       upload_unavailable:

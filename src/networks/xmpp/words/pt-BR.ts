@@ -92,6 +92,10 @@ export const words = {
       not_acceptable: 'O lado do destinatário não aceitou a mensagem.',
       not_supported: 'O lado do destinatário não aceita mensagens deste tipo.',
       policy_violation: 'A mensagem viola uma regra de um servidor no caminho.',
+      target_without_id:
+        'O aplicativo que escreveu a outra mensagem não deu um identificador a ela, e sem ele o XMPP não pode se referir a essa mensagem. Envie um texto sem `reply_to`.',
+      caption_missing:
+        'O arquivo foi enviado sem legenda, e o XMPP não pode adicioná-la depois. Envie as palavras como um texto que responda ao arquivo.',
       conflict: 'Um servidor no caminho relatou um conflito entre esta mensagem e outra.',
       undefined_condition: 'A mensagem foi recusada por um motivo desconhecido.',
       upload_unavailable:

@@ -5,13 +5,15 @@ import { type RequestOptions, request as requestSecurely } from 'node:https'
 import { Socket } from 'node:net'
 import { type Client, client, xml } from '@xmpp/client'
 import type { Prosody } from './prosody.ts'
+import { type ShownMessage, shownIn, type XmlNode } from './read-message.ts'
 
 /** A message as it arrived at the person's phone. */
-export interface Arrival {
+export interface Arrival extends ShownMessage {
   readonly id: string
   /** The bare address of the sender, and the full one. */
   readonly from: string
   readonly sender: string
+  /** All of it; empty if there is none. */
   readonly body: string
   readonly originId: string | undefined
   readonly type: string
@@ -190,13 +192,15 @@ export class XmppPerson {
       return
     }
     const body = stanza.getChildText('body')
-    if (body === null) return
+    const shown = shownIn(stanza)
+    if (body === null && shown.about === null) return
     const data = stanza.getChild('x', 'jabber:x:oob')
     const arrival: Arrival = {
       id: stanza.attrs.id,
       sender: stanza.attrs.from,
       from: String(stanza.attrs.from).split('/')[0] ?? '',
-      body,
+      body: body ?? '',
+      ...shown,
       originId: stanza.getChild('origin-id', 'urn:xmpp:sid:0')?.attrs.id,
       type: stanza.attrs.type,
       wantsReceipt: stanza.getChild('request', 'urn:xmpp:receipts') !== undefined,
@@ -237,5 +241,3 @@ function leaveStreamManagement(phone: Client): void {
     if (arrived.is('features')) arrived.remove('sm', 'urn:xmpp:sm:3')
   })
 }
-
-export type XmlNode = ReturnType<typeof xml>

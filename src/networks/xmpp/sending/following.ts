@@ -1,0 +1,97 @@
+import { escapeXML, escapeXMLText } from '@xmpp/xml'
+import type {
+  OutgoingCorrection,
+  OutgoingReaction,
+  OutgoingRetraction,
+  TargetMessage,
+} from '../../driver/message.ts'
+import { cutText } from '../../kit/received-text.ts'
+import { isRepresentable, ns } from '../stanzas/xml.ts'
+import { bodyXml, chatXml, receiptWanted, signsWanted, toBeStored } from './chat-stanza.ts'
+import { captionId, isMediaKind, mayHaveCaption } from './message-parts.ts'
+
+/*
+ * Messages that refer to another one.
+ */
+
+/**
+ * The id by which clients know a message of a chat: the `id` of its stanza (XEP-0461 section 4.1, XEP-0444 section 5.2). Ids that a server
+ * assigned (XEP-0359) are only for groups. Null if its writer gave it none.
+ */
+export function referenceTo(target: TargetMessage): string | null {
+  return target.from === null ? target.network_message_id : target.sender_message_id
+}
+
+/** In UTF-16 units, and in lines. */
+const maxQuote = 256
+const maxQuotedLines = 5
+
+/**
+ * The body of a text and the mark that it replies to another message (XEP-0461). For clients that know no replies it begins with a
+ * quote of that message, which others leave out (XEP-0428).
+ */
+export function replyXml(text: string, target: TargetMessage | undefined, account: string): string {
+  if (!target) return bodyXml(text)
+  const quote = quoteOf(target.text ?? '')
+  const mark = replyMark(target, account)
+  if (quote === '') return bodyXml(text) + mark
+  // XEP-0426: characters are code points of Unicode.
+  const range = `<body start="0" end="${[...quote].length}"/>`
+  const fallback = `<fallback xmlns="${ns.fallback}" for="${ns.reply}">${range}</fallback>`
+  return bodyXml(quote + text) + mark + fallback
+}
+
+/** The mark alone: a file or a place that had more than its address in its body would be shown as a text. */
+export function replyMark(target: TargetMessage | undefined, account: string): string {
+  if (!target) return ''
+  const writer = escapeXML(target.from ?? account)
+  return `<reply xmlns="${ns.reply}" to="${writer}" id="${escapeXML(referenceTo(target) ?? '')}"/>`
+}
+
+function quoteOf(text: string): string {
+  if (text.trim() === '' || !isRepresentable(text)) return ''
+  const short = cutText(text, maxQuote)
+  const all = short.split(/\r\n|\r|\n/)
+  const lines = all.slice(0, maxQuotedLines)
+  const cut = short.length < text.length || lines.length < all.length
+  return lines.map((line, index) => `> ${line}${cut && index === lines.length - 1 ? '…' : ''}\n`).join('')
+}
+
+/** All reactions of the account to a message, of which it has one at most (XEP-0444). */
+export function reactionXml(reaction: OutgoingReaction): string {
+  const { target, emoji } = reaction
+  const one = emoji === null ? '' : `<reaction>${escapeXMLText(emoji)}</reaction>`
+  const id = escapeXML(referenceTo(target) ?? '')
+  const reactions = `<reactions xmlns="${ns.reactions}" id="${id}">${one}</reactions>`
+  return chatXml(reaction, reactions + receiptWanted + toBeStored)
+}
+
+/** A text in place of that of a message (XEP-0308), which is always the original one, however often it was corrected. */
+export function correctionXml(correction: OutgoingCorrection): string {
+  const { target, text } = correction
+  const id = isMediaKind(target.kind) ? captionId(target.network_message_id) : target.network_message_id
+  const replace = `<replace xmlns="${ns.correction}" id="${escapeXML(id)}"/>`
+  return chatXml(correction, bodyXml(text) + replace + signsWanted)
+}
+
+/**
+ * The retraction of a message (XEP-0424), with words for clients that know none. That of a caption comes first, without words.
+ */
+export function retractionXmls({ id, to, target }: OutgoingRetraction): readonly string[] {
+  const { network_message_id } = target
+  const last = chatXml({ id, to }, retractXml(network_message_id) + withdrawn + receiptWanted + toBeStored)
+  if (!mayHaveCaption(target)) return [last]
+  const caption = retractXml(captionId(network_message_id)) + toBeStored
+  return [chatXml({ id: captionId(id), to }, caption), last]
+}
+
+function retractXml(id: string): string {
+  return `<retract xmlns="${ns.retraction}" id="${escapeXML(id)}"/>`
+}
+
+/** A client shows the body in the language of its user; the first one is for clients that know no languages. */
+const withdrawn =
+  bodyXml('I have deleted an earlier message, but your app cannot remove it.', 'en') +
+  bodyXml('He eliminado un mensaje anterior, pero tu aplicación no puede quitarlo.', 'es') +
+  bodyXml('Apaguei uma mensagem anterior, mas o seu aplicativo não consegue removê-la.', 'pt-BR') +
+  `<fallback xmlns="${ns.fallback}" for="${ns.retraction}"/>`
