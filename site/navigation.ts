@@ -9,6 +9,7 @@ export const navigation: Readonly<Record<string, readonly string[]>> = {
     'docs/local-prosody.md',
   ],
   Call: [
+    'docs/conversations.md',
     'docs/clients.md',
     'clients/javascript/README.md',
     'docs/command-line.md',

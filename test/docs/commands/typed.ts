@@ -24,6 +24,7 @@ export const typed: Readonly<Record<string, Readonly<Record<string, Account>>>> 
     'Your first Telegram bot': { by: 'test/docs/start-telegram.test.ts' },
     '*': { by: 'test/docs/first-steps.test.ts' },
   },
+  'docs/conversations.md': { '*': { by: 'test/docs/conversations.test.ts' } },
   'docs/clients.md': { '*': { by: 'test/clients/python/documentation.test.ts' } },
   'docs/command-line.md': {
     Completion: { not: 'test/scenarios/operating plays the completion of bash with its words.' },
