@@ -1,221 +1,120 @@
-import { type IdempotencyScope, type KeptReply, Replies } from '../../../organizations/idempotency.ts'
+import {
+  type IdempotencyScope,
+  type KeptReply,
+  type Recalled,
+  Replies,
+} from '../../../organizations/idempotency.ts'
 import type { RowOf } from '../../../store/schema.ts'
 import { batchOf, batchStatement } from '../../../store/statement.ts'
 import { sentTogether, type Transaction, transactionOfMany } from '../../../store/store.ts'
 import { keptKind, keptStatus } from '../../../store/tables/kept-message.ts'
 import { type NewMessage, newMessageColumns, storedSize } from '../../message.ts'
 import { appendAccepted, takeAcceptedNumbers } from '../../message-events.ts'
-import { addFile, type NewMessageFile } from '../../message-file.ts'
+import { addFile } from '../../message-file.ts'
 import { awaitTargets } from '../queue/followers.ts'
-import { counting, gatherLane, type Lane, laneOf, positionsIn } from '../queue/lane.ts'
-import { isLost, readTargets, type TargetState, targetRecheck } from '../queue/targets.ts'
+import { gatherLane, laneOf, positionsIn } from '../queue/lane.ts'
+import { readTargets, type TargetState, targetRecheck } from '../queue/targets.ts'
+import { type MessageToAccept, QueueCapacity, type Refused, type Targets } from './capacity.ts'
 
-export interface AcceptArgs {
-  readonly message: NewMessage
-  /** Only of a message with a file. */
-  readonly file?: NewMessageFile
-  /** The number of the message that this one changes or replies to. */
-  readonly target?: number
-  /** Unsettled messages that the instance may have; null for any number. */
-  readonly queueLimit: number | null
-  /** Unsettled messages that the organization may have; null for any number. */
-  readonly unsettledLimit: number | null
-  /** Bytes of messages that the organization may have; null for any number. */
-  readonly storedLimit: number | null
+export interface AcceptArgs extends MessageToAccept {
   /** Recognises a repetition, with the reply to store for it. */
   readonly idempotency: { readonly scope: IdempotencyScope; readonly reply: KeptReply } | null
 }
 
-export type AcceptResult =
-  | { readonly kind: 'accepted' }
-  | { readonly kind: 'replay'; readonly reply: KeptReply }
-  | { readonly kind: 'mismatch' }
-  | Refused
-
-type Refused =
-  | { readonly kind: 'queue_full' | 'instance_gone' | 'instance_deleting' | 'target_not_sent' }
-  | ({ readonly kind: 'unsettled_quota_exceeded' } & QuotaUsed)
-  | ({ readonly kind: 'stored_quota_exceeded'; readonly needed: number } & QuotaUsed)
-
-/** The organization's use of a quota, and its limit: messages, or bytes. */
-interface QuotaUsed {
-  readonly used: number
-  readonly limit: number
-}
+export type AcceptResult = { readonly kind: 'accepted' } | Recalled | Refused
 
 /** Accepts messages: queue place, message, its event and the idempotency key are stored together or not at all. */
 export const acceptMessage = transactionOfMany(
   'messages.accept',
-  async (tx, calls: readonly AcceptArgs[]): Promise<AcceptResult[]> => {
+  (tx, calls: readonly AcceptArgs[]): Promise<AcceptResult[]> => {
     const scopes = calls.flatMap(({ idempotency }) => (idempotency ? [idempotency.scope] : []))
-    const messages = calls.map(({ message }) => message)
-    const followed = calls.flatMap(({ target }) => target ?? [])
-    const [replies, capacity, ahead, targets] = await sentTogether([
-      Replies.recall(tx, scopes),
-      Capacity.of(tx, calls),
-      lookAhead(tx, messages),
-      readTargets(tx, followed),
-    ])
-    const accepted: AcceptArgs[] = []
-    const answers = calls.map((call): AcceptResult => {
-      const { idempotency, message } = call
-      const answer = (idempotency && replies.find(idempotency.scope)) ?? capacity.take(call, targets)
-      if (answer) return answer
-      if (idempotency) replies.note(idempotency.scope, idempotency.reply, message.created_at)
-      accepted.push(call)
-      return { kind: 'accepted' }
-    })
-    if (accepted.length > 0) {
-      const now = Math.max(...accepted.map(({ message }) => message.created_at))
-      capacity.keep(tx)
-      const [seqs, numbers] = await sentTogether([
-        insertMessages(tx, accepted, { capacity, now }),
-        takeAcceptedNumbers(
-          tx,
-          accepted.map(({ message }) => message),
-          now,
-        ),
-      ])
-      const waiting = await waitingFor(tx, accepted, { ahead, capacity, seqs, targets })
-      for (const { message, file } of accepted) if (file) await addFile(tx, message.id, file)
-      const numbered = accepted.map(({ message, file }) => ({
-        message,
-        file,
-        seq: seqs.get(message.id) ?? 0,
-      }))
-      tx.sendForEach(insertWaiting, waiting)
-      replies.keep(tx)
-      appendAccepted(tx, numbered, numbers)
-    }
-    return answers
+    return acceptJudged(tx, { messages: calls, scopes }, ({ replies, take }) =>
+      calls.map((call): AcceptResult => {
+        const { idempotency, message } = call
+        const answer = (idempotency && replies.find(idempotency.scope)) ?? take(call)
+        if (answer) return answer
+        if (idempotency) replies.note(idempotency.scope, idempotency.reply, message.created_at)
+        return { kind: 'accepted' }
+      }),
+    )
   },
   {
-    weigh: ({ message: { text } }) => 1 + (text?.length ?? 0) / 4096,
+    weigh: weightOfMessage,
     // A small file comes with its bytes.
     isJson: ({ file }) => file === undefined,
   },
 )
 
-const selectQueues = batchStatement({ instance: 'text' })((sql, given) =>
-  sql
-    .selectFrom('instances')
-    .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
-    .innerJoin('message_instances', 'message_instances.instance_id', 'instances.id')
-    .select(['instances.id', 'number', 'instances.organization_id', 'wanted', 'queue_depth'])
-    .select(['unsettled_messages', 'stored_bytes', 'last_event_at'])
-    .select((eb) =>
-      eb
-        .selectFrom('outbox')
-        .select(({ fn }) => fn.max('queue_position').as('last'))
-        .whereRef('outbox.instance', '=', 'number')
-        .where('queue_position', 'is not', null)
-        .as('last_position'),
-    )
-    .where('instances.id', '=', given('instance')),
-)
-
-const raiseDepth = batchStatement({ instance: 'text', count: 'integer' })((sql, given) =>
-  sql
-    .updateTable('instances')
-    .set((eb) => ({ queue_depth: eb('queue_depth', '+', given('count')) }))
-    .where('id', '=', given('instance')),
-)
-
-interface Queue {
-  /** The number of the instance. */
-  readonly instance: number
-  readonly organization: string
-  readonly isRemoved: boolean
-  readonly depth: number
-  readonly lastEventAt: number
-  readonly lastPosition: number
-  taken: number
+/** The amount of work that a message is, compared with a short text. */
+export function weightOfMessage({ message: { text } }: MessageToAccept): number {
+  return 1 + (text?.length ?? 0) / 4096
 }
 
-/** The room that is left in the queues of instances and the quotas of organizations. */
-class Capacity {
-  readonly #queues = new Map<string, Queue>()
-  /** The use of each organization. */
-  readonly #usage = new Map<string, { unsettled: number; stored: number }>()
+/** Messages that may be accepted now, and the requests that may be repetitions. */
+interface Judged {
+  readonly messages: readonly MessageToAccept[]
+  readonly scopes: readonly IdempotencyScope[]
+}
 
-  static async of(tx: Transaction, calls: readonly AcceptArgs[]): Promise<Capacity> {
-    const capacity = new Capacity()
-    const ids = new Set(calls.map(({ message }) => message.instance_id))
-    const rows = await tx.allForEach(
-      selectQueues,
-      [...ids].map((instance) => ({ instance })),
-    )
-    for (const row of rows) {
-      const {
-        id,
-        number: instance,
-        organization_id: organization,
-        wanted,
-        queue_depth: depth,
-        last_event_at: lastEventAt,
-      } = row
-      const isRemoved = wanted === 'removed'
-      const lastPosition = row.last_position ?? 0
-      const queue = { instance, organization, isRemoved, depth, lastEventAt, lastPosition, taken: 0 }
-      capacity.#queues.set(id, queue)
-      capacity.#usage.set(organization, { unsettled: row.unsettled_messages, stored: row.stored_bytes })
-    }
-    return capacity
-  }
+/** All that decides which messages are accepted. */
+interface Judging {
+  /** The stored replies; those that are noted are stored. */
+  readonly replies: Replies
+  /** Accepts a message, or says why not. */
+  take(message: MessageToAccept): Refused | undefined
+  /** False if the instance is gone, or is another one's. */
+  isThere(message: MessageToAccept): boolean
+}
 
-  /** Takes a place for a message, or says why there is none. */
-  take(
-    { message, target, queueLimit, unsettledLimit, storedLimit }: AcceptArgs,
-    targets: Targets,
-  ): Refused | undefined {
-    const queue = this.#queues.get(message.instance_id)
-    if (queue?.organization !== message.organization_id) return { kind: 'instance_gone' }
-    if (queue.isRemoved) return { kind: 'instance_deleting' }
-    if (target !== undefined && isLostFor(queue.instance, targets.get(target)))
-      return { kind: 'target_not_sent' }
-    const usage = this.#usage.get(queue.organization) ?? { unsettled: 0, stored: 0 }
-    const size = storedSize(message)
-    if (queueLimit !== null && queue.depth + queue.taken >= queueLimit) return { kind: 'queue_full' }
-    if (unsettledLimit !== null && usage.unsettled >= unsettledLimit)
-      return { kind: 'unsettled_quota_exceeded', used: usage.unsettled, limit: unsettledLimit }
-    if (storedLimit !== null && usage.stored + size > storedLimit)
-      return { kind: 'stored_quota_exceeded', used: usage.stored, limit: storedLimit, needed: size }
-    queue.taken++
-    usage.unsettled++
-    usage.stored += size
-    return undefined
-  }
+/** Has `judge` decide which messages are accepted, and stores those with all that belongs to them. */
+export async function acceptJudged<Answer>(
+  tx: Transaction,
+  { messages: judged, scopes }: Judged,
+  judge: (judging: Judging) => Answer,
+): Promise<Answer> {
+  const messages = judged.map(({ message }) => message)
+  const followed = judged.flatMap(({ target }) => target ?? [])
+  const [replies, capacity, ahead, targets] = await sentTogether([
+    Replies.recall(tx, scopes),
+    QueueCapacity.of(tx, judged),
+    lookAhead(tx, messages),
+    readTargets(tx, followed),
+  ])
+  const accepted: MessageToAccept[] = []
+  const answer = judge({
+    replies,
+    take(message) {
+      const refused = capacity.take(message, targets)
+      if (!refused) accepted.push(message)
+      return refused
+    },
+    isThere: ({ message }) => capacity.has(message),
+  })
+  if (accepted.length > 0) await storeAccepted(tx, accepted, { ahead, capacity, targets })
+  replies.keep(tx)
+  return answer
+}
 
-  /** Returns the time of an event of a message that was taken: as `timeOfEvent` finds it. */
-  timeOfEvent({ instance_id }: NewMessage, now: number): number {
-    return Math.max(now, this.#queues.get(instance_id)?.lastEventAt ?? 0)
-  }
-
-  /** Returns the lane of a message that was taken. */
-  laneOf({ instance_id, recipient }: NewMessage): Lane {
-    return { instance: this.#queues.get(instance_id)?.instance ?? 0, recipient }
-  }
-
-  /** The numbers of the instances. */
-  instances(): number[] {
-    return [...this.#queues.values()].map(({ instance }) => instance)
-  }
-
-  /** Hands out positions at the end of the queues. */
-  positions(): (instance: number) => number {
-    return counting(
-      new Map([...this.#queues.values()].map(({ instance, lastPosition }) => [instance, lastPosition])),
-    )
-  }
-
-  /** Stores how many places were taken; those of organizations are counted with the events. */
-  keep(tx: Transaction): void {
-    const places = [...this.#queues].map(([instance, { taken: count }]) => ({ instance, count }))
-    tx.sendForEach(
-      raiseDepth,
-      places.filter(({ count }) => count > 0),
-    )
-  }
+async function storeAccepted(
+  tx: Transaction,
+  accepted: readonly MessageToAccept[],
+  { ahead, capacity, targets }: Omit<Placed, 'seqs'>,
+): Promise<void> {
+  const now = Math.max(...accepted.map(({ message }) => message.created_at))
+  capacity.keep(tx)
+  const [seqs, numbers] = await sentTogether([
+    insertMessages(tx, accepted, { capacity, now }),
+    takeAcceptedNumbers(
+      tx,
+      accepted.map(({ message }) => message),
+      now,
+    ),
+  ])
+  const waiting = await waitingFor(tx, accepted, { ahead, capacity, seqs, targets })
+  for (const { message, file } of accepted) if (file) await addFile(tx, message.id, file)
+  const numbered = accepted.map(({ message, file }) => ({ message, file, seq: seqs.get(message.id) ?? 0 }))
+  tx.sendForEach(insertWaiting, waiting)
+  appendAccepted(tx, numbered, numbers)
 }
 
 /** The lane of a message whose instance is named by its id, and when it is looked at. */
@@ -257,8 +156,8 @@ const insertMessage = batchOf(
 /** Inserts messages; returns their numbers by their ids. */
 async function insertMessages(
   tx: Transaction,
-  accepted: readonly AcceptArgs[],
-  { capacity, now }: { readonly capacity: Capacity; readonly now: number },
+  accepted: readonly MessageToAccept[],
+  { capacity, now }: { readonly capacity: QueueCapacity; readonly now: number },
 ): Promise<ReadonlyMap<string, number>> {
   const inserted = await tx.allForEach(
     insertMessage,
@@ -293,7 +192,7 @@ type Waiting = Pick<RowOf<'outbox'>, (typeof waitingColumns)[number]>
 /** All that the places of accepted messages follow from. */
 interface Placed {
   readonly ahead: Ahead
-  readonly capacity: Capacity
+  readonly capacity: QueueCapacity
   readonly seqs: ReadonlyMap<string, number>
   readonly targets: Targets
 }
@@ -304,7 +203,7 @@ interface Placed {
  */
 async function waitingFor(
   tx: Transaction,
-  accepted: readonly AcceptArgs[],
+  accepted: readonly MessageToAccept[],
   { ahead, capacity, seqs, targets }: Placed,
 ): Promise<Waiting[]> {
   const { led, behind, nextPosition } = await gatherDue(tx, ahead, capacity)
@@ -333,13 +232,6 @@ async function waitingFor(
     led.add(lane)
     return { ...row, leads_lane: 1, queue_position: row.awaits_file ? null : nextPosition(instance) }
   })
-}
-
-type Targets = Awaited<ReturnType<typeof readTargets>>
-
-/** A message of another instance is none to refer to. */
-function isLostFor(instance: number, state: TargetState | undefined): boolean {
-  return isLost(state) || state?.instance !== instance
 }
 
 /** False if the target was sent, or is ahead in the same lane. */
@@ -376,7 +268,7 @@ async function lookAhead(tx: Transaction, messages: readonly NewMessage[]): Prom
  * have a leader, and those in which more has become due than can join now, with the time of the last of it: a message for such
  * a lane joins it after that.
  */
-async function gatherDue(tx: Transaction, { joining, first }: Ahead, capacity: Capacity) {
+async function gatherDue(tx: Transaction, { joining, first }: Ahead, capacity: QueueCapacity) {
   const behind = new Map<string, number>()
   const led = new Set(first.map(laneOf))
   const due = first.filter(({ joins_lane_at }) => joins_lane_at > 0)
