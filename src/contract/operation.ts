@@ -90,6 +90,13 @@ export interface Operation {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
+  /**
+   * The list in its body whose entries its handler checks one by one, so that one that does not fit stops none of the others. Each
+   * counts as a request.
+   */
+  readonly entries?: string
+  /** Bytes that its body may have, if not the usual number. */
+  readonly maxBodyBytes?: number
   /** Fields that callers may expect in the body but that it does not have, each with the reason and the alternative. */
   readonly notHere?: Readonly<Record<string, string>>
   /** Without a body, it gets an empty object. */

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { problemCodes } from './problems.ts'
 import { exampleRequestId } from './resources/examples.ts'
+import { Message } from './resources/message.ts'
 import { record } from './scalars.ts'
 import Type from './type.ts'
 
@@ -51,3 +52,43 @@ export const ProblemBody = record(
   'A problem as defined by RFC 9457. Rely on `code`, show `detail`, and quote `request_id`.',
 )
 export type ProblemBody = Static<typeof ProblemBody>
+
+const { request_id: _, next_cursor: __, ...problemFields } = ProblemBody.properties
+
+/** A problem of one message among several: the response has the id of the request. */
+export const BatchProblem = record(
+  'BatchProblem',
+  {
+    ...problemFields,
+    status: Type.Integer({
+      description: 'The HTTP status that a request with this message alone would get.',
+    }),
+    errors: Type.Optional(
+      Type.Array(InvalidValue, {
+        description: 'Each invalid value, if the message was invalid. Pointers begin at the message.',
+      }),
+    ),
+  },
+  'The reason for which one message of a batch was refused.',
+)
+export type BatchProblem = Static<typeof BatchProblem>
+
+export const BatchResult = record(
+  'BatchResult',
+  {
+    status: Type.Integer({
+      description: '202 if the message was accepted, and otherwise the status of its problem.',
+      examples: [202],
+    }),
+    message: Type.Optional(Message),
+    problem: Type.Optional(BatchProblem),
+  },
+  'What became of one message of a batch: either `message` or `problem`.',
+)
+export type BatchResult = Static<typeof BatchResult>
+
+export const BatchResults = record('BatchResults', {
+  accepted: Type.Integer({ minimum: 0, description: 'The number of messages that were accepted.' }),
+  refused: Type.Integer({ minimum: 0, description: 'The number of messages that were refused.' }),
+  data: Type.Array(BatchResult, { description: 'The result of each message, in the order of the request.' }),
+})

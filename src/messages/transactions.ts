@@ -12,6 +12,7 @@ import { enterBlock, hasFullBlock } from './list/message-index.ts'
 import { listMessages } from './list/message-list.ts'
 import { findFile } from './message-file.ts'
 import { acceptMessage } from './outbox/accept/accept.ts'
+import { acceptBatch } from './outbox/accept/accept-batch.ts'
 import { findSender } from './outbox/accept/find-sender.ts'
 import { readQueueTotals } from './outbox/queue/queue-totals.ts'
 import { settleAndClaim } from './outbox/queue/settle-and-claim.ts'
@@ -53,6 +54,7 @@ export const messageFunctions: StoreFunctions = {
     ...receivedFileFunctions.transactions,
     ...messageRetentionFunctions.transactions,
     acceptMessage,
+    acceptBatch,
     enterBlock,
     settleAndClaim,
     recoverMessages,

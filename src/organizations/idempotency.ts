@@ -142,7 +142,7 @@ export function idempotencyOf(
   operation: Operation,
   reply: { readonly status: number; readonly location: string; readonly body: unknown },
 ): { readonly scope: IdempotencyScope; readonly reply: KeptReply } | null {
-  const scope = scopeOf(call, operation)
+  const scope = idempotencyScope(call, operation)
   if (!scope) return null
   return {
     scope,
@@ -160,13 +160,14 @@ export async function answeredBefore(
   operation: Operation,
   refusal: unknown,
 ): Promise<Recalled> {
-  const scope = refusal instanceof Problem ? scopeOf(call, operation) : undefined
+  const scope = refusal instanceof Problem ? idempotencyScope(call, operation) : undefined
   const recalled = scope && (await store.read(readReply, scope, call.turn))
   if (!recalled) throw refusal
   return recalled
 }
 
-function scopeOf(
+/** The facts by which a repetition of this call is recognised; undefined if the call has no key. */
+export function idempotencyScope(
   { caller, idempotency }: Pick<Call<Operation>, 'caller' | 'idempotency'>,
   operation: Operation,
 ): IdempotencyScope | undefined {

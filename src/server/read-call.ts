@@ -32,6 +32,13 @@ export interface CallParts {
   readonly lastEventId: string | undefined
 }
 
+/** The body, without the parts that its handler checks. */
+function shapeOf(body: TObject, entries: string | undefined): TObject {
+  if (entries === undefined) return body
+  const list = { ...body.properties[entries], items: {} }
+  return { ...body, properties: { ...body.properties, [entries]: list } } as TObject
+}
+
 export type Fingerprint = (text: string) => string
 
 /** `fingerprint` identifies a text that must not be stored. */
@@ -42,7 +49,7 @@ export function callReader(
 ): CallReader {
   const params = operation.params && validator(operation.params, 'path')
   const query = operation.query && validator(operation.query, 'query')
-  const body = operation.body && validator(operation.body)
+  const body = operation.body && validator(shapeOf(operation.body, operation.entries))
   const form = operation.form && validator(operation.form)
   const readQuery = queryReader(operation.query)
   const missing = missingCode(operation)

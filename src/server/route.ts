@@ -57,6 +57,9 @@ function responding(handler: Handler, context: ServerContext) {
       form,
       body: form && operation.form ? formValues(form.fields, operation.form) : readBody(request),
     }))
+    const more = entriesOf(operation, parts.body) - 1
+    const { caller } = request[knownFacts]
+    if (more > 0 && caller && context.rateLimit) reply.headers(context.rateLimit.owe(caller.keyId, more))
     const call = { parts, wantsStream, mediaType }
     return perform({ request, response: reply.raw }, call, async (given, abort) => {
       if ('file' in given) return await file(request, reply, given, context)
@@ -69,6 +72,12 @@ function responding(handler: Handler, context: ServerContext) {
       return reply
     })
   }
+}
+
+/** The number of requests that a call counts as. */
+function entriesOf({ entries }: Operation, body: unknown): number {
+  const list = entries === undefined ? undefined : (body as Record<string, unknown>)[entries]
+  return Array.isArray(list) ? list.length : 1
 }
 
 /** Takes in a multipart body, file and all, before anything else is done with it. */

@@ -221,12 +221,14 @@ function addRoute(server: FastifyInstance, handler: Handler, context: ServerCont
   const { operation } = handler
   const { accessControl, linkPageLimit, rateLimit, watch } = context
   const takesBody = operation.method !== 'GET'
+  const maxBytes = operation.maxBodyBytes ?? bodyLimit
   const authorize = authorizer(operation)
   const auditTrail = isAudited(operation) ? context.auditTrail : undefined
   server.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation },
+    bodyLimit: maxBytes,
     // The key is checked before a byte of the body is read.
     onRequest: async (request, reply) => {
       const facts = (request as KnownRequest)[knownFacts]
@@ -246,7 +248,7 @@ function addRoute(server: FastifyInstance, handler: Handler, context: ServerCont
       refuseEncoding(request)
       const hasFile = operation.form !== undefined && isMultipart(request)
       watch.begin(request.raw, hasFile ? 'file' : 'whole')
-      if (hasFile || lengthOf(request) <= bodyLimit) askForBody(request, reply)
+      if (hasFile || lengthOf(request) <= maxBytes) askForBody(request, reply)
     },
     handler: route(handler, context),
   })
@@ -268,7 +270,10 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
 /** True if a refused request may still send more than is worth reading. */
 function hasEndlessBody(request: FastifyRequest): boolean {
   if (request.raw.complete) return false
-  return request.headers['transfer-encoding'] !== undefined || lengthOf(request) > bodyLimit
+  return (
+    request.headers['transfer-encoding'] !== undefined ||
+    lengthOf(request) > (request.routeOptions.bodyLimit ?? bodyLimit)
+  )
 }
 
 /** Answers what Node's parser refused; if an earlier request still waits for its response, that response is the last. */

@@ -25,6 +25,7 @@ export const playedOnPostgres: Readonly<Record<string, readonly string[]>> = {
     'accounts/claimed-numbers',
     'accounts/instances',
     'accounts/update-instance',
+    'conversations/batch',
     'conversations/whole-conversations',
     'crash/restart',
     'hostile/neighbours-reads',

@@ -28,6 +28,7 @@ export const methodNames: Readonly<Record<OperationId, `${string}.${string}` | n
   sendContactsMessage: 'messages.sendContacts',
   sendInteractiveMessage: 'messages.sendInteractive',
   sendPollMessage: 'messages.sendPoll',
+  sendMessageBatch: 'messages.sendBatch',
   reactToMessage: 'messages.react',
   editMessage: 'messages.edit',
   retractMessage: 'messages.retract',

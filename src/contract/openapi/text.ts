@@ -87,7 +87,7 @@ refused, so a misspelled field is an error rather than a surprise. Times are in 
 are opaque and ascend with time. Every response carries \`Request-Id\`, which the operator can find in the log. Every
 unsuccessful response is a *problem* with a stable \`code\`; see *Problems* for the list.
 
-Limits: 256 KB for a JSON body, 16 KB for all headers, 4,096 characters for a text, 16 MB for an image or audio, and 100 MB for a
+Limits: 256 KB for a JSON body (512 KB for a batch), 16 KB for all headers, 4,096 characters for a text, 16 MB for an image or audio, and 100 MB for a
 document. A network may allow less. A KB is 1,024 bytes, and an MB is 1,024 KB.
 
 # Repeating requests safely

@@ -1,4 +1,6 @@
 import { operation } from '../operation.ts'
+import { BatchResults } from '../problem-body.ts'
+import { maxBatchBytes, SendBatch } from '../resources/batch.ts'
 import { queuedMessage } from '../resources/examples.ts'
 import { SendContacts, SendInteractive, SendLocation, SendPoll } from '../resources/sending.ts'
 import { acceptedMessage, relationProblems, sending, sendingProblems } from './message-operations.ts'
@@ -142,9 +144,72 @@ export const sendPollMessage = operation('POST /v1/messages/poll', {
   examples: { days: { summary: 'A poll with two answers', value: { ...recipient, ...poll } } },
 })
 
+const exampleBatch = {
+  messages: [
+    { type: 'text', instance: 'trial', to: 'ana@delivers.sandbox', text: 'Your order is on its way.' },
+    { type: 'text', instance: 'trial', to: 'not an address', text: 'Your order is on its way.' },
+  ],
+}
+
+const unfit = 'It is not an address of this network.'
+
+const exampleBatchResults = {
+  accepted: 1,
+  refused: 1,
+  data: [
+    { status: 202, message: queuedMessage },
+    {
+      status: 400,
+      problem: {
+        type: '/problems/invalid_request',
+        title: 'The request is not valid',
+        status: 400,
+        detail: `\`/to\`: ${unfit}`,
+        code: 'invalid_request',
+        retryable: false,
+        errors: [{ pointer: '/to', code: 'recipient_invalid', detail: unfit }],
+      },
+    },
+  ],
+}
+
+const { access, unaudited, idempotent, traced } = sending
+
+export const sendMessageBatch = operation('POST /v1/messages/batch', {
+  id: 'sendMessageBatch',
+  summary: 'Send up to 100 messages',
+  description:
+    'Accepts up to 100 messages in one request, each with the body of the operation that its `type` names: texts, files by URL, templates, ' +
+    'places, contacts, questions and polls. The response has one answer for each, in order: `status` 202 with the message, or the status and ' +
+    'the `problem` that a request with this message alone would have got. The response itself is 200 as soon as the list can be read, also ' +
+    'if messages in it were refused: compare `refused` with 0. All accepted messages are stored together, and those to one recipient leave in ' +
+    'the order of the list. With an `Idempotency-Key`, a repetition gets the same answers, including the refusals: to try again what ' +
+    'was refused, send it with a new key.\n\n' +
+    'A batch counts as its number of messages in the rate limit: it is admitted if one request would be, and the rest is owed. The body ' +
+    'may have at most 512 KB.',
+  access,
+  unaudited,
+  idempotent,
+  traced,
+  filtered: true,
+  body: SendBatch,
+  entries: 'messages',
+  maxBodyBytes: maxBatchBytes,
+  responses: {
+    200: {
+      description: 'Each message was accepted or refused.',
+      body: BatchResults,
+      example: exampleBatchResults,
+    },
+  },
+  problems: ['too_many_batches'],
+  examples: { two: { summary: 'A text, and one to a wrong address', value: exampleBatch } },
+})
+
 export const contentOperations = [
   sendLocationMessage,
   sendContactsMessage,
   sendInteractiveMessage,
   sendPollMessage,
+  sendMessageBatch,
 ] as const

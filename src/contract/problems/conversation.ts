@@ -1,6 +1,6 @@
 import { kind, type ProblemKind } from './kind.ts'
 
-/** Problems of messages that refer to others. */
+/** Problems of messages that refer to others, and of many at once. */
 export const conversationProblems = {
   target_not_sent: kind(
     409,
@@ -22,5 +22,11 @@ export const conversationProblems = {
     409,
     'The message was sent too long ago',
     'The network allows this only for some time after a message was sent: `limits` of `GET /v1/networks` says how long.',
+  ),
+  too_many_batches: kind(
+    429,
+    'Too many batches of the organization are waiting',
+    'Nothing was done. Send fewer batches at the same time, and repeat the request after the number of seconds in `Retry-After`.',
+    true,
   ),
 } as const satisfies Record<string, ProblemKind>

@@ -16,6 +16,7 @@ import { sendContactsMessage } from './sending/send-contacts-message.ts'
 import { sendInteractiveMessage } from './sending/send-interactive-message.ts'
 import { sendLocationMessage } from './sending/send-location-message.ts'
 import { sendMediaMessage, uploadMediaMessage } from './sending/send-media-message.ts'
+import { sendMessageBatch } from './sending/send-message-batch.ts'
 import { sendPollMessage } from './sending/send-poll-message.ts'
 import { sendTemplateMessage } from './sending/send-template-message.ts'
 import { sendTextMessage } from './sending/send-text-message.ts'
@@ -31,6 +32,7 @@ export function messageHandlers(context: MessageOperationsContext): Handler[] {
     sendContactsMessage(context),
     sendInteractiveMessage(context),
     sendPollMessage(context),
+    sendMessageBatch(context),
     reactToMessage(context),
     editMessage(context),
     retractMessage(context),

@@ -27,6 +27,8 @@ export interface MessageOperationsContext
   readonly fetchGuard: OutboundGuard
   /** Turns for the reads of searches, organization by organization. */
   readonly searches: Pick<FairSemaphore, 'run'>
+  /** Turns of requests with several messages, organization by organization. */
+  readonly batches: Pick<FairSemaphore, 'run'>
   /** Unsettled messages that one instance may have; null for any number. */
   readonly queueLimit: number | null
   /** The limits of organizations. */

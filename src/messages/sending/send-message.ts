@@ -23,6 +23,7 @@ import { findMessage } from '../list/find-message.ts'
 import { type NewMessage, renderNewMessage } from '../message.ts'
 import type { NewMessageFile } from '../message-file.ts'
 import { type AcceptResult, acceptMessage } from '../outbox/accept/accept.ts'
+import type { Refused } from '../outbox/accept/capacity.ts'
 import { scheduleFaults, scheduleOf } from '../outbox/accept/schedule.ts'
 import type { SendingInstance } from '../outbox/accept/sender-cache.ts'
 import type { MessageOperationsContext } from './context.ts'
@@ -47,6 +48,9 @@ export type SendingCall<Body extends SendingBody> = Pick<
   Call<Operation>,
   'caller' | 'idempotency' | 'waitMs' | 'signal' | 'turn' | 'trace'
 > & { readonly body: Body }
+
+/** The part of a call that a message is composed from. */
+type ComposingCall<Body extends SendingBody> = Pick<SendingCall<Body>, 'caller' | 'turn' | 'trace' | 'body'>
 
 /** The content to send: a text, a file with its caption, or content of another kind with words that tell of it. */
 export interface SendingContent {
@@ -98,11 +102,10 @@ export async function sendMessage<Body extends SendingBody>(
   }
   const { accepted, message, wake } = sent
   if (accepted.kind === 'replay' || accepted.kind === 'mismatch') return answerAgain(context, call, accepted)
-  if (accepted.kind === 'unsettled_quota_exceeded')
-    context.notices.refused(call.caller.organizationId, 'unsettled_messages')
-  if (accepted.kind === 'stored_quota_exceeded')
-    context.notices.refused(call.caller.organizationId, 'stored_bytes')
-  refuse(accepted)
+  if (accepted.kind !== 'accepted') {
+    noticeRefusal(context, call.caller.organizationId, accepted)
+    throw problemOfRefusal(accepted)
+  }
   const seconds = (context.clock.monotonic() - begun) / 1000
   // The response is written first.
   setImmediate(() => {
@@ -138,7 +141,7 @@ async function accept<Body extends SendingBody>(
 ): Promise<{ accepted: AcceptResult; message: Message; wake: () => void }> {
   const { store, senders, queueLimit, quotas } = context
   const sender = await senders.find(call.caller.organizationId, call.body.instance)
-  const { message, file, target } = await compose(context, call, sender, sending)
+  const { message, file, target } = await composeMessage(context, call, sender, sending)
   const body = renderNewMessage(message, file)
   const location = `/v1/messages/${message.id}`
   const idempotency = idempotencyOf(call, operation, { status: 202, location, body })
@@ -198,9 +201,9 @@ function recipientFaults(recipient: ParsedAddress | undefined): InvalidValue[] {
 }
 
 /** Checks what only the network knows, and fixes everything about the message that will not change again. */
-async function compose<Body extends SendingBody>(
+export async function composeMessage<Body extends SendingBody>(
   { store, clock }: MessageOperationsContext,
-  call: SendingCall<Body>,
+  call: ComposingCall<Body>,
   sender: SendingInstance,
   sending: SendingOperation<Body>,
 ) {
@@ -255,7 +258,7 @@ async function compose<Body extends SendingBody>(
 /** The message that a request to send replies to, if it names one. */
 async function replied(
   store: MessageOperationsContext['store'],
-  { body, caller, turn }: SendingCall<SendingBody>,
+  { body, caller, turn }: ComposingCall<SendingBody>,
   conversation: { readonly instanceId: string; readonly recipient: string },
 ): Promise<Following | undefined> {
   if (body.reply_to === undefined) return undefined
@@ -300,17 +303,25 @@ function lengthFault(pointer: string, text: string, limit: number): InvalidValue
   return [{ pointer, code: 'too_long', detail: `The network takes at most ${limit} characters.` }]
 }
 
-function refuse(accepted: AcceptResult): void {
-  const { kind } = accepted
+/** Tells an organization that it has reached one of its quotas, if it has. */
+export function noticeRefusal(
+  { notices }: MessageOperationsContext,
+  organizationId: string,
+  { kind }: Refused,
+): void {
+  if (kind === 'unsettled_quota_exceeded') notices.refused(organizationId, 'unsettled_messages')
+  if (kind === 'stored_quota_exceeded') notices.refused(organizationId, 'stored_bytes')
+}
+
+export function problemOfRefusal(refused: Refused): Problem {
+  const { kind } = refused
   const retryLater = { 'retry-after': '5' }
-  if (kind === 'queue_full') throw new Problem(kind, { headers: retryLater })
   if (kind === 'unsettled_quota_exceeded')
-    throw new Problem(kind, { detail: quotaDetail(kind, unsettledWords(accepted)), headers: retryLater })
+    return new Problem(kind, { detail: quotaDetail(kind, unsettledWords(refused)), headers: retryLater })
   if (kind === 'stored_quota_exceeded')
-    throw new Problem(kind, { detail: quotaDetail(kind, storedWords(accepted)) })
-  if (kind === 'instance_deleting') throw new Problem('instance_deleting')
-  if (kind === 'instance_gone') throw new Problem('instance_not_found')
-  if (kind === 'target_not_sent') throw new Problem('target_not_sent')
+    return new Problem(kind, { detail: quotaDetail(kind, storedWords(refused)) })
+  if (kind === 'queue_full') return new Problem(kind, { headers: retryLater })
+  return new Problem(kind === 'instance_gone' ? 'instance_not_found' : kind)
 }
 
 /** Returns how much is used, and then what to do. */

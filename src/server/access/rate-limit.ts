@@ -56,18 +56,35 @@ export class RateLimit {
     if (enough) bucket.take(1)
     if (enough && this.#taken) this.#taken.set(caller, (this.#taken.get(caller) ?? 0) + 1)
     const tokens = bucket.available(now)
-    const left = Math.floor(tokens)
-    const full = Math.ceil(((count - tokens) * seconds) / count)
-    const headers = {
-      'ratelimit-policy': `"${this.#name}";q=${count};w=${seconds}`,
-      ratelimit: `"${this.#name}";r=${left};t=${full}`,
-    }
+    const headers = this.#headers(tokens)
     if (enough) return headers
     const wait = Math.max(1, Math.ceil(((1 - tokens) * seconds) / count))
     throw new Problem('rate_limited', {
       ...(this.#detail === undefined ? {} : { detail: this.#detail }),
       headers: { ...headers, 'retry-after': String(wait) },
     })
+  }
+
+  /**
+   * Takes tokens for a request that was let in already and counts as several: those that are not there are owed, and later requests
+   * wait for them. Returns the headers anew.
+   */
+  owe(caller: string, tokens: number): Record<string, string> {
+    const now = this.#clock.monotonic()
+    const bucket = this.#bucketOf(caller, now)
+    bucket.take(tokens)
+    if (this.#taken) this.#taken.set(caller, (this.#taken.get(caller) ?? 0) + tokens)
+    return this.#headers(bucket.available(now))
+  }
+
+  #headers(tokens: number): Record<string, string> {
+    const { count, seconds } = this.#rate
+    const left = Math.max(0, Math.floor(tokens))
+    const full = Math.ceil(((count - tokens) * seconds) / count)
+    return {
+      'ratelimit-policy': `"${this.#name}";q=${count};w=${seconds}`,
+      ratelimit: `"${this.#name}";r=${left};t=${full}`,
+    }
   }
 
   #bucketOf(caller: string, now: number): TokenBucket {

@@ -167,6 +167,20 @@ export const transactionsOfOne: Readonly<Record<string, readonly object[]>> = {
     { message, file: { ...file, media: { ...newMedia, bytes } }, ...accepted },
     { message, file: { ...file, media: { id: 'med_large_ours', heldUntil: now } }, ...accepted },
   ],
+  'messages.accept-batch': [
+    {
+      messages: [
+        { place: 0, message: { ...message, kind: 'text' }, ...accepted },
+        {
+          place: 1,
+          message: { ...message, id: messageId(2), kind: 'text' },
+          target: seqOf('sent'),
+          ...accepted,
+        },
+      ],
+      ...{ isFinal: false, idempotency: { scope: accepted.idempotency.scope, answers: ['{}', '{}'], now } },
+    },
+  ],
   'messages.cancel': [{ organizationId: organization, instances: null, id: idOf('queued'), now, audit }],
   'messages.cancel-queued': [
     { organizationId: organization, seqs: [seqOf('queued')], instanceName: null, now, audit },

@@ -5,6 +5,7 @@ import type { Pages } from '../pages.ts'
 import type {
   AnswerLink,
   AuditEntry,
+  BatchResults,
   CancelMessages,
   Conversation,
   CreateInstance,
@@ -49,6 +50,7 @@ import type {
   Redelivery,
   ReplaceCredentials,
   RetractMessage,
+  SendBatch,
   SendContacts,
   SendInteractive,
   SendLocation,
@@ -347,6 +349,17 @@ export interface MessagesMethods {
    * Needs a key with one of the roles `send`, `admin`.
    */
   sendPoll(body: SendPoll, options?: SendOptions): Promise<Message>
+
+  /**
+   * Send up to 100 messages.
+   *
+   * Accepts up to 100 messages in one request, each with the body of the operation that its `type` names: texts, files by URL, templates, places, contacts, questions and polls. The response has one answer for each, in order: `status` 202 with the message, or the status and the `problem` that a request with this message alone would have got. The response itself is 200 as soon as the list can be read, also if messages in it were refused: compare `refused` with 0. All accepted messages are stored together, and those to one recipient leave in the order of the list. With an `Idempotency-Key`, a repetition gets the same answers, including the refusals: to try again what was refused, send it with a new key.
+   *
+   * A batch counts as its number of messages in the rate limit: it is admitted if one request would be, and the rest is owed. The body may have at most 512 KB.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  sendBatch(body: SendBatch, options?: SendOptions): Promise<BatchResults>
 
   /**
    * React to a message.

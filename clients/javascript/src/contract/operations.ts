@@ -36,6 +36,7 @@ export const operations = {
     sendContacts: ['POST', '/v1/messages/contacts', 'ib'],
     sendInteractive: ['POST', '/v1/messages/interactive', 'ib'],
     sendPoll: ['POST', '/v1/messages/poll', 'ib'],
+    sendBatch: ['POST', '/v1/messages/batch', 'ib'],
     react: ['POST', '/v1/messages/{id}/reaction', 'ib'],
     edit: ['POST', '/v1/messages/{id}/edit', 'ib'],
     retract: ['POST', '/v1/messages/{id}/retract', 'ib'],

@@ -64,6 +64,230 @@ export interface AuditPage {
   next_cursor: string | null
 }
 
+export interface BatchContacts {
+  type: BatchTypeContacts
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string
+  /** The address of the recipient, in the form of the network. */
+  to: string
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks differ; an earlier time is refused. */
+  send_at?: string
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** The people whose contact details are sent. */
+  contacts: ContactCardToSend[]
+}
+
+export interface BatchInteractive {
+  type: BatchTypeInteractive
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string
+  /** The address of the recipient, in the form of the network. */
+  to: string
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks differ; an earlier time is refused. */
+  send_at?: string
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** A heading above the body. */
+  header?: string
+  /** The text of the message. */
+  body: string
+  /** A line below the body, in small print. */
+  footer?: string
+  /** Buttons below the message. */
+  buttons?: Button[]
+  list?: ChoiceList
+  url_button?: UrlButton
+}
+
+export interface BatchLocation {
+  type: BatchTypeLocation
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string
+  /** The address of the recipient, in the form of the network. */
+  to: string
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks differ; an earlier time is refused. */
+  send_at?: string
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** Degrees north of the equator. */
+  latitude: number
+  /** Degrees east of Greenwich. */
+  longitude: number
+  /** The name of the place. */
+  name?: string
+  /** The postal address of the place. */
+  address?: string
+}
+
+export interface BatchMedia {
+  type: BatchTypeMedia
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string
+  /** The address of the recipient, in the form of the network. */
+  to: string
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks differ; an earlier time is refused. */
+  send_at?: string
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, or with the part of it before another `@`. */
+  mentions?: string[]
+  kind: MediaKind
+  /** A text shown with the file. */
+  caption?: string
+  /** The name that the recipient sees, instead of the one that comes with the file. Paths, invisible characters and characters that some system does not allow are removed, and an image or audio gets a matching extension. The result may have at most 230 bytes of UTF-8; a longer name is refused, and so is a longer name of an uploaded file without `filename`. Names that come from a server are shortened and keep their extensions. */
+  filename?: string
+  /** Send audio as a voice note, if the network has voice notes. Audio other than OGG with Opus is converted, if the server can. */
+  voice?: boolean
+  /** The URL that Posthorn fetches the file from: over HTTPS, on port 443, at a public address. The operator may allow other addresses. A file as base64 or as a `data:` URL is refused: upload it instead. */
+  url: string
+}
+
+/** The body of an operation that sends one message, with `type` saying which one. */
+export type BatchMessage = BatchText | BatchMedia | BatchTemplate | BatchLocation | BatchContacts | BatchInteractive | BatchPoll
+
+export interface BatchPoll {
+  type: BatchTypePoll
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string
+  /** The address of the recipient, in the form of the network. */
+  to: string
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks differ; an earlier time is refused. */
+  send_at?: string
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** The question. */
+  question: string
+  /** The possible answers, each different. */
+  options: string[]
+  /** Whether a person may choose more than one answer. */
+  multiple_answers?: boolean
+}
+
+/** The reason for which one message of a batch was refused. */
+export interface BatchProblem {
+  /** A URI reference that identifies the problem and leads to its explanation. */
+  type: string
+  /** The problem in a few words; the same for every occurrence. */
+  title: string
+  /** The HTTP status that a request with this message alone would get. */
+  status: number
+  /** What happened this time, and what to do next. */
+  detail: string
+  code: ProblemCode
+  /** Whether the same request may succeed later. */
+  retryable: boolean
+  /** Each invalid value, if the message was invalid. Pointers begin at the message. */
+  errors?: InvalidValue[]
+}
+
+/** What became of one message of a batch: either `message` or `problem`. */
+export interface BatchResult {
+  /** 202 if the message was accepted, and otherwise the status of its problem. */
+  status: number
+  message?: Message
+  problem?: BatchProblem
+}
+
+export interface BatchResults {
+  /** The number of messages that were accepted. */
+  accepted: number
+  /** The number of messages that were refused. */
+  refused: number
+  /** The result of each message, in the order of the request. */
+  data: BatchResult[]
+}
+
+export interface BatchTemplate {
+  type: BatchTypeTemplate
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string
+  /** The address of the recipient, in the form of the network. */
+  to: string
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks differ; an earlier time is refused. */
+  send_at?: string
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** The name of the template at the network. */
+  name: string
+  /** The language of the template, as the network spells it. */
+  language: string
+  /** The values of the template's placeholders: the parameters of its header, its body and its buttons. Posthorn passes them to the network as you give them; `template_component` of `GET /v1/networks` is their schema. At most 32 KB of JSON, nested at most 10 levels deep. */
+  components?: TemplateComponent[]
+}
+
+export interface BatchText {
+  type: BatchTypeText
+  /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
+  instance: string
+  /** The address of the recipient, in the form of the network. */
+  to: string
+  /** Your own reference. You can list messages by it. */
+  client_ref?: string
+  metadata?: Metadata
+  /** Do not send it before this time; at most 30 days ahead. A time of at most a minute ago means at once, because clocks differ; an earlier time is refused. */
+  send_at?: string
+  /** Start no attempt after this time. By default 24 hours after the message is to be sent, and at most 30 days after that. A time in the past, or not after `send_at`, is refused. */
+  expires_at?: string
+  /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
+  reply_to?: string
+  /** The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, or with the part of it before another `@`. */
+  mentions?: string[]
+  /** The plain text: at most 4,096 characters, or fewer if the network allows fewer. */
+  text: string
+}
+
+/** The operation whose body this is: `POST /v1/messages/contacts`. */
+export type BatchTypeContacts = 'contacts'
+
+/** The operation whose body this is: `POST /v1/messages/interactive`. */
+export type BatchTypeInteractive = 'interactive'
+
+/** The operation whose body this is: `POST /v1/messages/location`. */
+export type BatchTypeLocation = 'location'
+
+/** The operation whose body this is: `POST /v1/messages/media`. */
+export type BatchTypeMedia = 'media'
+
+/** The operation whose body this is: `POST /v1/messages/poll`. */
+export type BatchTypePoll = 'poll'
+
+/** The operation whose body this is: `POST /v1/messages/template`. */
+export type BatchTypeTemplate = 'template'
+
+/** The operation whose body this is: `POST /v1/messages/text`. */
+export type BatchTypeText = 'text'
+
 /** A button that the recipient can tap. */
 export interface Button {
   /** Your id, unique in the message: the reply names it. */
@@ -1463,7 +1687,7 @@ export interface Problem {
 }
 
 /** The stable code that your program can rely on. */
-export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over'
+export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'too_many_batches'
 
 export interface ProblemExplanation {
   /** The stable code. */
@@ -1622,6 +1846,11 @@ export interface RetractMessage {
 
 /** What the key may do: `read` reads, `send` also sends, `admin` does everything. */
 export type Role = 'read' | 'send' | 'admin'
+
+export interface SendBatch {
+  /** The messages, in the order in which they are to leave. Each is checked on its own: one that is wrong stops none of the others. They may belong to different instances. A file is given by its URL. */
+  messages: BatchMessage[]
+}
 
 export interface SendContacts {
   /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */

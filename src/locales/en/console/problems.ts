@@ -226,6 +226,10 @@ export const problems = {
     title: 'Too many requests of the organization are waiting for a result.',
     next: 'Try again in a moment.',
   },
+  too_many_batches: {
+    title: 'Too many batches of the organization are waiting.',
+    next: 'Send fewer at the same time, and try again in a moment.',
+  },
   queue_full: {
     title: 'The queue of the instance is full.',
     next: 'Try again once some messages were sent. If none leave, the status of the instance says why.',

@@ -223,6 +223,10 @@ export const problems = {
     title: 'Demasiadas solicitudes de la organización esperan un resultado.',
     next: 'Vuelve a intentarlo en un momento.',
   },
+  too_many_batches: {
+    title: 'Demasiados lotes de la organización están en espera.',
+    next: 'Envía menos a la vez y vuelve a intentarlo en un momento.',
+  },
   queue_full: {
     title: 'La cola de la instancia está llena.',
     next: 'Vuelve a intentarlo cuando se hayan enviado algunos mensajes. Si no sale ninguno, el estado de la instancia dice por qué.',

@@ -223,6 +223,10 @@ export const problems = {
     title: 'Há requisições demais da organização esperando um resultado.',
     next: 'Tente de novo em instantes.',
   },
+  too_many_batches: {
+    title: 'Há lotes demais da organização em espera.',
+    next: 'Envie menos ao mesmo tempo e tente de novo em instantes.',
+  },
   queue_full: {
     title: 'A fila da instância está cheia.',
     next: 'Tente de novo depois que algumas mensagens forem enviadas. Se nenhuma sair, o status da instância diz por quê.',

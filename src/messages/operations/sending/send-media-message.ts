@@ -21,6 +21,7 @@ import type { MessageOperationsContext } from '../../sending/context.ts'
 import {
   findSendingFaults,
   type SendingContent,
+  type SendingOperation,
   sendMessage,
   textFaults,
 } from '../../sending/send-message.ts'
@@ -31,14 +32,14 @@ export const sendMediaMessage = (context: MessageOperationsContext) =>
   handler(
     operation,
     (call) => sendMedia(context, operation, call),
-    (call) => findSendingFaults(context, call, faultsWith(context)),
+    (call) => findSendingFaults(context, call, mediaFaultsWith(context)),
   )
 
 export const uploadMediaMessage = (context: MessageOperationsContext) =>
   handler(
     uploading,
     (call) => sendMedia(context, uploading, call),
-    (call) => findSendingFaults(context, call, faultsWith(context)),
+    (call) => findSendingFaults(context, call, mediaFaultsWith(context)),
   )
 
 function sendMedia(
@@ -46,13 +47,23 @@ function sendMedia(
   asked: typeof operation | typeof uploading,
   call: MediaCall,
 ) {
-  return sendMessage(context, asked, call, {
-    faults: (body, driver) => [...faultsWith(context)(body, driver), ...uploadFaults(call, driver)],
-    prepare: ({ driver }, now) => prepare(context, call, { driver, now }),
-  })
+  return sendMessage(context, asked, call, mediaSending(context, call))
 }
 
-const faultsWith =
+/** A file to send, by its URL or as an upload. */
+type GivenFile = Pick<MediaCall, 'body' | 'upload' | 'caller'>
+
+export function mediaSending(
+  context: MessageOperationsContext,
+  given: GivenFile,
+): SendingOperation<MediaCall['body']> {
+  return {
+    faults: (body, driver) => [...mediaFaultsWith(context)(body, driver), ...uploadFaults(given, driver)],
+    prepare: ({ driver }, now) => prepare(context, given, { driver, now }),
+  }
+}
+
+export const mediaFaultsWith =
   ({ fetchGuard }: MessageOperationsContext) =>
   (body: Partial<UploadFields & SendMedia>, driver: Driver) =>
     faults(body, driver, fetchGuard)
@@ -108,7 +119,7 @@ const plural: Readonly<Record<MediaKind, string>> = {
   sticker: 'stickers',
 }
 
-function uploadFaults({ body, upload }: MediaCall, { limits }: Driver): InvalidValue[] {
+function uploadFaults({ body, upload }: GivenFile, { limits }: Driver): InvalidValue[] {
   if (!upload) return []
   const largest = limits.media_bytes[body.kind] ?? Number.POSITIVE_INFINITY
   if (upload.file.size > largest) {
@@ -127,10 +138,10 @@ function isEncoded(kind: MediaKind, { filename, file }: Upload): boolean {
 
 async function prepare(
   context: MessageOperationsContext,
-  call: MediaCall,
+  asked: GivenFile,
   { driver, now }: { readonly driver: Driver; readonly now: number },
 ): Promise<SendingContent> {
-  const { body, upload, caller } = call
+  const { body, upload, caller } = asked
   const { kind, caption = null, filename = null, voice = false } = body
   const unknown = { media: null, mime_type: null, size: null, sha256: null, url: null, reference: null }
   const given = {
@@ -145,14 +156,14 @@ async function prepare(
   // A caller that is refused at once can do something else; one that waits for a fetch learns of it much later.
   if (!upload) (await context.intake.reserve(caller.organizationId, 1)).release()
   const file: NewMessageFile = upload
-    ? { ...given, ...(await keep(context, call, upload, driver.limits.media_bytes[kind] ?? 0)) }
+    ? { ...given, ...(await keep(context, asked, upload, driver.limits.media_bytes[kind] ?? 0)) }
     : { ...given, url: (body as SendMedia).url, fetch_at: now }
   return { kind, text: caption, file }
 }
 
 async function keep(
   { media }: MessageOperationsContext,
-  { body, caller }: MediaCall,
+  { body, caller }: GivenFile,
   upload: Upload,
   largest: number,
 ) {

@@ -3,17 +3,25 @@ import { sendPollMessage as operation } from '../../../contract/operations/conte
 import type { SendPoll } from '../../../contract/resources/sending.ts'
 import { pollFaults } from '../../sending/content-faults.ts'
 import type { MessageOperationsContext } from '../../sending/context.ts'
-import { findSendingFaults, sendingContent, sendMessage } from '../../sending/send-message.ts'
+import {
+  findSendingFaults,
+  type SendingOperation,
+  sendingContent,
+  sendMessage,
+} from '../../sending/send-message.ts'
 
 export const sendPollMessage = (context: MessageOperationsContext) =>
   handler(
     operation,
-    (call) => {
-      const { question, options, multiple_answers = false } = call.body
-      return sendMessage(context, operation, call, {
-        faults: pollFaults,
-        prepare: () => sendingContent('poll', { poll: { question, options, multiple_answers } }),
-      })
-    },
+    (call) => sendMessage(context, operation, call, pollSending(call.body)),
     (call) => findSendingFaults<SendPoll>(context, call, pollFaults),
   )
+
+export function pollSending({
+  question,
+  options,
+  multiple_answers = false,
+}: SendPoll): SendingOperation<SendPoll> {
+  const poll = { question, options, multiple_answers }
+  return { faults: pollFaults, prepare: () => sendingContent('poll', { poll }) }
+}

@@ -5,27 +5,31 @@ import type { Driver } from '../../../networks/driver/driver.ts'
 import { noTemplates, templateFaults } from '../../../networks/kit/template-check.ts'
 import { templateText } from '../../message.ts'
 import type { MessageOperationsContext } from '../../sending/context.ts'
-import { findSendingFaults, sendMessage } from '../../sending/send-message.ts'
+import { findSendingFaults, type SendingOperation, sendMessage } from '../../sending/send-message.ts'
 
 export const sendTemplateMessage = (context: MessageOperationsContext) =>
   handler(
     operation,
-    (call) => {
-      const { name, language, components = [] } = call.body
-      return sendMessage(context, operation, call, {
-        faults: (body, driver) => {
-          if (!driver.templates) throw noTemplates(context.networks)
-          return faults(body, driver)
-        },
-        prepare: () => ({ kind: 'template', text: templateText({ name, language, components }) }),
-        outsideWindow: true,
-      })
-    },
-    (call) => findSendingFaults(context, call, faults),
+    (call) => sendMessage(context, operation, call, templateSending(context, call.body)),
+    (call) => findSendingFaults(context, call, templateContentFaults),
   )
 
+export function templateSending(
+  { networks }: MessageOperationsContext,
+  { name, language, components = [] }: SendTemplate,
+): SendingOperation<SendTemplate> {
+  return {
+    faults: (body, driver) => {
+      if (!driver.templates) throw noTemplates(networks)
+      return templateContentFaults(body, driver)
+    },
+    prepare: () => ({ kind: 'template', text: templateText({ name, language, components }) }),
+    outsideWindow: true,
+  }
+}
+
 /** The faults of a template as far as it was given; what is missing is said by the contract. */
-function faults(body: Partial<SendTemplate>, driver: Driver) {
+export function templateContentFaults(body: Partial<SendTemplate>, driver: Driver) {
   const { name = 'name', language = 'en', components = [] } = body
   return templateFaults(driver, { name, language, components })
 }

@@ -3,19 +3,24 @@ import { sendTextMessage as operation } from '../../../contract/operations/messa
 import type { SendText } from '../../../contract/resources/sending.ts'
 import type { Driver } from '../../../networks/driver/driver.ts'
 import type { MessageOperationsContext } from '../../sending/context.ts'
-import { findSendingFaults, sendMessage, textFaults } from '../../sending/send-message.ts'
+import {
+  findSendingFaults,
+  type SendingOperation,
+  sendMessage,
+  textFaults,
+} from '../../sending/send-message.ts'
 
 export const sendTextMessage = (context: MessageOperationsContext) =>
   handler(
     operation,
-    (call) =>
-      sendMessage(context, operation, call, {
-        faults,
-        prepare: () => ({ kind: 'text', text: call.body.text }),
-      }),
-    (call) => findSendingFaults(context, call, faults),
+    (call) => sendMessage(context, operation, call, textSending(call.body)),
+    (call) => findSendingFaults(context, call, textContentFaults),
   )
 
-function faults({ text = '' }: Partial<SendText>, driver: Driver) {
+export function textSending({ text }: SendText): SendingOperation<SendText> {
+  return { faults: textContentFaults, prepare: () => ({ kind: 'text', text }) }
+}
+
+export function textContentFaults({ text = '' }: Partial<SendText>, driver: Driver) {
   return textFaults('text', text, driver)
 }
