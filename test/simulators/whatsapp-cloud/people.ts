@@ -1,6 +1,6 @@
 import type { Act } from './acts.ts'
 import type { Callbacks } from './callbacks.ts'
-import { failureOf } from './graph-error.ts'
+import { contextOf, writtenContent } from './contents.ts'
 import { contactOf, ofNumber, phoneShown, seconds } from './parties.ts'
 import type { Echo, Field, FileContent, Message } from './schemas/webhook.ts'
 import type { Media } from './sending/media.ts'
@@ -86,8 +86,7 @@ export class People {
       ...(group !== undefined && { group_id: group }),
       id,
       timestamp: seconds(now),
-      ...('reply_to' in act &&
-        act.reply_to !== undefined && { context: { from: number.display_phone_number, id: act.reply_to } }),
+      ...contextOf(number, act),
       ...this.#contentOf(number, act),
     }
     person.last_wrote.set(number.id, now)
@@ -100,27 +99,21 @@ export class People {
     switch (act.act) {
       case 'text':
         return textOf(act.body)
-      case 'location': {
-        const { latitude, longitude, name } = act
-        return { type: 'location', location: { latitude, longitude, ...(name !== undefined && { name }) } }
-      }
-      case 'reaction': {
-        const { message_id, emoji } = act
-        return { type: 'reaction', reaction: { message_id, ...(emoji !== undefined && { emoji }) } }
-      }
-      case 'unsupported':
-        return {
-          type: 'unsupported',
-          errors: [failureOf(131051, 'Message type is currently not supported.')],
-        }
       case 'edit':
         return edit(act.message_id, act.body)
       case 'delete':
         return revoke(act.message_id)
-      default: {
+      case 'image':
+      case 'document':
+      case 'audio':
+      case 'voice':
+      case 'video':
+      case 'sticker': {
         const type = act.act === 'voice' ? 'audio' : act.act
         return { type, [type]: this.#fileOf(number, act) }
       }
+      default:
+        return writtenContent(this.#world, act)
     }
   }
 

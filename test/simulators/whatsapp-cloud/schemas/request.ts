@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox'
 import { checker, type SchemaFault } from './check.ts'
+import { contactCards, faultsOfCards, faultsOfInteractive, interactive } from './interactive.ts'
 import { callbackData, graphId, groupId, oneOf, strict, userId, wamid } from './scalars.ts'
 import { template } from './template.ts'
 
@@ -33,7 +34,10 @@ const contents = {
     name: Type.Optional(Type.String()),
     address: Type.Optional(Type.String()),
   }),
-  reaction: strict({ message_id: wamid, emoji: Type.String({ maxLength: 16 }) }),
+  // An empty emoji takes a reaction back.
+  reaction: strict({ message_id: wamid, emoji: Type.String({ maxLength: 64 }) }),
+  contacts: contactCards,
+  interactive,
   template,
 }
 
@@ -92,7 +96,17 @@ export function faultsOfMessageRequest(body: unknown): SchemaFault[] {
   if (!check)
     return [rule('/type', `Param type must be one of {${[...sendChecks.keys()].join(', ').toUpperCase()}}`)]
   const faults = check(body)
-  return faults.length > 0 ? faults : [...recipientFaults(body), ...mediaFaults(body as SendRequest)]
+  return faults.length > 0 ? faults : faultsOfParts(body as SendRequest)
+}
+
+function faultsOfParts(body: SendRequest): SchemaFault[] {
+  return [
+    ...recipientFaults(body),
+    ...mediaFaults(body),
+    ...(body.interactive ? faultsOfInteractive(body.interactive) : []),
+    ...(body.contacts ? faultsOfCards(body.contacts) : []),
+    ...(body.type === 'reaction' && body.context ? [rule('/context', 'A reaction has no context.')] : []),
+  ]
 }
 
 function recipientFaults(body: object): SchemaFault[] {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { checker, type SchemaFault } from './check.ts'
 import { callbackData, graphId, groupId, oneOf, strict, timestamp, userId, waId, wamid } from './scalars.ts'
+import { context, type file, referral, written } from './written.ts'
 
 /** The callbacks of the network. Written from the webhook reference (2026) and from recorded callbacks. */
 
@@ -12,6 +13,9 @@ const contact = strict({
   ),
   wa_id: Type.Optional(waId),
   user_id: userId,
+  parent_user_id: Type.Optional(userId),
+  // Present if the business wants to know when a person's identity changes.
+  identity_key_hash: Type.Optional(Type.String()),
 })
 
 const failure = strict({
@@ -49,39 +53,9 @@ const status = strict({
   biz_opaque_callback_data: Type.Optional(callbackData),
 })
 
-/** `url` comes with newer webhooks; the checksum is base64 here and hexadecimal in the answer to a GET of the file. */
-const file = strict({
-  id: graphId,
-  mime_type: Type.String(),
-  sha256: Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' }),
-  url: Type.Optional(Type.String()),
-  caption: Type.Optional(Type.String()),
-  filename: Type.Optional(Type.String()),
-  voice: Type.Optional(Type.Boolean()),
-  animated: Type.Optional(Type.Boolean()),
-})
-
-const content = {
-  text: Type.Optional(strict({ body: Type.String() })),
-  image: Type.Optional(file),
-  document: Type.Optional(file),
-  audio: Type.Optional(file),
-  video: Type.Optional(file),
-  sticker: Type.Optional(file),
-  location: Type.Optional(
-    strict({
-      latitude: Type.Number(),
-      longitude: Type.Number(),
-      name: Type.Optional(Type.String()),
-      address: Type.Optional(Type.String()),
-    }),
-  ),
-  reaction: Type.Optional(strict({ message_id: wamid, emoji: Type.Optional(Type.String()) })),
-}
-
 const changes = {
   edit: Type.Optional(
-    strict({ original_message_id: wamid, message: strict({ type: Type.String(), ...content }) }),
+    strict({ original_message_id: wamid, message: strict({ type: Type.String(), ...written }) }),
   ),
   revoke: Type.Optional(strict({ original_message_id: wamid })),
 }
@@ -94,8 +68,9 @@ const message = strict({
   id: wamid,
   timestamp,
   type: Type.String(),
-  context: Type.Optional(strict({ from: Type.Optional(waId), id: wamid })),
-  ...content,
+  context: Type.Optional(context),
+  referral: Type.Optional(referral),
+  ...written,
   ...changes,
   system: Type.Optional(
     strict({
@@ -118,8 +93,8 @@ const echo = strict({
   id: wamid,
   timestamp,
   type: Type.String(),
-  context: Type.Optional(strict({ from: Type.Optional(Type.String()), id: wamid })),
-  ...content,
+  context: Type.Optional(context),
+  ...written,
   ...changes,
 })
 

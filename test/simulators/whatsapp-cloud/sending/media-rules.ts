@@ -58,9 +58,16 @@ export function mediaFault(
   const isAnyDocument = kind === 'document' && Object.values(kinds).some(({ types }) => types.includes(type))
   if (!rules?.types.includes(type) && !isAnyDocument)
     return `A file of type ${type} cannot be sent as ${kind}.`
+  if (kind === 'sticker' && bytes.length > 100 * 1024 && !isAnimated(bytes))
+    return 'A static sticker may have 100 KB.'
   if (rules && bytes.length > rules.limit) return `The file has more than ${rules.limit} bytes.`
   if (type === 'audio/ogg' && !bytes.subarray(0, 512).includes('OpusHead'))
     return 'Of OGG, only the Opus codec is supported.'
   if (isVoice && type !== 'audio/ogg') return 'A voice message must be OGG with Opus.'
   return undefined
+}
+
+/** Source: WebP Container Specification, Extended file format: the flag is in the first chunk. */
+function isAnimated(webp: Buffer): boolean {
+  return webp.subarray(12, 16).toString() === 'VP8X' && ((webp[20] ?? 0) & 2) !== 0
 }

@@ -62,7 +62,8 @@ export class Messages {
     const verdict =
       unreachable(person) ??
       (isOutside ? ({ code: 131047, details: reengagement } as const) : undefined) ??
-      (file && unusable(type, request, file))
+      (file && unusable(type, request, file)) ??
+      this.#unreactable(request)
     const fault = this.#world.statusFaults.next((one) => (one.number ?? number.id) === number.id)
     const follow = async () => {
       const failed = verdict ?? (await this.#fetchLink(message))
@@ -73,6 +74,15 @@ export class Messages {
     await follow()
     await this.#statuses.areTold()
     return { body }
+  }
+
+  /** A reaction to a message that is not there any more, or is a reaction itself. Source: Cloud API, Reaction messages. */
+  #unreactable({ reaction }: SendRequest): Verdict | undefined {
+    if (reaction === undefined) return undefined
+    const { takenById, written } = this.#world
+    const taken = takenById.get(reaction.message_id)
+    if (written.has(reaction.message_id) || (taken && taken.type !== 'reaction')) return undefined
+    return { code: 131009, details: 'The message to react to was not found.' }
   }
 
   /** Everybody in it gets the message. */

@@ -32,11 +32,13 @@ export class Statuses {
   follow(message: TakenMessage, verdict: Verdict | undefined, fault: StatusFault | undefined): void {
     const person = this.#personOf(message)
     const way = upTo[person?.blocked ? 'sent' : (person?.receives ?? this.#world.settings.receives)]
-    const steps = verdict ? ['failed' as const] : faulty(way, fault)
+    // Of a reaction, the network tells only that it was sent. Source: Cloud API, Reaction messages.
+    const told = message.type === 'reaction' ? way.slice(0, 1) : way
+    const steps = verdict ? ['failed' as const] : faulty(told, fault)
     const error = verdict ?? errorOf(fault)
-    const told = steps.map((status) => this.#note(message, status, status === 'failed' ? error : undefined))
+    const notes = steps.map((status) => this.#note(message, status, status === 'failed' ? error : undefined))
     if (fault?.kind === 'lost') return
-    const order = fault?.kind === 'reversed' ? told.toReversed() : told
+    const order = fault?.kind === 'reversed' ? notes.toReversed() : notes
     // Each in a callback of its own, as the network does while there is little to say.
     for (const one of order)
       for (let times = fault?.kind === 'twice' ? 2 : 1; times > 0; times -= 1) this.#callbacks.tell(one)
