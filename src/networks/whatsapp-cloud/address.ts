@@ -37,9 +37,13 @@ export function userAddress(id: string): string | null {
   return userId.test(id) ? id : null
 }
 
-/** Returns the id of a group as an address; null if one cannot write there. */
-export function groupAddress(id: string): string | null {
-  return groupId.test(id) ? id : null
+/**
+ * Returns the conversation in a group with this id: the id itself, even if it has a form in which groups cannot be written to. Null for
+ * an id that would be the address of a person.
+ */
+export function groupConversation(id: string): string | null {
+  const isOpaque = /^[\x21-\x7e]{1,255}$/.test(id) && isGroup(id) && !phoneNumber.test(id)
+  return groupId.test(id) || isOpaque ? id : null
 }
 
 /** True if an address is that of a group. */

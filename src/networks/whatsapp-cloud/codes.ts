@@ -156,14 +156,18 @@ const messages = {
     next: 'Send a new message without it.',
   },
   caption_not_supported: {
-    happened: 'WhatsApp has no captions for audio.',
-    next: 'Send the audio without a caption, and the caption as a text.',
+    happened: 'WhatsApp has no captions for audio and stickers.',
+    next: 'Send the file without a caption, and the caption as a text.',
   },
   file_type_not_supported: {
     happened: 'WhatsApp does not take this type of file as this kind of message.',
     next:
-      'Images are JPEG or PNG; audio is AAC, AMR, MP3, MP4 or OGG with Opus; documents are plain text, PDF or those of Microsoft ' +
-      'Office. Convert the file.',
+      'Images are JPEG or PNG; audio is AAC, AMR, MP3, MP4 or OGG with Opus; videos are MP4 or 3GP; documents are plain text, PDF or ' +
+      'those of Microsoft Office. Convert the file.',
+  },
+  sticker_too_large: {
+    happened: 'A sticker that does not move may have at most 100 KB at WhatsApp.',
+    next: 'Make the sticker smaller.',
   },
   file_empty: {
     happened: 'WhatsApp takes no empty file.',

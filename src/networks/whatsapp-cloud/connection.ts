@@ -6,7 +6,7 @@ import type { FileAccess, FileRequest } from '../driver/abilities/files.ts'
 import type { ReadOutcome, ReceivedName } from '../driver/abilities/reading.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../driver/abilities/templates.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
-import type { OutgoingTemplate, PlainMessage } from '../driver/message.ts'
+import type { OutgoingMessage } from '../driver/message.ts'
 import type { Observation, Restriction } from '../driver/observation.ts'
 import { type Outcome, rejected } from '../driver/outcome.ts'
 import { eachObjectIn, type Json, textIn } from '../kit/json.ts'
@@ -27,6 +27,7 @@ import { restrictionsIn } from './incoming/account-updates.ts'
 import { echoIn, messageIn } from './incoming/incoming-message.ts'
 import { changesIn, type NotifiedChange } from './incoming/notifications.ts'
 import { observationIn, recipientKnown, restrictionIn } from './incoming/statuses.ts'
+import { profilesIn } from './incoming/writer-names.ts'
 import { movedContactsIn } from './people.ts'
 import { Sender } from './sending/sender.ts'
 import { listTemplates } from './sending/templates.ts'
@@ -107,7 +108,7 @@ export class CloudConnection implements DriverConnection {
     queueMicrotask(() => (context.signal.aborted ? this.#abort() : void this.#begin()))
   }
 
-  send(message: PlainMessage | OutgoingTemplate, attempt: number): Promise<Outcome> {
+  send(message: OutgoingMessage, attempt: number): Promise<Outcome> {
     if (this.#state !== 'open') return Promise.resolve(rejected(errorOf('not_connected', false)))
     return this.#sender.send(message, attempt)
   }
@@ -255,9 +256,10 @@ export class CloudConnection implements DriverConnection {
       // Contacts in a row are stored together.
       for (const status of eachObjectIn(value, 'statuses')) yield recipientKnown(status)
       for (const status of eachObjectIn(value, 'statuses')) yield observationIn(status)
+      const profiles = yield* profilesIn(value)
       for (const message of eachObjectIn(value, 'messages')) {
         yield* movedContactsIn(message)
-        yield messageIn(message, clock.now())
+        yield messageIn(message, clock.now(), profiles)
       }
     } else if (field === 'smb_message_echoes' && number !== null) {
       for (const echo of eachObjectIn(value, 'message_echoes')) yield echoIn(echo, clock.now())

@@ -23,7 +23,17 @@ const abilities: DriverAbilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: 86_400,
-  sends: [],
+  sends: [
+    'reply',
+    'reaction',
+    'location',
+    'contacts',
+    'buttons',
+    'list',
+    'url_button',
+    'interactive_header',
+    'interactive_footer',
+  ],
   marks_read: true,
   sent_elsewhere: true,
   connected_means:

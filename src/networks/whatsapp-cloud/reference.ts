@@ -71,17 +71,38 @@ the address.
   \`is_transient\`). If the error is about access (HTTP 401, or 403 with \`OAuthException\`), the connection ends. Any other
   such error is final.
 
+## What you can send
+
+Besides texts, files and templates: replies to any message (also with a template), reactions, places, contact details, and questions with
+up to three buttons, a list of up to ten rows, or a button that opens a page, each with a header and a footer if you like. The buttons of
+a message need different titles. WhatsApp has no edits, retractions, polls or mentions for businesses, so Posthorn refuses them.
+
+- The 24 hours apply to all of it except templates, also to reactions.
+- Meta tells of a reaction only that it was sent, so it stays \`sent\`. One to a message that is gone, is older than 30 days, or is a reaction
+  itself, fails with \`message_invalid\`.
+- A list may have a body of more than 1,024 characters at Meta, but Posthorn takes 1,024 for every question.
+- In groups, Meta documents texts, files and templates only, and decides about the rest.
+
 ## Files
 
-A file is uploaded to Meta and sent from there. Images are JPEG or PNG of up to 5 MB. Audio is AAC, AMR, MP3, MP4 or OGG with Opus, and
-has no caption; only OGG with Opus can be a voice note. Documents are plain text, PDF or those of Microsoft Office. If the upload breaks,
+A file is uploaded to Meta and sent from there. Images are JPEG or PNG of up to 5 MB. Videos are MP4 or 3GP of up to 16 MB, with H.264 and
+AAC. Audio is AAC, AMR, MP3, MP4 or OGG with Opus, and has no caption; only OGG with Opus can be a voice note. Stickers are WebP of up to
+100 KB, or 500 KB if they move, and have no caption. Documents are plain text, PDF or those of Microsoft Office. If the upload breaks,
 nothing was sent, so it is repeated.
 
 ## What comes in
 
-Posthorn receives texts, images, documents, audio, videos and stickers, choices from buttons and lists, and reactions, edits and
-deletions as messages with a \`relation\`. Locations, contacts and orders are received as \`unsupported\`. Meta keeps a file for
-seven days. Messages that come while the instance is stopped wait until it starts.
+Posthorn receives texts, images, documents, audio, videos, stickers, places, contact details and orders; reactions, edits and deletions come
+as messages with a \`relation\`. \`sender\` has the name and the username that people chose. Meta keeps a file for seven days. Messages
+that come while the instance is stopped wait until it starts.
+
+- A tap on a button or a row is a \`button_reply\` or \`list_reply\` with its \`id\`, and with the \`payload\` that you sent. A quick reply
+  of a template has no \`id\`, but a \`payload\`: the one that you sent as a parameter of the button, or else its words.
+- A form that was filled in is a \`flow_reply\`. \`response\` has the answers as Meta sends them; if they cannot be read, or have more than
+  32 KB, \`text\` has them as they were written.
+- \`referral\` names the ad, the post or the product that led a person to write; \`click_id\` is Meta's \`ctwa_clid\`.
+- Everything else is \`unsupported\` with Meta's own name for it, such as \`poll_creation\`, and with what text it has.
 
 If the number is also used in the WhatsApp Business app, messages that the business writes there come with \`origin:
-elsewhere\`; so do its edits and deletions there, with a \`relation\`.`
+elsewhere\`; so do its edits and deletions there, with a \`relation\`. Calls, changes of marketing preferences and of templates are
+not shown so far.`

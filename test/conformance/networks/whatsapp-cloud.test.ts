@@ -5,6 +5,7 @@ import { after, before, describe } from 'node:test'
 import type { ConnectContext, DriverConnection } from '../../../src/networks/driver/connection.ts'
 import type { Driver } from '../../../src/networks/driver/driver.ts'
 import { whatsappCloud } from '../../../src/networks/whatsapp-cloud/driver.ts'
+import { arrivalOf } from '../../kit/networks/whatsapp-cloud/arrived.ts'
 import {
   startWhatsAppCloud,
   type WhatsAppCloud,
@@ -13,6 +14,8 @@ import { present } from './fixture.ts'
 import type { Account, Arrival, Harness } from './harness.ts'
 import { callbackLaws } from './laws/callback.ts'
 import { connectionLaws } from './laws/connection.ts'
+import { contentLaws } from './laws/contents.ts'
+import { followingLaws } from './laws/following.ts'
 import { receivingLaws } from './laws/receiving.ts'
 import { referenceLaws } from './laws/reference.ts'
 import { sendingLaws } from './laws/sending.ts'
@@ -223,9 +226,8 @@ class CloudHarness implements Harness {
 
   async #look(): Promise<void> {
     const taken = await this.cloud.control('taken', {})
-    for (const { recipient, id, request } of taken.slice(this.#seen)) {
-      this.#recipients.get(recipient)?.({ id, text: request.text?.body ?? '' })
-    }
+    for (const message of taken.slice(this.#seen))
+      this.#recipients.get(message.recipient)?.(arrivalOf(message))
     this.#seen = Math.max(this.#seen, taken.length)
   }
 }
@@ -250,5 +252,7 @@ describe('the driver whatsapp-cloud', () => {
     describe('receiving files by reference', () => referenceLaws(harness))
     describe('texts', () => textLaws(harness))
     describe('templates', () => templateLaws(harness))
+    describe('following', () => followingLaws(harness))
+    describe('contents', () => contentLaws(harness))
   })
 })

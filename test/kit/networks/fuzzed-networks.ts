@@ -112,7 +112,8 @@ async function everyKindOf(cloud: WhatsAppCloud): Promise<Buffer[]> {
   await cloud.act(ana, { act: 'reaction', message_id: id, emoji: '👍' })
   await cloud.act(ana, { act: 'edit', message_id: id, body: 'Are you open now?' })
   await cloud.act(ana, { act: 'delete', message_id: id })
-  await cloud.act(ana, { act: 'unsupported' })
+  await cloud.act(ana, { act: 'unsupported', type: 'poll_creation' })
+  await everyContent(cloud, ana)
   await cloud.control('echo', { person: ana, body: 'From the phone' })
   await cloud.control('flood', { count: 3 })
   await cloud.control('announce', {
@@ -124,6 +125,27 @@ async function everyKindOf(cloud: WhatsAppCloud): Promise<Buffer[]> {
   })
   await cloud.act(ana, { act: 'change-number', phone: '4915112345679' })
   return (await cloud.control('webhooks', {})).map(({ body }) => Buffer.from(body))
+}
+
+/** Has a person write what is neither a text nor a file. */
+async function everyContent(cloud: WhatsAppCloud, ana: string): Promise<void> {
+  const name = { formatted_name: 'Dr. Lima', first_name: 'Ana' }
+  const phones = [{ phone: '+55 11 98765-4321', wa_id: '5511987654321' }]
+  await cloud.act(ana, { act: 'contacts', cards: [{ name, phones, org: { company: 'Clinic' } }] })
+  const item = { product_retailer_id: 'tea-1', quantity: 2, item_price: 4.5, currency: 'EUR' }
+  await cloud.act(ana, { act: 'order', catalog_id: '7', text: 'By Friday', product_items: [item, item] })
+  const response_json = JSON.stringify({ flow_token: 'x', size: ['M'], when: { day: 3 } })
+  await cloud.act(ana, { act: 'submit', message_id: 'wamid.form', form: 'flow', response_json })
+  const referral = {
+    source_url: 'https://fb.me/1',
+    source_id: '120',
+    source_type: 'ad',
+    headline: 'Tea',
+    ctwa_clid: 'ARAkLkA8',
+  } as const
+  await cloud.act(ana, { act: 'text', body: 'Hello', referral })
+  await cloud.act(ana, { act: 'text', body: 'Is it green?', product: 'tea-1' })
+  await cloud.act(ana, { act: 'allow-calls' })
 }
 
 async function telegram(): Promise<Fuzzed> {

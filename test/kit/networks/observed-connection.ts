@@ -40,6 +40,9 @@ export interface ObservedOptions {
   readonly onSave?: (credentials: SealedCredentials) => void
 }
 
+/** A message that has no id yet. */
+type Unsent = OutgoingMessage extends infer One ? (One extends unknown ? Omit<One, 'id'> : never) : never
+
 type Seen<K extends ObservationKind> = Extract<Observation, { kind: K }>
 
 /** A driver's connection as Posthorn's runner holds it: with everything that it reported, in order. */
@@ -115,6 +118,11 @@ export class ObservedConnection {
   /** Sends a text under a fresh id; the outcome comes later. */
   send(to: string, text: string): Sending {
     return new Sending(this.connection, { id: newMessageId(), to, kind: 'text', text })
+  }
+
+  /** Sends a message of any kind under a fresh id, like `send`. */
+  sendMessage(message: Unsent): Sending {
+    return new Sending(this.connection, { id: newMessageId(), ...message })
   }
 
   /** Sends a file under a fresh id, like `send`. */

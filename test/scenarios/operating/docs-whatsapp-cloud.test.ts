@@ -44,13 +44,20 @@ async function stage(context: TestContext, settings: (cloud: WhatsAppCloud) => R
   return { cloud, ada, posthorn, type }
 }
 
+/** Resolves once the newest message that was received is the tap on the button of the page. */
+async function showsTheTap(read: () => Promise<{ kind: string; button_reply?: object }[]>): Promise<void> {
+  const [tapped] = await eventually('the tap', read, ([newest]) => newest?.kind === 'button_reply')
+  assert.deepEqual(tapped?.button_reply, { id: 'yes', title: 'Yes', payload: 'order-4711' })
+}
+
 const commandsUnder = (heading: string) => commandsOn('docs/whatsapp-cloud.md', `## ${heading}`)
 
 test('whoever follows docs/whatsapp-cloud.md has a number that talks', async (context) => {
   const { cloud, ada, posthorn, type } = await stage(context, () => ({}))
   const [create = '', status = ''] = commandsUnder('2. The instance')
   const [subscribe = '', override = ''] = commandsUnder('3. The webhook')
-  const [received = '', answer = '', sent = '', sendFile = ''] = commandsUnder('4. The first messages')
+  const [received = '', answer = '', sent = '', sendFile = '', ask = ''] =
+    commandsUnder('4. The first messages')
   const [list = '', fill = ''] = commandsUnder('5. Templates')
   const [replace = ''] = commandsUnder('If something is wrong')
 
@@ -86,12 +93,16 @@ test('whoever follows docs/whatsapp-cloud.md has a number that talks', async (co
   assert.equal(file?.sha256, createHash('sha256').update(invoice).digest('hex'))
   assert.equal(request?.document?.filename, 'invoice.pdf')
 
+  const question = await type(ask)
+  await cloud.act(ada.user_id, { act: 'tap', message_id: question.network_message_id, choice: 'yes' })
+  await showsTheTap(() => read(received))
+
   const components = [{ type: 'BODY', text: 'Hello {{1}}, your order {{2}} is on its way.' }]
   await cloud.control('template', { name: 'order_update', components })
   const [{ name, status: state }] = (await type(list)).data
   assert.deepEqual([name, state], ['order_update', 'approved'])
   assert.ok((await type(fill)).sent_at)
-  const filled = (await cloud.control('taken', { at_least: 3 })).at(-1)?.request.template
+  const filled = (await cloud.control('taken', { at_least: 4 })).at(-1)?.request.template
   assert.deepEqual([filled?.name, filled?.components?.[0]?.parameters?.length], ['order_update', 2])
 
   await cloud.control('token', { token: cloud.token, wabas: [cloud.waba], state: 'revoked' })

@@ -3,27 +3,30 @@ import type {
   FileByReference,
   MessageReceived,
   MessageSentElsewhere,
+  ReceivedContent,
   ReceivedRelation,
   UnsupportedMessage,
 } from '../../driver/observation.ts'
 import { type Json, objectIn, textIn } from '../../kit/json.ts'
-import { cutText, longestReceivedText } from '../../kit/received-text.ts'
-import { groupAddress } from '../address.ts'
+import { groupConversation } from '../address.ts'
 import { addressesIn, addressOf, senderNames, told } from '../people.ts'
 import { isMessageId } from '../sending/sender.ts'
 import { timeIn } from './notifications.ts'
+import { type Profiles, writerOf } from './writer-names.ts'
+import { referralIn, shown, wordsIn, writtenIn } from './written-content.ts'
 
 /**
- * Returns a message of a person; null if it is none, or cannot be answered. `now` is in milliseconds since the epoch.
- * Source: Webhooks, Reference, messages.
+ * Returns a message of a person; null if it is none, or cannot be answered. `now` is in milliseconds since the epoch. The profiles are
+ * those that came with it. Source: Webhooks, Reference, messages.
  */
-export function messageIn(message: Json, now: number): MessageReceived | null {
+export function messageIn(message: Json, now: number, profiles: Profiles): MessageReceived | null {
   const id = idIn(message, 'id')
   const addresses = addressesIn(message, senderNames)
   const from = addressOf(addresses)
-  const conversation = groupIn(message) ?? from
+  const conversation = isInGroup(message) ? groupIn(message) : from
   const content = contentOf(message)
   if (id === null || from === null || conversation === null || content === null) return null
+  const sender = writerOf(message, from, profiles)
   return {
     kind: 'message-received',
     network_message_id: id,
@@ -33,14 +36,24 @@ export function messageIn(message: Json, now: number): MessageReceived | null {
     conversation,
     ...told(addresses),
     at: timeIn(message, 'timestamp', now),
-    ...content,
+    ...withContent(content, sender ? { sender } : {}),
   }
 }
 
-/** Returns the group of a message, if it has one: an answer to its writer alone would be another conversation. */
+/** An answer to the writer of a message in a group would be another conversation. */
+function isInGroup(message: Json): boolean {
+  return (message.group_id ?? null) !== null
+}
+
 function groupIn(message: Json): string | null {
   const id = textIn(message, 'group_id')
-  return id && groupAddress(id)
+  return id && groupConversation(id)
+}
+
+/** Returns this content of a message, and more. */
+function withContent(content: Content, more: ReceivedContent): Content {
+  const all = { ...content.content, ...more }
+  return Object.keys(all).length > 0 ? { ...content, content: all } : content
 }
 
 /**
@@ -50,8 +63,8 @@ function groupIn(message: Json): string | null {
 export function echoIn(echo: Json, now: number): MessageSentElsewhere | null {
   const id = idIn(echo, 'id')
   const addresses = addressesIn(echo, { user: 'to_user_id', parent: 'to_parent_user_id', phone: 'to' })
-  const group = groupIn(echo)
-  const conversation = group ?? addressOf(addresses)
+  const isToGroup = isInGroup(echo)
+  const conversation = isToGroup ? groupIn(echo) : addressOf(addresses)
   const content = contentOf(echo)
   if (id === null || conversation === null || content === null) return null
   return {
@@ -60,7 +73,7 @@ export function echoIn(echo: Json, now: number): MessageSentElsewhere | null {
     // As above.
     sender_message_id: id,
     conversation,
-    ...(group === null && told(addresses)),
+    ...(isToGroup ? {} : told(addresses)),
     at: timeIn(echo, 'timestamp', now),
     ...content,
   }
@@ -71,7 +84,7 @@ function idIn(json: Json, name: string): string | null {
   return id !== null && isMessageId(id) ? id : null
 }
 
-type Content = Pick<MessageReceived, 'text' | 'file' | 'relation' | 'unsupported'>
+type Content = Pick<MessageReceived, 'text' | 'file' | 'relation' | 'unsupported' | 'content'>
 
 /** Returns the content of a message; null if it only tells of an event, such as a new phone number. */
 function contentOf(message: Json): Content | null {
@@ -85,11 +98,14 @@ function contentOf(message: Json): Content | null {
     case 'revoke':
       return { text: null, file: null, relation: to('retraction', about, 'original_message_id') }
     case 'edit': {
-      const said = changedIn(objectIn(about, 'message') ?? {}) ?? unreadable('edit')
+      const said = changedIn(objectIn(about, 'message') ?? {}) ?? unreadable(message, 'edit')
       return { ...said, relation: to('correction', about, 'original_message_id') }
     }
-    default:
-      return { ...(saidIn(message) ?? unreadable(type)), ...replyIn(message) }
+    default: {
+      const referral = referralIn(message)
+      const said = saidIn(message) ?? unreadable(message, type)
+      return { ...withContent(said, referral ? { referral } : {}), ...replyIn(message) }
+    }
   }
 }
 
@@ -111,34 +127,24 @@ function changedIn(message: Json): Content | null {
   return said?.unsupported && said.text !== null ? { text: said.text, file: null } : said
 }
 
-/** The text or the file of a message; null if it has none that can be read. */
+/** The text, the file or the other content of a message; null if it has none that can be read. */
 function saidIn(message: Json): Content | null {
   const type = textIn(message, 'type') ?? ''
   const about = objectIn(message, type) ?? {}
   if (fileTypes.includes(type)) {
-    const [text, file] = [shown(about, 'caption'), fileIn(about)]
-    return file ? { text, file } : { ...unreadable(type), text }
+    const [text, file] = [shown(about, 'caption'), fileIn(about, type)]
+    return file ? { text, file } : { ...unreadable(message, type), text }
   }
-  const text = textOf(type, about)
-  return text === null ? null : { text, file: null }
-}
-
-/** Returns the words on a button or an entry of a list that a person chose. */
-function textOf(type: string, about: Json): string | null {
-  if (type === 'text') return shown(about, 'body')
-  if (type === 'button') return shown(about, 'text')
-  if (type !== 'interactive') return null
-  const chosen = objectIn(about, 'button_reply') ?? objectIn(about, 'list_reply')
-  return chosen && shown(chosen, 'title')
-}
-
-function shown(json: Json, name: string): string | null {
-  const text = textIn(json, name)
-  return text === null ? null : cutText(text, longestReceivedText)
+  if (type === 'text') {
+    const text = shown(about, 'body')
+    return text === null ? null : { text, file: null }
+  }
+  const written = writtenIn(message, type)
+  return written && { ...written, file: null }
 }
 
 /** The id leads to the file for seven days. */
-function fileIn(about: Json): FileByReference | null {
+function fileIn(about: Json, kind: string): FileByReference | null {
   const reference = textIn(about, 'id')
   if (reference === null || !isMediaId(reference)) return null
   const name = (textIn(about, 'filename') ?? '').replace(/^.*[/\\]/s, '').replace(/\p{Cc}/gu, '')
@@ -147,6 +153,7 @@ function fileIn(about: Json): FileByReference | null {
     reference,
     filename: shortenName(name) || null,
     mime_type: type !== null && /^[\x21-\x7e ]{1,255}$/.test(type) ? type : null,
+    ...(kind === 'sticker' && { isSticker: true as const }),
   }
 }
 
@@ -163,7 +170,14 @@ const others = new Map([
   ['unsupported', 'unsupported'],
 ])
 
-function unreadable(type: string): Content & { readonly unsupported: UnsupportedMessage } {
-  const name = /^[a-z_]{1,64}$/.test(type) ? type : null
-  return { text: null, file: null, unsupported: { type: others.get(type) ?? 'unknown', name } }
+/** A message that has no name here keeps the network's own name for it, and what words it has. */
+function unreadable(message: Json, type: string): Content & { readonly unsupported: UnsupportedMessage } {
+  const about = objectIn(message, type) ?? {}
+  const inner = type === 'unsupported' || type === 'interactive' ? textIn(about, 'type') : null
+  const name = [inner, type].find((word) => word !== null && /^[\w.-]{1,64}$/.test(word)) ?? null
+  return {
+    text: wordsIn(message, type),
+    file: null,
+    unsupported: { type: others.get(type) ?? 'unknown', name },
+  }
 }

@@ -131,6 +131,7 @@ describe('a message', () => {
       addresses: [ada.user_id, ada.address],
       text: 'Grüße / 👋',
       file: null,
+      content: { sender: { address: ada.address, name: 'Ada', username: null } },
     })
     assert.ok(Math.abs(Date.now() - at) < 60_000)
     const name = {
@@ -145,12 +146,12 @@ describe('a message', () => {
     assert.ok(unknown?.kind === 'rejected' && unknown.error.permanent)
   })
 
-  test('of somebody with a username comes from their user id', async () => {
+  test('of a person with a username comes from their user id', async () => {
     const eve = await far.person({ username: 'eve' })
     await far.cloud.act(eve.user_id, { act: 'text', body: 'Hello' })
     assert.deepEqual(
-      (await received()).map(({ from }) => from),
-      [eve.user_id],
+      (await received()).map(({ from, content }) => [from, content?.sender?.username]),
+      [[eve.user_id, 'eve']],
     )
   })
 
@@ -177,13 +178,15 @@ describe('a message', () => {
   })
 
   test('that cannot be read says of what kind it is', async () => {
-    await far.cloud.act(ada.user_id, { act: 'location', latitude: 52, longitude: 13 })
+    await far.cloud.act(ada.user_id, { act: 'unsupported', type: 'poll_creation' })
     await far.cloud.act(ada.user_id, { act: 'unsupported' })
+    await far.cloud.act(ada.user_id, { act: 'allow-calls' })
     assert.deepEqual(
       (await received()).map(({ unsupported }) => unsupported),
       [
-        { type: 'location', name: 'location' },
+        { type: 'unsupported', name: 'poll_creation' },
         { type: 'unsupported', name: 'unsupported' },
+        { type: 'unknown', name: 'call_permission_reply' },
       ],
     )
   })

@@ -1,9 +1,8 @@
-import type { MessageTemplate } from '../../../contract/resources/template.ts'
 import type { HttpLimits } from '../../../net/http/request.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { slowestTransfer } from '../../driver/limits.ts'
-import type { OutgoingMedia, OutgoingTemplate, PlainMessage } from '../../driver/message.ts'
+import type { OutgoingMedia, OutgoingMessage } from '../../driver/message.ts'
 import type { ContactKnown, Restriction } from '../../driver/observation.ts'
 import { type NetworkError, type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
 import { type Json, objectsIn, textIn } from '../../kit/json.ts'
@@ -14,8 +13,9 @@ import { errorOf, noticeOf } from '../errors.ts'
 import type { GraphAnswer, GraphApi, GraphRefusal } from '../graph/graph-api.ts'
 import { type Delayed, graphCode, meaningOf, type Restricted } from '../graph/graph-codes.ts'
 import { hour, restrictionOf } from '../graph/restrictions.ts'
-import { mediaTypes } from '../limits.ts'
 import { recipientIn } from '../people.ts'
+import { type CloudContent, contentOf, contextOf, mediaContentOf } from './contents.ts'
+import { faultOf, isMedia } from './message-faults.ts'
 
 export interface SenderOptions {
   readonly api: GraphApi
@@ -38,8 +38,6 @@ export interface SenderOptions {
 const second = 1_000
 const minute = 60_000
 
-type Sendable = PlainMessage | OutgoingTemplate
-
 /** A file that could not be uploaded, so that nothing was sent. */
 interface NotUploaded {
   readonly outcome: Outcome
@@ -53,16 +51,17 @@ export class Sender {
     this.#options = options
   }
 
-  async send(message: Sendable, attempt: number): Promise<Outcome> {
-    const fault = faultOf(message)
-    if (fault) return rejected(errorOf(fault, true))
-    if (message.kind === 'text')
-      return this.#post(message, 'text', { body: message.text, preview_url: false }, attempt)
-    if (message.kind === 'template')
-      return this.#post(message, 'template', templateContent(message.template), attempt)
-    const uploaded = await this.#upload(message, attempt)
-    if (typeof uploaded !== 'string') return uploaded.outcome
-    return this.#post(message, message.kind, contentOf(message, uploaded), attempt)
+  async send(message: OutgoingMessage, attempt: number): Promise<Outcome> {
+    const fault = await faultOf(message).catch(fileFaultIn)
+    if (fault !== null) return rejected(typeof fault === 'string' ? errorOf(fault, true) : fault)
+    if (isMedia(message)) {
+      const uploaded = await this.#upload(message, attempt)
+      if (typeof uploaded !== 'string') return uploaded.outcome
+      return this.#post(message, mediaContentOf(message, uploaded), attempt)
+    }
+    const content = contentOf(message)
+    if (content === null) return rejected(errorOf('message_type_not_supported', true))
+    return this.#post(message, content, attempt)
   }
 
   /** Tells the sender of a message that it was read. */
@@ -76,17 +75,13 @@ export class Sender {
     return this.#outcomeOf(answer, 1)
   }
 
-  async #post(
-    { id, to }: Sendable,
-    type: Sendable['kind'],
-    content: Json,
-    attempt: number,
-  ): Promise<Outcome> {
+  async #post(message: OutgoingMessage, content: CloudContent, attempt: number): Promise<Outcome> {
+    const { id, to } = message
     const answer = await this.#call('messages', {
       messaging_product: 'whatsapp',
       ...recipientOf(to),
-      type,
-      [type]: content,
+      ...contextOf(message),
+      ...content,
       // It comes back with every status, also if this answer is lost.
       biz_opaque_callback_data: id,
     })
@@ -199,36 +194,15 @@ const backoffs = {
   flow: { scope: 'recipient', first: 10 * minute, factor: 2 },
 } as const satisfies Record<Delayed, object>
 
-function faultOf(message: Sendable): ErrorCode | null {
-  if (message.kind === 'text') return message.text.includes('\0') ? 'text_not_representable' : null
-  if (message.kind === 'template') return null
-  const { kind, caption, voice, file } = message
-  if (`${caption ?? ''}${file.filename}`.includes('\0')) return 'text_not_representable'
-  if (file.size === 0) return 'file_empty'
-  if (kind === 'document') return null
-  if (kind === 'audio' && (caption ?? '') !== '') return 'caption_not_supported'
-  const isVoiceNote = file.mime_type === 'audio/ogg; codecs=opus'
-  return mediaTypes[kind]?.includes(file.mime_type) && (!voice || isVoiceNote)
-    ? null
-    : 'file_type_not_supported'
+/** Returns the error of a file that cannot be read. */
+function fileFaultIn(caught: unknown): NetworkError {
+  if (caught instanceof UploadFault) return caught.error
+  throw caught
 }
 
 function recipientOf(to: string): Json {
   if (isGroup(to)) return { recipient_type: 'group', to }
   return { recipient_type: 'individual', ...(to.startsWith('+') ? { to } : { recipient: to }) }
-}
-
-function templateContent({ name, language, components }: MessageTemplate): Json {
-  return { name, language: { code: language }, ...(components.length > 0 && { components }) }
-}
-
-function contentOf({ kind, caption, voice, file }: OutgoingMedia, id: string): Json {
-  return {
-    id,
-    ...(caption !== null && caption !== '' && { caption }),
-    ...(kind === 'document' && { filename: file.filename }),
-    ...(voice && { voice: true }),
-  }
 }
 
 function notUploaded(code: 'upload_failed' | 'not_cloud_api'): NotUploaded {

@@ -68,6 +68,7 @@ export const words = {
       message_type_not_supported: 'La red no admite este tipo de mensaje.',
       file_type_not_supported:
         'La red no acepta este tipo de archivo como este tipo de mensaje. Convierte el archivo.',
+      sticker_too_large: 'Un sticker que no se mueve puede tener como máximo 100 KB en WhatsApp. Redúcelo.',
       file_refused: 'La red no pudo usar el archivo. Verifica el tipo y el tamaño.',
       templates_refused:
         'Meta no dijo qué plantillas tiene la cuenta comercial. Verifica el ID de la cuenta y los permisos del token.',

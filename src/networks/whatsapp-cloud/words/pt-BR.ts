@@ -68,6 +68,7 @@ export const words = {
       message_type_not_supported: 'A rede não aceita este tipo de mensagem.',
       file_type_not_supported:
         'A rede não aceita este tipo de arquivo como este tipo de mensagem. Converta o arquivo.',
+      sticker_too_large: 'Uma figurinha que não se move pode ter no máximo 100 KB no WhatsApp. Reduza-a.',
       file_refused: 'A rede não conseguiu usar o arquivo. Verifique o tipo e o tamanho.',
       templates_refused:
         'A Meta não informou quais modelos a conta comercial tem. Verifique o ID da conta e as permissões do token.',
