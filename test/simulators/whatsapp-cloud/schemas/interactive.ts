@@ -90,7 +90,7 @@ export const contactCards = Type.Array(
 )
 export type ContactCards = Static<typeof contactCards>
 
-/** What a recipient may choose in a message: each button or row. */
+/** Returns each button or row of a message that its recipient may choose. */
 export function choicesIn(
   message: Interactive,
 ): readonly { id: string; title: string; description?: string }[] {
