@@ -1,4 +1,4 @@
-import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
+import { type CodeMeaning, messageErrors, triesAgain } from '../../contract/codes.ts'
 import type { DescribedReason } from '../driver/driver.ts'
 import { memoryReasons } from '../kit/memory-reasons.ts'
 import { fileErrors } from '../kit/transfer.ts'
@@ -188,8 +188,8 @@ const messages = {
     next: 'Send a new message without it.',
   },
   caption_not_supported: {
-    happened: 'WhatsApp has no captions for audio.',
-    next: 'Send the audio without a caption, and the caption as a text.',
+    happened: 'WhatsApp has no captions for audio and stickers.',
+    next: 'Send the file without a caption, and the caption as a text.',
   },
   file_empty: { happened: 'WhatsApp does not accept empty files.', next: 'Send a file with content.' },
   file_too_large: {
@@ -204,6 +204,7 @@ const messages = {
     happened: 'WhatsApp refused the file, and nothing was sent.',
     next: 'Check that the file is of the type that its name says, then send a new message.',
   },
+  edit_window_over: messageErrors.edit_window_over,
   message_malformed: {
     happened: 'WhatsApp did not accept the form of the message, or the devices of the recipient had changed.',
     next: 'Send a new message. If it fails again, tell the operator.',
@@ -239,7 +240,7 @@ export type ErrorCode = keyof typeof errors
 export const notices = {
   sent_as_document: {
     happened: 'Not every client of WhatsApp shows or plays this type of file, so it was sent as a document.',
-    next: 'Nothing needs to be done. Images are shown as JPEG or PNG; audio is played as OGG with Opus, MP3, MP4, AAC or AMR.',
+    next: 'Nothing needs to be done. Images are shown as JPEG or PNG, and videos as MP4 or 3GP; audio is played as OGG with Opus, MP3, MP4, AAC or AMR.',
   },
   sent_as_audio: {
     happened: 'WhatsApp does not take the file as a voice note, so it was sent as audio.',

@@ -5,13 +5,13 @@ import type { FileAccess, FileRequest } from '../driver/abilities/files.ts'
 import type { LinkActions } from '../driver/abilities/linking.ts'
 import type { ReadOutcome, ReceivedName } from '../driver/abilities/reading.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
-import type { PlainMessage } from '../driver/message.ts'
 import type { Observation } from '../driver/observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
 import { memoryReasonAt } from '../kit/memory-reasons.ts'
 import { allStored } from '../kit/reports.ts'
 import { isGroup, jidOf } from './address.ts'
 import type { ReasonCode } from './codes.ts'
+import type { SendableMessage } from './content/content.ts'
 import { type Close, disconnectOf } from './disconnects.ts'
 import { DroppedLog } from './dropped.ts'
 import { endingOf, errorOf } from './errors.ts'
@@ -98,7 +98,7 @@ export class WhatsAppConnection implements DriverConnection {
     queueMicrotask(() => (context.signal.aborted ? this.#abort() : this.#begin()))
   }
 
-  send(message: PlainMessage, attempt: number): Promise<Outcome> {
+  send(message: SendableMessage, attempt: number): Promise<Outcome> {
     if (!this.#isOpen) return Promise.resolve(rejected(errorOf('not_connected', false)))
     return this.#sender.send(message, attempt)
   }

@@ -27,7 +27,7 @@ const abilities: DriverAbilities = {
   receipts: ['delivered', 'read'],
   recipients: 'anyone',
   reply_window_seconds: null,
-  sends: [],
+  sends: ['reply', 'reaction', 'edit', 'retract', 'mention', 'location', 'contacts', 'poll'],
   marks_read: true,
   sent_elsewhere: true,
   connected_means:

@@ -10,9 +10,21 @@ const megabyte = 1024 * 1024
  */
 export const limits: DriverLimits = {
   text_characters: 4096,
-  media_bytes: { document: 100 * megabyte, audio: 16 * megabyte, image: 16 * megabyte },
+  media_bytes: {
+    document: 100 * megabyte,
+    audio: 16 * megabyte,
+    image: 16 * megabyte,
+    video: 16 * megabyte,
+    sticker: megabyte,
+  },
   caption_characters: 1024,
   ...plainLimits,
+  poll_options: 12,
+  poll_option_characters: 100,
+  poll_question_characters: 255,
+  // https://faq.whatsapp.com/, "How to edit messages" and "How to delete messages": 15 minutes, and about two days.
+  edit_seconds: 15 * 60,
+  retract_seconds: 2 * 24 * 60 * 60,
   dedupes_by_id: true,
   in_flight: 20,
   in_flight_per_recipient: 1,
@@ -33,6 +45,8 @@ export const limits: DriverLimits = {
 /** The types that every client shows as an image, or plays. Others go as documents. */
 export const shownTypes: Readonly<Partial<Record<MediaKind, readonly string[]>>> = {
   image: ['image/jpeg', 'image/png'],
+  video: ['video/mp4', 'video/3gpp'],
+  sticker: ['image/webp'],
   audio: ['audio/ogg; codecs=opus', 'audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/amr'],
 }
 

@@ -58,17 +58,33 @@ is the id.
 
 ## Files
 
-Images are JPEG or PNG, audio is OGG with Opus, MP3, MP4, AAC or AMR; anything else goes as a document, with the notice
-\`sent_as_document\`. Audio has no caption. Images of up to 8 MB get a thumbnail (if the server has \`sharp\`), voice notes
-their length and a waveform, which is an estimate. Files are encrypted before they are uploaded. If the upload breaks, nothing
-was sent, so it is repeated. Texts are sent without a preview of their links.
+Images are JPEG or PNG, videos MP4 or 3GP, stickers WebP, audio is OGG with Opus, MP3, MP4, AAC or AMR; anything else goes as a
+document, with the notice \`sent_as_document\`. Audio and stickers have no caption. Images of up to 8 MB get a thumbnail (if the
+server has \`sharp\`), voice notes their length and a waveform, which is an estimate; videos get neither. Files are encrypted
+before they are uploaded. If the upload breaks, nothing was sent, so it is repeated. Texts are sent without a preview of their links.
+
+## Replies, reactions, edits, places, people and polls
+
+- A reply quotes the message that it answers. Anyone may be answered, also in a group.
+- A mention is an address in \`mentions\`, and an \`@\` with the digits of that address in the text: \`@4915112345678\`. Posthorn
+  replaces the digits by those that the group knows the person by; phones show the name instead.
+- An edit replaces the text or the caption. Phones accept it for 15 minutes after the message was sent: if it waits longer because
+  the account is not connected, it fails with \`edit_window_over\`. A retraction deletes the message for everyone, for two days.
+- Both are messages with ids of their own. Phones that never got the message show nothing.
+- \`contacts\` go as vCards. A phone number that begins with \`+\` can be written to with one tap.
+- A poll has up to 12 answers. Votes come as \`poll_vote\`, each with all answers that the person chooses now. WhatsApp encrypts votes
+  with a secret of their poll, which Posthorn keeps for 90 days, also of polls that the account asks on its phone. Votes in the
+  polls of other people, and later votes, are \`unsupported\` with the type \`poll_vote\`.
+- WhatsApp takes buttons, lists and templates only from businesses, over the Cloud API: here they are refused.
 
 ## What comes in
 
-Posthorn receives texts, images, documents, audio, videos and stickers, choices from buttons and lists, and reactions, edits and
-deletions as messages with a \`relation\`. Locations, contacts, polls and the like are \`unsupported\` with their type, and so
-are view-once messages. Status updates and channels are left out. Messages that the account writes on its phone come with
-\`origin: elsewhere\`.
+Posthorn receives texts, images, documents, audio, videos, stickers, places, contacts, polls and votes, choices from buttons and
+lists, filled-in forms and orders; and reactions, edits and deletions as messages with a \`relation\`. \`sender\` has the
+name that the person chose, \`mentions\` the people in the text, and \`referral\` the advertisement that led to the message. An
+order says only how many products it has (\`items_left_out\`): WhatsApp shows the products to businesses on their phones. Where a person is
+at the moment comes once, as a place. View-once messages, events and the like are \`unsupported\` with their type, and with their text
+if they have one. Status updates and channels are left out. What the account writes on its phone comes with \`origin: elsewhere\`.
 
 - A message that cannot be decrypted is \`unsupported\` with the type \`undecryptable\`, and its sender's device is asked to
   send it again. When the copy arrives, its content replaces this, under the same \`id\`, with a second event. It may never

@@ -15,7 +15,7 @@ import { ObservedConnection } from '../../kit/networks/observed-connection.ts'
 import type { Received } from '../../simulators/whatsapp/people/inbox.ts'
 import { startWhatsApp, type WhatsAppProcess } from '../../simulators/whatsapp/start-whatsapp.ts'
 import { present } from './fixture.ts'
-import type { Account, Arrival, Harness, UnlinkedAccount } from './harness.ts'
+import type { Account, Arrival, ArrivedAbout, Harness, UnlinkedAccount } from './harness.ts'
 import { conformance } from './suite.ts'
 
 /** Accounts that are linked at the beginning. Hardly a law needs more at a time. */
@@ -237,15 +237,53 @@ async function secretsIn(keys: KeyStore): Promise<string[]> {
   return [advSecretKey, noise.toString('base64'), noise.toString('hex')]
 }
 
+/** The relation of a message that a phone shows as such. */
+const relations: Readonly<Record<string, ArrivedAbout['as']>> = {
+  reaction: 'reaction',
+  edit: 'correction',
+  revoke: 'retraction',
+}
+
 /** A message on a phone. Only documents have names there. */
-function arrivalOf({ id, text = '', kind, media }: Received): Arrival {
-  const own = ownIdFrom(id) ?? id
-  if (!media) return { id: own, text }
+function arrivalOf({ id, text = '', kind, media, about, target, shown }: Received): Arrival {
+  const own = { id: ownIdFrom(id) ?? id, ...(shown && { content: contentOf(shown) }) }
+  const named = target?.isKnown && target.isWellNamed ? about : undefined
+  if (named !== undefined) {
+    const as = relations[kind] ?? 'reply'
+    return { ...own, text, about: { as, id: ownIdFrom(named) ?? named } }
+  }
+  if (!media) return { ...own, text }
   const { fileName = '', mimetype, bytes: size, sha256, caption = null } = media
   const file = { mime_type: mimetype, size, sha256, caption, voice: media.ptt ?? false }
-  if (kind === 'document') return { id: own, text: '', file: { ...file, kind, filename: fileName } }
-  if (kind !== 'image' && kind !== 'audio') throw new Error(`Nobody sends files of the kind ${kind}.`)
-  return { id: own, text: '', file: { ...file, kind, filename: null } }
+  if (kind === 'document') return { ...own, text: '', file: { ...file, kind, filename: fileName } }
+  if (kind !== 'image' && kind !== 'audio' && kind !== 'video' && kind !== 'sticker')
+    throw new Error(`Files of the kind ${kind} are not sent.`)
+  return { ...own, text: '', file: { ...file, kind, filename: null } }
+}
+
+function contentOf({
+  location,
+  contacts,
+  poll,
+}: NonNullable<Received['shown']>): NonNullable<Arrival['content']> {
+  return {
+    ...(location && { location: { name: null, address: null, ...location } }),
+    ...(contacts && {
+      contacts: contacts.map(({ name, phones }) => ({
+        name,
+        phones: [...phones],
+        emails: [],
+        company: null,
+      })),
+    }),
+    ...(poll && {
+      poll: {
+        question: poll.question,
+        options: [...poll.options],
+        multiple_answers: poll.selectable !== 1,
+      },
+    }),
+  }
 }
 
 conformance('whatsapp', new WhatsAppHarness())

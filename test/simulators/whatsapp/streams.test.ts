@@ -91,7 +91,7 @@ describe('a stream of a client by Baileys', { timeout: 120_000 }, () => {
     const poll = { question: 'When?', options: ['Now', 'Later'] }
     const asked = await hears(await control.write({ from: ben, to: anna, poll }))
     assert.equal(
-      (asked.message as { pollCreationMessage: { name: string } }).pollCreationMessage.name,
+      (asked.message as { pollCreationMessageV3: { name: string } }).pollCreationMessageV3.name,
       'When?',
     )
     const future = await control.write({ from: ben, to: anna, future: 'A hologram' })

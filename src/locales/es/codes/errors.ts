@@ -25,7 +25,8 @@ export const errors = {
   network_unreachable: 'No se podía acceder a la red.',
   upload_interrupted: 'La conexión terminó antes de que se enviara el archivo entero.',
   token_refused: 'La red rechazó el token de acceso, o a este le falta un permiso.',
-  caption_not_supported: 'La red no admite leyendas en los audios. Envía la leyenda como texto.',
+  caption_not_supported:
+    'La red no admite leyendas en los audios ni en los stickers. Envía la leyenda como texto.',
   server_error: 'El servidor de la red falló y no aceptó el mensaje.',
   upload_failed: 'El archivo no se pudo subir a la red, y no llegó nada al destinatario.',
   upload_refused: 'La red rechazó el archivo, y no se envió nada.',

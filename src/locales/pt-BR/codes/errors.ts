@@ -26,7 +26,8 @@ export const errors = {
   network_unreachable: 'A rede estava inacessível.',
   upload_interrupted: 'A conexão terminou antes que o arquivo inteiro fosse enviado.',
   token_refused: 'A rede recusou o token de acesso, ou falta uma permissão a ele.',
-  caption_not_supported: 'A rede não aceita legendas em áudios. Envie a legenda como texto.',
+  caption_not_supported:
+    'A rede não aceita legendas em áudios nem em figurinhas. Envie a legenda como texto.',
   server_error: 'Houve uma falha no servidor da rede, que não aceitou a mensagem.',
   upload_failed: 'O arquivo não pôde ser enviado à rede, e nada chegou ao destinatário.',
   upload_refused: 'A rede recusou o arquivo, e nada foi enviado.',

@@ -32,13 +32,13 @@ const fileFields = {
 }
 
 function received(message: object, wishes: Partial<Envelope> = {}) {
-  const observation = observationOf(message, { ...fromAna, ...wishes }, now)
+  const observation = observationOf(message, { ...fromAna, ...wishes }, { now })
   assert.ok(observation?.kind === 'message-received', JSON.stringify(observation))
   return observation
 }
 
 function elsewhere(message: object, wishes: Partial<Envelope> = {}) {
-  const observation = observationOf(message, { ...fromAna, from_me: true, ...wishes }, now)
+  const observation = observationOf(message, { ...fromAna, from_me: true, ...wishes }, { now })
   assert.ok(observation?.kind === 'message-sent-elsewhere', JSON.stringify(observation))
   return observation
 }
@@ -182,7 +182,7 @@ test('an edit of an edit of an edit has an end', () => {
   let edit: object = { conversation: 'x' }
   for (let depth = 0; depth < 1000; depth++)
     edit = { protocolMessage: { key, type: 14, editedMessage: edit } }
-  assert.equal(observationOf(edit, fromAna, now), null)
+  assert.equal(observationOf(edit, fromAna, { now }), null)
 })
 
 test('what people choose is a text', () => {
@@ -231,7 +231,7 @@ for (const [name, message, wishes] of [
   ['an endless id', { conversation: 'x' }, { id: 'x'.repeat(1000) }],
 ] as const) {
   test(`${name} is not told of`, () => {
-    assert.equal(observationOf(message, { ...fromAna, ...wishes }, now), null)
+    assert.equal(observationOf(message, { ...fromAna, ...wishes }, { now }), null)
   })
 }
 
@@ -248,9 +248,9 @@ test('what the account wrote on its phone is told of, and what it sent from here
   const inGroup = elsewhere({ conversation: 'Hello' }, { chat: group, chat_alt: null, sender: ana })
   assert.deepEqual([inGroup.conversation, inGroup.addresses], [group, undefined])
   const reaction = elsewhere({ reactionMessage: { key: { id: '1' }, text: '👍' } })
-  assert.deepEqual([reaction.text, reaction.unsupported?.name], [null, 'reaction'])
+  assert.deepEqual([reaction.text, reaction.relation], ['👍', { type: 'reaction', message: '1' }])
   const own = { ...fromAna, from_me: true, id: whatsappIdOf(newMessageId()) }
-  assert.equal(observationOf({ conversation: 'Hello' }, own, now), null)
+  assert.equal(observationOf({ conversation: 'Hello' }, own, { now }), null)
 })
 
 test('everything that a stranger names is bounded', () => {
@@ -302,8 +302,8 @@ test('whatever a stranger puts into a message, nothing is thrown', () => {
     'interactiveResponseMessage',
     '__proto__',
   ]) {
-    for (const value of odd) observationOf({ [field]: value }, fromAna, now)
+    for (const value of odd) observationOf({ [field]: value }, fromAna, { now })
     for (const name of inner)
-      for (const value of odd) observationOf({ [field]: { ...fileFields, [name]: value } }, fromAna, now)
+      for (const value of odd) observationOf({ [field]: { ...fileFields, [name]: value } }, fromAna, { now })
   }
 })

@@ -6,10 +6,12 @@ import type {
   UnsupportedMessage,
 } from '../../driver/observation.ts'
 import { asObject, type Json, objectIn, textIn } from '../../kit/json.ts'
-import { cutText, longestReceivedText } from '../../kit/received-text.ts'
+import { cutText } from '../../kit/received-text.ts'
 import { addressOf, isGroup, isPersonId } from '../address.ts'
 import { ownIdFrom } from '../message-id.ts'
+import { contextContent, shownContentIn, wordsIn } from './received-content.ts'
 import { fileIn } from './received-file.ts'
+import { shownText } from './shown-text.ts'
 
 /** The envelope of a decrypted message, as the server gives it. Its names have the form of WhatsApp. */
 export interface Envelope {
@@ -26,19 +28,41 @@ export interface Envelope {
   readonly from_me: boolean
   /** In seconds since the epoch. */
   readonly timestamp: number
+  /** The name and the username that its author shows, if WhatsApp told them. */
+  readonly name?: string
+  readonly username?: string
+}
+
+/** Facts about a message that are not in it, or cannot be read in it. */
+export interface BesidesMessage {
+  /** Milliseconds since the epoch. */
+  readonly now?: number
+  /** The answers of the vote that a message is, decrypted. */
+  readonly vote?: readonly string[] | null
 }
 
 /**
  * Returns the observation to report of a decrypted message: the fields of the protobuf message `Message`, of which only
- * those count that were set. Null if it says nothing, or cannot be answered. `now` is in milliseconds since the epoch. Pure
- * and bounded, with any content from an unknown sender.
+ * those count that were set. Null if it says nothing, or cannot be answered. Pure and bounded, with any content from an unknown
+ * sender.
  */
 export function observationOf(
   message: object,
   envelope: Envelope,
-  now = Date.now(),
+  { now = Date.now(), vote = null }: BesidesMessage = {},
 ): MessageReceived | MessageSentElsewhere | null {
-  return observed(contentOf(message as Json), envelope, now)
+  const content = contentOf(message as Json)
+  return observed(vote !== null && content ? voted(content, vote) : content, envelope, now)
+}
+
+/** A vote that could be decrypted; before, it is a message that cannot be read. */
+function voted({ relation }: Content, options: readonly string[]): Content {
+  return {
+    text: null,
+    file: null,
+    content: { poll_vote: { options: [...options] } },
+    ...(relation && { relation }),
+  }
 }
 
 /** Returns the observation to report of a message that could not be decrypted; null if it cannot be answered. */
@@ -71,7 +95,23 @@ function observed(
     ...place.told,
     at,
     ...content,
+    ...writtenBy(place.from, envelope, content),
   }
+}
+
+/** UTF-16 units of a name that are kept. */
+const longestName = 256
+
+/** The content with the names of its writer, if there are any. */
+function writtenBy(
+  address: string,
+  { name, username }: Envelope,
+  { content }: Content,
+): Pick<Content, 'content'> {
+  const named = [name, username].map((each) => cutText((each ?? '').toWellFormed(), longestName) || null)
+  const [shownName = null, user = null] = named
+  if (shownName === null && user === null) return content ? { content } : {}
+  return { content: { ...content, sender: { address, name: shownName, username: user } } }
 }
 
 /** The id under which a message is stored; null if it is not one that is. */
@@ -84,25 +124,20 @@ export function networkIdIn(envelope: Envelope): string | null {
   return place && `${id}:${place.person}`
 }
 
-/** A message that the account wrote elsewhere. Reactions, edits and deletions are received as `unsupported`. */
+/** A message that the account wrote elsewhere. */
 function sentElsewhere(content: Content, envelope: Envelope, at: number): MessageSentElsewhere | null {
   const { id, chat, chat_alt } = envelope
   const addresses = addressesIn(chat, chat_alt)
   const conversation = addresses.at(-1)
   // Echoes of our own messages have their ids.
   if (conversation === undefined || ownIdFrom(id) !== null) return null
-  const { text, file, relation, unsupported } = content
-  const isOther = relation !== undefined && relation.type !== 'reply'
-  const said = isOther
-    ? { text: null, file: null, unsupported: { type: 'unknown', name: relation.type } }
-    : { text, file, ...(unsupported && { unsupported }) }
   return {
     kind: 'message-sent-elsewhere',
     network_message_id: id,
     conversation,
     ...toldOf(addresses),
     at,
-    ...said,
+    ...content,
   }
 }
 
@@ -147,7 +182,7 @@ function toldOf(addresses: readonly string[]): Pick<MessageReceived, 'addresses'
   return addresses.length > 1 ? { addresses } : {}
 }
 
-type Content = Pick<MessageReceived, 'text' | 'file' | 'relation' | 'unsupported'>
+type Content = Pick<MessageReceived, 'text' | 'file' | 'relation' | 'unsupported' | 'content'>
 
 /** Messages around the one that was written, each of which has it in `message`. */
 const wrappings = [
@@ -160,6 +195,7 @@ const wrappings = [
   'botForwardedMessage',
   'associatedChildMessage',
   'limitSharingMessage',
+  'pollCreationMessageV4',
 ]
 
 /** Clients wrap one or two times. */
@@ -175,14 +211,17 @@ function contentOf(message: Json, edits = maxEdits): Content | null {
   const field = fieldIn(inner)
   if (field === null) return null
   const value = inner[field]
-  if (field === 'conversation') return saying(shown(inner, field))
+  if (field === 'conversation') return saying(shownText(inner, field))
   const about = asObject(value)
   if (about === null) return null
   if (field === 'protocolMessage') return protocolContent(about, edits)
   if (field === 'reactionMessage')
-    return { text: shown(about, 'text') ?? '', file: null, relation: toMessage('reaction', about) }
+    return { text: shownText(about, 'text') ?? '', file: null, relation: toMessage('reaction', about) }
+  if (field === 'pollUpdateMessage') return { ...otherContent(field, {}), relation: votedIn(about) }
   if (viewOnce.has(field) || about.viewOnce === true) return unreadable('view_once', 'view_once')
-  return { ...(writtenIn(field, about) ?? otherContent(field)), ...replyIn(about) }
+  const { content, ...written } = writtenIn(field, about) ?? otherContent(field, about)
+  const all = { ...content, ...contextContent(about) }
+  return { ...written, ...replyIn(about), ...(Object.keys(all).length > 0 && { content: all }) }
 }
 
 function unwrapped(message: Json): Json | null {
@@ -211,6 +250,11 @@ const besides = new Set([
   'statusNotificationMessage',
 ])
 
+/** True if a message has a field with a content, known here or not. */
+export function hasContent(message: object): boolean {
+  return fieldIn(message as Json) !== null
+}
+
 /** The one field with the content. */
 function fieldIn(message: Json): string | null {
   for (const [name, value] of Object.entries(message))
@@ -230,13 +274,21 @@ function protocolContent(about: Json, edits: number): Content | null {
   const edited = objectIn(about, 'editedMessage')
   const said = edited && edits > 0 ? contentOf(edited, edits - 1) : null
   if (said === null) return null
-  const { text, file, unsupported } = said
-  return { text, file, ...(unsupported && { unsupported }), relation: toMessage('correction', about) }
+  // An edit of a caption may come without its file.
+  const { unsupported, ...written } = said
+  const isCaption = unsupported !== undefined && said.text !== null
+  return { ...(isCaption ? written : said), relation: toMessage('correction', about) }
 }
 
 /** Refers to the message that another one is about: by our own id if it is one of ours. */
 function toMessage(type: ReceivedRelation['type'], about: Json): ReceivedRelation {
   return { type, message: knownId(textIn(objectIn(about, 'key') ?? {}, 'id')) }
+}
+
+/** The poll that a vote is about. */
+function votedIn(about: Json): ReceivedRelation {
+  const key = objectIn(about, 'pollCreationMessageKey') ?? {}
+  return { type: 'reply', message: knownId(textIn(key, 'id')) }
 }
 
 function replyIn(about: Json): Pick<Content, 'relation'> {
@@ -253,32 +305,17 @@ function knownId(id: string | null): string | null {
   return ownIdFrom(id) ?? id
 }
 
-/** Fields with the text of a message, or of a choice from an offer. */
-const textFields: Readonly<Record<string, readonly string[]>> = {
-  extendedTextMessage: ['text'],
-  buttonsResponseMessage: ['selectedDisplayText'],
-  templateButtonReplyMessage: ['selectedDisplayText'],
-  listResponseMessage: ['title'],
-  interactiveResponseMessage: ['body', 'text'],
-}
-
-/** The text or the file of a message; null if it has none that can be read. */
+/** The text, the file or the content of a message; null if it has none that can be read. */
 function writtenIn(field: string, about: Json): Content | null {
-  const path = Object.hasOwn(textFields, field) ? (textFields[field] ?? []) : []
-  const [name, below] = path
-  if (name !== undefined)
-    return saying(below === undefined ? shown(about, name) : shown(objectIn(about, name) ?? {}, below))
+  if (field === 'extendedTextMessage') return saying(shownText(about, 'text'))
+  const shown = shownContentIn(field, about)
+  if (shown) return { ...shown, file: null }
   const file = fileIn(field, about)
-  return file && { text: shown(about, 'caption'), file }
+  return file && { text: shownText(about, 'caption'), file }
 }
 
 function saying(text: string | null): Content | null {
   return text === null ? null : { text, file: null }
-}
-
-function shown(json: Json, name: string): string | null {
-  const text = textIn(json, name)
-  return text === null ? null : cutText(text, longestReceivedText)
 }
 
 /** The messages that have a name of their own at Posthorn, by how their fields begin. */
@@ -295,10 +332,11 @@ const others: readonly (readonly [beginning: RegExp, type: string])[] = [
   [/^(call|bcall|scheduled_call)/, 'call'],
 ]
 
-function otherContent(field: string): Content {
+/** Keeps the words of a content whose form has no name here. */
+function otherContent(field: string, about: Json): Content {
   const name = snakeCase(field)
   const [, type] = others.find(([beginning]) => beginning.test(name)) ?? []
-  return unreadable(type ?? 'unknown', name)
+  return { ...unreadable(type ?? 'unknown', name), text: wordsIn(about) }
 }
 
 /** `pollCreationMessageV3` is a `poll_creation`. */

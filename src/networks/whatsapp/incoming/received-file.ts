@@ -36,6 +36,7 @@ export function fileIn(field: string, about: Json): FileByReference | null {
     reference,
     filename: shortenName(name.slice(0, longestName)) || null,
     mime_type: type !== null && /^[\x21-\x7e ]{1,255}$/.test(type) ? type : null,
+    ...(field === 'stickerMessage' && { isSticker: true }),
   }
 }
 

@@ -2,7 +2,8 @@ import type { ProxySettings } from '../../../net/tunnel/proxy.ts'
 import type { LinkWay } from '../../driver/abilities/linking.ts'
 import type { KeyChange } from '../../driver/keys.ts'
 import type { Observation } from '../../driver/observation.ts'
-import type { Thumbnail, WhatsAppContent } from '../content/content.ts'
+import type { Thumbnail } from '../content/content.ts'
+import type { WhatsAppContent } from '../content/fields.ts'
 import type { Close } from '../disconnects.ts'
 import type { ReceiptObservation } from '../incoming/receipts.ts'
 import type { MediaConnection } from '../media/upload.ts'
@@ -128,6 +129,8 @@ export type SendingResult =
   | { readonly kind: 'not_sent'; readonly detail: string }
   /** It may have been sent. `isLate`: WhatsApp did not acknowledge it in time. */
   | { readonly kind: 'unanswered'; readonly detail: string; readonly isLate: boolean }
+  /** Nothing was sent: the message that it edits was sent too long ago. */
+  | { readonly kind: 'too_late' }
   /** The content that was stored with the first attempt is gone. */
   | { readonly kind: 'forgotten' }
 

@@ -1,8 +1,8 @@
-import type { PlainMessage } from '../../driver/message.ts'
 import { type NetworkError, type Notice, type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
 import { isGroup, jidOf } from '../address.ts'
 import type { ErrorCode } from '../codes.ts'
-import { buildContent, type ContentOptions, noticesOf, type WhatsAppContent } from '../content/content.ts'
+import { buildContent, type ContentOptions, noticesOf, type SendableMessage } from '../content/content.ts'
+import type { WhatsAppContent } from '../content/fields.ts'
 import { errorOf } from '../errors.ts'
 import { whatsappIdOf } from '../message-id.ts'
 import type { WorkerClient } from '../processes/worker-client.ts'
@@ -32,7 +32,7 @@ export class Sender {
    * The content of a message is fixed by its first attempt; later ones send the same under the same id. One that begins while another
    * is under way gets the same outcome.
    */
-  send(message: PlainMessage, attempt: number): Promise<Outcome> {
+  send(message: SendableMessage, attempt: number): Promise<Outcome> {
     const { id } = message
     const sending = this.#underWay.get(id) ?? this.#send(message, attempt)
     this.#underWay.set(id, sending)
@@ -42,7 +42,7 @@ export class Sender {
     return sending
   }
 
-  async #send(message: PlainMessage, attempt: number): Promise<Outcome> {
+  async #send(message: SendableMessage, attempt: number): Promise<Outcome> {
     const again = attempt > 1 ? await this.#hand(message, null) : null
     if (again && again.kind !== 'forgotten') return this.#outcomeOf(again, message.to, noticesOf(message))
     const thumbnail = (image: Uint8Array) => this.#options.ask('thumbnail', { image })
@@ -51,7 +51,7 @@ export class Sender {
     return this.#outcomeOf(await this.#hand(message, built.content), message.to, built.notices)
   }
 
-  async #hand({ id, to }: PlainMessage, content: WhatsAppContent | null): Promise<SendingResult> {
+  async #hand({ id, to }: SendableMessage, content: WhatsAppContent | null): Promise<SendingResult> {
     try {
       return await this.#options.ask('send', { id: whatsappIdOf(id), jid: jidOf(to), content })
     } catch {
@@ -69,6 +69,8 @@ export class Sender {
         return rejected(errorOf('recipient_not_on_network', true))
       case 'no_devices':
         return rejected(errorOf('recipient_unreachable', false))
+      case 'too_late':
+        return rejected(errorOf('edit_window_over', true))
       case 'not_sent':
       case 'forgotten':
         return rejected(errorOf('network_unreachable', false))

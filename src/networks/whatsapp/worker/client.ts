@@ -35,6 +35,7 @@ import { MediaHosts } from './media-hosts.ts'
 import { newChatsIn } from './new-chats.ts'
 import { Expirations } from './outgoing/expirations.ts'
 import { type OutgoingOptions, outgoing } from './outgoing/outgoing.ts'
+import { Polls } from './outgoing/polls.ts'
 import type { MessageSender } from './outgoing/sending.ts'
 import { Receiving } from './receiving.ts'
 import { ClientCaches, openSocket } from './socket.ts'
@@ -172,9 +173,9 @@ export class WhatsAppClient {
       this.#caches,
     )
     this.#bound(sock)
-    const expirations = new Expirations(keys)
+    const [expirations, polls] = [new Expirations(keys), new Polls(keys, () => creds.me)]
     const history = this.#historyOf(keys, expirations)
-    const parts = this.#outgoing(sock, { keys, expirations, departures })
+    const parts = this.#outgoing(sock, { keys, expirations, polls, departures })
     sending = parts.sending
     receiving = new Receiving({
       sock,
@@ -184,7 +185,9 @@ export class WhatsAppClient {
       said: async (envelope, message) => {
         await expirations.note(envelope, message)
         await history.note(envelope, message)
+        polls.note(envelope, message)
       },
+      voteIn: (envelope, message) => polls.voteIn(envelope, message),
       isStored: (id) => this.line.ask('isStored', id),
       flush: () => keys.flush(),
       report: (observations) => this.#observed(...observations),
@@ -206,13 +209,12 @@ export class WhatsAppClient {
 
   #historyOf(keys: Keys, expirations: Expirations): History {
     this.#history?.end()
-    const mediaHosts = () => this.#mediaHosts.get(false)
-    const parts = { keys, expirations, mediaHosts }
+    const parts = { keys, expirations, mediaHosts: () => this.#mediaHosts.get(false) }
     this.#history = clientHistory({ ...parts, options: this.#options, home: this.#home })
     return this.#history
   }
 
-  #outgoing(sock: WASocket, own: Pick<OutgoingOptions, 'keys' | 'expirations' | 'departures'>) {
+  #outgoing(sock: WASocket, own: Pick<OutgoingOptions, 'keys' | 'expirations' | 'polls' | 'departures'>) {
     const { devices, groups } = this.#caches
     return outgoing({
       ...own,

@@ -85,10 +85,16 @@ test('a deletion and an edit arrive as what they are', () => {
 })
 
 test('a poll is what it is', () => {
-  assert.deepEqual(passed({ pollCreationMessage: { name: 'When?' } })?.unsupported, {
-    type: 'poll',
-    name: 'poll_creation',
-  })
+  const options = ['Today', 'Never'].map((optionName) => ({ optionName }))
+  for (const field of ['pollCreationMessage', 'pollCreationMessageV3']) {
+    const poll = { name: 'When?', options, selectableOptionsCount: 1 }
+    assert.deepEqual(passed({ [field]: poll })?.content?.poll, {
+      question: 'When?',
+      options: ['Today', 'Never'],
+      multiple_answers: false,
+    })
+  }
+  assert.equal(passed({ pollCreationMessage: { name: 'When?' } })?.content?.poll?.multiple_answers, true)
 })
 
 test('keys of a group and a forged history say nothing', () => {

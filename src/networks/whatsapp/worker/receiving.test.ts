@@ -22,6 +22,7 @@ test('what strangers send faster than it can be stored is not read, and ends the
     sock: sock as unknown as ReceivingOptions['sock'],
     store: () => new Promise(() => {}),
     said: async () => {},
+    voteIn: async () => null,
     isStored: async () => false,
     flush: async () => {},
     room: async () => {},

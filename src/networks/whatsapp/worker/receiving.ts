@@ -36,6 +36,8 @@ export interface ReceivingOptions {
   readonly store: (observation: Observation) => Promise<void>
   /** Notes a message before it is stored, and so before it can be answered. */
   readonly said: (envelope: Envelope, message: proto.IMessage) => Promise<void>
+  /** Resolves with the answers that a person votes for with a message; null if it is no vote, or cannot be read. */
+  readonly voteIn: (envelope: Envelope, message: proto.IMessage) => Promise<readonly string[] | null>
   /** Resolves with true if a message with this id is stored. */
   readonly isStored: (networkMessageId: string) => Promise<boolean>
   /** Resolves when what was decrypted is durable. */
@@ -200,11 +202,14 @@ export class Receiving {
   async #store({ node }: Incoming, message: proto.IMessage): Promise<void> {
     // No person wrote the messages that the phone sends to its own clients.
     if (message === unreadable && node.attrs.category === 'peer') return
-    await this.#options.said(
-      envelopeOf(this.#decode(node).fullMessage),
-      message.deviceSentMessage?.message ?? message,
-    )
-    const observation = this.#observationOf(node, message)
+    const { fullMessage } = this.#decode(node)
+    const envelope = envelopeOf(fullMessage)
+    const inner = message.deviceSentMessage?.message ?? message
+    await this.#options.said(envelope, inner)
+    this.#tell(fullMessage.key.id ?? '')
+    const observation = observationOf(inner, envelope, {
+      vote: await this.#options.voteIn(envelope, inner),
+    })
     if (observation) await this.#options.store(observation)
   }
 
@@ -241,16 +246,12 @@ export class Receiving {
     if (observation) this.#options.report([observation])
   }
 
-  #observationOf(node: BinaryNode, message: proto.IMessage): Observation | null {
-    const { fullMessage } = this.#decode(node)
-    const inner = message.deviceSentMessage?.message ?? message
-    const told = fullMessage.key.id ?? ''
-    this.#told.add(told)
+  #tell(id: string): void {
+    this.#told.add(id)
     for (const oldest of this.#told) {
       if (this.#told.size <= rememberedIds) break
       this.#told.delete(oldest)
     }
-    return observationOf(inner, envelopeOf(fullMessage))
   }
 
   #decode(node: BinaryNode): ReturnType<typeof decodeMessageNode> {
@@ -296,7 +297,8 @@ async function statusPart(plaintext: () => Promise<Uint8Array>): Promise<Uint8Ar
   }
 }
 
-function envelopeOf({ key, messageTimestamp }: WAMessage): Envelope {
+function envelopeOf({ key, messageTimestamp, pushName }: WAMessage): Envelope {
+  const username = key.participantUsername ?? key.remoteJidUsername
   return {
     id: key.id ?? '',
     chat: key.remoteJid ?? '',
@@ -305,5 +307,7 @@ function envelopeOf({ key, messageTimestamp }: WAMessage): Envelope {
     sender_alt: key.participantAlt ?? null,
     from_me: key.fromMe === true,
     timestamp: Number(messageTimestamp ?? 0),
+    ...(pushName && { name: pushName }),
+    ...(username && { username }),
   }
 }

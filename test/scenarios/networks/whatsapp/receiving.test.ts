@@ -133,13 +133,6 @@ describe('what Ana writes', () => {
   })
 
   const others: [string, Writing, string, string | undefined][] = [
-    [
-      'a location',
-      { location: { latitude: 48.1, longitude: 11.5, name: 'Here' } },
-      'unsupported',
-      'location',
-    ],
-    ['a contact', { contact: { name: 'Ben', vcard: 'BEGIN:VCARD\nEND:VCARD' } }, 'unsupported', 'contact'],
     ['a text to be seen once', { text: 'Psst', viewOnce: true }, 'unsupported', 'view_once'],
     ['a text that disappears', { text: 'Soon gone', expiration: 86_400 }, 'text', undefined],
   ]
@@ -147,6 +140,7 @@ describe('what Ana writes', () => {
     test(`${what} comes in as ${type ?? kind}`, async () => {
       const message = await receives(writing)
       assert.deepEqual([message.kind, message.unsupported?.type], [kind, type])
+      assert.deepEqual(message.sender, { address: `+${ana}`, name: 'Ana', username: null })
     })
 })
 

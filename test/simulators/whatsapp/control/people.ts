@@ -1,8 +1,11 @@
-import type { NewPerson, Traits } from '../accounts/account.ts'
+import type { Account, NewPerson, Traits } from '../accounts/account.ts'
 import { issueToken } from '../accounts/privacy-token.ts'
+import type { Group } from '../messages/group.ts'
 import { forward } from '../messages/receipts.ts'
 import { type Content, messageOf } from '../people/contents.ts'
+import { type Vote, voteMessage } from '../people/polls.ts'
 import { write } from '../people/writing.ts'
+import type { Message } from '../proto/message.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 
 export interface Writing extends Content {
@@ -14,6 +17,7 @@ export interface Writing extends Content {
   readonly id?: string
   /** The kind of its addresses; LIDs if not given. */
   readonly addressing?: 'lid' | 'pn'
+  readonly vote?: Vote
 }
 
 async function writeAs(whatsapp: WhatsApp, writing: Writing): Promise<string> {
@@ -22,7 +26,9 @@ async function writeAs(whatsapp: WhatsApp, writing: Writing): Promise<string> {
   const receiver = whatsapp.groups.get(to) ?? whatsapp.directory.get(to)
   const server = addressing === 'pn' ? { server: 's.whatsapp.net' } : {}
   const chat = 'pn' in receiver ? receiver.jid(server.server ?? 'lid') : receiver.jid
-  const message = messageOf(writing, chat, whatsapp.media)
+  const message = writing.vote
+    ? votedIn(whatsapp, author, { vote: writing.vote, chat, server: serverOf(receiver, server.server) })
+    : messageOf(writing, chat, whatsapp.media)
   const more = writing.edit ? { edit: '1' } : writing.revoke === undefined ? {} : { edit: '7' }
   return write(whatsapp, {
     author,
@@ -32,6 +38,17 @@ async function writeAs(whatsapp: WhatsApp, writing: Writing): Promise<string> {
     ...(id !== undefined && { id }),
     ...server,
   })
+}
+
+const serverOf = (receiver: Account | Group, server = 'lid') => ('pn' in receiver ? server : receiver.server)
+
+function votedIn(
+  { directory }: WhatsApp,
+  voter: Account,
+  where: { readonly vote: Vote; readonly chat: string; readonly server: string },
+): Message {
+  const { author = '' } = voter.inbox.polls.get(where.vote.poll) ?? {}
+  return voteMessage(voter, directory.get(author), where)
 }
 
 /** Acts of people with their phones, and the messages that they see there. */

@@ -8,7 +8,9 @@ import type { Deciphered } from '../signal/phone.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 import { bytes, type Node, node } from '../wire/node.ts'
 import { type Received, whenBack } from './inbox.ts'
-import { read } from './reading.ts'
+import { notePoll } from './polls.ts'
+import { read, unwrapped } from './reading.ts'
+import { targetOf } from './showing.ts'
 
 /** A message comes to a phone, which decrypts it, shows it and sends its receipt; later, if it is switched off. */
 export async function arrive(
@@ -105,8 +107,12 @@ function show(whatsapp: WhatsApp, account: Account, envelope: Envelope, message:
   const { id, sender, server, group, recipient } = envelope
   const own = visible.deviceSentMessage?.message
   const other = sender.account === account ? (recipient?.pn ?? account.pn) : sender.account.pn
+  const target = targetOf(whatsapp, account, envelope, unwrapped(own ?? visible))
+  const { edit } = envelope.more ?? {}
   const received: Received = {
     ...read(own ?? visible, whatsapp.media),
+    ...(target && { target }),
+    ...(edit !== undefined && { edit }),
     id,
     from: sender.account.pn,
     device: sender.device,
@@ -117,6 +123,8 @@ function show(whatsapp: WhatsApp, account: Account, envelope: Envelope, message:
     copies: 1,
     at: Date.now(),
   }
+  const poll = { id, author: sender.account, isGroup: group !== undefined }
+  notePoll(account, poll, { ...(own ?? visible), messageContextInfo: message.messageContextInfo ?? {} })
   if (account.inbox.take(received)) whatsapp.shown(account, received)
 }
 

@@ -1,10 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { MediaStore } from '../media/store.ts'
-import type { ContextInfo, FileReference, Message } from '../proto/message.ts'
+import type { ContextInfo, ExternalAdReply, FileReference, Message } from '../proto/message.ts'
 import { encryptMedia, type MediaKind } from '../signal/media.ts'
 
 /** A lie in a file or in its description. A size is the one that is claimed. */
 export type FileLie = { readonly about: 'mac' | 'digest' | 'encrypted digest' } | { readonly size: number }
+
+interface Card {
+  readonly name: string
+  readonly vcard: string
+}
+
+interface Choice {
+  readonly from: 'buttons' | 'template' | 'list'
+  readonly id: string
+  readonly title: string
+}
 
 /** A message that a person writes. Exactly one of the contents is given; the rest goes with it. */
 export interface Content {
@@ -20,17 +31,37 @@ export interface Content {
     readonly ptt?: boolean
     readonly lie?: FileLie
   }
-  readonly location?: { readonly latitude: number; readonly longitude: number; readonly name?: string }
-  readonly contact?: { readonly name: string; readonly vcard: string }
+  readonly location?: {
+    readonly latitude: number
+    readonly longitude: number
+    readonly name?: string
+    /** It goes on being told where the person is. */
+    readonly isLive?: boolean
+  }
+  readonly contact?: Card
+  readonly contacts?: readonly Card[]
+  /** The choice of what a business offered. */
+  readonly choice?: Choice
+  /** A form that the person filled in, with the answers as JSON. */
+  readonly form?: { readonly name: string; readonly json: string; readonly shown: string }
+  readonly order?: { readonly count: number; readonly message: string }
   readonly reaction?: { readonly to: string; readonly emoji: string; readonly isOwn?: boolean }
   readonly edit?: { readonly id: string; readonly text: string }
   /** The id of the message that is taken back. */
   readonly revoke?: string
-  readonly poll?: { readonly question: string; readonly options: readonly string[] }
+  readonly poll?: {
+    readonly question: string
+    readonly options: readonly string[]
+    readonly several?: boolean
+  }
   /** A content that no client of today knows, as polls once were. */
   readonly future?: string
   /** The id of the message that it answers. */
   readonly reply?: { readonly to: string; readonly from: string; readonly text: string }
+  /** The digits of whom the text mentions, by LIDs. */
+  readonly mentions?: readonly string[]
+  /** The advertisement that the person tapped. */
+  readonly ad?: ExternalAdReply
   readonly viewOnce?: boolean
   /** Seconds after which it disappears. */
   readonly expiration?: number
@@ -47,21 +78,24 @@ export function messageOf(content: Content, chat: string, store: MediaStore): Me
 }
 
 function plainMessage(content: Content, chat: string, store: MediaStore): Message {
-  const { text, file, location, contact, reaction, edit, revoke, poll, future, disappearing } = content
+  const { text, file, location, contact, contacts, choice, form, order } = content
+  const { reaction, edit, revoke, poll, future, disappearing } = content
   if (disappearing !== undefined)
     return { protocolMessage: { type: 'EPHEMERAL_SETTING', ephemeralExpiration: disappearing } }
   const contextInfo = contextOf(content)
   if (file) return fileMessage(file, store, contextInfo)
-  if (location) {
-    const { latitude, longitude, name } = location
-    const place = {
-      degreesLatitude: latitude,
-      degreesLongitude: longitude,
-      ...(name !== undefined && { name }),
-    }
-    return { locationMessage: place }
+  if (location) return locationMessage(location)
+  if (contact) return { contactMessage: cardMessage(contact) }
+  if (contacts) {
+    const displayName = `${contacts.length} contacts`
+    return { contactsArrayMessage: { displayName, contacts: contacts.map(cardMessage) } }
   }
-  if (contact) return { contactMessage: { displayName: contact.name, vcard: contact.vcard } }
+  if (choice) return choiceMessage(choice, contextInfo)
+  if (form) {
+    const nativeFlowResponseMessage = { name: form.name, paramsJson: form.json }
+    return { interactiveResponseMessage: { body: { text: form.shown }, nativeFlowResponseMessage } }
+  }
+  if (order) return { orderMessage: { orderId: '1', itemCount: order.count, message: order.message } }
   if (reaction) {
     const key = { remoteJid: chat, fromMe: reaction.isOwn ?? false, id: reaction.to }
     return { reactionMessage: { key, text: reaction.emoji, senderTimestampMs: Date.now() } }
@@ -80,15 +114,41 @@ function plainMessage(content: Content, chat: string, store: MediaStore): Messag
   return contextInfo ? { extendedTextMessage: { text, contextInfo } } : { conversation: text }
 }
 
-function pollMessage({ question, options }: NonNullable<Content['poll']>): Message {
-  const named = options.map((optionName) => ({ optionName }))
-  const poll = { encKey: randomBytes(32), name: question, options: named, selectableOptionsCount: 1 }
-  return { pollCreationMessage: poll, messageContextInfo: { messageSecret: poll.encKey } }
+function locationMessage(location: NonNullable<Content['location']>): Message {
+  const { latitude: degreesLatitude, longitude: degreesLongitude, name, isLive } = location
+  const place = { degreesLatitude, degreesLongitude }
+  if (isLive) return { liveLocationMessage: { ...place, ...(name !== undefined && { caption: name }) } }
+  return { locationMessage: { ...place, ...(name !== undefined && { name }) } }
 }
 
-function contextOf({ reply, expiration }: Content): ContextInfo | undefined {
-  if (!reply && expiration === undefined) return undefined
+const cardMessage = ({ name, vcard }: Card) => ({ displayName: name, vcard })
+
+function choiceMessage({ from, id, title }: Choice, contextInfo: ContextInfo | undefined): Message {
+  const context = contextInfo && { contextInfo }
+  switch (from) {
+    case 'buttons':
+      return { buttonsResponseMessage: { selectedButtonId: id, selectedDisplayText: title, ...context } }
+    case 'template':
+      return { templateButtonReplyMessage: { selectedId: id, selectedDisplayText: title, ...context } }
+    case 'list':
+      return { listResponseMessage: { title, singleSelectReply: { selectedRowId: id }, ...context } }
+  }
+}
+
+function pollMessage({ question, options, several }: NonNullable<Content['poll']>): Message {
+  const named = options.map((optionName) => ({ optionName }))
+  const poll = { name: question, options: named, selectableOptionsCount: several ? 0 : 1 }
+  const messageContextInfo = { messageSecret: randomBytes(32) }
+  return several
+    ? { pollCreationMessage: poll, messageContextInfo }
+    : { pollCreationMessageV3: poll, messageContextInfo }
+}
+
+function contextOf({ reply, expiration, mentions, ad }: Content): ContextInfo | undefined {
+  if (!reply && expiration === undefined && !mentions && !ad) return undefined
   return {
+    ...(mentions && { mentionedJid: mentions.map((lid) => `${lid}@lid`) }),
+    ...(ad && { externalAdReply: ad }),
     ...(reply && {
       stanzaId: reply.to,
       participant: reply.from,

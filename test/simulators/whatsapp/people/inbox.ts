@@ -15,10 +15,52 @@ export interface Media {
   readonly waveform?: number
   readonly width?: number
   readonly height?: number
+  readonly isAnimated?: boolean
   /** The bytes of the thumbnail. */
   readonly thumbnail?: number
   /** Why it could not be fetched or decrypted. */
   readonly failure?: string
+}
+
+/** A content besides texts and files, as a phone shows it. */
+export interface Shown {
+  readonly location?: {
+    readonly latitude: number
+    readonly longitude: number
+    readonly name?: string
+    readonly address?: string
+  }
+  readonly contacts?: readonly {
+    readonly name: string
+    readonly phones: readonly string[]
+    /** The digits of the accounts to which the phone offers to write. */
+    readonly accounts: readonly string[]
+  }[]
+  readonly poll?: {
+    readonly question: string
+    readonly options: readonly string[]
+    /** 0 stands for any number. */
+    readonly selectable: number
+  }
+}
+
+/** The message that another one is about, as the phone finds it. */
+export interface Target {
+  /** The phone number of its author. */
+  readonly author: string
+  /** The phone shows it, or the person has written it. */
+  readonly isKnown: boolean
+  /** It is named by the kind of addresses that the chat has. */
+  readonly isWellNamed: boolean
+}
+
+/** A poll that a phone shows, with what it takes to vote. */
+export interface ShownPoll {
+  readonly secret: Uint8Array
+  /** The phone number of its author. */
+  readonly author: string
+  /** The address of the chat: the other side, or the group. */
+  readonly isGroup: boolean
 }
 
 /** A message as a person reads it. */
@@ -29,8 +71,10 @@ export interface Said {
   readonly media?: Media
   /** The id of the message that it quotes, or that it is about. */
   readonly about?: string
-  readonly latitude?: number
-  readonly longitude?: number
+  /** A content besides a text or a file. */
+  readonly shown?: Shown
+  /** The addresses of the people whom it mentions. */
+  readonly mentions?: readonly string[]
   /** Seconds after which it disappears, if it does. */
   readonly expiration?: number
 }
@@ -48,6 +92,10 @@ export interface Received extends Said {
   readonly addressing: 'lid' | 'pn'
   /** It has a secret of 32 bytes, as clients of WhatsApp give each message. */
   readonly hasSecret?: boolean
+  /** The message that `about` names, as the phone finds it. */
+  readonly target?: Target
+  /** As the sender announces a change of an earlier message: `1` for an edit, `7` for a revocation. */
+  readonly edit?: string
   /** Number of copies that came; it is shown once. */
   copies: number
   /** Milliseconds since 1970. */
@@ -92,6 +140,8 @@ export class Inbox {
   /** Number of times that the phone has asked for a message again, by its id. */
   readonly asked = new BoundedMap<string, number>(maxMessages)
   readonly sent = new BoundedMap<string, SentMessage>(maxMessages)
+  /** By id. */
+  readonly polls = new BoundedMap<string, ShownPoll>(maxMessages)
   /** Holders of the phone's keys to groups: group, LID and device. */
   readonly keyHolders = new BoundedMap<string, true>(maxMessages)
   /** Work that waits for the phone to be switched on. */

@@ -3,6 +3,7 @@ import type { MediaStore } from '../media/store.ts'
 import type { FileReference, Message } from '../proto/message.ts'
 import { decryptMedia, type MediaKind } from '../signal/media.ts'
 import type { Media, Said } from './inbox.ts'
+import { contextIn, shownIn } from './showing.ts'
 
 /** Contents around the content that a person sees. */
 const wrappers = [
@@ -34,71 +35,65 @@ interface Describing extends FileReference {
   readonly waveform?: Uint8Array
   readonly width?: number
   readonly height?: number
+  readonly isAnimated?: boolean
   readonly jpegThumbnail?: Uint8Array
-  readonly contextInfo?: { readonly stanzaId?: string }
 }
 
 /** Reads a message as a person does; files are fetched from the media host and checked. */
 export function read(message: Message, store: MediaStore): Said {
-  for (const name of wrappers) {
-    const inside = message[name]?.message
-    if (inside) return read(inside, store)
+  const content = unwrapped(message)
+  const { stanzaId: about, expiration = 0, mentionedJid: mentions = [] } = contextIn(content) ?? {}
+  const shown = shownIn(content)
+  return {
+    ...(about !== undefined && { about }),
+    ...readContent(content, store),
+    ...(shown && { shown }),
+    ...(mentions.length > 0 && { mentions }),
+    ...(expiration > 0 && { expiration }),
   }
-  const expiration = expirationOf(message)
-  return { ...readContent(message, store), ...(expiration > 0 && { expiration }) }
 }
 
-/** Returns the expiration that a content claims, in any field that has one. */
-function expirationOf(message: Message): number {
-  const contents: readonly unknown[] = Object.values(message)
-  const contexts = contents.map(
-    (content) => (content as { contextInfo?: { expiration?: number } } | undefined)?.contextInfo,
-  )
-  return Math.max(0, ...contexts.map((context) => context?.expiration ?? 0))
+/** The content that a person sees. */
+export function unwrapped(message: Message): Message {
+  for (const name of wrappers) {
+    const inside = message[name]?.message
+    if (inside) return unwrapped(inside)
+  }
+  return message
 }
 
 function readContent(message: Message, store: MediaStore): Said {
   for (const field of Object.keys(files) as FileField[]) {
     const reference: Describing | undefined = message[field]
-    if (reference) return readFile(files[field], reference, store)
+    if (reference) return { kind: files[field], media: fetchMedia(files[field], reference, store) }
   }
-  return readText(message)
+  return readText(message, store)
 }
 
-function readText(message: Message): Said {
+function readText(message: Message, store: MediaStore): Said {
   const { conversation, extendedTextMessage, reactionMessage, protocolMessage, locationMessage } = message
-  if (extendedTextMessage) {
-    const about = extendedTextMessage.contextInfo?.stanzaId
-    return { kind: 'text', text: extendedTextMessage.text ?? '', ...(about !== undefined && { about }) }
-  }
+  if (extendedTextMessage) return { kind: 'text', text: extendedTextMessage.text ?? '' }
   if (reactionMessage) {
     return { kind: 'reaction', text: reactionMessage.text ?? '', about: reactionMessage.key?.id ?? '' }
   }
   if (protocolMessage?.type === 'MESSAGE_EDIT') {
-    const { conversation = '', extendedTextMessage: extended } = protocolMessage.editedMessage ?? {}
-    return { kind: 'edit', text: extended?.text ?? conversation, about: protocolMessage.key?.id ?? '' }
+    const { text, media } = read(protocolMessage.editedMessage ?? {}, store)
+    const about = protocolMessage.key?.id ?? ''
+    return { kind: 'edit', text: text ?? media?.caption ?? '', about, ...(media && { media }) }
   }
   if (protocolMessage) {
     const isRevocation = protocolMessage.type === undefined || protocolMessage.type === 'REVOKE'
     const kind = isRevocation ? 'revoke' : protocolMessage.type
     return { kind: kind ?? 'revoke', about: protocolMessage.key?.id ?? '' }
   }
-  if (locationMessage) {
-    const { degreesLatitude = 0, degreesLongitude = 0, name = '' } = locationMessage
-    return { kind: 'location', text: name, latitude: degreesLatitude, longitude: degreesLongitude }
-  }
+  if (locationMessage) return { kind: 'location', text: locationMessage.name ?? '' }
   if (conversation !== undefined) return { kind: 'text', text: conversation }
   const [kind = 'nothing'] = Object.keys(message).filter((name) => name !== 'messageContextInfo')
   return { kind }
 }
 
-function readFile(kind: MediaKind, reference: Describing, store: MediaStore): Said {
-  const about = reference.contextInfo?.stanzaId
-  return { kind, media: fetchMedia(kind, reference, store), ...(about !== undefined && { about }) }
-}
-
 function fetchMedia(kind: MediaKind, reference: Describing, store: MediaStore): Media {
-  const { mimetype = '', fileName, caption, seconds, ptt, waveform, width, height } = reference
+  const { mimetype = '', fileName, caption, seconds, ptt, waveform, width, height, isAnimated } = reference
   const thumbnail = reference.jpegThumbnail?.length
   const description = {
     mimetype,
@@ -110,6 +105,7 @@ function fetchMedia(kind: MediaKind, reference: Describing, store: MediaStore): 
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
     ...(thumbnail !== undefined && { thumbnail }),
+    ...(isAnimated && { isAnimated }),
   }
   try {
     const bytes = open(kind, reference, store)

@@ -42,7 +42,9 @@ const mediaTypes = {
   videoMessage: 'video',
   stickerMessage: 'sticker',
   contactMessage: 'vcard',
+  contactsArrayMessage: 'contact_array',
   locationMessage: 'location',
+  liveLocationMessage: 'livelocation',
 } as const
 
 /** The kind of file that the server is told of. */

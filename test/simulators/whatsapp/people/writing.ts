@@ -9,6 +9,7 @@ import type { Message } from '../proto/message.ts'
 import { deviceSent } from '../signal/phone.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 import { type Node, node } from '../wire/node.ts'
+import { notePoll, pollIn } from './polls.ts'
 import { read } from './reading.ts'
 import { sealFor } from './sealing.ts'
 
@@ -31,6 +32,7 @@ export async function write(whatsapp: WhatsApp, writing: Writing): Promise<strin
   const isGroup = !isAccount(to)
   const server = isGroup ? to.server : (writing.server ?? lidServer)
   const type = writing.type ?? typeOf(message)
+  notePoll(author, { id, author, isGroup }, message)
   author.inbox.sent.set(id, { message, to: isGroup ? to.id : to.pn, isGroup, server, type })
   const base = { id, type, sender: { account: author, device: 0 }, server, more: writing.more ?? {} }
   await author.inTurn(() =>
@@ -95,6 +97,7 @@ function handOver({ whatsapp, to, device, envelope }: Target, content: readonly 
 /** Phones are all in this process: they show each other's messages without encryption between them. */
 function hand(whatsapp: WhatsApp, to: Account, envelope: Envelope, message: Message): void {
   const { id, sender, server, group } = envelope
+  notePoll(to, { id, author: sender.account, isGroup: group !== undefined }, message)
   const isNew = to.inbox.take({
     ...read(message, whatsapp.media),
     id,
@@ -112,6 +115,7 @@ function hand(whatsapp: WhatsApp, to: Account, envelope: Envelope, message: Mess
 
 function typeOf(message: Message): string {
   if (message.reactionMessage) return 'reaction'
+  if (pollIn(message) || message.pollUpdateMessage) return 'poll'
   const isText = message.conversation !== undefined || message.extendedTextMessage || message.protocolMessage
   return isText ? 'text' : 'media'
 }

@@ -15,7 +15,18 @@ export interface Message {
   locationMessage?: LocationMessage
   contactMessage?: ContactMessage
   reactionMessage?: ReactionMessage
+  contactsArrayMessage?: ContactsArrayMessage
+  liveLocationMessage?: LiveLocationMessage
+  templateButtonReplyMessage?: TemplateButtonReplyMessage
+  buttonsResponseMessage?: ButtonsResponseMessage
+  listResponseMessage?: ListResponseMessage
+  interactiveResponseMessage?: InteractiveResponseMessage
+  orderMessage?: OrderMessage
+  /** A poll in which a person may choose several answers. */
   pollCreationMessage?: PollCreationMessage
+  /** A poll in which a person chooses one answer. */
+  pollCreationMessageV3?: PollCreationMessage
+  pollUpdateMessage?: PollUpdateMessage
   /** A content that no client of today knows. */
   futureMessage?: { text?: string }
   protocolMessage?: ProtocolMessage
@@ -30,13 +41,6 @@ export interface Message {
   ephemeralMessage?: WrappedMessage
   documentWithCaptionMessage?: WrappedMessage
   editedMessage?: WrappedMessage
-}
-
-export interface PollCreationMessage {
-  encKey?: Uint8Array
-  name?: string
-  options?: { optionName?: string }[]
-  selectableOptionsCount?: number
 }
 
 export interface WrappedMessage {
@@ -60,6 +64,17 @@ export interface ContextInfo {
   isForwarded?: boolean
   /** Seconds after which the message disappears. */
   expiration?: number
+  /** The advertisement that led to the message. */
+  externalAdReply?: ExternalAdReply
+}
+
+export interface ExternalAdReply {
+  title?: string
+  body?: string
+  sourceType?: string
+  sourceId?: string
+  sourceUrl?: string
+  ctwaClid?: string
 }
 
 export interface MessageContextInfo {
@@ -163,6 +178,71 @@ export interface LocationMessage {
 export interface ContactMessage {
   displayName?: string
   vcard?: string
+  contextInfo?: ContextInfo
+}
+
+export interface PollCreationMessage {
+  encKey?: Uint8Array
+  name?: string
+  options?: { optionName?: string }[]
+  /** 0 stands for any number. */
+  selectableOptionsCount?: number
+  contextInfo?: ContextInfo
+}
+
+export interface PollUpdateMessage {
+  pollCreationMessageKey?: MessageKey
+  vote?: { encPayload?: Uint8Array; encIv?: Uint8Array }
+  senderTimestampMs?: number
+}
+
+export interface PollVoteMessage {
+  /** The SHA-256 of each chosen answer. */
+  selectedOptions?: Uint8Array[]
+}
+
+export interface ContactsArrayMessage {
+  displayName?: string
+  contacts?: ContactMessage[]
+  contextInfo?: ContextInfo
+}
+
+export interface LiveLocationMessage {
+  degreesLatitude?: number
+  degreesLongitude?: number
+  caption?: string
+  contextInfo?: ContextInfo
+}
+
+export interface TemplateButtonReplyMessage {
+  selectedId?: string
+  selectedDisplayText?: string
+  contextInfo?: ContextInfo
+}
+
+export interface ButtonsResponseMessage {
+  selectedButtonId?: string
+  selectedDisplayText?: string
+  contextInfo?: ContextInfo
+}
+
+export interface ListResponseMessage {
+  title?: string
+  singleSelectReply?: { selectedRowId?: string }
+  contextInfo?: ContextInfo
+}
+
+export interface InteractiveResponseMessage {
+  body?: { text?: string }
+  nativeFlowResponseMessage?: { name?: string; paramsJson?: string }
+  contextInfo?: ContextInfo
+}
+
+export interface OrderMessage {
+  orderId?: string
+  itemCount?: number
+  message?: string
+  orderTitle?: string
   contextInfo?: ContextInfo
 }
 
@@ -279,4 +359,5 @@ export interface WebMessageInfo {
 const codec = loadProto(new URL('message.proto', import.meta.url))
 
 export const messageCodec = codec<Message>('Message')
+export const pollVoteCodec = codec<PollVoteMessage>('PollVoteMessage')
 export const historySyncCodec = codec<HistorySync>('HistorySync')

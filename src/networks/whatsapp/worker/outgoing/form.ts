@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { getContentType, normalizeMessageContent, proto } from 'baileys'
-import type { WhatsAppContent } from '../../content/content.ts'
+import type { WhatsAppContent } from '../../content/fields.ts'
 
 /** The length of the secret of a message, in bytes. */
 const secretBytes = 32
@@ -12,6 +12,9 @@ const withoutSecret = [
   'encEventResponseMessage',
   'pollUpdateMessage',
 ]
+
+/** Contents that have no place for a context. */
+const withoutContext = ['protocolMessage', 'reactionMessage']
 
 /**
  * A message as clients of WhatsApp form it: with a secret, as the library's own `sendMessage` has it, and with the seconds after which it
@@ -34,7 +37,7 @@ function disappear(message: proto.IMessage, expiration: number): void {
     delete content.conversation
   }
   const type = getContentType(content)
-  const said: unknown = type && type !== 'protocolMessage' ? content[type] : undefined
+  const said: unknown = type && !withoutContext.includes(type) ? content[type] : undefined
   if (typeof said !== 'object' || said === null) return
   const { contextInfo } = said as { contextInfo?: proto.IContextInfo | null }
   Object.assign(said, { contextInfo: { ...contextInfo, expiration } })

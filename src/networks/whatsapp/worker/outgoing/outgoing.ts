@@ -4,6 +4,7 @@ import type { Departures } from '../baileys/departures.ts'
 import type { DeviceCache } from '../baileys/device-cache.ts'
 import type { Keys } from '../keys.ts'
 import type { Expirations } from './expirations.ts'
+import type { Polls } from './polls.ts'
 import { Resending } from './resending.ts'
 import { MessageSender } from './sending.ts'
 import { DeviceSessions } from './sessions.ts'
@@ -13,6 +14,7 @@ export interface OutgoingOptions {
   readonly keys: Keys
   readonly devices: DeviceCache
   readonly expirations: Expirations
+  readonly polls: Polls
   readonly departures: Departures
   /** Milliseconds that WhatsApp may take to acknowledge a message. */
   readonly ackTimeoutMs?: number | undefined

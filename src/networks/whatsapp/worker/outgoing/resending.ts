@@ -19,6 +19,7 @@ import { givenAlone } from '../baileys/sender-keys.ts'
 import { userOf } from '../baileys/signal.ts'
 import { Cache } from '../cache.ts'
 import type { Keys } from '../keys.ts'
+import { announcementOf } from './place.ts'
 import type { DeviceSessions } from './sessions.ts'
 
 const minute = 60_000
@@ -135,7 +136,7 @@ export class Resending {
     await sock.relayMessage(conversation, message, {
       messageId: id,
       participant: { jid, count },
-      additionalAttributes: own,
+      additionalAttributes: { ...announcementOf(message).attributes, ...own },
     })
   }
 

@@ -11,11 +11,10 @@ import {
 } from 'baileys'
 import { type Deadline, setDeadline } from '../../../../runtime/timers/deadline.ts'
 import type { ContactKnown } from '../../../driver/observation.ts'
-import { addressOf } from '../../address.ts'
+import type { WhatsAppContent } from '../../content/fields.ts'
 import type { SendingResult, ToSend } from '../../processes/worker-protocol.ts'
 import { ackErrors } from '../../sending/ack-errors.ts'
 import { isTimeout, refusalOf } from '../baileys/acknowledgements.ts'
-import { moveContactTokens } from '../baileys/contact-tokens.ts'
 import type { Departures } from '../baileys/departures.ts'
 import type { DeviceCache } from '../baileys/device-cache.ts'
 import { userOf } from '../baileys/signal.ts'
@@ -23,7 +22,10 @@ import { Cache } from '../cache.ts'
 import type { Keys } from '../keys.ts'
 import type { Expirations } from './expirations.ts'
 import { formed } from './form.ts'
+import { announcementOf, type ChatPlace, editedKey, editFile, place } from './place.ts'
+import type { Polls } from './polls.ts'
 import { DeviceReach, type Reached } from './reach.ts'
+import { type Recipient, Recipients } from './recipients.ts'
 import type { DeviceSessions } from './sessions.ts'
 
 /** Milliseconds that WhatsApp may take to acknowledge a message. */
@@ -32,12 +34,14 @@ const acknowledgementTime = 20_000
 /** For how long a message can be encrypted again for a device that could not read it, in milliseconds. */
 const keptFor = 14 * 24 * 60 * 60 * 1000
 
+/** For how long after a message was sent clients accept an edit of it, in milliseconds: `EditWindow` of whatsmeow. */
+const editWindow = 20 * 60 * 1000
+
 /** The type under which messages are stored that were sent. */
 const sentType = 'sent'
 
-/** Numbers without an account that are remembered, and the milliseconds for which they are. */
-const rememberedNumbers = 1_000
-const rememberedFor = 10 * 60 * 1000
+/** Recipients that are remembered. */
+const rememberedRecipients = 1_000
 
 /** For how long the devices of a recipient are not asked for again after WhatsApp said that one is missing, in milliseconds. */
 const renewalPause = 5 * 60 * 1000
@@ -58,6 +62,7 @@ export interface SendingOptions {
   readonly devices: DeviceCache
   readonly sessions: DeviceSessions
   readonly expirations: Expirations
+  readonly polls: Polls
   readonly departures: Departures
   /** Forgets the members of these groups, and the devices of these people. */
   readonly forget: (...jids: readonly string[]) => void
@@ -69,6 +74,7 @@ export interface SendingOptions {
 export class MessageSender {
   readonly #options: SendingOptions
   readonly #reach: DeviceReach
+  readonly #recipients: Recipients
   /** Those that wait for their acknowledgement, by their id at WhatsApp. */
   readonly #waiting = new Map<string, (answer: Answer) => void>()
   /** Number of encryptions for each user that something is being sent to. */
@@ -77,17 +83,13 @@ export class MessageSender {
   readonly #preparing = new Map<string, boolean>()
   /** Settles when nothing is being sent to the user. */
   readonly #turns = new Map<string, Promise<unknown>>()
-  /** Numbers without an account. */
-  readonly #withoutAccount = new Cache(rememberedNumbers, rememberedFor)
-  /** Numbers whose LID was told, so that receipts from it are known to be theirs. */
-  readonly #told = new Cache(rememberedNumbers, rememberedFor)
-
   /** Of whom the devices were asked for again because one was missing. */
-  readonly #renewed = new Cache(rememberedNumbers, renewalPause)
+  readonly #renewed = new Cache(rememberedRecipients, renewalPause)
 
   constructor(options: SendingOptions) {
     this.#options = options
     this.#reach = new DeviceReach(options)
+    this.#recipients = new Recipients(options)
     options.sock.ws.on('CB:notification,type:w:gp2', (node: BinaryNode) => this.#groupChanged(node))
   }
 
@@ -96,13 +98,37 @@ export class MessageSender {
     const before = content ? undefined : await this.#sent(id)
     if (!content && !before) return { kind: 'forgotten' }
     try {
-      const to = await this.#recipientOf(jid)
+      const to = await this.#recipients.of(jid)
       if (!to) return { kind: 'no_account' }
-      const message = content ? formed(content, await this.#expirationOf(to)) : before?.message
+      const message = content ? await this.#formed(to, content) : before?.message
+      if (message === 'late') return { kind: 'too_late' }
       return await this.#inTurn(userOf(to.jid), () => this.#handOver(to, id, message ?? {}))
     } catch (error) {
       return notSent(error, jid)
     }
+  }
+
+  /** As it is sent in every attempt; `late` if clients of WhatsApp would not show it any longer. */
+  async #formed(to: Recipient, content: WhatsAppContent): Promise<proto.IMessage | 'late'> {
+    const message = formed(content, await this.#expirationOf(to))
+    place(message, await this.#placeOf(to.jid))
+    const edited = editedKey(message)?.id
+    const target = edited ? await this.#sent(edited) : undefined
+    if (target?.at !== undefined && Date.now() > target.at + editWindow) return 'late'
+    if (target) editFile(message, target.message)
+    return message
+  }
+
+  async #placeOf(jid: string): Promise<ChatPlace> {
+    const { sock, groupOf } = this.#options
+    const { id = '', lid } = sock.authState.creds.me ?? {}
+    const isGroup = isJidGroup(jid) === true
+    const group = isGroup ? await groupOf(jid) : null
+    const isByNumber = group ? group.addressingMode === 'pn' : !isLidUser(jid)
+    const own = jidNormalizedUser(isByNumber || lid === undefined ? id : lid)
+    // In a chat of two, each other name is the other's.
+    const nameOf = (name: string) => (group ? nameIn(group, name) : userOf(name) === userOf(own) ? own : jid)
+    return { chat: jid, isGroup, own, nameOf }
   }
 
   /** A person gets one message at a time, by whichever of their addresses. */
@@ -165,8 +191,10 @@ export class MessageSender {
       return notSent(error, to.jid)
     }
     if (!reached.isReachable) return { kind: 'no_devices' }
-    const kept: Kept = { to: userOf(to.jid), message: proto.Message.encode(message).finish() }
-    this.#options.keys.put({ [sentType]: { [id]: kept } }, Date.now() + keptFor)
+    const now = Date.now()
+    const kept: Kept = { to: userOf(to.jid), at: now, message: proto.Message.encode(message).finish() }
+    this.#options.keys.put({ [sentType]: { [id]: kept } }, now + keptFor)
+    this.#options.polls.keep(id, message)
     try {
       return await this.#relay(to, id, message, reached)
     } catch (error) {
@@ -212,7 +240,7 @@ export class MessageSender {
   /** Returns the message that was sent with this id; undefined if it is not known any longer. */
   async #sent(id: string): Promise<(Omit<Kept, 'message'> & { message: proto.IMessage }) | undefined> {
     const kept = (await this.#options.keys.read(sentType, [id])).get(id) as Kept | undefined
-    return kept && { to: kept.to, message: proto.Message.decode(kept.message) }
+    return kept && { ...kept, message: proto.Message.decode(kept.message) }
   }
 
   /**
@@ -224,7 +252,7 @@ export class MessageSender {
     const sent = await this.#sent(id)
     if (!sent) return undefined
     const user = userOf(conversation)
-    const lid = user === sent.to ? null : await this.#storedLidOf(conversation)
+    const lid = user === sent.to ? null : await this.#recipients.storedLidOf(conversation)
     return user === sent.to || (lid !== null && userOf(lid) === sent.to) ? sent.message : undefined
   }
 
@@ -248,11 +276,17 @@ export class MessageSender {
     this.#waiting.set(id, answer.resolve)
     let late: Deadline | undefined
     try {
+      const { attributes, nodes } = announcementOf(message)
       const additionalAttributes = {
+        ...attributes,
         ...(to.number !== null && { peer_recipient_pn: to.number }),
         ...(isJidGroup(to.jid) && { phash: hash }),
       }
-      await this.#options.sock.relayMessage(to.jid, message, { messageId: id, additionalAttributes })
+      await this.#options.sock.relayMessage(to.jid, message, {
+        messageId: id,
+        additionalAttributes,
+        ...(nodes.length > 0 && { additionalNodes: nodes }),
+      })
       if (this.#encrypted.get(user) === before) return { kind: 'no_devices' }
       // To encrypt it for a large group, and to store the keys of that, may take longer than this.
       await this.#options.departures.left()
@@ -273,48 +307,6 @@ export class MessageSender {
       this.#waiting.delete(id)
       this.#encrypted.delete(user)
     }
-  }
-
-  /**
-   * Returns the recipient. Contacts are addressed by their LID: WhatsApp refuses a message to the phone number of a contact
-   * that has one. Null if the number has no account.
-   */
-  async #recipientOf(jid: string): Promise<Recipient | null> {
-    if (isJidGroup(jid) || isLidUser(jid)) return { jid, number: null }
-    if (this.#withoutAccount.get(jid)) return null
-    const lid = (await this.#storedLidOf(jid)) ?? (await this.#lookUp(jid))
-    if (lid === null) return null
-    this.#tell(jid, lid)
-    return { jid: lid, number: jid }
-  }
-
-  async #storedLidOf(jid: string): Promise<string | null> {
-    const user = userOf(jid)
-    const lid = (await this.#options.keys.read('lid-mapping', [user])).get(user)
-    return typeof lid === 'string' ? `${lid}@lid` : null
-  }
-
-  async #lookUp(jid: string): Promise<string | null> {
-    const { sock } = this.#options
-    const found = await sock.onWhatsApp(jid)
-    if (!found) throw new Error('WhatsApp did not say whether the number has an account.')
-    const account = found.find(({ exists }) => exists)
-    if (!account) {
-      this.#withoutAccount.set(jid, true)
-      return null
-    }
-    const lid = await sock.signalRepository.lidMapping.getLIDForPN(jidNormalizedUser(account.jid))
-    if (!lid) throw new Error('WhatsApp did not say by which LID the number is addressed.')
-    const known = jidNormalizedUser(lid)
-    await moveContactTokens(this.#options.keys, [{ number: jid, lid: known }])
-    return known
-  }
-
-  #tell(jid: string, lid: string): void {
-    const addresses = [lid, jid].map(addressOf).filter((address) => address !== null)
-    if (addresses.length < 2 || this.#told.get(jid)) return
-    this.#told.set(jid, true)
-    this.#options.report({ kind: 'contact-known', addresses })
   }
 
   /** Tells the number of new chats that the account may begin, if WhatsApp says it. */
@@ -348,13 +340,18 @@ interface Answer {
 interface Kept {
   /** The user or the group that it was sent to, as the address names it. */
   readonly to: string
+  /** When it was last handed to the socket, in milliseconds since the epoch. */
+  readonly at: number
   readonly message: Uint8Array
 }
 
-interface Recipient {
-  readonly jid: string
-  /** The phone number that belongs to it, if that was given. */
-  readonly number: string | null
+/** A person as the members of a group are named. */
+function nameIn({ participants }: GroupMetadata, jid: string): string {
+  const user = userOf(jid)
+  const member = participants.find(({ id, lid, phoneNumber }) =>
+    [id, lid, phoneNumber].some((each) => each !== undefined && userOf(each) === user),
+  )
+  return member ? jidNormalizedUser(member.id) : jid
 }
 
 /** Nothing was sent, and WhatsApp may have said why. */

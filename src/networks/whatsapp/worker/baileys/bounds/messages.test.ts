@@ -21,6 +21,20 @@ test('the longest text with a thousand mentions is read', () => {
   assert.equal(message?.extendedTextMessage?.text, text)
 })
 
+test('a content that the library does not know is one, and keys of a group are none', () => {
+  const newer = Buffer.from([0xfa, 0x3f, 2, 0x0a, 0])
+  const hasNewer = (message: proto.IMessage, more: Buffer) => {
+    const read = messageIn(Buffer.concat([proto.Message.encode(message).finish(), more, Buffer.of(1)]))
+    return read !== null && 'newerMessage' in read
+  }
+  const keys = { senderKeyDistributionMessage: { groupId: '1@g.us' } }
+  assert.equal(hasNewer({}, newer), true)
+  assert.equal(hasNewer({ messageContextInfo: {} }, newer), true)
+  for (const message of [{}, keys, { messageContextInfo: {} }])
+    assert.equal(hasNewer(message, Buffer.alloc(0)), false)
+  assert.equal(hasNewer({ conversation: 'Hello' }, newer), false)
+})
+
 test('what makes no sense is no message', () => {
   assert.equal(messageIn(Buffer.from([0xff, 0xff, 0xff, 1])), null)
 })

@@ -1,5 +1,6 @@
 import { normalizeMessageContent, proto, unpadRandomMax16 } from 'baileys'
-import { decodeBounded } from './decoding.ts'
+import { hasContent } from '../../../incoming/incoming-message.ts'
+import { boundedReader, decodeBounded, readFields } from './decoding.ts'
 
 /**
  * Length of a message, in bytes, without its files: the longest text takes a quarter of it. To read a megabyte takes all
@@ -26,13 +27,34 @@ export class MessageTooLarge extends Error {
 export function messageIn(plaintext: Uint8Array): proto.IMessage | null {
   if (plaintext.length > longestMessage) throw new MessageTooLarge()
   try {
-    const message = decodeBounded(proto.Message, unpadRandomMax16(plaintext), maxElements)
+    const bytes = unpadRandomMax16(plaintext)
+    const message = decodeBounded(proto.Message, bytes, maxElements)
     checkInside(message.deviceSentMessage?.message ?? message)
-    return message
+    return isNewer(bytes, message) ? Object.assign(message, newerContent) : message
   } catch (error) {
     if (error instanceof Error && isTooMuch(error)) throw new MessageTooLarge()
     return null
   }
+}
+
+/** Stands for a content that the library does not know: clients show that there is something. */
+const newerContent = { newerMessage: {} }
+
+/** True if a message has no content but a field that the library does not know. */
+function isNewer(bytes: Uint8Array, message: proto.IMessage): boolean {
+  if (hasContent(message)) return false
+  const known = fieldsOf(proto.Message.encode(message).finish())
+  return [...fieldsOf(bytes)].some((field) => !known.has(field))
+}
+
+/** The numbers of the fields of a message. */
+function fieldsOf(bytes: Uint8Array): ReadonlySet<number> {
+  const fields = new Set<number>()
+  readFields(boundedReader(bytes, maxElements), bytes.length, (field) => {
+    fields.add(field)
+    return false
+  })
+  return fields
 }
 
 /** True if bytes are a message that can be decoded, and is not too large. */
