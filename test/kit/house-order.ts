@@ -87,6 +87,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/events/delivery': [['attempt'], ['queue'], ['*'], ['deliverer']],
   'src/media': [['store'], ['draft.ts'], ['content'], ['*']],
   'src/networks/driver': [['account.ts', 'outcome.ts'], ['abilities'], ['*']],
+  'src/networks/kit': [['*'], ['people']],
   'src/networks': [['driver'], ['kit'], [anyFolder], ['networks.ts'], ['*']],
   'src/networks/telegram': [
     ['words'],
