@@ -5,7 +5,7 @@ import type {
   SendLocation,
   SendPoll,
 } from '../../contract/resources/sending.ts'
-import type { Driver } from '../../networks/driver/driver.ts'
+import type { ContentToSend, Driver } from '../../networks/driver/driver.ts'
 import { needs } from './sending-abilities.ts'
 
 /*
@@ -15,22 +15,41 @@ import { needs } from './sending-abilities.ts'
 export function locationFaults(body: Partial<SendLocation>, driver: Driver): InvalidValue[] {
   const able = needs(driver, 'location', '/latitude')
   if (able.length > 0) return able
-  return words(driver, [
-    ['/name', body.name],
-    ['/address', body.address],
-  ])
+  const { latitude, longitude, name = null, address = null } = body
+  const isWhole = latitude !== undefined && longitude !== undefined
+  return [
+    ...words(driver, [
+      ['/name', body.name],
+      ['/address', body.address],
+    ]),
+    ...(isWhole
+      ? unfit(driver, name === null ? '/name' : '/address', {
+          location: { latitude, longitude, name, address },
+        })
+      : []),
+  ]
+}
+
+/** The fault of a content that the network cannot carry, though it is within the limits. */
+function unfit(driver: Driver, pointer: string, content: ContentToSend): InvalidValue[] {
+  const detail = driver.contentFault?.(content) ?? null
+  return detail === null ? [] : [{ pointer, code: 'not_supported', detail }]
 }
 
 export function contactFaults({ contacts = [] }: Partial<SendContacts>, driver: Driver): InvalidValue[] {
   const able = needs(driver, 'contacts', '/contacts')
   if (able.length > 0) return able
-  return contacts.flatMap(({ name, phones = [], emails = [], company }, index) =>
+  const cards = contacts.map(({ name, phones = [], emails = [], company = null }) => {
+    return { name, phones, emails, company }
+  })
+  const unrepresentable = contacts.flatMap(({ name, phones = [], emails = [], company }, index) =>
     words(driver, [
       [`/contacts/${index}/name`, name],
       [`/contacts/${index}/company`, company],
       ...[...phones, ...emails].map((line): [string, string] => [`/contacts/${index}`, line]),
     ]),
   )
+  return [...unrepresentable, ...(cards.length > 0 ? unfit(driver, '/contacts', { contacts: cards }) : [])]
 }
 
 /** With `isWhole`, that none or more than one of the ways to choose is given is a fault, too. */

@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox'
 import type { CodeMeaning } from '../../contract/codes.ts'
+import type { ContactCard, Location } from '../../contract/resources/content.ts'
 import type { Abilities as PublishedAbilities } from '../../contract/resources/network.ts'
 import type { Tally } from '../../runtime/counts.ts'
 import type { Callbacks } from './abilities/callbacks.ts'
@@ -64,6 +65,11 @@ export interface Driver {
    */
   textFault(text: string, part: 'text' | 'caption'): string | null
   /**
+   * Names what the network cannot carry of a content that is within its limits, and says what to do about it, in sentences that do not
+   * repeat it; null if it can carry all of it. Present if there is such a content.
+   */
+  contentFault?(content: ContentToSend): string | null
+  /**
    * Opens a connection and returns at once. Errors are reported through `context.report`, never thrown. After
    * `context.signal` aborts, or `close()` was called, nothing more is reported.
    */
@@ -80,6 +86,12 @@ export interface Driver {
 /** A reason why a connection may end: the observation that reports it, and its meaning to a person. */
 export interface DescribedReason extends CodeMeaning {
   readonly ends: EndingKind
+}
+
+/** The place or the people of a message that is to be sent. */
+export interface ContentToSend {
+  readonly location?: Location
+  readonly contacts?: readonly ContactCard[]
 }
 
 export type ParsedAddress =

@@ -84,6 +84,8 @@ function faults(
     })
   if (voice && kind && kind !== 'audio')
     found.push({ pointer: '/voice', code: 'not_allowed', detail: 'Only audio can be a voice note.' })
+  if (kind === 'sticker' && caption !== '')
+    found.push({ pointer: '/caption', code: 'not_allowed', detail: 'A sticker has no caption. Send a text.' })
   if (url !== undefined) found.push(...urlFaults(url, guard))
   if (filename !== undefined) found.push(...nameFaults('/filename', filename))
   return found
