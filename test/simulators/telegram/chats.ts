@@ -16,7 +16,20 @@ export type Standing =
   | 'muted'
   | 'deleted'
 
-/** A message of a bot, as the people in the chat see it. */
+/** Files as Telegram shows them. */
+export type FileKind = 'photo' | 'document' | 'audio' | 'voice' | 'video' | 'sticker'
+export type ContentKind = 'location' | 'venue' | 'contact' | 'poll'
+/** Changes of the message with this `message_id`. A reaction has its emoji as the text, or an empty one if it is taken back. */
+export type ChangeKind = 'reaction' | 'edit' | 'deletion'
+
+/** A button below a message: one that calls the bot back, or one that opens a page. */
+export interface Key {
+  readonly text: string
+  readonly callback_data?: string
+  readonly url?: string
+}
+
+/** A message of a bot, or a change of one, as the people in the chat see it. */
 export interface Received {
   /** The id of the bot. */
   readonly bot: number
@@ -25,7 +38,7 @@ export interface Received {
   readonly date: number
   /** Milliseconds since 1970. */
   readonly at: number
-  readonly kind: 'text' | 'photo' | 'document' | 'audio' | 'voice'
+  readonly kind: 'text' | FileKind | ContentKind | ChangeKind
   readonly text?: string
   readonly caption?: string
   readonly filename?: string
@@ -33,6 +46,14 @@ export interface Received {
   readonly size?: number
   readonly sha256?: string
   readonly reply_to?: number
+  /** The topic of the group that it is in. */
+  readonly thread?: number
+  /** The rows of buttons below it. */
+  readonly keyboard?: readonly (readonly Key[])[]
+  /** The ids of the people whom the text links to. */
+  readonly mentions?: readonly number[]
+  /** The place, the person or the poll, by the schema of the Bot API. */
+  readonly content?: object
   /** False while the answer was not sent whole: the bot cannot know that its message was taken. */
   answered: boolean
 }
@@ -41,6 +62,8 @@ export interface Received {
 export class Conversation {
   readonly messages = new Map<number, Message>()
   readonly received: Received[] = []
+  /** The topics of a group, by the id of the message that opened each. */
+  readonly topics = new Map<number, { readonly name: string; isClosed: boolean }>()
   #last = 0
 
   nextId(): number {
@@ -50,6 +73,10 @@ export class Conversation {
 
 export class Chats {
   readonly people = new Map<number, User>()
+  /** The emojis that may be used for reactions in a chat, if its administrators have chosen some. */
+  readonly allowedReactions = new Map<number, readonly string[]>()
+  /** Bots that are administrators, each as its id and that of the chat. */
+  readonly administrators = new Set<string>()
   readonly #chats = new Map<number, Chat>()
   readonly #standings = new Map<string, Standing>()
   readonly #migrated = new Map<number, number>()

@@ -1,5 +1,6 @@
 import type { Chat, User } from '@grammyjs/types'
 import type { Received, Standing } from './chats.ts'
+import { acts } from './conversing/acts.ts'
 import {
   botOf,
   changeStanding,
@@ -45,6 +46,8 @@ const firstSupergroup = -1_002_000_000_001
  * event has happened.
  */
 export const actions = {
+  ...acts,
+
   createBot: (telegram: Telegram, { username }: { readonly username: string }) => {
     const { token, user } = telegram.createBot(username)
     return { token, id: user.id }

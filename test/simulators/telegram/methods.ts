@@ -1,4 +1,12 @@
 import type { ApiMethods, ChatFullInfo, Message } from '@grammyjs/types'
+import {
+  answerCallbackQuery,
+  deleteMessage,
+  editMessageCaption,
+  editMessageText,
+  setMessageReaction,
+} from './conversing/changes.ts'
+import { sendContact, sendLocation, sendPoll, sendVenue } from './conversing/contents.ts'
 import { badRequest, Refusal } from './refusal.ts'
 import { type Call, sendMedia, sendMessage } from './sending/sending.ts'
 
@@ -15,8 +23,21 @@ type Supported =
   | 'sendDocument'
   | 'sendAudio'
   | 'sendVoice'
+  | 'sendVideo'
+  | 'sendSticker'
+  | 'sendLocation'
+  | 'sendVenue'
+  | 'sendContact'
+  | 'sendPoll'
+  | 'setMessageReaction'
+  | 'editMessageText'
+  | 'editMessageCaption'
+  | 'deleteMessage'
+  | 'answerCallbackQuery'
   | 'getFile'
   | 'getChat'
+
+type Edited<Kind> = Message.CommonMessage & Kind & { edit_date: number }
 
 type Handlers = {
   readonly [Name in Supported]: (call: Call) => ReturnType<Methods[Name]> | Promise<ReturnType<Methods[Name]>>
@@ -42,6 +63,17 @@ const handlers: Handlers = {
   sendDocument: (call) => sendMedia(call, 'document') as Message.DocumentMessage,
   sendAudio: (call) => sendMedia(call, 'audio') as Message.AudioMessage,
   sendVoice: (call) => sendMedia(call, 'voice') as Message.VoiceMessage,
+  sendVideo: (call) => sendMedia(call, 'video') as Message.VideoMessage,
+  sendSticker: (call) => sendMedia(call, 'sticker') as Message.StickerMessage,
+  sendLocation,
+  sendVenue,
+  sendContact,
+  sendPoll,
+  setMessageReaction,
+  editMessageText: (call) => editMessageText(call) as Edited<Message.TextMessage>,
+  editMessageCaption: (call) => editMessageCaption(call) as Edited<Message.CaptionableMessage>,
+  deleteMessage,
+  answerCallbackQuery,
   getFile: ({ telegram, bot, parameters }) => {
     const id = parameters.text('file_id')
     if (!id) throw badRequest('file_id not specified')

@@ -26,6 +26,7 @@ export interface Writing {
   readonly document?: SentFile
   readonly audio?: SentFile
   readonly voice?: SentFile
+  readonly video?: SentFile
   readonly sticker?: SentFile & { readonly emoji?: string }
   readonly location?: Location
   readonly contact?: Contact
@@ -35,6 +36,8 @@ export interface Writing {
   readonly caption_entities?: MessageEntity[]
   /** The id of a message in the chat. */
   readonly reply_to?: number
+  /** The topic of the group. Every message in it seems to be a reply to the one that opened it. */
+  readonly topic?: number
 }
 
 export interface Edit {
@@ -52,7 +55,9 @@ export function write(telegram: Telegram, writing: Writing): number {
   if (bot && telegram.chats.standing(bot.user.id, chat) !== 'open')
     changeStanding(telegram, bot, chat, 'open')
   const conversation = conversationOf(telegram, chat, bot)
-  const replied = writing.reply_to === undefined ? undefined : messageIn(conversation, writing.reply_to)
+  const { topic } = writing
+  const about = writing.reply_to ?? topic
+  const replied = about === undefined ? undefined : messageIn(conversation, about)
   const message: Message = {
     message_id: conversation.nextId(),
     ...authorOf(telegram, chat, writing.from),
@@ -60,6 +65,7 @@ export function write(telegram: Telegram, writing: Writing): number {
     chat,
     ...contentOf(telegram, writing),
     ...writing.more,
+    ...(topic !== undefined && { message_thread_id: topic, is_topic_message: true as const }),
     ...(replied && quote(replied)),
   }
   conversation.messages.set(message.message_id, message)
@@ -174,6 +180,7 @@ const defaults = {
   document: { folder: 'documents', filename: 'document.bin', type: 'application/octet-stream' },
   audio: { folder: 'music', filename: 'song.mp3', type: 'audio/mpeg' },
   voice: { folder: 'voice', filename: 'voice.oga', type: 'audio/ogg' },
+  video: { folder: 'videos', filename: 'video.mp4', type: 'video/mp4' },
   sticker: { folder: 'stickers', filename: 'sticker.webp', type: 'image/webp' },
 } as const
 
@@ -184,13 +191,14 @@ function stored(telegram: Telegram, kind: keyof typeof defaults, sent: SentFile)
 }
 
 function contentOf(telegram: Telegram, writing: Writing): Partial<Message> {
-  const { photo, document, audio, voice, sticker } = writing
+  const { photo, document, audio, voice, video, sticker } = writing
   const content: Partial<Message> = {}
   for (const name of ['text', 'entities', 'caption', 'caption_entities', 'location', 'contact'] as const)
     if (writing[name] !== undefined) Object.assign(content, { [name]: writing[name] })
   if (document) Object.assign(content, mediaContent('document', stored(telegram, 'document', document)))
   if (audio) Object.assign(content, mediaContent('audio', stored(telegram, 'audio', audio)))
   if (voice) Object.assign(content, mediaContent('voice', stored(telegram, 'voice', voice)))
+  if (video) Object.assign(content, mediaContent('video', stored(telegram, 'video', video)))
   if (photo) content.photo = photoSizes(telegram, photo)
   if (sticker) {
     const { emoji = '👍' } = sticker

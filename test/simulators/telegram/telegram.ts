@@ -1,5 +1,6 @@
 import type { UserFromGetMe } from '@grammyjs/types'
 import { Chats } from './chats.ts'
+import { Taps } from './conversing/taps.ts'
 import { Files } from './files.ts'
 import { RateLimits } from './rate-limits.ts'
 import { notFound, Refusal, unauthorized } from './refusal.ts'
@@ -20,6 +21,7 @@ export class Telegram {
   readonly files = new Files()
   readonly faults = new Faults()
   readonly rates = new RateLimits()
+  readonly taps = new Taps()
   /** Number of calls of each method, by token and name in lower case, and by name alone behind a space. */
   readonly calls = new Map<string, number>()
   /** Milliseconds of a second of back-off between attempts to reach a webhook. */

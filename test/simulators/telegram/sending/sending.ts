@@ -1,5 +1,7 @@
-import type { Chat, Message } from '@grammyjs/types'
-import { quote, type Received } from '../chats.ts'
+import type { Chat, InlineKeyboardButton, Message } from '@grammyjs/types'
+import { type Conversation, type FileKind, quote, type Received } from '../chats.ts'
+import { keyboardIn } from '../conversing/keyboard.ts'
+import { mentionsIn } from '../conversing/mentions.ts'
 import { described, type StoredFile, seenBy } from '../files.ts'
 import type { CallParameters } from '../parameters.ts'
 import { badRequest, tooManyRequests } from '../refusal.ts'
@@ -21,13 +23,22 @@ export interface Call {
   taken?: Received
 }
 
-type MediaKind = Exclude<Received['kind'], 'text'>
-type Content = Pick<Message, 'text' | 'caption' | MediaKind>
+type Content = Pick<
+  Message,
+  'text' | 'entities' | 'caption' | FileKind | 'location' | 'venue' | 'contact' | 'poll'
+>
 
 const longestText = 4096
 const longestCaption = 1024
 const largestPhoto = 10 * 1024 * 1024
-const folders = { photo: 'photos', document: 'documents', audio: 'music', voice: 'voice' } as const
+const folders = {
+  photo: 'photos',
+  document: 'documents',
+  audio: 'music',
+  voice: 'voice',
+  video: 'videos',
+  sticker: 'stickers',
+} as const
 
 export function sendMessage(call: Call): Message.TextMessage {
   rejectMarkup(call.parameters)
@@ -35,25 +46,30 @@ export function sendMessage(call: Call): Message.TextMessage {
   if (text === '') throw badRequest('message text is empty')
   // In UTF-16 code units, which is the strictest reading of "characters".
   if (text.length > longestText) throw badRequest('message is too long')
-  return take(call, { kind: 'text', text }, () => ({ text })) as Message.TextMessage
+  const mentions = mentionsIn(call.telegram.chats.people, call.parameters, 'entities')
+  return take(call, { kind: 'text', text, ...mentions }, () => ({ text })) as Message.TextMessage
 }
 
-/** sendPhoto, sendDocument, sendAudio and sendVoice. */
-export function sendMedia(call: Call, wanted: MediaKind): Message {
+/** sendPhoto, sendDocument, sendAudio, sendVoice, sendVideo and sendSticker. */
+export function sendMedia(call: Call, wanted: FileKind): Message {
   rejectMarkup(call.parameters)
   const caption = asKept(call.parameters.text('caption') ?? '')
   if (caption.length > longestCaption) throw badRequest('message caption is too long')
   const { file, sha256 } = fileOf(call, wanted)
   const size = wanted === 'photo' ? photoSize(file) : undefined
-  const kind = wanted === 'voice' && !isVoice(file) ? 'audio' : wanted
+  const kind = kindAs(wanted, file)
   const captioned = caption === '' ? {} : { caption }
   const { name: filename, type } = file
-  const seen = { kind, ...captioned, filename, type, size: file.bytes.length, ...(sha256 && { sha256 }) }
+  const seen = {
+    ...{ kind, ...captioned, filename, type, size: file.bytes.length },
+    ...(sha256 && { sha256 }),
+    ...mentionsIn(call.telegram.chats.people, call.parameters, 'caption_entities'),
+  }
   return take(call, seen, () => ({ ...mediaContent(kind, file, size), ...captioned }))
 }
 
 /** Returns the fields with which a message describes its file. */
-export function mediaContent(kind: MediaKind, file: StoredFile, size?: ImageSize): Content {
+export function mediaContent(kind: FileKind, file: StoredFile, size?: ImageSize): Content {
   const common = described(file)
   const named = { ...common, file_name: file.name, mime_type: file.type }
   switch (kind) {
@@ -65,7 +81,22 @@ export function mediaContent(kind: MediaKind, file: StoredFile, size?: ImageSize
       return { audio: { ...named, duration: 3 } }
     case 'voice':
       return { voice: { ...common, mime_type: file.type, duration: 3 } }
+    case 'video':
+      return { video: { ...named, duration: 3, width: 640, height: 480 } }
+    case 'sticker': {
+      const look = { type: 'regular', width: 512, height: 512, is_animated: false, is_video: false } as const
+      return { sticker: { ...common, ...look } }
+    }
   }
+}
+
+/** Telegram shows a file that is not of the kind as another kind. */
+function kindAs(wanted: FileKind, file: StoredFile): FileKind {
+  const start = file.bytes.toString('latin1', 0, 16)
+  if (wanted === 'voice') return isVoice(file) ? 'voice' : 'audio'
+  if (wanted === 'video') return start.slice(4, 8) === 'ftyp' ? 'video' : 'document'
+  if (wanted === 'sticker') return /^RIFF....WEBP/s.test(start) ? 'sticker' : 'document'
+  return wanted
 }
 
 function rejectMarkup(parameters: CallParameters): void {
@@ -79,7 +110,7 @@ export function asKept(text: string): string {
   return cleaned.replaceAll(/[\u2028-\u202e]/g, '').trim()
 }
 
-function fileOf({ telegram, bot, parameters }: Call, kind: MediaKind): { file: StoredFile; sha256?: string } {
+function fileOf({ telegram, bot, parameters }: Call, kind: FileKind): { file: StoredFile; sha256?: string } {
   const upload = parameters.upload(kind)
   if (upload) {
     const { filename, type, bytes, sha256 } = upload
@@ -117,13 +148,19 @@ function isVoice({ bytes }: StoredFile): boolean {
 }
 
 /** Puts a message into its chat, if the bot may write there now. */
-function take(call: Call, seen: Pick<Received, 'kind'> & Partial<Received>, content: () => Content): Message {
+export function take(
+  call: Call,
+  seen: Pick<Received, 'kind'> & Partial<Received>,
+  content: () => Content,
+): Message {
   const { telegram, bot, parameters } = call
   const { chats, rates } = telegram
   const chat = chats.find(parameters.raw('chat_id'))
   chats.admit(bot.user.id, chat)
   const conversation = chats.conversation(bot.user.id, chat)
   const replied = repliedTo(parameters, conversation.messages)
+  const thread = threadIn(parameters, conversation)
+  const keyboard = keyboardIn(parameters)
   const isGroup = chat.type === 'group' || chat.type === 'supergroup'
   const wait = rates.take(telegram.now(), bot.user.id, chat.id, isGroup)
   if (wait > 0) throw tooManyRequests(wait)
@@ -135,15 +172,31 @@ function take(call: Call, seen: Pick<Received, 'kind'> & Partial<Received>, cont
     chat,
     ...content(),
     ...(replied && quote(replied)),
+    ...(thread !== undefined && { message_thread_id: thread, is_topic_message: true }),
+    ...(keyboard && { reply_markup: { inline_keyboard: keyboard as InlineKeyboardButton[][] } }),
   }
   conversation.messages.set(message.message_id, message)
   const { message_id, date } = message
-  const reply = replied && { reply_to: replied.message_id }
+  const reply = {
+    ...(replied && { reply_to: replied.message_id }),
+    ...(thread !== undefined && { thread }),
+    ...(keyboard && { keyboard }),
+  }
   const at = telegram.now()
   call.taken = { bot: bot.user.id, chat: chat.id, message_id, date, at, ...seen, ...reply, answered: false }
   conversation.received.push(call.taken)
   telegram.changed()
   return seenBy(bot.user.id, message)
+}
+
+/** The topic that a message is for. One that names none is in the topic "General", also if it replies to one in a topic. */
+function threadIn(parameters: CallParameters, { topics }: Conversation): number | undefined {
+  const thread = parameters.integer('message_thread_id', 0, [0, 2 ** 31])
+  if (thread === 0) return undefined
+  const topic = topics.get(thread)
+  if (!topic) throw badRequest('message thread not found')
+  if (topic.isClosed) throw badRequest('TOPIC_CLOSED')
+  return thread
 }
 
 function authorOf({ user }: Bot, chat: Chat): Pick<Message, 'from' | 'sender_chat'> {
