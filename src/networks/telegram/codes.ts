@@ -1,4 +1,4 @@
-import { type CodeMeaning, triesAgain } from '../../contract/codes.ts'
+import { type CodeMeaning, messageErrors, triesAgain } from '../../contract/codes.ts'
 import type { DescribedReason } from '../driver/driver.ts'
 import { httpReasons } from '../kit/http-reasons.ts'
 import { memoryReasons } from '../kit/memory-reasons.ts'
@@ -101,6 +101,28 @@ const recipients = {
   },
 } satisfies Record<string, CodeMeaning>
 
+/** The target or the content of a message does not suit Telegram. */
+const contents = {
+  edit_window_over: messageErrors.edit_window_over,
+  target_unknown: {
+    happened:
+      'Telegram no longer has the message that this one refers to, or that is none to which bots can refer, such as a tap on a button.',
+    next: 'Send a new message that does not refer to it.',
+  },
+  reaction_not_allowed: {
+    happened: 'Telegram does not allow this emoji as a reaction, or not in this chat.',
+    next: 'Choose one that Telegram shows as a reaction, such as 👍 or ❤.',
+  },
+  url_not_accepted: {
+    happened: 'Telegram does not take the URL of the button.',
+    next: 'Give the URL of a page on the internet.',
+  },
+  content_not_representable: {
+    happened: 'Telegram cannot show this place or these people.',
+    next: 'Give a place both a name and an address, or neither; and send one person in a message, with a phone number.',
+  },
+} satisfies Record<string, CodeMeaning>
+
 const messages = {
   text_too_long: {
     happened:
@@ -131,7 +153,10 @@ const messages = {
 } satisfies Record<string, CodeMeaning>
 
 /** Why a message may be refused or deferred. */
-export const errors = { ...recipients, ...messages, ...fileErrors } satisfies Record<string, CodeMeaning>
+export const errors = { ...recipients, ...contents, ...messages, ...fileErrors } satisfies Record<
+  string,
+  CodeMeaning
+>
 export type ErrorCode = keyof typeof errors
 
 export const notices = {

@@ -5,7 +5,7 @@ import { type Callback, type CallbackReported, UnreadableCallback } from '../dri
 import type { CaughtUp } from '../driver/abilities/catching-up.ts'
 import type { FileAccess, FileRequest } from '../driver/abilities/files.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
-import type { PlainMessage } from '../driver/message.ts'
+import type { FreeFormMessage } from '../driver/message.ts'
 import type { Observation, Restriction } from '../driver/observation.ts'
 import { type Outcome, rejected } from '../driver/outcome.ts'
 import {
@@ -26,10 +26,11 @@ import { requestFor, secretsOf } from './callbacks.ts'
 import type { ReasonCode } from './codes.ts'
 import { endingOf, errorOf, failingSince, reasonFor } from './errors.ts'
 import { openFile } from './files.ts'
-import { messageIn, movedChatIn } from './incoming/incoming-message.ts'
 import { Polling } from './incoming/polling.ts'
+import { Updates } from './incoming/updates.ts'
 import { TelegramWebhook, type Trouble, tokenIn } from './incoming/webhook.ts'
 import { limits } from './limits.ts'
+import { SentPolls } from './polls.ts'
 import { Sender } from './sending/sender.ts'
 import { isCalledBack, type TelegramCredentials } from './settings.ts'
 
@@ -54,6 +55,7 @@ export class TelegramConnection implements DriverConnection {
   readonly #api: BotApi
   readonly #sender: Sender
   readonly #work: WorkInTurn
+  readonly #updates: Updates
   /** Null if there is no callback URL. */
   readonly #webhook: TelegramWebhook | null
   readonly files: FileAccess = { open: (reference, request) => this.#openFile(reference, request) }
@@ -86,9 +88,13 @@ export class TelegramConnection implements DriverConnection {
     const asking = { time: questionTime, signal: this.#closed.signal }
     this.#webhook =
       url === null ? null : new TelegramWebhook({ api: this.#api, url, token, isAbandoned, clock, ...asking })
+    const polls = new SentPolls(context)
+    this.#updates = new Updates({
+      ...{ api: this.#api, polls, clock, signal: this.#over.signal },
+      report: (observation) => this.#report(observation),
+    })
     this.#sender = new Sender({
-      api: this.#api,
-      clock,
+      ...{ api: this.#api, polls, clock },
       signal: this.#closed.signal,
       onTokenRefused: () => this.#end('token_refused'),
       onContact: (contact) => this.#report(contact),
@@ -107,7 +113,7 @@ export class TelegramConnection implements DriverConnection {
     })
   }
 
-  send(message: PlainMessage, attempt: number): Promise<Outcome> {
+  send(message: FreeFormMessage, attempt: number): Promise<Outcome> {
     if (!this.#open) return Promise.resolve(rejected(errorOf('not_connected', false)))
     return this.#sender.send(message, attempt)
   }
@@ -135,13 +141,12 @@ export class TelegramConnection implements DriverConnection {
     const isReadable = await this.#work.until(() => steps.next().value ?? undefined)
     const update = isReadable ? await this.#work.do(() => parseObject(body)) : null
     if (!update) throw new UnreadableCallback('the callback is no update')
+    const polls = await this.#updates.pollsIn([update])
     if (!this.#open) throw new Error('the connection ended before a callback was handled')
     this.#webhook?.delivered(received_at)
     const warned = this.#webhook?.failure === null ? this.#warn() : true
-    const moved = movedChatIn(update)
-    const message = messageIn(update, this.#context.clock.now())
-    const reports = [moved, message].map((fact) => fact === null || this.#report(fact))
-    return { stored: allStored([warned, ...reports]) }
+    const { moved, message } = this.#updates.report(update, polls)
+    return { stored: allStored([warned, moved, message]) }
   }
 
   async close(): Promise<void> {
@@ -231,6 +236,7 @@ export class TelegramConnection implements DriverConnection {
       clock,
       signal,
       work: this.#work,
+      updates: this.#updates,
       log: this.#context.log,
       report: (observation) => this.#report(observation),
     })

@@ -5,6 +5,7 @@ import { errors, notices, reasons, restrictions } from './codes.ts'
 import { TelegramConnection } from './connection.ts'
 import { limits } from './limits.ts'
 import { description } from './reference.ts'
+import { contentFault } from './sending/content-fault.ts'
 import { textFault } from './sending/text.ts'
 import { callbackFaults, credentialsSchema, isCalledBack, settingsSchema } from './settings.ts'
 
@@ -23,7 +24,10 @@ const abilities: DriverAbilities = {
   receipts: [],
   recipients: 'those_who_wrote',
   reply_window_seconds: null,
-  sends: [],
+  sends: [
+    ...(['reply', 'reaction', 'edit', 'retract', 'mention'] as const),
+    ...(['location', 'contacts', 'buttons', 'url_button', 'poll'] as const),
+  ],
   marks_read: false,
   sent_elsewhere: false,
   connected_means:
@@ -52,6 +56,7 @@ export function telegram({ baseUrl, serverUrl }: TelegramOptions): Driver {
     parseAddress,
     accountIn: () => null,
     textFault,
+    contentFault,
     removal: { isNeeded: isCalledBack },
     connect: (context) => new TelegramConnection(context, { http: context.http, baseUrl }),
   }

@@ -51,6 +51,13 @@ const refusals: readonly (readonly [RegExp, ErrorCode])[] = [
     /not enough rights|have no rights|need administrator rights|chat admin required|chat (write|send \w+) forbidden|restricted/,
     'not_allowed',
   ],
+  [
+    /message to \S+ not found|message to be replied not found|message (thread )?not found|(reply )?message id invalid/,
+    'target_unknown',
+  ],
+  [/reactions? (is |are )?(invalid|empty|too many|unavailable|not available)/, 'reaction_not_allowed'],
+  [/can't be (edited|deleted)|message (edit time expired|delete forbidden)/, 'edit_window_over'],
+  [/button url|wrong http url/, 'url_not_accepted'],
   [/chat not found|chat id is empty|peer id invalid|user not found/, 'recipient_unknown'],
   [/is too long|(caption|message) too long/, 'text_too_long'],
   [/text is empty|text must be non-empty/, 'text_empty'],

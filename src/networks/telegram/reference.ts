@@ -24,19 +24,41 @@ and removes carriage returns and direction marks.
 ## Files
 
 Images of up to 10 MB are sent as photos, which Telegram compresses; larger images, and those that Telegram does not accept as
-photos, are sent as documents, with the notice \`sent_as_document\`. A document arrives byte for byte. Voice notes are OGG with
-Opus, MP3 or M4A.
+photos, are sent as documents, with the notice \`sent_as_document\`, and so are videos that are no MP4. A document arrives byte for
+byte. Voice notes are OGG with Opus, MP3 or M4A. Stickers are WebP of up to 512 KB, and have no caption.
+
+## The rest of a conversation
+
+- A reply goes into the topic of the message that it answers. If Telegram no longer has that message, the reply fails with
+  \`target_unknown\`. Taps on buttons, votes and reactions cannot be replied to.
+- A reaction is one of the emojis that Telegram shows as such; any other, or one that the group does not allow, fails with
+  \`reaction_not_allowed\`. A bot has one reaction to a message.
+- Texts and captions can be edited at any time, and messages retracted for 48 hours.
+- Mentions: write \`@\` with the id of the person in the text, and name the id in \`mentions\`. Telegram makes it a link to the person
+  if they ever wrote to the bot or are in the group. User names that are written with \`@\` become links without \`mentions\`.
+- A place has a name and an address, or neither. A message shows one person, who needs a phone number; further numbers, email addresses
+  and the company go along as a vCard.
+- Buttons are an inline keyboard below the message, with a row for each. An \`id\` may have 64 bytes. There are no lists,
+  headers or footers.
+- Polls show who voted, because Telegram tells bots only of such votes; so channels take none.
 
 ## What comes in
 
-Posthorn receives the texts and files that people send to the bot, and in groups those that Telegram lets the bot see. Telegram
-keeps messages for 24 hours while the instance is not connected, and gives bots files of up to 20 MB only. Posthorn skips a
+Posthorn receives the texts and files that people send to the bot, and in groups those that Telegram lets the bot see, with the
+names and user names of their senders. Telegram keeps messages for 24 hours while the instance is not connected, and gives bots files of up to 20 MB only. Posthorn skips a
 message whose description alone has more than 1 MB, and the log says so.
 
 - Edits are messages of their own, whose \`relation\` names the message that was corrected, and so are replies.
-- Videos, stickers and the like are received as files. Messages that are neither text nor file are \`unsupported\`, with their
-  caption, for example locations, contacts, polls, payments, and choices in an app of the bot. Service messages of a chat, such
-  as a new member, are left out.
+- Places, contacts and polls are received as such, answers of an app of the bot as \`flow_reply\`, and stickers as \`sticker\`. Messages of
+  other kinds are \`unsupported\`, with their caption, for example dice, invoices and payments. Service messages of a chat, such as a
+  new member, are left out. Moves of a live location are left out, too.
+- A tap on a button is a \`button_reply\`. Telegram is told that it was handled once it is stored.
+- A vote is a \`poll_vote\` with all answers that the person chooses now. Votes in a poll that is older than 90 days, or that another
+  program sent, are \`unsupported\` with the type \`poll_answer\`.
+- A reaction has all emojis that the person now gives to the message as its text; it is empty if they took them back. Telegram tells of
+  reactions in groups only if the bot is an administrator there. An emoji of a person's own design is \`unsupported\` with
+  the type \`custom_emoji\`.
+- In a group with topics, \`topic\` is the one that the message was written in.
 - A group that becomes a supergroup gets another id, and stays one conversation. Messages to the old id are sent there, with the notice
   \`recipient_moved\`.
 - Only one program can get the messages of a bot. If another program gets them, or if a webhook is set, \`reason\` says so.

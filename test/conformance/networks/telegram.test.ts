@@ -1,12 +1,14 @@
+import type { Contact, Location, Poll, Venue } from '@grammyjs/types'
+import type { RelationType } from '../../../src/contract/statuses.ts'
 import type { ConnectContext, DriverConnection } from '../../../src/networks/driver/connection.ts'
 import type { Driver } from '../../../src/networks/driver/driver.ts'
 import { telegram } from '../../../src/networks/telegram/driver.ts'
 import { startTcpProxy, type TcpProxy } from '../../kit/far-ends/tcp-proxy.ts'
 import { TelegramCallbacks } from '../../kit/networks/telegram/callbacks.ts'
-import type { Received } from '../../simulators/telegram/chats.ts'
+import type { Key, Received } from '../../simulators/telegram/chats.ts'
 import { asKept } from '../../simulators/telegram/sending/sending.ts'
 import { startTelegram, type TelegramProcess } from '../../simulators/telegram/start-telegram.ts'
-import type { Account, Arrival, Harness } from './harness.ts'
+import type { Account, Arrival, ArrivedFile, Harness } from './harness.ts'
 import { conformance } from './suite.ts'
 
 const refusedToken = `9000000001:${'w'.repeat(35)}`
@@ -191,24 +193,61 @@ class Recipient {
   }
 }
 
-/** A document may have been sent as anything: what is no photo for Telegram arrives as one. */
+/** A change of a message has its number, and no id of its own. */
 function arrivalOf(chat: number, message: Received): Arrival {
-  const {
-    message_id,
-    kind,
-    text = '',
-    caption = null,
-    filename = '',
-    type = '',
-    size = 0,
-    sha256 = '',
-  } = message
-  const id = `${chat}:${message_id}`
-  if (kind === 'text') return { id, text }
+  const { message_id, kind, text = '', reply_to } = message
+  const [id, to] = [`${chat}:${message_id}`, `${chat}:${reply_to}`]
+  const change = changes.get(kind)
+  if (change) return { id: '', text, about: { as: change, id } }
+  const about = reply_to === undefined ? {} : { about: { as: 'reply', id: to } as const }
+  if (kind === 'text' && !message.keyboard) return { id, text, ...about }
+  const content = contentOf(message)
+  if (content) return { id, text: '', content, ...about }
+  return { id, text: '', file: fileOf(message), ...about }
+}
+
+const changes = new Map<Received['kind'], RelationType>([
+  ['reaction', 'reaction'],
+  ['edit', 'correction'],
+  ['deletion', 'retraction'],
+])
+
+/** A document may have been sent as anything: what is no photo, video or sticker for Telegram arrives as one. */
+function fileOf(message: Received): ArrivedFile {
+  const { kind, caption = null, filename = '', type = '', size = 0, sha256 = '' } = message
   // As browsers write quotes in forms; the simulator shows names as they come.
   const file = { filename: filename.replaceAll('%22', '"'), mime_type: type, size, sha256, caption }
-  if (kind === 'photo') return { id, text: '', file: { ...file, kind: 'image' } }
-  return { id, text: '', file: kind === 'document' ? file : { ...file, kind: 'audio' } }
+  if (kind === 'document') return file
+  const shown = { photo: 'image', video: 'video', sticker: 'sticker' } as const
+  return { ...file, kind: kind in shown ? shown[kind as keyof typeof shown] : 'audio' }
+}
+
+/** Null for a text or a file. */
+function contentOf({ kind, text = '', keyboard, content }: Received): Arrival['content'] | null {
+  switch (kind) {
+    case 'location':
+      return { location: { ...(content as Location), name: null, address: null } }
+    case 'venue': {
+      const { location, title: name, address } = content as Venue
+      return { location: { ...location, name, address } }
+    }
+    case 'contact': {
+      const { phone_number, first_name: name } = content as Contact
+      return { contacts: [{ name, phones: [phone_number], emails: [], company: null }] }
+    }
+    case 'poll': {
+      const { question, options, allows_multiple_answers: multiple_answers } = content as Poll
+      return { poll: { question, options: options.map((option) => option.text), multiple_answers } }
+    }
+    default:
+      return keyboard ? { interactive: { body: text, ...choicesIn(keyboard.flat()) } } : null
+  }
+}
+
+function choicesIn(keys: readonly Key[]) {
+  const page = keys.find(({ url }) => url !== undefined)
+  if (page) return { url_button: { title: page.text, url: page.url ?? '' } }
+  return { buttons: keys.map(({ text: title, callback_data: id = '' }) => ({ id, title })) }
 }
 
 conformance('telegram', new TelegramHarness('polling'))

@@ -33,9 +33,6 @@ test('texts and files are read, whatever else is beside them', () => {
 
 test('what is no text and no file is unsupported, with its caption', () => {
   for (const kind of [
-    'location',
-    'contact',
-    'poll',
     'dice',
     'game',
     'story',
@@ -43,17 +40,96 @@ test('what is no text and no file is unsupported, with its caption', () => {
     'invoice',
     'rich_message',
     'successful_payment',
-    'web_app_data',
-    'users_shared',
     'user_shared',
-    'chat_shared',
     'passport_data',
   ])
     assert.deepEqual(read({ [kind]: {} }), [null, null, { type: kind, name: kind }])
-  const place = { venue: { title: 'Here' }, location: { latitude: 1, longitude: 2 } }
-  assert.deepEqual(read(place), [null, null, { type: 'venue', name: 'venue' }])
+  const users = [{ user_id: 7, first_name: 'Ana', last_name: 'Souza' }, { user_id: 8 }]
+  for (const [kind, content, words] of [
+    ['dice', { emoji: '🎲', value: 4 }, '🎲 4'],
+    ['game', { title: 'Chess' }, 'Chess'],
+    ['users_shared', { request_id: 1, users }, 'Ana Souza 7, 8'],
+    ['chat_shared', { request_id: 1, chat_id: -5, title: 'Choir' }, 'Choir -5'],
+  ] as const)
+    assert.deepEqual(read({ [kind]: content }), [words, null, { type: kind, name: kind }])
   const paid = { paid_media: { star_count: 5, paid_media: [] }, caption: 'For you', caption_entities: [] }
   assert.deepEqual(read(paid), ['For you', null, { type: 'paid_media', name: 'paid_media' }])
+})
+
+const contentOf = (content: object) => {
+  const message = { message_id: 5, from: user, chat, date: 1_700_000_000, ...content }
+  const { sender: _, ...found } = messageIn({ update_id: 1, message }, 1_800_000_000_000)?.content ?? {}
+  return found
+}
+
+test('a place, a person, a poll and the answers to a form are read', () => {
+  const at = { latitude: 52.5163, longitude: 13.3777 }
+  assert.deepEqual(contentOf({ location: at }).location, { ...at, name: null, address: null })
+  const venue = { location: at, title: 'Tor', address: 'Pariser Platz' }
+  assert.deepEqual(contentOf({ venue, location: at }).location, {
+    ...at,
+    name: 'Tor',
+    address: 'Pariser Platz',
+  })
+  const vcard = 'BEGIN:VCARD\nFN:Rui\nTEL:+55 11 98765-4321\nTEL:+55 11 2\nEMAIL:rui@example.org\nEND:VCARD'
+  const contact = { phone_number: '5511987654321', first_name: 'Rui', last_name: 'Lima', vcard }
+  assert.deepEqual(contentOf({ contact }).contacts, [
+    { name: 'Rui Lima', phones: ['5511987654321', '+55 11 2'], emails: ['rui@example.org'], company: null },
+  ])
+  assert.deepEqual(contentOf({ contact: {} }).contacts, [{ name: '', phones: [], emails: [], company: null }])
+  const poll = { id: '1', question: 'When?', options: [{ text: 'Now' }, { text: 'Never' }] }
+  const read = { question: 'When?', options: ['Now', 'Never'], multiple_answers: false }
+  assert.deepEqual(contentOf({ poll }).poll, read)
+  const form = (data: string) => contentOf({ web_app_data: { data, button_text: 'Book' } }).flow_reply
+  assert.deepEqual(form('{"seats":[4,5]}'), { name: 'web_app_data', response: { seats: [4, 5] } })
+  assert.deepEqual(form('four'), { name: 'web_app_data', response: { data: 'four' } })
+})
+
+test('the topic of a group, the people who are mentioned, and the names of the writer are told', () => {
+  const opening = { message_id: 3, chat, date: 1, forum_topic_created: { name: 'Orders', icon_color: 1 } }
+  const inTopic = { text: 'Hello', message_thread_id: 3, is_topic_message: true }
+  assert.deepEqual(contentOf({ ...inTopic, reply_to_message: opening }).topic, { id: '3', name: 'Orders' })
+  assert.deepEqual(contentOf(inTopic).topic, { id: '3', name: null })
+  assert.equal(contentOf({ text: 'An answer to an answer', message_thread_id: 3 }).topic, undefined)
+  const entities = [
+    { type: 'mention', offset: 0, length: 9 },
+    { type: 'text_mention', offset: 10, length: 3, user: { id: 7, first_name: 'Ana' } },
+    { type: 'mention', offset: 14, length: 99 },
+  ]
+  assert.deepEqual(contentOf({ text: '@Shop_bot Ana @x', entities }).mentions, ['@shop_bot', '7'])
+  const senderOf = (writer: object) => {
+    const message = { message_id: 5, chat, date: 1, text: 'Hi', ...writer }
+    return messageIn({ update_id: 1, message }, 1_800_000_000_000)?.content?.sender
+  }
+  const ana = { id: 7, is_bot: false, first_name: 'Ana', last_name: 'Souza', username: 'ana' }
+  assert.deepEqual(senderOf({ from: ana }), { address: '7', name: 'Ana Souza', username: 'ana' })
+  const group = { id: -1001, type: 'supergroup', title: 'Choir' }
+  const byGroup = { address: '-1001', name: 'Choir', username: null }
+  assert.deepEqual(senderOf({ from: ana, sender_chat: group }), byGroup)
+  assert.deepEqual(senderOf({ from: { id: 7 } }), { address: '7', name: null, username: null })
+})
+
+test('a sticker is told apart from an image', () => {
+  const sticker = (more: object) => {
+    const message = { message_id: 5, from: user, chat, date: 1, sticker: { ...file, ...more } }
+    return messageIn({ update_id: 1, message }, 1_800_000_000_000)?.file
+  }
+  assert.deepEqual([sticker({})?.isSticker, sticker({})?.mime_type], [true, 'image/webp'])
+  assert.equal(sticker({ is_video: true })?.mime_type, 'video/webm')
+})
+
+test('what a person wrote is edited, and what shows a place or the like is not', () => {
+  const edited = (content: object) =>
+    messageIn(
+      {
+        update_id: 1,
+        edited_message: { message_id: 5, from: user, chat, date: 1, edit_date: 2, ...content },
+      },
+      1_800_000_000_000,
+    )?.relation
+  assert.deepEqual(edited({ text: 'Hello' }), { type: 'correction', message: '7000000001:5' })
+  for (const content of [{ location: { latitude: 1, longitude: 2 } }, { dice: {} }, { poll: {} }])
+    assert.equal(edited(content), undefined)
 })
 
 test('a kind that came later is unknown, and not left out', () => {

@@ -13,7 +13,8 @@ import type { BotApi } from '../bot-api.ts'
 import type { ReasonCode } from '../codes.ts'
 import { reasonFor } from '../errors.ts'
 import { largestUpdate } from '../limits.ts'
-import { messageIn, movedChatIn, updateTypes } from './incoming-message.ts'
+import { updateTypes } from './incoming-message.ts'
+import type { Updates } from './updates.ts'
 
 export interface PollingOptions {
   readonly api: BotApi
@@ -25,6 +26,7 @@ export interface PollingOptions {
   readonly report: (observation: Observation) => Promise<boolean>
   readonly signal: AbortSignal
   readonly work: WorkInTurn
+  readonly updates: Updates
   readonly log: Log
 }
 
@@ -148,16 +150,13 @@ export class Polling {
 
   /** Reports what a page says, in turn with other connections; whether Telegram may forget it. */
   async #take(page: readonly Update[], last: Update): Promise<boolean> {
-    const { clock, report, work } = this.#options
-    const reports: Promise<boolean>[] = []
+    const { report, work, updates } = this.#options
+    const polls = await updates.pollsIn(page.map(({ update }) => update)).catch(() => null)
+    if (polls === null) return false
+    const reports: (Promise<boolean> | true)[] = []
     const done = page.map(({ id, update }) =>
-      work.do(() => {
-        const moved = movedChatIn(update)
-        if (moved) reports.push(report(moved))
-        const message = messageIn(update, clock.now())
-        // The mark is stored only after it.
-        if (message) void report({ ...message, mark: this.#markAfter(id) })
-      }),
+      // The mark is stored only after the message.
+      work.do(() => void reports.push(updates.report(update, polls, this.#markAfter(id)).moved)),
     )
     await Promise.all(done)
     // From here on, the store counts the messages that wait for it.

@@ -1,19 +1,21 @@
 import type { HttpBody } from '../../../net/http/request.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { slowestTransfer } from '../../driver/limits.ts'
-import type { OutgoingMedia, PlainMessage } from '../../driver/message.ts'
+import type { FreeFormMessage } from '../../driver/message.ts'
 import type { ContactKnown } from '../../driver/observation.ts'
-import { type Notice, type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
-import { asObject, integerIn, type Json, objectIn } from '../../kit/json.ts'
+import { accepted, type Notice, type Outcome, rejected, uncertain } from '../../driver/outcome.ts'
+import { asObject, integerIn, type Json, objectIn, textIn } from '../../kit/json.ts'
 import { CheckedFile, UploadFault } from '../../kit/transfer.ts'
 import type { ApiAnswer, ApiRefusal, BotApi } from '../bot-api.ts'
 import { errorOf, noticeOf, permanentError, unreachable } from '../errors.ts'
 import { movedChat } from '../incoming/incoming-message.ts'
-import { largestPhoto } from '../limits.ts'
-import { isRepresentable } from './text.ts'
+import { messageId } from '../message-id.ts'
+import type { SentPolls } from '../polls.ts'
+import { asDocument, requestFor, type SendRequest } from './requests.ts'
 
 export interface SenderOptions {
   readonly api: BotApi
+  readonly polls: SentPolls
   readonly clock: Clock
   /** Ends every request; its message is then uncertain, unless it certainly was not sent. */
   readonly signal: AbortSignal
@@ -45,54 +47,38 @@ export class Sender {
     this.#options = options
   }
 
-  async send(message: PlainMessage, attempt: number): Promise<Outcome> {
-    const texts = message.kind === 'text' ? [message.text] : [message.caption ?? '', message.file.filename]
-    if (!texts.every(isRepresentable)) return rejected(errorOf('text_not_representable', true))
-    if (message.kind !== 'text' && message.file.size === 0) return rejected(errorOf('file_empty', true))
+  async send(message: FreeFormMessage, attempt: number): Promise<Outcome> {
     const first = await this.#attempt(message, attempt)
-    if (first.movedTo === undefined) return first.outcome
-    this.#options.onContact(movedChat(message.to, first.movedTo))
+    const { movedTo } = first
+    if (movedTo === undefined) return first.outcome
+    this.#options.onContact(movedChat(message.to, movedTo))
+    // The messages of a group stay behind when it becomes a supergroup.
+    if ('target' in message || message.replyTo) return rejected(errorOf('target_unknown', true))
     // The refusal says that nothing was sent.
-    const { outcome } = await this.#attempt({ ...message, to: first.movedTo }, attempt)
+    const { outcome } = await this.#attempt({ ...message, to: movedTo }, attempt)
     if (outcome.kind !== 'accepted') return outcome
-    const notice = noticeOf('recipient_moved', ` It is \`${first.movedTo}\`.`)
+    const notice = noticeOf('recipient_moved', ` It is \`${movedTo}\`.`)
     return { ...outcome, notices: [...(outcome.notices ?? []), notice] }
   }
 
-  #attempt(message: PlainMessage, attempt: number): Promise<Attempted> {
-    if (message.kind !== 'text') return this.#sendMedia(message, attempt)
-    const json = { chat_id: message.to, text: message.text, link_preview_options: { is_disabled: true } }
-    return this.#call({ method: 'sendMessage', body: { json } }, message, attempt)
+  async #attempt(message: FreeFormMessage, attempt: number): Promise<Attempted> {
+    const request = requestFor(message)
+    if (typeof request === 'string') return { outcome: rejected(errorOf(request, true)) }
+    const calling = this.#call(request, message, attempt)
+    const sent = await (message.kind === 'poll' ? this.#options.polls.sending(calling) : calling)
+    const isOtherPhoto =
+      request.method === 'sendPhoto' && sent.refusal !== undefined && isAboutPhoto(sent.refusal)
+    return isOtherPhoto && 'file' in message ? this.#call(asDocument(message), message, attempt) : sent
   }
 
-  async #sendMedia(message: OutgoingMedia, attempt: number): Promise<Attempted> {
-    const method = methodFor(message)
-    const sent = await this.#upload(method, message, attempt)
-    if (method !== 'sendPhoto' || sent.refusal === undefined || !isAboutPhoto(sent.refusal)) return sent
-    return this.#upload('sendDocument', message, attempt)
-  }
-
-  async #upload(method: MediaMethod, message: OutgoingMedia, attempt: number): Promise<Attempted> {
-    const { filename, mime_type: type, size } = message.file
-    const file = new CheckedFile(message.file)
-    const name = fieldOf[method]
-    const form = {
-      fields: {
-        chat_id: message.to,
-        ...(message.caption !== null && message.caption !== '' && { caption: message.caption }),
-        // Telegram would make a video or a song of some documents.
-        ...(message.kind === 'document' && { disable_content_type_detection: 'true' }),
-      },
-      file: { name, filename, type, size, open: () => file.open() },
-    }
-    return this.#call({ method, body: { form }, file }, message, attempt)
-  }
-
-  async #call({ method, body, file }: Request, message: PlainMessage, attempt: number): Promise<Attempted> {
-    const size = message.kind === 'text' ? 0 : message.file.size
+  async #call(request: SendRequest, message: FreeFormMessage, attempt: number): Promise<Attempted> {
+    const file = request.file && new CheckedFile(request.file.of)
+    const size = request.file?.of.size ?? 0
     const limits = { headers: answerTime, total: answerTime + size / slowestTransfer }
-    const answer = await this.#options.api.call(method, { body, limits, signal: this.#options.signal })
+    const { api, signal } = this.#options
+    const answer = await api.call(request.method, { body: bodyOf(request, file), limits, signal })
     if (answer.kind === 'refused') {
+      if (isDone(message, answer)) return { outcome: accepted }
       const { migratedTo } = answer
       return {
         outcome: this.#refused(answer, message.to, attempt),
@@ -100,7 +86,16 @@ export class Sender {
         ...(migratedTo !== null && migratedTo !== message.to && { movedTo: migratedTo }),
       }
     }
+    if (answer.kind === 'ok') await this.#keepPoll(answer.result, message)
     return { outcome: outcomeOf(answer, message, file) }
+  }
+
+  async #keepPoll(result: unknown, message: FreeFormMessage): Promise<void> {
+    if (message.kind !== 'poll') return
+    const sent = asObject(result) ?? {}
+    const [poll, place] = [textIn(objectIn(sent, 'poll') ?? {}, 'id'), nameOf(sent)]
+    if (poll === null || place === null) return
+    await this.#options.polls.keep(poll, { message: place, options: message.poll.options })
   }
 
   #refused(refusal: ApiRefusal, to: string, attempt: number): Outcome {
@@ -140,12 +135,6 @@ function secondsIn(description: string): number | null {
   return seconds === undefined ? null : Number(seconds)
 }
 
-interface Request {
-  readonly method: string
-  readonly body: HttpBody
-  readonly file?: CheckedFile
-}
-
 interface Attempted {
   readonly outcome: Outcome
   readonly refusal?: ApiRefusal
@@ -153,21 +142,20 @@ interface Attempted {
   readonly movedTo?: string
 }
 
-const fieldOf = {
-  sendPhoto: 'photo',
-  sendDocument: 'document',
-  sendAudio: 'audio',
-  sendVoice: 'voice',
-} as const
-type MediaMethod = keyof typeof fieldOf
+function bodyOf({ fields, file }: SendRequest, checked: CheckedFile | undefined): HttpBody {
+  if (!file || !checked) return { json: fields }
+  const texts = Object.entries(fields).map(([name, value]) => {
+    return [name, typeof value === 'string' ? value : JSON.stringify(value)]
+  })
+  const { filename, mime_type: type, size } = file.of
+  const form = { name: file.name, filename, type, size, open: () => checked.open() }
+  return { form: { fields: Object.fromEntries(texts), file: form } }
+}
 
-/** The types of images that stay as they are as photos; others lose their motion, or are refused. */
-const photoTypes = new Set(['image/jpeg', 'image/png', 'image/webp'])
-
-function methodFor({ kind, voice, file }: OutgoingMedia): MediaMethod {
-  if (kind === 'audio') return voice ? 'sendVoice' : 'sendAudio'
-  const isPhoto = kind === 'image' && photoTypes.has(file.mime_type) && file.size <= largestPhoto
-  return isPhoto ? 'sendPhoto' : 'sendDocument'
+/** True if a change was refused because the message is already as it would make it, for example by an attempt before. */
+function isDone({ kind }: FreeFormMessage, { description }: ApiRefusal): boolean {
+  if (kind === 'retraction') return /message to delete not found/i.test(description)
+  return (kind === 'correction' || kind === 'reaction') && /not[ _]modified/i.test(description)
 }
 
 /** Telegram takes no photo that is too long and narrow, or that it cannot read. */
@@ -177,12 +165,12 @@ function isAboutPhoto({ code, description }: ApiRefusal): boolean {
 
 function outcomeOf(
   answer: Exclude<ApiAnswer, ApiRefusal>,
-  message: PlainMessage,
+  message: FreeFormMessage,
   file: CheckedFile | undefined,
 ): Outcome {
   switch (answer.kind) {
     case 'ok':
-      return accepted(asObject(answer.result) ?? {}, message)
+      return acceptedAs(asObject(answer.result) ?? {}, message)
     case 'unusable':
       if (answer.status === 413) return rejected(errorOf('file_too_large', true))
       if (answer.status < 300 || answer.status >= 500)
@@ -199,21 +187,28 @@ function outcomeOf(
   }
 }
 
-function accepted(sent: Json, message: PlainMessage): Outcome {
-  const chat = integerIn(objectIn(sent, 'chat') ?? {}, 'id')
-  const id = integerIn(sent, 'message_id')
+/** A change of a message has no id of its own. */
+function acceptedAs(sent: Json, message: FreeFormMessage): Outcome {
+  const id = 'target' in message ? null : nameOf(sent)
   const notices = noticesFor(sent, message)
   return {
     kind: 'accepted',
-    ...(chat !== null && id !== null && { network_message_id: `${chat}:${id}` }),
+    ...(id !== null && { network_message_id: id }),
     ...(notices.length > 0 && { notices }),
   }
 }
 
-/** Returns notices if Telegram made something else of the message. */
-function noticesFor(sent: Json, message: PlainMessage): Notice[] {
-  if (message.kind === 'text' || message.kind === 'document') return []
+function nameOf(sent: Json): string | null {
+  const chat = integerIn(objectIn(sent, 'chat') ?? {}, 'id')
+  const number = integerIn(sent, 'message_id')
+  return chat === null || number === null ? null : messageId(chat, number)
+}
+
+/** Returns notices if Telegram made something else of the file. */
+function noticesFor(sent: Json, message: FreeFormMessage): Notice[] {
+  if (!('file' in message) || message.kind === 'document') return []
   const has = (name: string) => objectIn(sent, name) !== null
-  if (has('document')) return [noticeOf('sent_as_document')]
+  // A video without sound becomes an animation, which comes as a document, too.
+  if (has('document') && !has('animation')) return [noticeOf('sent_as_document')]
   return message.kind === 'audio' && message.voice && has('audio') ? [noticeOf('sent_as_audio')] : []
 }

@@ -34,6 +34,13 @@ export const words = {
         'El bot no está en ese grupo o canal, o lo eliminaron de ahí. Pídele a un administrador que lo agregue.',
       voice_not_accepted: 'La persona no acepta notas de voz. Envíala como audio, sin `voice`.',
       topic_closed: 'El tema del grupo está cerrado. Pide a un administrador que lo abra.',
+      target_unknown:
+        'La red ya no tiene el mensaje al que este se refiere, o no es un mensaje al que un bot pueda referirse, como un toque en un botón. Envía uno nuevo que no se refiera a él.',
+      reaction_not_allowed:
+        'La red no permite este emoji como reacción, o no en este chat. Elige uno que la app muestre como reacción, como 👍 o ❤.',
+      url_not_accepted: 'La red no acepta la URL del botón. Indica la de una página en internet.',
+      content_not_representable:
+        'La red no puede mostrar este lugar o estas personas. Indica el nombre y la dirección de un lugar, o ninguno; y envía una persona por mensaje, con un número de teléfono.',
       text_too_long: 'El texto o la leyenda supera la longitud que permite la red.',
       text_empty: 'El texto solo contiene espacios.',
       answer_unusable: 'La respuesta no vino de la red.',

@@ -36,6 +36,13 @@ export const words = {
         'O bot não está nesse grupo ou canal, ou foi removido dele. Peça a um administrador que o adicione.',
       voice_not_accepted: 'A pessoa não aceita mensagens de voz. Envie como áudio, sem `voice`.',
       topic_closed: 'O tópico do grupo está fechado. Peça a um administrador que o abra.',
+      target_unknown:
+        'A rede não tem mais a mensagem a que esta se refere, ou não é uma mensagem a que um bot possa se referir, como um toque em um botão. Envie uma nova que não se refira a ela.',
+      reaction_not_allowed:
+        'A rede não permite este emoji como reação, ou não nesta conversa. Escolha um que o app mostre como reação, como 👍 ou ❤.',
+      url_not_accepted: 'A rede não aceita a URL do botão. Informe a de uma página na internet.',
+      content_not_representable:
+        'A rede não consegue mostrar este lugar ou estas pessoas. Informe o nome e o endereço de um lugar, ou nenhum; e envie uma pessoa por mensagem, com um número de telefone.',
       text_too_long: 'O texto ou a legenda passa do tamanho que a rede permite.',
       text_empty: 'O texto só contém espaços.',
       answer_unusable: 'A resposta não veio da rede.',
