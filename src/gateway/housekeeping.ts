@@ -4,7 +4,7 @@ import { forgetKeptParts, partsKeptFor } from '../instances/callbacks/kept-parts
 import { forgetExpiredKeys } from '../instances/keys/key-store.ts'
 import { forgetLinkPages } from '../instances/link-pages/link-page-store.ts'
 import type { MediaLibrary } from '../media/media-library.ts'
-import { forgetOldContacts } from '../messages/contacts/contact-store.ts'
+import { forgetOldContacts } from '../messages/contacts/forget-contacts.ts'
 import { firstFiles, releaseFiles } from '../messages/files/fetch-store.ts'
 import { enterBlock, hasFullBlock } from '../messages/list/message-index.ts'
 import { allHeld, type HeldQueue } from '../messages/outbox/recovery/held.ts'

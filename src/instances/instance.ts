@@ -138,6 +138,11 @@ export function accountText({ address, display_name, url }: AccountKnown): strin
   return JSON.stringify({ address, display_name: display_name ?? null, url: url ?? null })
 }
 
+/** Returns the stored text of a restriction; null for none. */
+export function restrictionText(restriction: Restriction | null): string | null {
+  return restriction && JSON.stringify(restriction)
+}
+
 /** The columns of an instance that a node needs to take it over. */
 export interface InstanceToRun {
   readonly id: string

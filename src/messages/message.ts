@@ -107,6 +107,7 @@ export function renderMessage(row: ShownMessage, file: FileFacts | undefined): M
     delivered_at: timestamp(row.delivered_at),
     read_at: timestamp(row.read_at),
     window_ends_at: timestamp(row.window_ends_at),
+    ...(row.forgotten === 1 && { forgotten: true }),
   }
 }
 

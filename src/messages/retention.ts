@@ -5,12 +5,12 @@ import { changeUsage } from '../organizations/usage.ts'
 import { bytesOfMessage, fitIntoPage } from '../store/page.ts'
 import { batchStatement, statement } from '../store/statement.ts'
 import { read, type StoreFunctions, sentTogether, type Transaction, transaction } from '../store/store.ts'
-import { seen } from '../store/tables/kept-message.ts'
+import { keptKind, seen } from '../store/tables/kept-message.ts'
 import { forgetAttempts, maxKept } from './history/attempts.ts'
 import { weightOf } from './inbox/incoming-message.ts'
 import { isSettled } from './life.ts'
-import { forgetConversations } from './list/conversations.ts'
-import { forgetEmptyBlocks, oldestMessage } from './list/message-index.ts'
+import { forgetConversations, uncountForgotten } from './list/conversations.ts'
+import { firstOfBlock, firstOpenBlock, forgetEmptyBlocks, oldestMessage } from './list/message-index.ts'
 import { mayHaveFile } from './message.ts'
 import { forgetMessageInstances } from './message-instances.ts'
 
@@ -70,6 +70,8 @@ const oldestMessages = statement<{ after: number; limit: number }>()((sql, argum
       'id',
       'organization_id',
       'instance_id',
+      'instance_name',
+      'recipient',
       'incoming',
       'kind',
       'status',
@@ -167,6 +169,8 @@ interface Row {
   readonly id: string
   readonly organization_id: string
   readonly instance_id: string
+  readonly instance_name: string
+  readonly recipient: string
   readonly incoming: number
   readonly sent_elsewhere: number
   readonly kind: MessageKind
@@ -224,6 +228,12 @@ async function remove(tx: Transaction, rows: readonly Row[], now: number): Promi
   tx.sendForEach(
     removeRows,
     rows.map(({ seq }) => ({ seq })),
+  )
+  const open = firstOfBlock(await firstOpenBlock(tx))
+  await uncountForgotten(
+    tx,
+    rows.map((row) => ({ ...row, kind: keptKind(row.kind) })),
+    open,
   )
   forgetConversations(tx, rows)
   const byOwner = Map.groupBy(rows, (row) => row.organization_id)

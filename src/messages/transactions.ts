@@ -1,5 +1,6 @@
 import type { StoreFunctions } from '../store/store.ts'
 import { contactFunctions } from './contacts/contact-store.ts'
+import { forgetContactsFunctions } from './contacts/forget-contacts.ts'
 import { recordContactFunctions } from './contacts/record-contacts.ts'
 import { fetchFunctions } from './files/fetch-store.ts'
 import { receivedFileFunctions } from './files/received-file-store.ts'
@@ -10,6 +11,7 @@ import { listConversations } from './list/conversation-list.ts'
 import { findMessage } from './list/find-message.ts'
 import { enterBlock, hasFullBlock } from './list/message-index.ts'
 import { listMessages } from './list/message-list.ts'
+import { markConversationRead } from './list/unread.ts'
 import { findFile } from './message-file.ts'
 import { acceptMessage } from './outbox/accept/accept.ts'
 import { acceptBatch } from './outbox/accept/accept-batch.ts'
@@ -48,6 +50,7 @@ export const messageFunctions: StoreFunctions = {
   ],
   transactions: [
     ...contactFunctions.transactions,
+    ...forgetContactsFunctions.transactions,
     ...recordContactFunctions.transactions,
     ...fetchFunctions.transactions,
     ...inboxFunctions.transactions,
@@ -66,5 +69,6 @@ export const messageFunctions: StoreFunctions = {
     recordAcknowledged,
     recordReturn,
     recordReceiptUpTo,
+    markConversationRead,
   ],
 }

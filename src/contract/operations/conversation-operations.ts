@@ -23,7 +23,12 @@ export const listConversations = operation('GET /v1/conversations', {
       description: 'A page of conversations.',
       body: ConversationPage,
       example: {
-        data: [{ instance, conversation, aliases: [], last_message: deliveredMessage }],
+        data: [
+          {
+            ...{ instance, conversation, aliases: [], name: 'Ana', username: null, unread: 0 },
+            last_message: deliveredMessage,
+          },
+        ],
         next_cursor: null,
       },
     },

@@ -1,7 +1,10 @@
 import type { Static } from 'typebox'
-import { InstanceName, page, record } from '../scalars.ts'
+import { InstanceName, orNull, page, record } from '../scalars.ts'
 import Type from '../type.ts'
 import { Message } from './message.ts'
+
+/** Unread messages are counted up to this number. */
+export const maxUnread = 1_000
 
 export const Conversation = record(
   'Conversation',
@@ -14,6 +17,33 @@ export const Conversation = record(
     aliases: Type.Array(Type.String(), {
       description: 'Other addresses of the same person, as far as the network has given them.',
     }),
+    name: Type.Optional(
+      orNull(
+        Type.String({
+          description:
+            'The name of the person, as they or the network last gave it; null if it is not known.',
+          examples: ['Ana Lima'],
+        }),
+      ),
+    ),
+    username: Type.Optional(
+      orNull(
+        Type.String({
+          description: 'Their public name on the network, if it is known.',
+          examples: ['ana_lima'],
+        }),
+      ),
+    ),
+    unread: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxUnread,
+        description:
+          'The number of messages received since the account last read here, without reactions and retractions; ' +
+          `${maxUnread} stands for that many or more. \`POST /v1/messages/{id}/read\` marks the messages up to that one as ` +
+          'read, and so does another client of the account, if the network says so.',
+      }),
+    ),
     last_message: Message,
   },
   'The messages of one instance with one address, in both directions.',

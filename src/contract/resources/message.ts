@@ -255,6 +255,13 @@ export const Message = record(
           'reply at any time.',
       ),
     ),
+    forgotten: Type.Optional(
+      Type.Boolean({
+        description:
+          'True if its person was forgotten (`DELETE /v1/instances/{name}/contacts/{address}`): its texts, names and file ' +
+          'are gone, and its ids remain. Absent otherwise.',
+      }),
+    ),
   },
   'A message and everything that is known about its delivery.',
 )

@@ -1,4 +1,4 @@
-import { forgetContacts } from '../../messages/contacts/contact-store.ts'
+import { forgetContacts } from '../../messages/contacts/forget-contacts.ts'
 import type { DriverConnection } from '../../networks/driver/connection.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import { readConnectionSecrets } from '../connection/connection-store.ts'

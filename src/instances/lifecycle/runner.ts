@@ -16,7 +16,7 @@ import { NextAttempt } from '../connection/next-attempt.ts'
 import { Probing } from '../connection/probing.ts'
 import { RestrictionTimer } from '../connection/restriction-timer.ts'
 import { SettingsFollower } from '../connection/settings-follower.ts'
-import { accountText, type InstanceToRun } from '../instance.ts'
+import { accountText, type InstanceToRun, restrictionText } from '../instance.ts'
 import { InstanceLinking } from '../linking/linking.ts'
 import { orderReasons, ourReasons } from '../reasons.ts'
 import { IncomingBuffer, type IncomingObservation, type Receiver } from '../reports/incoming-buffer.ts'
@@ -264,6 +264,7 @@ export class Runner {
       case 'message-acknowledged':
       case 'message-returned':
       case 'contact-known':
+      case 'read-elsewhere':
         return this.#observations.take(observation)
       case 'message-received':
       case 'message-sent-elsewhere':
@@ -306,11 +307,9 @@ export class Runner {
       case 'account-known':
         this.#recorder.keep({ account: accountText(observation) })
         break
-      case 'restriction': {
-        const { restriction } = observation
-        this.#restriction.set(restriction)
-        this.#recorder.keep({ restriction: restriction && JSON.stringify(restriction) })
-      }
+      case 'restriction':
+        this.#restriction.set(observation.restriction)
+        this.#recorder.keep({ restriction: restrictionText(observation.restriction) })
     }
   }
 

@@ -1,5 +1,6 @@
 import { type ContactNews, recordContacts } from '../../messages/contacts/record-contacts.ts'
 import { fitAddresses } from '../../messages/inbox/incoming-message.ts'
+import { markConversationRead } from '../../messages/list/unread.ts'
 import {
   type MessageNamed,
   type ReportedMessage,
@@ -16,7 +17,7 @@ import type { InstanceContext } from '../context.ts'
 
 export type MessageObservation = Extract<
   Observation,
-  { kind: 'receipt' | 'message-acknowledged' | 'message-returned' | 'contact-known' }
+  { kind: 'receipt' | 'message-acknowledged' | 'message-returned' | 'contact-known' | 'read-elsewhere' }
 >
 
 /** An observation of a message or a contact, and its time, in milliseconds since the epoch. */
@@ -167,6 +168,11 @@ async function keep(
   if (contacts.length > 0) await store.transact(recordContacts, { instanceId, contacts, limit })
   const [{ observation, at } = nothing] = together
   if (!observation || observation.kind === 'contact-known') return []
+  if (observation.kind === 'read-elsewhere') {
+    const { conversation, up_to: upTo = null } = observation
+    await store.transact(markConversationRead, { instanceId, conversation, upTo })
+    return []
+  }
   const { network_message_id: networkMessageId, assigned_id: assignedId } = observation
   const message = { instanceId, networkMessageId, assignedId, at }
   if (observation.kind === 'receipt' && observation.and_before) {
@@ -189,7 +195,7 @@ function contactIn(
 
 function keepOne(
   store: Store,
-  observation: Exclude<MessageObservation, { kind: 'contact-known' }>,
+  observation: Exclude<MessageObservation, { kind: 'contact-known' | 'read-elsewhere' }>,
   message: MessageNamed,
 ): Promise<ReportedMessage | null> {
   if (observation.kind === 'message-acknowledged') return store.transact(recordAcknowledged, message)

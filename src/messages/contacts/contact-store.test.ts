@@ -9,7 +9,8 @@ import type { Store } from '../../store/store.ts'
 import { ownNetworkId } from '../message.ts'
 import { acceptMessage } from '../outbox/accept/accept.ts'
 import { type ContactTold, maxAddresses } from './contact.ts'
-import { findLastWritten, forgetContacts, forgetOldContacts } from './contact-store.ts'
+import { findLastWritten } from './contact-store.ts'
+import { forgetContacts, forgetOldContacts } from './forget-contacts.ts'
 import { recordContacts } from './record-contacts.ts'
 
 const now = 1_700_000_000_000

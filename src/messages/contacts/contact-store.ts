@@ -1,19 +1,14 @@
 import { batchOf, batchStatement, statement } from '../../store/statement.ts'
-import {
-  isForeign,
-  type OfTurn,
-  type Reader,
-  read,
-  type StoreFunctions,
-  type Transaction,
-  transaction,
-} from '../../store/store.ts'
+import { type Reader, read, type StoreFunctions, type Transaction } from '../../store/store.ts'
 import {
   type ContactAddress,
   type ContactTold,
   contactAddresses,
   contactAfter,
   contactsIn,
+  namesAfter,
+  type PersonNames,
+  unnamed,
 } from './contact.ts'
 import { type LastWritten, neverWritten } from './reply-window.ts'
 
@@ -34,12 +29,14 @@ export interface ContactPlace {
   readonly limit: number | null
 }
 
-interface AddressAt {
+/** An address as an instance knows it. */
+export interface AddressAt {
   readonly instance: string
   readonly address: string
 }
 
-const columns = ['instance_id', 'address', 'contact', 'wrote_at', 'told_at'] as const
+const written = ['instance_id', 'address', 'contact', 'wrote_at', 'told_at', 'name', 'username'] as const
+const columns = [...written, 'forget_below'] as const
 
 const selectAddress = batchStatement<AddressAt>({ instance: 'text', address: 'text' })((sql, given) =>
   sql
@@ -65,6 +62,14 @@ const noteWritten = statement<{ instance: string; contact: string; at: number }>
     .where('contact', '=', argument('contact')),
 )
 
+const noteNames = statement<PersonNames & { instance: string; contact: string }>()((sql, argument) =>
+  sql
+    .updateTable('contact_addresses')
+    .set({ name: argument('name'), username: argument('username') })
+    .where('instance_id', '=', argument('instance'))
+    .where('contact', '=', argument('contact')),
+)
+
 const noteTold = batchStatement<AddressAt & { at: number }>({
   instance: 'text',
   address: 'text',
@@ -77,13 +82,13 @@ const noteTold = batchStatement<AddressAt & { at: number }>({
     .where('address', '=', given('address')),
 )
 
-const insertAddress = batchOf('contact_addresses', [...columns, 'organization_id'])((sql, row) =>
+const insertAddress = batchOf('contact_addresses', [...written, 'organization_id'])((sql, row) =>
   sql.insertInto('contact_addresses').values(row),
 )
 
 const changeAddress = batchOf(
   'contact_addresses',
-  columns,
+  written,
 )((sql, { instance_id, address, ...change }) =>
   sql
     .updateTable('contact_addresses')
@@ -151,6 +156,9 @@ export async function noteContact(
   const wroteAt = known[0]?.wrote_at ?? null
   if (told.wroteAt !== null && (wroteAt === null || wroteAt < told.wroteAt))
     await tx.run(noteWritten, { instance, contact: known[0]?.contact ?? '', at: told.wroteAt })
+  const named = namesAfter(known[0] ?? unnamed, told.names)
+  if (known[0] && !isNamedSo(known[0], named))
+    await tx.run(noteNames, { instance, contact: known[0].contact, ...named })
   const old = found.filter(({ told_at }) => told_at <= now - toldAnew)
   await tx.runForEach(
     noteTold,
@@ -159,15 +167,26 @@ export async function noteContact(
   return known.map(({ address }) => address)
 }
 
+function isNamedSo(known: PersonNames, { name, username }: PersonNames): boolean {
+  return known.name === name && known.username === username
+}
+
+/** An address that is known, as it is stored. */
+interface KnownAddress extends ContactAddress {
+  readonly forget_below: number | null
+}
+
 interface News {
-  readonly known: readonly ContactAddress[]
+  readonly known: readonly KnownAddress[]
   readonly told: ContactTold
   readonly now: number
 }
 
 async function keep(tx: Transaction, place: ContactPlace, { known, told, now }: News): Promise<string[]> {
   const { instance } = place
-  const { addresses: after, dropped } = contactAfter(known, told, now)
+  const { addresses: after, ...others } = contactAfter(known, told, now)
+  // An address of a person who is being forgotten says what is left to be done, and stays until then.
+  const dropped = others.dropped.filter(({ forget_below }) => forget_below === null)
   const isKnown = new Set(known.map(({ address }) => address))
   const { own, all } = (await tx.first(selectCounts, { instance })) ?? { own: keptAtMost, all: 0 }
   const room = Math.min(keptAtMost - own, (place.limit ?? Number.POSITIVE_INFINITY) - all)
@@ -196,6 +215,33 @@ async function keep(tx: Transaction, place: ContactPlace, { known, told, now }: 
       -1,
     )
   return after.map(({ address }) => address)
+}
+
+/** An address that a message came from, and what the network told with it. */
+interface Told extends PersonNames {
+  readonly address: string
+}
+
+/**
+ * Returns those people of one address each about whom a report says something new: where nothing else is to be kept, all others
+ * take one statement.
+ */
+export async function withNews<T extends Told>(
+  reader: Reader,
+  instance: string,
+  told: readonly T[],
+  now: number,
+): Promise<T[]> {
+  const addresses = [...new Set(told.map(({ address }) => address))]
+  const rows = await reader.allForEach(
+    selectAddress,
+    addresses.map((address) => ({ instance, address })),
+  )
+  const known = new Map(rows.map((row) => [row.address, row]))
+  return told.filter((one) => {
+    const row = known.get(one.address)
+    return !row || row.told_at <= now - toldAnew || !isNamedSo(row, namesAfter(row, one))
+  })
 }
 
 /** Returns the contact of an address, and the time when its person last wrote; undefined if the address is not known. */
@@ -272,7 +318,8 @@ export const findLastWritten = read(
   },
 )
 
-async function remove(
+/** Removes addresses, and takes them from what is counted. */
+export async function removeAddresses(
   tx: Transaction,
   rows: readonly (AddressAt & { readonly organization: string })[],
 ): Promise<void> {
@@ -284,70 +331,4 @@ async function remove(
   await count(tx, rows, -1)
 }
 
-/** Forgets the contacts of an instance, at most `limit` addresses at a time; returns how many it forgot. */
-export const forgetContacts = transaction(
-  'contacts.forget',
-  async (tx, args: { instanceId: string; limit: number } & OfTurn): Promise<number> => {
-    const { instanceId, limit } = args
-    const some = tx.sql
-      .selectFrom('contact_addresses')
-      .select(['instance_id as instance', 'organization_id as organization', 'address'])
-      .where('instance_id', '=', instanceId)
-      .orderBy('address')
-      .limit(limit)
-    const rows = (await tx.all(some)).filter(({ organization }) => !isForeign(args, organization))
-    await remove(tx, rows)
-    return rows.length
-  },
-  { isToldTurn: true },
-)
-
-/** The address after which a search for old ones continues. */
-export interface ContactPosition {
-  readonly instance: string
-  readonly address: string
-}
-
-/**
- * Forgets addresses that the network has not told since `before`, and those of instances that are gone. Looks at `limit` of them after a
- * position; returns where to go on, or null at the end.
- */
-export const forgetOldContacts = transaction(
-  'contacts.forget-old',
-  async (
-    tx,
-    { before, after, limit }: { before: number; after: ContactPosition; limit: number },
-  ): Promise<ContactPosition | null> => {
-    const rows = await tx.all(
-      tx.sql
-        .selectFrom('contact_addresses')
-        .leftJoin('instances', 'instances.id', 'contact_addresses.instance_id')
-        .select([
-          'contact_addresses.instance_id as instance',
-          'contact_addresses.organization_id as organization',
-          'address',
-          'told_at',
-          'instances.id as there',
-        ])
-        .where((eb) =>
-          eb(
-            eb.refTuple('contact_addresses.instance_id', 'address'),
-            '>',
-            eb.tuple(after.instance, after.address),
-          ),
-        )
-        .orderBy('contact_addresses.instance_id')
-        .orderBy('address')
-        .limit(limit),
-    )
-    const old = rows.filter(({ told_at, there }) => told_at < before || there === null)
-    await remove(tx, old)
-    const last = rows.at(-1)
-    return rows.length < limit || !last ? null : { instance: last.instance, address: last.address }
-  },
-)
-
-export const contactFunctions: StoreFunctions = {
-  reads: [findLastWritten],
-  transactions: [forgetContacts, forgetOldContacts],
-}
+export const contactFunctions: StoreFunctions = { reads: [findLastWritten], transactions: [] }

@@ -12,7 +12,15 @@ export interface ContactAddress {
   readonly wrote_at: number | null
   /** When the network last named the person by this address. */
   readonly told_at: number
+  /** The names of the person, the same for the whole contact. */
+  readonly name: string | null
+  readonly username: string | null
 }
+
+/** The names that a person goes by; null for one that is not known. */
+export type PersonNames = Pick<ContactAddress, 'name' | 'username'>
+
+export const unnamed: PersonNames = { name: null, username: null }
 
 /** The network's report of one person. */
 export interface ContactTold {
@@ -22,6 +30,14 @@ export interface ContactTold {
   readonly formerly?: string | undefined
   /** When the person wrote; null if they did not. */
   readonly wroteAt: number | null
+  /** The names that came with it, within the bounds of content; missing if none did. */
+  readonly names?: PersonNames | undefined
+}
+
+/** Returns the names of a person after a report: one with a name says all, and one without a name adds what it has. */
+export function namesAfter(known: PersonNames, told: PersonNames = unnamed): PersonNames {
+  const { name, username } = told
+  return name === null ? { name: known.name, username: username ?? known.username } : { name, username }
 }
 
 /** Most addresses kept of one contact: the present ones, and some earlier ones. */
@@ -49,11 +65,11 @@ export function contactAddresses({ addresses, formerly }: ContactTold): string[]
  * nothing in common with the earlier one. An address never reported together with a more lasting one joins the contact with
  * everything that is known of it. The oldest addresses are dropped if there are too many.
  */
-export function contactAfter(
-  known: readonly ContactAddress[],
+export function contactAfter<Known extends ContactAddress>(
+  known: readonly Known[],
   told: ContactTold,
   now: number,
-): { readonly addresses: readonly ContactAddress[]; readonly dropped: readonly ContactAddress[] } {
+): { readonly addresses: readonly ContactAddress[]; readonly dropped: readonly Known[] } {
   const contactOf = contactIn(known)
   const [lead = '', ...others] = told.addresses
   const former = told.formerly === undefined ? undefined : contactOf(told.formerly)
@@ -62,6 +78,10 @@ export function contactAfter(
   const own = known.filter((one) => joined.has(one.contact))
   const times = [told.wroteAt, ...own.map(({ wrote_at }) => wrote_at)].filter((time) => time !== null)
   const wrote_at = times.length > 0 ? Math.max(...times) : null
+  const named = namesAfter(
+    own.find(({ name, username }) => name !== null || username !== null) ?? unnamed,
+    told.names,
+  )
   const names = contactAddresses(told)
   const earlier = own
     .filter(({ address }) => !names.includes(address))
@@ -70,7 +90,7 @@ export function contactAfter(
   const kept = [...names.map((address) => ({ address, told_at: now })), ...earlier].slice(0, maxAddresses)
   const isKept = new Set(kept.map(({ address }) => address))
   return {
-    addresses: kept.map((one) => ({ ...one, contact, wrote_at })),
+    addresses: kept.map((one) => ({ ...one, contact, wrote_at, ...named })),
     dropped: own.filter(({ address }) => !isKept.has(address)),
   }
 }

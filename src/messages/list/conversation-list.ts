@@ -1,11 +1,12 @@
-import type { Conversation } from '../../contract/resources/conversation.ts'
+import { type Conversation, maxUnread } from '../../contract/resources/conversation.ts'
 import { bytesOfRow, fitIntoPage, fittingAsJson, longInMessages, pageBytes } from '../../store/page.ts'
+import type { RowOf } from '../../store/schema.ts'
 import { batchStatement } from '../../store/statement.ts'
 import { type Reader, read } from '../../store/store.ts'
-import { aliasesOf } from '../contacts/contact-store.ts'
+import { peopleAt } from '../contacts/people.ts'
 import { currentMessage, currentMessages } from '../current-message.ts'
 import { type MessageRow, withInstance } from '../message.ts'
-import { conversationKey, organizationKey } from './conversations.ts'
+import { conversationKey, countedIn, hexOf, organizationKey } from './conversations.ts'
 import { firstBelow } from './list-place.ts'
 import { firstOfBlock, firstOpenBlock } from './message-index.ts'
 import { renderAll } from './message-list.ts'
@@ -47,6 +48,11 @@ interface Last {
   readonly seq: number
 }
 
+/** The same of messages that are in no block yet, with the number of those that count as unread unless they were read. */
+interface OpenLast extends Last {
+  readonly received: number
+}
+
 const nameOf = ({ instance_name, address }: Omit<Last, 'seq'>) => `${instance_name} ${address}`
 
 /** The conversations whose last messages are the newest. Of a person with several addresses, it is the one with the newest message. */
@@ -57,23 +63,32 @@ export const listConversations = read(
     const below = filter.below ?? (await firstBelow(reader, filter, filter.before))
     const inOpen = await lastInOpen(reader, filter)
     const { rows, goOnBelow } = await lastBefore(reader, filter, below)
-    const newer = new Map(inOpen.map((last) => [nameOf(last), last.seq]))
-    const all = [...inOpen.filter(({ seq }) => seq < below), ...rows.filter((row) => !newer.has(nameOf(row)))]
+    const open = new Map(inOpen.map((last) => [nameOf(last), last]))
+    const all = [...inOpen.filter(({ seq }) => seq < below), ...rows.filter((row) => !open.has(nameOf(row)))]
     const { messages, last, ...found } = await lastMessages(reader, filter, all)
     let { bytes } = found
     const data: Conversation[] = []
     const rendered = await renderAll(reader, messages)
+    const people = await peopleOf(reader, filter, messages)
     for (const [index, row] of messages.entries()) {
-      const aliases = await aliasesOf(reader, { instance: row.instance_id, address: row.recipient })
-      const others = aliases.filter((address) => address !== row.recipient)
+      const { name, username, others, kept } = people(row)
       const message = rendered[index]
-      if (!message || (await hasNewer(reader, filter, { row, others, newer }))) continue
-      bytes += Buffer.byteLength(JSON.stringify(others))
+      if (!message || hasNewer({ row, others, kept, open })) continue
+      bytes += Buffer.byteLength(JSON.stringify([others, name, username]))
       const before = messages[index - 1]
       if (data.length > 0 && before && bytes > (filter.bytes ?? pageBytes))
         return { data, goOn: { below: before.seq, id: before.id }, bytes, isFull: true }
       const { instance, conversation } = message
-      data.push({ instance, conversation, aliases: others, last_message: message })
+      const unread = unreadOf({ row, others, kept, open })
+      data.push({
+        instance,
+        conversation,
+        aliases: [...others],
+        name,
+        username,
+        unread,
+        last_message: message,
+      })
     }
     const goOn = last ?? goOnBelow
     const id = messages.at(-1)?.id ?? null
@@ -116,11 +131,12 @@ async function lastMessages(
 async function lastInOpen(
   reader: Reader,
   { organizationId, ...filter }: ConversationFilter,
-): Promise<Last[]> {
+): Promise<OpenLast[]> {
   const open = firstOfBlock(await firstOpenBlock(reader))
   const names = namesOf(filter)
   const own = withInstance(reader.sql)
     .select(['instance_name', 'recipient as address', ({ fn }) => fn.max<number>('seq').as('seq')])
+    .select((eb) => countedIn(eb).as('received'))
     .where('seq', '>=', open)
     .where('organization_id', '=', organizationId)
     .groupBy(['instance_name', 'recipient'])
@@ -192,26 +208,58 @@ async function messagesWith(
 }
 
 const selectKept = batchStatement({ key: 'bytes' })((sql, given) =>
-  sql.selectFrom('conversations').select('last_seq').where('key', '=', given('key')),
+  sql.selectFrom('conversations').select(['key', 'last_seq', 'unread']).where('key', '=', given('key')),
 )
+
+type Kept = Pick<RowOf<'conversations'>, 'last_seq' | 'unread'>
 
 interface Person {
   readonly row: MessageRow
   /** Their other addresses. */
   readonly others: readonly string[]
-  /** The newest messages in no block yet, by the names of their conversations. */
-  readonly newer: ReadonlyMap<string, number>
+  /** Finds the kept conversation with one of their addresses. */
+  readonly kept: (address: string) => Kept | undefined
+  /** The conversations of messages in no block yet, by their names. */
+  readonly open: ReadonlyMap<string, OpenLast>
 }
 
-/** Resolves with true if there is a newer message in a conversation with another address of the same person. */
-async function hasNewer(
+/** Looks for the people of conversations, and for what is kept of the conversations with each of their addresses. */
+async function peopleOf(
   reader: Reader,
   { organizationId: organization }: ConversationFilter,
-  { row, others, newer }: Person,
-): Promise<boolean> {
-  const { instance_name: instance, seq } = row
-  if (others.some((address) => (newer.get(nameOf({ instance_name: instance, address })) ?? -1) > seq))
-    return true
-  const kept = others.map((address) => ({ key: conversationKey(organization, instance, address) }))
-  return (await reader.allForEach(selectKept, kept)).some(({ last_seq }) => last_seq > seq)
+  messages: readonly MessageRow[],
+) {
+  const at = ({ instance_id, recipient }: MessageRow) => ({ instance: instance_id, address: recipient })
+  const personAt = await peopleAt(reader, messages.map(at))
+  const keyOf = ({ instance_name }: MessageRow, address: string) =>
+    conversationKey(organization, instance_name, address)
+  const keys = messages.flatMap((row) =>
+    [row.recipient, ...personAt(at(row)).others].map((address) => ({ key: keyOf(row, address) })),
+  )
+  const rows = await reader.allForEach(selectKept, keys)
+  const byKey = new Map(rows.map(({ key, ...kept }) => [hexOf(key), kept]))
+  return (row: MessageRow) => ({
+    ...personAt(at(row)),
+    kept: (address: string): Kept | undefined => byKey.get(hexOf(keyOf(row, address))),
+  })
+}
+
+/** True if there is a newer message in a conversation with another address of the same person. */
+function hasNewer({ row, others, kept, open }: Person): boolean {
+  const { instance_name, seq } = row
+  return others.some(
+    (address) =>
+      (open.get(nameOf({ instance_name, address }))?.seq ?? -1) > seq ||
+      (kept(address)?.last_seq ?? -1) > seq,
+  )
+}
+
+/** The unread messages of the conversations with all addresses of a person. */
+function unreadOf({ row, others, kept, open }: Person): number {
+  const { instance_name, recipient } = row
+  const count = [recipient, ...others].reduce((sum, address) => {
+    const inOpen = open.get(nameOf({ instance_name, address }))?.received ?? 0
+    return sum + inOpen + (kept(address)?.unread ?? 0)
+  }, 0)
+  return Math.max(0, Math.min(count, maxUnread))
 }

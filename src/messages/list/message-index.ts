@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { batchOf, statement } from '../../store/statement.ts'
 import { briefRead, type Reader, sentTogether, type Transaction, transaction } from '../../store/store.ts'
 import { instancesNumbered, type MessageInstance } from '../message-instances.ts'
-import { keepConversations } from './conversations.ts'
+import { keepConversations, uncountReopened } from './conversations.ts'
 import { keptPlaces, placesIn } from './places.ts'
 
 /*
@@ -70,7 +70,7 @@ export function messagesAt(block: number, places: Uint8Array): number[] {
 const selectBetween = statement<{ from: number; below: number }>()((sql, argument) =>
   sql
     .selectFrom('messages')
-    .select(['seq', 'instance', 'incoming', 'recipient', 'client_ref'])
+    .select(['seq', 'instance', 'incoming', 'kind', 'recipient', 'client_ref'])
     .where('seq', '>=', argument('from'))
     .where('seq', '<', argument('below'))
     .orderBy('seq'),
@@ -126,11 +126,7 @@ export const enterBlock = transaction('messages.enter-block', async (tx, _: null
     return false
   }
   const found = await tx.all(selectBetween, { from: firstOfBlock(block), below: firstOfBlock(block + 1) })
-  const instances = await instancesNumbered(
-    tx,
-    found.map(({ instance }) => instance),
-  )
-  const rows = found.map((row) => ({ ...row, ...(instances.get(row.instance) as MessageInstance) }))
+  const rows = await ofInstances(tx, found)
   const known = new Map<string, number>()
   const places = new Map<number, number[]>()
   for (const row of rows)
@@ -148,6 +144,18 @@ export const enterBlock = transaction('messages.enter-block', async (tx, _: null
   await tx.run(keepEntered, { value: String(block + 1) })
   return true
 })
+
+/** Adds to messages the names of their instances. */
+async function ofInstances<Row extends { readonly instance: number }>(
+  tx: Transaction,
+  found: readonly Row[],
+) {
+  const instances = await instancesNumbered(
+    tx,
+    found.map(({ instance }) => instance),
+  )
+  return found.map((row) => ({ ...row, ...(instances.get(row.instance) as MessageInstance) }))
+}
 
 const selectFirstBlock = statement<{ from: number }>()((sql, argument) =>
   sql
@@ -201,6 +209,8 @@ async function openBlocksAgain(tx: Transaction): Promise<void> {
   const [newest, entered] = await sentTogether([tx.first(selectNewest, {}), firstOpenBlock(tx)])
   const open = newest ? blockOf(newest.seq) : 0
   if (entered <= open) return
+  const left = await tx.all(selectBetween, { from: firstOfBlock(open), below: firstOfBlock(entered) })
+  await uncountReopened(tx, await ofInstances(tx, left))
   await tx.run(removeBetween, { from: open, below: entered })
   await tx.run(keepEntered, { value: String(open) })
 }

@@ -75,6 +75,7 @@ export type Observation =
       readonly error: NetworkError
     })
   | ContactKnown
+  | ReadElsewhere
   | MessageReceived
   | MessageSentElsewhere
   /**
@@ -117,6 +118,18 @@ export interface ContactKnown {
    * nothing is believed.
    */
   readonly with_message?: string
+}
+
+/** The account read a conversation in another client, such as a phone. */
+export interface ReadElsewhere {
+  readonly kind: 'read-elsewhere'
+  /** The normalized address of the conversation. */
+  readonly conversation: string
+  /**
+   * The network's id, or ours, of the last message that was read; missing if everything was. One that was not reported says
+   * nothing.
+   */
+  readonly up_to?: string
 }
 
 interface TellsAddresses {

@@ -1,4 +1,5 @@
 import type { ParsedAddress } from '../driver/driver.ts'
+import type { ReceivedContent } from '../driver/observation.ts'
 import { type RecipientScript, recipientScript, recipientScripts } from './script.ts'
 
 const domain = '.sandbox'
@@ -57,6 +58,13 @@ export function addressOf(name: string, behaviour: string): string {
 export function scriptOf(address: string): RecipientScript | undefined {
   if (address.startsWith('+')) return recipientScript(phoneBehaviour)
   return recipientScript(address.slice(address.indexOf('@') + 1, -domain.length))
+}
+
+/** The person at an address: their name is that in the address, with a capital letter; people with a phone number have none. */
+export function senderAt(address: string): NonNullable<ReceivedContent['sender']> {
+  const isName = !address.startsWith('+')
+  const name = isName ? address.slice(0, 1).toUpperCase() + address.slice(1, address.indexOf('@')) : null
+  return { address, name, username: null }
 }
 
 /** Both addresses of a person who has two, the more lasting one first; null for everybody else. */

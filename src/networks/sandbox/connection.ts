@@ -10,7 +10,7 @@ import type { OutgoingFile, OutgoingMessage } from '../driver/message.ts'
 import type { Observation } from '../driver/observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
 import { UploadFault } from '../kit/transfer.ts'
-import { addressOf, bothAddresses, scriptOf } from './address.ts'
+import { addressOf, bothAddresses, scriptOf, senderAt } from './address.ts'
 import { endingOf, errorOf, type ReasonCode, type RestrictionCode, restrictions } from './codes.ts'
 import { LinkAttempt, logOut, needsLink } from './linking/link-attempt.ts'
 import { answerOf, type ScriptedMessage, sentElsewhere } from './people/answer.ts'
@@ -137,7 +137,7 @@ export class SandboxConnection implements DriverConnection {
       at,
       text,
       file,
-      ...(content && { content }),
+      content: { sender: senderAt(from), ...content },
       ...(relation && { relation }),
     })
   }
@@ -323,6 +323,8 @@ export class SandboxConnection implements DriverConnection {
       this.#report({ kind: 'receipt', network_message_id: id, from: null, state: 'delivered' })
     } else if (followUp === 'read all') {
       this.#readAll(id, from)
+    } else if (followUp === 'read elsewhere') {
+      this.#report({ kind: 'read-elsewhere', conversation: from })
     } else if (followUp === 'elsewhere') {
       this.#report(sentElsewhere(message, this.#context.clock.now()))
     } else if (!repeat) {

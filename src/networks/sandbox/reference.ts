@@ -26,6 +26,7 @@ const followUps: Readonly<Record<FollowUp, string>> = {
   'share kept': 'replied to with a text file that has the beginning of its text',
   choose: 'replied to with the first button, row or answer, if it has any',
   react: 'reacted to with 👍',
+  'read elsewhere': 'the account reads the conversation in another client',
   quote: 'replied to with its text, and with its id as `relation`',
   'other delivered': 'confirmed as `delivered` by their other address',
   'other reply': 'replied to from that address with its text, or the caption or name of its file',
@@ -87,6 +88,7 @@ export function reference(): string {
     'An address is `<name>@<behaviour>.sandbox`. You choose the name; each name is a separate recipient. The sandbox ' +
       'deduplicates by message id: it accepts a repeated message, but shows it to its recipient only once. Files behave ' +
       'like texts; the sandbox reads a file to its end and checks its size and digest before it accepts it.',
+    'People who have a name in their address write under it: `ana@…` is Ana. Those at a phone number have none.',
     'A phone number is an address, too, so that you can try numbers from your own data: it stands for a recipient at ' +
       `\`${phoneBehaviour}.sandbox\`. Write it with its country code, after \`+\`, \`00\` or nothing, and with spaces, hyphens, dots or ` +
       'parentheses if you like: `+49 151 12345678`, `4915112345678` and `0049-151-12345678` are one recipient, `+4915112345678`.',

@@ -29,6 +29,7 @@ const expected: Readonly<Record<string, readonly [outcomes: string, followUps: s
   chooses: ['accepted', 'delivered', 1],
   reacts: ['accepted', 'delivered message-received', 1],
   quotes: ['accepted', 'delivered message-received', 1],
+  'read-elsewhere': ['accepted', 'delivered message-received read-elsewhere', 1],
   'also-elsewhere': ['accepted', 'message-sent-elsewhere', 1],
   shares: ['accepted', 'delivered message-received', 1],
   'shares-by-reference': ['accepted', 'delivered message-received', 1],
@@ -231,6 +232,7 @@ test('a reply carries the text back once, however often the message came', async
     at: Date.now(),
     text: 'hello',
     file: null,
+    content: { sender: { address: to, name: 'Ana', username: null } },
   }
   assert.deepEqual(replies, [expectedReply])
   await session.close()

@@ -11,7 +11,7 @@ import { type ErrorCode, errorOf, noticeOf, type ReasonCode, type RestrictionCod
  * Acts of a recipient after a message was accepted, in this order. `vouched`: the network says itself that the message was
  * delivered. `other`: the recipient does it under the other of two addresses. `read all`: a moment after the last of several
  * messages, one receipt says that all of them were read. `choose`: taps the first button, or chooses the first row or answer. `quote`: replies to
- * the message by its id.
+ * the message by its id. `read elsewhere`: the account reads the answer in another client.
  */
 export type FollowUp =
   | 'elsewhere'
@@ -27,6 +27,7 @@ export type FollowUp =
   | 'choose'
   | 'react'
   | 'quote'
+  | 'read elsewhere'
   | 'other delivered'
   | 'other reply'
 
@@ -143,6 +144,11 @@ export const recipientScripts: readonly RecipientScript[] = [
     behaviour: 'quotes',
     purpose: 'A recipient whose reply names your message.',
     answers: [accepts(['delivered', 'quote'])],
+  },
+  {
+    behaviour: 'read-elsewhere',
+    purpose: 'A recipient who answers, and the account reads the answer in another client.',
+    answers: [accepts(['delivered', 'reply', 'read elsewhere'])],
   },
   {
     behaviour: 'also-elsewhere',

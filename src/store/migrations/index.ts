@@ -2,10 +2,17 @@ import { schema } from './0001-schema.ts'
 import { wallOfChunks } from './0002-wall-of-chunks.ts'
 import { traceOfMessages } from './0003-trace-of-messages.ts'
 import { wholeConversations } from './0004-whole-conversations.ts'
+import { people } from './0005-people.ts'
 import type { Migration } from './migration.ts'
 
 /** All steps of the schema, oldest first. */
-export const migrations: readonly Migration[] = [schema, wallOfChunks, traceOfMessages, wholeConversations]
+export const migrations: readonly Migration[] = [
+  schema,
+  wallOfChunks,
+  traceOfMessages,
+  wholeConversations,
+  people,
+]
 
 /** The first steps of the stores that versions before the first release made; they are not taken over. */
 const firstBeforeRelease = ['0001-first', '0001-tables']

@@ -15,5 +15,13 @@ export const contactTables = {
     wrote_at: nullable(bigint()),
     /** When the network last named the person by this address. */
     told_at: bigint(),
+    /** The names that the person goes by, as the network last told them; the same in all rows of a contact. */
+    name: nullable(textColumn()),
+    username: nullable(textColumn()),
+    /**
+     * Of a person who is being forgotten: the messages of the conversation with this address that have a lower number are
+     * still to be emptied. Null for all others.
+     */
+    forget_below: nullable(bigint()),
   },
 }

@@ -86,6 +86,8 @@ export const messageTables = {
     awaits_file: orElse(integer(), 0),
     /** The trace context of the request that it came with (`runtime/text/trace-context.ts`); null for none. */
     trace: nullable(textColumn()),
+    /** 1 once its person was forgotten: then it says nothing any more. */
+    forgotten: orElse(integer(), 0),
   },
   /**
    * The messages that wait to be sent, or are being sent: a row is made with its message, and goes when that is settled. What can
@@ -163,6 +165,13 @@ export const messageTables = {
     key: bytes(),
     organization: bigint(),
     last_seq: bigint(),
+    /**
+     * The messages that were received after the account last read, less those that are in no block yet: it may be below 0
+     * (`messages/list/unread.ts`).
+     */
+    unread: orElse(integer(), 0),
+    /** The last message that counts as read. */
+    read_seq: orElse(bigint(), 0),
   },
   /** The file of a media message: how it was described, and what is known once it is stored. */
   message_files: {

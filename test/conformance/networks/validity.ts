@@ -30,6 +30,10 @@ export function faultOfObservation(driver: Driver, observation: Observation): st
       return faultOfStep(driver, observation.step)
     case 'message-acknowledged':
       return isId(observation.network_message_id) ? null : 'message-acknowledged names no message id'
+    case 'read-elsewhere':
+      return isNormalized(driver, observation.conversation)
+        ? null
+        : 'a conversation was read that is at no normalised address'
     case 'contact-known':
       return faultOfAddresses(driver, [...observation.addresses, ...one(observation.formerly)])
     case 'account-known':
@@ -117,11 +121,13 @@ function faultOfAddresses(driver: Driver, addresses: readonly string[]): string 
   if (addresses.length < 2 || addresses.length > maxToldAddresses + 1)
     return 'a person has too few addresses, or too many'
   if (new Set(addresses).size < addresses.length) return 'a person has the same address twice'
-  const stray = addresses.find((address) => {
-    const parsed = driver.parseAddress(address)
-    return !parsed.ok || parsed.address !== address
-  })
+  const stray = addresses.find((address) => !isNormalized(driver, address))
   return stray === undefined ? null : `a person is known by ${stray}, which is no normalised address`
+}
+
+function isNormalized(driver: Driver, address: string): boolean {
+  const parsed = driver.parseAddress(address)
+  return parsed.ok && parsed.address === address
 }
 
 function one<T>(value: T | undefined): T[] {

@@ -219,6 +219,7 @@ export const transactionsOfOne: Readonly<Record<string, readonly object[]>> = {
     { ...received, mark: { mark: 'new', at: now } },
     { ...received, messages: [{ ...incoming, network_message_id: 'net_new_ours' }], mark: null },
   ],
+  'conversations.read': [{ instanceId: instance, conversation: 'ana', upTo: null }],
   'contacts.record': [
     { instanceId: instance, contacts: [{ told, at: now }], limit: null },
     { instanceId: instance, contacts: [{ told, aboutMessage: networkIdOf('sent'), at: now }], limit: null },

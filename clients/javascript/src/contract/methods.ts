@@ -308,7 +308,7 @@ export interface MessagesMethods {
   /**
    * Mark a received message as read.
    *
-   * Sends a read receipt for a received message, if the network can do that (`abilities.marks_read`). The response comes once the network has confirmed; marking a message twice does no harm.
+   * Sends a read receipt for a received message, if the network can do that (`abilities.marks_read`). The response comes once the network has confirmed; marking a message twice does no harm. The conversation then counts as read up to this message (`unread` of `GET /v1/conversations`), also if the network has no read receipts and the response says so.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */

@@ -382,6 +382,12 @@ export interface Conversation {
   conversation: string
   /** Other addresses of the same person, as far as the network has given them. */
   aliases: string[]
+  /** The name of the person, as they or the network last gave it; null if it is not known. */
+  name?: string | null
+  /** Their public name on the network, if it is known. */
+  username?: string | null
+  /** The number of messages received since the account last read here, without reactions and retractions; 1000 stands for that many or more. `POST /v1/messages/{id}/read` marks the messages up to that one as read, and so does another client of the account, if the network says so. */
+  unread?: number
   last_message: Message
 }
 
@@ -1133,6 +1139,8 @@ export interface Message {
   read_at: string | null
   /** The time until which the network lets you reply freely (`abilities.reply_window_seconds`). For a received message, it follows from this message. For one that you sent, it is the time that was known when the message was accepted; the window is longer if the recipient has written since. Null if it is not known, and on networks where you can reply at any time. */
   window_ends_at: string | null
+  /** True if its person was forgotten (`DELETE /v1/instances/{name}/contacts/{address}`): its texts, names and file are gone, and its ids remain. Absent otherwise. */
+  forgotten?: boolean
 }
 
 /** One attempt to send a message to its network. `error` says why the network rejected this attempt, and is null if it did not. */

@@ -67,6 +67,7 @@ export const words = {
         'Un destinatario que toca el primero de tus botones, elige la primera fila de tu lista o vota en tu encuesta.',
       reacts: 'Un destinatario que reacciona con un pulgar.',
       quotes: 'Un destinatario cuya respuesta cita tu mensaje.',
+      'read-elsewhere': 'Un destinatario que responde, y la cuenta lee la respuesta en otro cliente.',
       'also-elsewhere': 'La cuenta también se usa en otra app u otro dispositivo, que envía el mismo texto.',
       shares: 'Un destinatario que envía un archivo: envía como texto la URL de uno.',
       'shares-by-reference':

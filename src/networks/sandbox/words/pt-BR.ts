@@ -67,6 +67,7 @@ export const words = {
         'Um destinatário que toca no primeiro dos seus botões, escolhe a primeira linha da sua lista ou vota na sua enquete.',
       reacts: 'Um destinatário que reage com um joinha.',
       quotes: 'Um destinatário cuja resposta cita a sua mensagem.',
+      'read-elsewhere': 'Um destinatário que responde, e a conta lê a resposta em outro cliente.',
       'also-elsewhere': 'A conta também é usada em outro app ou dispositivo, que envia o mesmo texto.',
       shares: 'Um destinatário que envia um arquivo: envie como texto a URL de um.',
       'shares-by-reference':

@@ -43,7 +43,11 @@ function callbacks(step: Step): Compilable<unknown>[] {
 
 function contacts(step: Step): Compilable<unknown>[] {
   return [
-    step.table('contact_addresses', { key: ['instance_id', 'address'], inOneTree: true }),
+    step.table('contact_addresses', {
+      key: ['instance_id', 'address'],
+      inOneTree: true,
+      later: ['name', 'username', 'forget_below'],
+    }),
     step.index('addresses_of_contact', 'contact_addresses', ['instance_id', 'contact']),
     // Lists ask for a conversation, whichever instance it is with.
     step.index('contacts_of_organization', 'contact_addresses', ['organization_id', 'address']),

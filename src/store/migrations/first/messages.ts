@@ -7,7 +7,7 @@ export function messages(step: Step): Compilable<unknown>[] {
   return [
     step.table('message_instances', { key: ['number'], unique: ['instance_id'] }),
     step.index('message_instances_erased', 'message_instances', ['last_seq'], { where: isSet('last_seq') }),
-    step.table('messages', { key: ['seq'], unique: ['id'], later: ['trace', 'content'] }),
+    step.table('messages', { key: ['seq'], unique: ['id'], later: ['trace', 'content', 'forgotten'] }),
     step.table('message_attempts', { key: ['message_seq', 'number'], inOneTree: true }),
     ...lists(step),
     ...outbox(step),
@@ -23,7 +23,7 @@ export function messages(step: Step): Compilable<unknown>[] {
 function lists(step: Step): Compilable<unknown>[] {
   return [
     step.table('message_index', { key: ['block', 'key'], inOneTree: true }),
-    step.table('conversations', { key: ['key'], inOneTree: true }),
+    step.table('conversations', { key: ['key'], inOneTree: true, later: ['unread', 'read_seq'] }),
     step.index('conversations_by_last_message', 'conversations', ['organization', 'last_seq']),
     step.index('messages_on_network', 'messages', ['network_message_id', 'instance'], {
       isUnique: true,
