@@ -82,7 +82,7 @@ describe('conversations in the console', needsChromium, () => {
       assert.equal(await log.getByText('Number 1.').count(), 0)
       await hand.press(log.getByRole('button', { name: 'Show older messages' }))
       await log.getByText('Number 1.').first().waitFor()
-      await log.getByRole('button').waitFor({ state: 'detached' })
+      await log.getByRole('button', { name: 'Show older messages' }).waitFor({ state: 'detached' })
       if (way === keyboard) assert.ok(await log.evaluate(hasFocus), 'the next Tab is beyond the messages')
       else {
         await answer(page, hand, `From further up ${at}`)
@@ -90,7 +90,8 @@ describe('conversations in the console', needsChromium, () => {
         assert.equal(await log.evaluate(isAtEnd), true, 'what was just sent is in view')
       }
       const oldest = log.getByRole('listitem').first()
-      await hand.press(oldest.getByRole('link', { name: /:/ }))
+      await hand.press(oldest.getByRole('button', { name: /^What to do with/ }))
+      await hand.press(oldest.getByRole('link', { name: 'Details', exact: true }))
       await page.getByRole('heading', { name: 'Message', exact: true }).waitFor()
       await page.getByText('Number 1.', { exact: true }).waitFor()
       await hand.rest()

@@ -56,7 +56,7 @@ const orders: Readonly<Record<string, Order>> = {
   'src/web': [['browser'], ['console', 'link-page']],
   'src/web/console': [['core'], ['words'], ['parts'], ['screens'], ['shell'], ['main.ts']],
   'src/web/console/core': [['reach'], ['*'], ['hooks']],
-  'src/web/console/parts': [['*'], ['forms']],
+  'src/web/console/parts': [['*'], ['forms', 'message']],
   'src/web/console/screens': [
     [
       'charts',
@@ -71,6 +71,7 @@ const orders: Readonly<Record<string, Order>> = {
       'webhooks',
     ],
   ],
+  'src/web/console/screens/conversations': [['contents'], ['*']],
   'src/store': [['tables'], ['*'], ['migrations'], ['thread'], ['sqlite', 'postgres']],
   'src/store/migrations': [['step.ts'], ['first'], ['*']],
   'src/nodes': [['*'], ['operations']],

@@ -1,8 +1,8 @@
 import { language } from './words.ts'
 
-/** A number in the current language. */
-export function number(value: number): string {
-  return new Intl.NumberFormat(language()).format(value)
+/** A number in the current language, with three digits after the point, or as many as are wanted. */
+export function number(value: number, maximumFractionDigits = 3): string {
+  return new Intl.NumberFormat(language(), { maximumFractionDigits }).format(value)
 }
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const

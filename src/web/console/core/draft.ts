@@ -1,4 +1,5 @@
-import type { MediaKind, Message, SendText } from '../../../contract/resources/message.ts'
+import type { MediaKind, Message } from '../../../contract/resources/message.ts'
+import type { SendText } from '../../../contract/resources/sending.ts'
 import { call } from './api.ts'
 import { type ShownCall, shownCall } from './curl.ts'
 import { localField, momentOf } from './local-time.ts'
@@ -7,6 +8,9 @@ import { upload } from './upload.ts'
 /** Kinds of content that the form can send. */
 export const draftKinds = ['text', 'file', 'url', 'template'] as const
 export type DraftKind = (typeof draftKinds)[number]
+
+/** The ways in which a file can be shown to its recipient. */
+export const mediaKinds = ['document', 'image', 'audio', 'video', 'sticker'] as const satisfies MediaKind[]
 
 /** Content of the form, as it was entered. */
 export interface Draft {
@@ -26,6 +30,8 @@ export interface Draft {
   /** In local time, as the field has it. */
   readonly sendAt: string
   readonly clientRef: string
+  /** The id of the message that this one replies to; empty if there is none. */
+  readonly replyTo: string
 }
 
 export const emptyDraft: Draft = {
@@ -43,6 +49,7 @@ export const emptyDraft: Draft = {
   components: '',
   sendAt: '',
   clientRef: '',
+  replyTo: '',
 }
 
 /** The form for what a message was, to send it anew; its file is added when it was read. */
@@ -55,7 +62,7 @@ export function draftOf(message: Message): Draft {
     to: to ?? conversation,
     kind: template ? 'template' : media ? 'file' : 'text',
     text: text ?? '',
-    mediaKind: kind === 'image' || kind === 'audio' ? kind : 'document',
+    mediaKind: mediaKinds.find((each) => each === kind) ?? 'document',
     caption: caption ?? '',
     filename: media?.filename ?? '',
     name: template?.name ?? '',
@@ -84,13 +91,14 @@ export function callOf(draft: Draft): ShownCall {
   return shownCall('sendMediaMessage', { body: { ...common, kind: mediaKind, url, ...labelsOf(draft) } })
 }
 
-function commonOf({ instance, to, sendAt, clientRef }: Draft): Omit<SendText, 'text'> {
+function commonOf({ instance, to, sendAt, clientRef, replyTo }: Draft): Omit<SendText, 'text'> {
   const send_at = momentOf(sendAt)
   return {
     instance,
     to: to.trim(),
     ...(send_at === '' ? {} : { send_at }),
     ...(clientRef === '' ? {} : { client_ref: clientRef }),
+    ...(replyTo === '' ? {} : { reply_to: replyTo }),
   }
 }
 

@@ -8,17 +8,34 @@ export function Time({ at }: { readonly at: string | null | undefined }) {
   return h('time', { dateTime: at, title: at }, localTime(at))
 }
 
+/** The time of day, below the day itself; the whole moment shows on hover. */
+export function TimeOfDay({ at }: { readonly at: string }) {
+  return h('time', { dateTime: at, title: localTime(at) }, formats().clock.format(new Date(at)))
+}
+
 /** A moment in local time, for use within a sentence. */
 export function localTime(at: string): string {
+  return formats().moment.format(new Date(at))
+}
+
+/** The day of a moment in local time, as a title. */
+export function localDay(at: string): string {
+  const text = formats().day.format(new Date(at))
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function formats() {
   const tag = language()
   if (tag !== format.tag) format = formatIn(tag)
-  return format.of.format(new Date(at))
+  return format
 }
 
 /** Making a format takes longer than using it a hundred times, and a list of events has hundreds of times. */
 const formatIn = (tag: string) => ({
   tag,
-  of: new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'medium' }),
+  moment: new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'medium' }),
+  clock: new Intl.DateTimeFormat(tag, { timeStyle: 'short' }),
+  day: new Intl.DateTimeFormat(tag, { dateStyle: 'full' }),
 })
 let format = formatIn('en')
 

@@ -1,58 +1,39 @@
 import { h, type Ref } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
-import { bytes } from '../../../browser/numbers.ts'
+import { call } from '../../core/api.ts'
 import { contentOf, deliver, emptyDraft } from '../../core/draft.ts'
 import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
-import { Button, Submit } from '../../parts/button.ts'
+import type { Network } from '../../core/operations.ts'
+import { Submit } from '../../parts/button.ts'
 import { Failure } from '../../parts/failure.ts'
-import { Icon } from '../../parts/icon.ts'
-import { mediaKindOf } from '../../parts/message-file.ts'
 import { say } from '../../words/say.ts'
+import { type About, AboutLine } from './about.ts'
+import { Attach, Attached, type Chosen } from './attached.ts'
+import { ContentForm, type ContentKind, MoreContents } from './more-contents.ts'
 
 interface ReplyProps {
   readonly instance: string
   readonly address: string
+  /** The network, once it is known. */
+  readonly network: Network | undefined
   /** The network lets the account answer no longer. */
   readonly isOver: boolean
+  readonly about: About | undefined
+  readonly onAbout: (about: About | undefined) => void
   readonly onSent: (message: Message) => void
+  /** Another message changed by what was sent. */
+  readonly onChanged: (message: Message) => void
 }
 
 /** The form for an answer: a text, a file, or both. Content that could not be sent stays there. */
-export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
-  const [text, setText] = useState('')
-  const [chosen, setChosen] = useState<File>()
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const field = useRef<HTMLTextAreaElement>(null)
-  const form = useRef<HTMLFormElement>(null)
-  const keys = useIdempotencyKeys()
-  const send = async () => {
-    if (isBusy || (text.trim() === '' && !chosen)) return
-    setBusy(true)
-    setError(undefined)
-    // A text beside a file is its caption.
-    const file = chosen && { kind: 'file' as const, file: chosen, mediaKind: mediaKindOf(chosen.type) }
-    const draft = {
-      ...emptyDraft,
-      instance,
-      to: address,
-      ...(file ? { ...file, caption: text.trim() && text } : { text }),
-    }
-    try {
-      onSent(await deliver(draft, keys.keyFor(contentOf(draft)), () => {}))
-      keys.done()
-      // Text that was begun meanwhile stays.
-      setText((now) => (now.startsWith(text) ? now.slice(text.length) : now))
-      setChosen((now) => (now === chosen ? undefined : now))
-    } catch (refusal) {
-      setError(refusal)
-    }
-    setBusy(false)
-    // A person who went elsewhere meanwhile stays there.
-    const at = document.activeElement
-    if (at === document.body || form.current?.contains(at)) field.current?.focus()
-  }
+export function ReplyBox(props: ReplyProps) {
+  const { address, network, isOver, about } = props
+  const answer = useAnswer(props)
+  const { text, setText, chosen, setChosen, error, isBusy, send, leave, field } = answer
+  const [content, setContent] = useState<ContentKind>()
+  const isEdit = about?.kind === 'edit'
+  const file = isEdit ? undefined : chosen
   const remove = () => {
     setChosen(undefined)
     field.current?.focus()
@@ -61,21 +42,138 @@ export function ReplyBox({ instance, address, isOver, onSent }: ReplyProps) {
     event.preventDefault()
     send()
   }
-  return h(
+  const onKeyDown = (event: KeyboardEvent) => event.key === 'Escape' && about && leave()
+  const form = h(
     'form',
-    { ref: form, class: 'reply', onSubmit: submit },
+    { ref: answer.form, class: 'reply', onSubmit: submit, onKeyDown },
     isOver && h('p', { class: 'warning' }, say('conversations.window_over')),
     h(Failure, { error }),
-    chosen && h(Attached, { file: chosen, onRemove: remove }),
+    about && h(AboutLine, { about, onLeave: leave }),
+    file &&
+      h(Attached, {
+        chosen: file,
+        network,
+        onKind: (kind) => setChosen({ ...file, kind }),
+        onRemove: remove,
+      }),
     h(
       'div',
       { class: 'reply-line' },
       h(Words, { field, address, text, onChange: setText, onSend: send }),
-      h(Attach, { onChoose: setChosen }),
-      h(Submit, { isBusy }, say('conversations.send')),
+      !isEdit && h(Attach, { network, onChoose: setChosen }),
+      !isEdit && h(MoreContents, { network, onChoose: setContent }),
+      h(Submit, { isBusy }, say(isEdit ? 'conversations.save' : 'conversations.send')),
     ),
     h('p', { class: 'hint wide-only' }, say('conversations.enter_sends')),
   )
+  // A form cannot stand in another one.
+  return [form, content && h(OtherContent, { ...props, kind: content, onClose: () => setContent(undefined) })]
+}
+
+/** Keeps what was entered, and sends it. */
+function useAnswer(props: ReplyProps) {
+  const { about, onAbout } = props
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState<Chosen>()
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const deliverAnswer = useDelivery(props)
+  const isEdit = about?.kind === 'edit'
+  const leaveEdit = useEdited(about, text, setText, field)
+  const send = async () => {
+    if (isBusy || (text.trim() === '' && (isEdit || !chosen))) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await deliverAnswer(text, isEdit ? undefined : chosen)
+      if (isEdit) leaveEdit()
+      else {
+        // Text that was begun meanwhile stays.
+        setText((now) => (now.startsWith(text) ? now.slice(text.length) : now))
+        setChosen((now) => (now === chosen ? undefined : now))
+      }
+      onAbout(undefined)
+    } catch (refusal) {
+      setError(refusal)
+    }
+    setBusy(false)
+    // A person who went elsewhere meanwhile stays there.
+    const at = document.activeElement
+    if (at === document.body || form.current?.contains(at)) field.current?.focus()
+  }
+  const leave = () => {
+    if (isEdit) leaveEdit()
+    onAbout(undefined)
+    field.current?.focus()
+  }
+  return { text, setText, chosen, setChosen, error, isBusy, send, leave, field, form }
+}
+
+interface OtherProps extends ReplyProps {
+  readonly kind: ContentKind
+  readonly onClose: () => void
+}
+
+/** The form of another content. What it sends answers the message, too. */
+function OtherContent({ kind, instance, address, network, about, onSent, onAbout, onClose }: OtherProps) {
+  if (!network) return null
+  const sent = (message: Message) => {
+    onSent(message)
+    onAbout(undefined)
+  }
+  const common = { instance, to: address, ...(about ? { reply_to: about.message.id } : {}) }
+  return h(ContentForm, { kind, network, common, onSent: sent, onClose })
+}
+
+/** Returns a function that sends what was entered, or edits a message. The same content has the same idempotency key. */
+function useDelivery({ instance, address, about, onSent, onChanged }: ReplyProps) {
+  const keys = useIdempotencyKeys()
+  return async (text: string, chosen: Chosen | undefined) => {
+    if (about?.kind === 'edit') {
+      const { id, media } = about.message
+      const body = media ? { caption: text } : { text }
+      const headers = { 'idempotency-key': keys.keyFor(JSON.stringify([id, text])) }
+      onChanged(await call('editMessage', { params: { id }, body, headers }))
+    } else {
+      // A text beside a file is its caption.
+      const file = chosen && { kind: 'file' as const, file: chosen.file, mediaKind: chosen.kind }
+      const draft = {
+        ...emptyDraft,
+        instance,
+        to: address,
+        replyTo: about?.message.id ?? '',
+        ...(file ? { ...file, caption: text.trim() && text } : { text }),
+      }
+      onSent(await deliver(draft, keys.keyFor(contentOf(draft)), () => {}))
+    }
+    keys.done()
+  }
+}
+
+/** Has the field show the text of the message that is edited. Returns a function that brings back what was there before. */
+function useEdited(
+  about: About | undefined,
+  text: string,
+  setText: (text: string) => void,
+  field: { readonly current: HTMLTextAreaElement | null },
+): () => void {
+  const before = useRef<string>(undefined)
+  useLayoutEffect(() => {
+    if (!about) return
+    const { kind, message } = about
+    if (kind === 'edit') {
+      before.current ??= text
+      setText(message.caption ?? message.text ?? '')
+    } else leave()
+    field.current?.focus()
+  }, [about])
+  const leave = () => {
+    if (before.current !== undefined) setText(before.current)
+    before.current = undefined
+  }
+  return leave
 }
 
 interface WordsProps {
@@ -102,37 +200,4 @@ function Words({ field, address, text, onChange, onSend }: WordsProps) {
     onInput: (event: Event) => onChange((event.currentTarget as HTMLTextAreaElement).value),
     onKeyDown,
   })
-}
-
-function Attach({ onChoose }: { readonly onChoose: (file: File | undefined) => void }) {
-  const choose = (event: Event) => {
-    const input = event.currentTarget as HTMLInputElement
-    onChoose(input.files?.[0])
-    // The same file may be chosen again after it was removed.
-    input.value = ''
-  }
-  return h(
-    'label',
-    { class: 'button attach', title: say('conversations.attach') },
-    h(Icon, { name: 'file' }),
-    h('input', {
-      type: 'file',
-      class: 'unseen',
-      onChange: choose,
-      'aria-label': say('conversations.attach'),
-    }),
-  )
-}
-
-function Attached({ file, onRemove }: { readonly file: File; readonly onRemove: () => void }) {
-  const label = say('conversations.detach', { name: file.name })
-  return h(
-    'p',
-    { class: 'file' },
-    h(Icon, { name: 'file' }),
-    file.name,
-    ' ',
-    h('span', { class: 'small' }, bytes(file.size)),
-    h(Button, { look: 'quiet', onClick: onRemove, label }, h(Icon, { name: 'close' })),
-  )
 }

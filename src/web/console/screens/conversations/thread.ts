@@ -1,20 +1,22 @@
 import { h } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
+import { call, newIdempotencyKey } from '../../core/api.ts'
+import { useNetwork } from '../../core/hooks/use-network.ts'
 import { useNews } from '../../core/hooks/use-news.ts'
 import { type Change, usePages } from '../../core/hooks/use-pages.ts'
 import { useSoon } from '../../core/hooks/use-soon.ts'
 import { withNews } from '../../core/later.ts'
 import { messageIn, useLive } from '../../core/live.ts'
 import { idOf, inOrder, isFurtherBack } from '../../core/newest-first.ts'
-import { linkTo } from '../../core/router.ts'
-import { MessageBadge } from '../../parts/badge.ts'
 import { Failure } from '../../parts/failure.ts'
-import { MessageContent } from '../../parts/message-content.ts'
+import { Confirm } from '../../parts/forms/form-dialog.ts'
+import { tell } from '../../parts/notices.ts'
 import { MoreButton } from '../../parts/table.ts'
-import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
-import { errorText } from '../../words/server-texts.ts'
+import type { About } from './about.ts'
+import type { Orders } from './bubble-orders.ts'
+import { MessageLog } from './message-log.ts'
 import { ReplyBox } from './reply-box.ts'
 
 /** Milliseconds for which a full thread goes on until it is read again. */
@@ -41,24 +43,26 @@ interface ThreadProps {
 export function Thread({ instance, address, mayWrite }: ThreadProps) {
   const pages = usePages('listMessages', threadRequest(instance, address))
   const { items, change, reload, more, hasMore, isFull, isLoading, isRead, error } = pages
+  const network = useNetwork(instance)
   const news = useNews('', pages, idOf)
-  const shown = items.toReversed()
-  const { isAtEnd, goToEnd, ...log } = useStickyEnd(shown.at(0)?.id, items.length)
-  const find = (id: string) => items.find((each) => each.id === id)
+  const [about, setAbout] = useState<About>()
+  const [retracted, setRetracted] = useState<Message>()
+  const { isAtEnd, goToEnd, ...log } = useStickyEnd(items.at(-1)?.id, items.length)
   // A person who reads further up keeps the messages in view.
   const renew = useSoon(() => isLoading || !isAtEnd() || news.show(), renewDelay)
   useLive((event) => {
     const message = messageIn(event)
     if (message?.instance !== instance || !isHere(message, address, items)) return
-    if (!isFull || find(message.id)) change(put(message))
+    if (!isFull || items.some(({ id }) => id === message.id)) change(put(message))
     else if (!isFurtherBack(message, items, hasMore)) news.add(message.id)
     if (isFull) renew()
   }, reload)
+  const onChanged = (message: Message) => (isFull ? news.show() : change(put(message)))
   const onSent = (message: Message) => {
     goToEnd()
-    if (isFull) news.show()
-    else change(put(message))
+    onChanged(message)
   }
+  const orders = ordersTo(setAbout, setRetracted, onChanged)
   const toNewest = () => {
     log.ref.current?.focus()
     news.show()
@@ -75,43 +79,57 @@ export function Thread({ instance, address, mayWrite }: ThreadProps) {
       hasMore && h(MoreButton, { isLoading, onMore: more, text: say('conversations.older') }),
       isLoading && !hasMore && h('p', { class: 'loading' }, say('everywhere.loading')),
       isRead && items.length === 0 && h('p', { class: 'empty' }, say('conversations.empty_thread')),
-      h(
-        'ol',
-        null,
-        shown.map((message) => h(Bubble, { key: message.id, message, find })),
-      ),
+      h(MessageLog, { items, network, mayWrite, orders }),
       !news.isEmpty &&
         h('button', { type: 'button', onClick: toNewest }, say('conversations.newer', { count: news.count })),
     ),
-    mayWrite && h(ReplyBox, { instance, address, isOver: isWindowOver(items), onSent }),
+    mayWrite &&
+      h(ReplyBox, {
+        ...{ instance, address, network, about, onSent, onChanged },
+        isOver: isWindowOver(items),
+        onAbout: setAbout,
+      }),
+    retracted &&
+      h(RetractDialog, {
+        message: retracted,
+        onRetracted: onChanged,
+        onClose: () => setRetracted(undefined),
+      }),
   )
 }
 
-interface BubbleProps {
-  readonly message: Message
-  readonly find: (id: string) => Message | undefined
-}
-
-function Bubble({ message, find }: BubbleProps) {
-  const { id, direction, status, created_at, error, from, conversation } = message
-  return h(
-    'li',
-    { class: `bubble ${direction}` },
-    from !== null && from !== conversation && h('p', { class: 'small' }, from),
-    h(MessageContent, { message, find }),
-    error && h('p', { class: 'fault' }, errorText(error)),
-    h(
-      'p',
-      { class: 'small' },
-      h(
-        'a',
-        { href: linkTo(['messages', id]), title: say('conversations.details') },
-        h(Time, { at: created_at }),
+/** The orders about a message, carried out. */
+function ordersTo(
+  setAbout: (about: About) => void,
+  retract: (message: Message) => void,
+  onChanged: (message: Message) => void,
+): Orders {
+  return {
+    reply: (message) => setAbout({ kind: 'reply', message }),
+    edit: (message) => setAbout({ kind: 'edit', message }),
+    retract,
+    react: ({ id }, emoji) =>
+      tell(async () =>
+        onChanged(await call('reactToMessage', { ...once(), params: { id }, body: { emoji } })),
       ),
-      ' ',
-      direction === 'outbound' && h(MessageBadge, { status }),
-    ),
-  )
+  }
+}
+
+const once = () => ({ headers: { 'idempotency-key': newIdempotencyKey() } })
+
+interface RetractProps {
+  readonly message: Message
+  readonly onRetracted: (message: Message) => void
+  readonly onClose: () => void
+}
+
+/** Asks before a message is retracted: that cannot be undone. */
+function RetractDialog({ message: { id }, onRetracted, onClose }: RetractProps) {
+  const [request] = useState(once)
+  const onConfirm = async () =>
+    onRetracted(await call('retractMessage', { ...request, params: { id }, body: {} }))
+  const what = h('p', null, say('conversations.retract_what'))
+  return h(Confirm, { title: say('conversations.retract'), onConfirm, onClose }, what)
 }
 
 /** The messages with one more, or with what is new about one of them. */

@@ -5,7 +5,7 @@ import { messageIn, useLive } from '../../core/live.ts'
 import type { Request } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
 import { Failure } from '../../parts/failure.ts'
-import { MessageTable } from '../../parts/message-table.ts'
+import { MessageTable } from '../../parts/message/message-table.ts'
 import { Section } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
 

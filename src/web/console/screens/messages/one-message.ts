@@ -2,6 +2,7 @@ import { h } from 'preact'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { call } from '../../core/api.ts'
 import { shownCall } from '../../core/curl.ts'
+import { mediaKinds } from '../../core/draft.ts'
 import { useNetwork } from '../../core/hooks/use-network.ts'
 import { laterOf } from '../../core/later.ts'
 import { linkTo } from '../../core/router.ts'
@@ -11,7 +12,7 @@ import { CodeBlock, Copyable } from '../../parts/copy.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
 import { Facts } from '../../parts/facts.ts'
 import { Failure } from '../../parts/failure.ts'
-import { MessageContent } from '../../parts/message-content.ts'
+import { AskedQuote, MessageContent } from '../../parts/message/message-content.ts'
 import { tell } from '../../parts/notices.ts'
 import { Screen, type ScreenProps, Section } from '../../parts/screen.ts'
 import { Time } from '../../parts/time.ts'
@@ -46,6 +47,7 @@ export function screen({ me, params }: ScreenProps) {
 }
 
 function Parts({ message }: { readonly message: Message }) {
+  const { relation } = message
   return [
     h(
       'div',
@@ -56,7 +58,11 @@ function Parts({ message }: { readonly message: Message }) {
         h('p', { 'aria-live': 'polite' }, h(MessageBadge, { status: message.status })),
         h(Timeline, { message }),
       ),
-      h(Section, { title: say('message.content'), look: 'panel' }, h(MessageContent, { message })),
+      h(
+        Section,
+        { title: say('message.content'), look: 'panel' },
+        h(MessageContent, { message, quote: relation && h(AskedQuote, { relation }) }),
+      ),
     ),
     h(Section, { title: say('messages.facts'), look: 'panel' }, h(AllFacts, { message })),
     h(
@@ -77,8 +83,7 @@ interface OrdersProps {
 
 function Orders({ message, onChanged }: OrdersProps) {
   const { id, direction, kind } = message
-  const canRepeat =
-    direction === 'outbound' && ['text', 'document', 'audio', 'image', 'template'].includes(kind)
+  const canRepeat = direction === 'outbound' && ['text', 'template', ...mediaKinds].includes(kind)
   return [
     h(CancelButton, { message, onCanceled: onChanged }),
     direction === 'inbound' && h(MarkRead, { message }),

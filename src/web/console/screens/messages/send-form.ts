@@ -1,13 +1,14 @@
 import { h } from 'preact'
 import { bytes } from '../../../browser/numbers.ts'
-import { ComponentsError, type Draft, type DraftKind, draftKinds } from '../../core/draft.ts'
+import { ComponentsError, type Draft, type DraftKind, draftKinds, mediaKinds } from '../../core/draft.ts'
 import { useNetwork } from '../../core/hooks/use-network.ts'
+import type { Network } from '../../core/operations.ts'
 import { Submit } from '../../parts/button.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
 import { Failure, faultsOf } from '../../parts/failure.ts'
 import { bindTo, ChoiceField, FileField, TextField } from '../../parts/forms/fields.ts'
 import { InstanceField } from '../../parts/forms/instance-field.ts'
-import { mediaKindOf } from '../../parts/message-file.ts'
+import { mediaKindsOf } from '../../parts/message/message-file.ts'
 import { say } from '../../words/say.ts'
 import { TestAddresses } from './test-addresses.ts'
 
@@ -25,6 +26,8 @@ interface FieldsProps {
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
   readonly field: ReturnType<typeof bindTo<Draft>>
+  /** The largest file of each kind that the network takes, if it is known. */
+  readonly taken: Network['limits']['media_bytes'] | undefined
 }
 
 /** The form of one message. Values that the server refused say why, in their places. */
@@ -37,7 +40,7 @@ export function SendForm({ draft, onChange, onSend, error, progress }: FormProps
     onSend()
   }
   const isBusy = progress !== undefined
-  const props = { draft, onChange, field }
+  const props = { draft, onChange, field, taken: network?.limits.media_bytes }
   return h(
     'form',
     { onSubmit: submit, class: 'panel' },
@@ -70,7 +73,7 @@ function TextPart({ field }: FieldsProps) {
 }
 
 function FilePart(props: FieldsProps) {
-  const { draft, onChange, field } = props
+  const { draft, onChange, field, taken } = props
   const { file } = draft
   return [
     h(FileField, {
@@ -78,7 +81,12 @@ function FilePart(props: FieldsProps) {
       hint: file && `${file.name} · ${bytes(file.size)}`,
       fault: field('file').fault,
       onChange: (chosen) =>
-        onChange({ ...draft, file: chosen, filename: '', mediaKind: mediaKindOf(chosen?.type ?? '') }),
+        onChange({
+          ...draft,
+          file: chosen,
+          filename: '',
+          mediaKind: mediaKindsOf(chosen?.type ?? '', taken)[0] ?? 'document',
+        }),
     }),
     h(MediaFields, props),
   ]
@@ -92,12 +100,12 @@ function UrlPart(props: FieldsProps) {
   ]
 }
 
-function MediaFields({ field }: FieldsProps) {
+function MediaFields({ draft, field, taken }: FieldsProps) {
   return [
     h(ChoiceField<Draft['mediaKind']>, {
       ...field('mediaKind', '/kind'),
       label: say('send.shown_as'),
-      values: ['document', 'image', 'audio'],
+      values: mediaKinds.filter((kind) => kind === draft.mediaKind || !taken || taken[kind] !== undefined),
       nameOf: (value) => say(`message.kinds.${value}`),
     }),
     h(TextField, { ...field('caption'), label: say('send.caption') }),

@@ -1,11 +1,11 @@
 import { type ComponentChildren, h } from 'preact'
-import type { Message } from '../../../contract/resources/message.ts'
-import { linkTo } from '../core/router.ts'
-import { say } from '../words/say.ts'
-import { MessageBadge } from './badge.ts'
+import type { Message } from '../../../../contract/resources/message.ts'
+import { linkTo } from '../../core/router.ts'
+import { say } from '../../words/say.ts'
+import { MessageBadge } from '../badge.ts'
+import { Table } from '../table.ts'
+import { Time } from '../time.ts'
 import { excerptOf } from './message-content.ts'
-import { Table } from './table.ts'
-import { Time } from './time.ts'
 
 interface MessageTableProps {
   readonly caption: string

@@ -1,7 +1,10 @@
-import { h } from 'preact'
-import type { Message, Relation } from '../../../contract/resources/message.ts'
-import { linkTo } from '../core/router.ts'
-import { say } from '../words/say.ts'
+import { type ComponentChildren, h } from 'preact'
+import type { Message, Relation } from '../../../../contract/resources/message.ts'
+import { useCall } from '../../core/hooks/use-call.ts'
+import { linkTo } from '../../core/router.ts'
+import { say } from '../../words/say.ts'
+import { Contents, isSaidByContent } from './contents.ts'
+import type { Following } from './following.ts'
 import { MessageFile } from './message-file.ts'
 
 /** Length of the excerpt of a text in a list, in UTF-16 units. */
@@ -15,23 +18,29 @@ export function excerptOf({ text, caption, media, template, kind }: Message): st
 
 interface ContentProps {
   readonly message: Message
-  /** Finds the message that this one refers to, if it is on the screen, too. */
-  readonly find?: (id: string) => Message | undefined
+  /** Quotes the message that this one refers to. */
+  readonly quote: ComponentChildren
+  /** The parts of other messages that it shows. */
+  readonly following?: Following | undefined
 }
 
 /** Everything that a message says, as its sender wrote it: text is only ever shown as text. */
-export function MessageContent({ message, find }: ContentProps) {
-  const { text, caption, media, template, subject, relation, unsupported, kind } = message
+export function MessageContent({ message, quote, following }: ContentProps) {
+  const { text, caption, media, template, subject, unsupported, kind, mentions } = message
   return h(
     'div',
     { class: 'content' },
-    relation && h(Refers, { relation, find }),
+    quote,
     subject && h('p', { class: 'subject' }, subject),
     media && h(MessageFile, { message, media }),
-    text ? h('p', { class: 'words' }, text) : null,
+    h(Contents, { message, following }),
+    text && !isSaidByContent(message) ? h('p', { class: 'words' }, text) : null,
     kind === 'reaction' && !text && h('p', { class: 'small' }, say('message.reactions_removed')),
     caption ? h('p', { class: 'words' }, caption) : null,
     template && h(Template, { template }),
+    mentions &&
+      mentions.length > 0 &&
+      h('p', { class: 'small' }, say('message.mentions'), mentions.join(', ')),
     unsupported && h('p', { class: 'small' }, whyNot(unsupported)),
     kind === 'retraction' && h('p', { class: 'small' }, say('message.kinds.retraction')),
   )
@@ -43,25 +52,39 @@ function whyNot({ type, name }: NonNullable<Message['unsupported']>): string {
   return say('message.unsupported', { type: name ?? type })
 }
 
-function Refers({
-  relation,
-  find,
-}: {
+interface QuoteProps {
   readonly relation: Relation
-  readonly find: ContentProps['find'] | undefined
-}) {
+  /** The other message, if it is known. */
+  readonly other: Message | undefined
+  /** Leads to the other message in its own way, if that is on the screen. */
+  readonly onOpen?: ((event: Event) => void) | undefined
+}
+
+/** The message that another one refers to: its beginning, as a link to it. */
+export function Quote({ relation, other, onOpen }: QuoteProps) {
   const { type, message_id } = relation
-  const other = message_id === null ? undefined : find?.(message_id)
   const words = other ? excerptOf(other) : say('message.another_message')
+  const writer = other?.sender?.name
   return h(
     'p',
     { class: 'refers small' },
     say(`message.relations.${type}`),
-    ': ',
-    message_id === null
-      ? h('q', null, words)
-      : h('a', { href: linkTo(['messages', message_id]) }, h('q', null, words)),
+    writer ? ` ${writer}: ` : ': ',
+    h(
+      'q',
+      null,
+      message_id === null
+        ? words
+        : h('a', { href: linkTo(['messages', message_id]), onClick: onOpen }, words),
+    ),
   )
+}
+
+/** A quote on the page of a single message, which asks for the other one. */
+export function AskedQuote({ relation }: { readonly relation: Relation }) {
+  const { message_id } = relation
+  const { data } = useCall('getMessage', message_id === null ? null : { params: { id: message_id } })
+  return h(Quote, { relation, other: data })
 }
 
 function Template({ template }: { readonly template: NonNullable<Message['template']> }) {

@@ -1,0 +1,73 @@
+import { h } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import type { Network } from '../../core/operations.ts'
+import { Icon } from '../../parts/icon.ts'
+import { say } from '../../words/say.ts'
+import { canSend } from './allowed.ts'
+import { CardForm } from './contents/card-form.ts'
+import type { ContentFormProps } from './contents/content-dialog.ts'
+import { PlaceForm } from './contents/place-form.ts'
+import { PollForm } from './contents/poll-form.ts'
+import { QuestionForm, waysToAsk } from './contents/question-form.ts'
+
+const forms = { location: PlaceForm, contacts: CardForm, poll: PollForm, interactive: QuestionForm } as const
+export type ContentKind = keyof typeof forms
+
+interface MoreProps {
+  readonly network: Network | undefined
+  readonly onChoose: (kind: ContentKind) => void
+}
+
+/** A choice of what else can be sent than texts and files; nothing if the network has nothing else. */
+export function MoreContents({ network, onChoose }: MoreProps) {
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const kinds = network ? kindsOf(network) : []
+  if (kinds.length === 0) return null
+  const close = () => {
+    setOpen(false)
+    button.current?.focus()
+  }
+  const choose = (kind: ContentKind) => () => {
+    // The dialog returns the focus to where it came from, which must be there still.
+    close()
+    onChoose(kind)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isOpen) return
+    event.stopPropagation()
+    close()
+  }
+  const title = say('conversations.more_contents')
+  return h(
+    'div',
+    { class: 'more-contents', onKeyDown },
+    h(
+      'button',
+      {
+        ...{ ref: button, type: 'button', title, 'aria-label': title, 'aria-expanded': isOpen },
+        onClick: () => setOpen(!isOpen),
+      },
+      h(Icon, { name: 'plus' }),
+    ),
+    isOpen &&
+      h(
+        'div',
+        { class: 'choices-of-content' },
+        kinds.map((kind) =>
+          h('button', { key: kind, type: 'button', onClick: choose(kind) }, say(`message.kinds.${kind}`)),
+        ),
+      ),
+  )
+}
+
+/** The form of a content, in a dialog. */
+export function ContentForm({ kind, ...props }: ContentFormProps & { readonly kind: ContentKind }) {
+  return h(forms[kind], props)
+}
+
+function kindsOf(network: Network): readonly ContentKind[] {
+  const isSent = (kind: ContentKind) =>
+    kind === 'interactive' ? waysToAsk(network).length > 0 : canSend(network, kind)
+  return (Object.keys(forms) as ContentKind[]).filter(isSent)
+}

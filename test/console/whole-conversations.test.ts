@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { reactToMessage } from '../../src/contract/operations/following-operations.ts'
+import { createInstance } from '../../src/contract/operations/instance-operations.ts'
+import type { Message } from '../../src/contract/resources/message.ts'
+import { checkAccessibility, needsChromium, startBrowser } from '../kit/console/browser.ts'
+import { type Hand, ways } from '../kit/console/hands.ts'
+import { visit } from '../kit/console/visit.ts'
+import { create, eventually, everythingReceived, text } from '../kit/play.ts'
+import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
+
+/*
+ * The rest of a conversation in the console: replies, reactions, edits and retractions, and contents besides texts and files.
+ */
+
+const token = 'the token of the shop'
+const hostile = '<img src=x onerror="document.title=1">'
+
+describe('whole conversations in the console', needsChromium, () => {
+  let posthorn: Posthorn
+  let browser: Browser
+  let callbackUrl: string
+
+  before(async () => {
+    ;[posthorn, browser] = await Promise.all([startPosthorn(), startBrowser()])
+    await create(posthorn.admin, 'shop')
+    const { body } = await posthorn.admin.call(createInstance, {
+      body: { name: 'store', network: 'sandbox', settings: {}, credentials: { token } },
+      waitSeconds: 20,
+    })
+    callbackUrl = new URL(String(body.callback_url), posthorn.url).href
+  })
+
+  after(async () => {
+    await browser.close()
+    await posthorn.stop()
+  })
+
+  const write = (to: string, words: string) => text(posthorn.admin, { instance: 'shop', to, text: words }, 20)
+
+  /** A person writes to the account `store`. */
+  async function says(from: string, said: object): Promise<void> {
+    const body = JSON.stringify({ from, ...said })
+    const signature = createHmac('sha256', token).update(body).digest('hex')
+    const headers = { 'x-sandbox-signature': `sha256=${signature}` }
+    const { status } = await fetch(callbackUrl, { method: 'POST', headers, body })
+    assert.equal(status, 200)
+  }
+
+  const received = (instance: string, count: number): Promise<readonly Message[]> =>
+    eventually(
+      'what people wrote',
+      () => everythingReceived(posthorn.admin, instance),
+      (all) => all.length >= count,
+    )
+
+  const bubbleOf = (page: Page, words: string | RegExp) =>
+    page.getByRole('log').locator('li.bubble').filter({ hasText: words }).last()
+
+  /** Opens what can be done with a message. */
+  const open = (hand: Hand, bubble: Locator) =>
+    hand.press(bubble.getByRole('button', { name: /^What to do with/ }))
+
+  for (const [number, way] of ways.entries())
+    test(`a message is answered, reacted to, edited and deleted, ${way.name}`, async () => {
+      const to = `ana${number}@delivers.sandbox`
+      await write(to, 'The first')
+      await write(to, 'The second')
+      const place = `#/conversations/shop/${to}`
+      const { page, ...window } = await visit(browser, posthorn, { ...way.window, place })
+      const hand = way.on(page)
+      const field = page.getByRole('textbox', { name: /^Message to/ })
+      const first = page.getByRole('log').locator('li.bubble').filter({ hasText: 'The first' }).first()
+      await open(hand, first)
+      await hand.press(first.getByRole('button', { name: 'Reply', exact: true }))
+      await page.getByText('Reply to: The first').waitFor()
+      await hand.enter(field, 'An answer')
+      await hand.press(page.getByRole('button', { name: 'Send', exact: true }))
+      const answer = bubbleOf(page, 'An answer')
+      await answer.getByText('Delivered').waitFor()
+      await hand.press(answer.getByRole('link', { name: 'The first' }))
+      assert.equal(await first.evaluate(hasTheFocus), true, 'the quote leads to its message')
+
+      await open(hand, bubbleOf(page, 'The second'))
+      await hand.press(bubbleOf(page, 'The second').getByRole('button', { name: '👍' }))
+      const reactions = bubbleOf(page, 'The second').getByRole('list', { name: 'Reactions' })
+      await reactions.getByText('👍').waitFor()
+      await open(hand, bubbleOf(page, 'The second'))
+      await hand.press(bubbleOf(page, 'The second').getByRole('button', { name: '👍', pressed: true }))
+      await reactions.waitFor({ state: 'detached' })
+
+      await open(hand, bubbleOf(page, 'The second'))
+      await hand.press(bubbleOf(page, 'The second').getByRole('button', { name: 'Edit', exact: true }))
+      await page.getByText('Editing: The second').waitFor()
+      await eventually(
+        'the text in the field',
+        () => field.inputValue(),
+        (value) => value === 'The second',
+      )
+      await page.keyboard.press('Control+A')
+      await hand.enter(field, 'The second, mended')
+      await hand.press(page.getByRole('button', { name: 'Save', exact: true }))
+      const mended = bubbleOf(page, 'The second, mended')
+      await mended.getByText('Edited').waitFor()
+      assert.equal(await field.inputValue(), '')
+
+      await open(hand, mended)
+      await hand.press(mended.getByRole('button', { name: 'Delete for everyone' }))
+      await hand.press(page.getByRole('dialog').getByRole('button', { name: 'Delete for everyone' }))
+      await bubbleOf(page, 'Deleted by its sender').waitFor()
+      assert.equal(await page.getByRole('log').getByText('The second, mended').count(), 0)
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await hand.rest()
+      window.checkFaults()
+      await window.close()
+    })
+
+  test('a place, a contact, a poll and questions are sent, and the choices of people are shown', async () => {
+    const place = '#/conversations/shop/bea@chooses.sandbox'
+    const { page, ...window } = await visit(browser, posthorn, { place })
+    const log = page.getByRole('log')
+    const dialog = page.getByRole('dialog')
+    const begin = async (kind: string) => {
+      await page.getByRole('button', { name: 'Send something else' }).click()
+      await page.getByRole('button', { name: kind, exact: true }).click()
+    }
+    const enter = (label: string, words: string) => dialog.getByLabel(label, { exact: true }).fill(words)
+    const send = async () => {
+      await checkAccessibility(page)
+      await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await begin('Place')
+    await enter('Latitude', '-23.5614, -46.6559')
+    await enter('Name of the place', 'MASP')
+    await send()
+    const map = log.getByRole('link', { name: 'Open the map' })
+    assert.match(String(await map.getAttribute('href')), /^https:.*mlat=-23.5614&mlon=-46.6559/)
+    await begin('Contact')
+    await enter('Name', 'Dr. Lima')
+    await enter('Phone numbers', '+55 11 98765-4321')
+    await send()
+    await log.getByRole('link', { name: '+55 11 98765-4321' }).waitFor()
+    await begin('Poll')
+    await enter('Question', 'Which day?')
+    await enter('Answers', 'Monday\nTuesday')
+    await send()
+    const poll = bubbleOf(page, 'Which day?')
+    await poll.getByText('1 vote', { exact: true }).waitFor()
+    assert.deepEqual(await poll.locator('li').allTextContents(), ['Monday1 vote', 'Tuesday0 votes'])
+    await begin('Question')
+    await enter('Text', 'Tomorrow at ten?')
+    await enter('Buttons', 'Yes\nNo\nMaybe\nNever')
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog.getByRole('alert').waitFor()
+    await enter('Buttons', 'Yes\nNo')
+    await send()
+    await bubbleOf(page, 'Tomorrow at ten?').getByText('chosen').waitFor()
+    await begin('Question')
+    await dialog.getByLabel('Choose by').selectOption({ label: 'A list' })
+    await enter('Text', 'When?')
+    await enter('Words on the button', 'Choose')
+    await enter('Rows of the list', '10:00\n15:00')
+    await send()
+    await bubbleOf(page, 'When?').getByText('chosen').waitFor()
+    await checkAccessibility(page)
+    window.checkFaults([422, 400])
+    await window.close()
+  })
+
+  test('what people send is shown in its form, and is only ever text', async () => {
+    const from = 'gil@delivers.sandbox'
+    await text(posthorn.admin, { instance: 'store', to: from, text: 'How may we help?' }, 20)
+    const order = {
+      catalog_id: hostile,
+      items: [{ product_id: hostile, quantity: 2, price: 12.5, currency: 'EUR' }],
+      items_left_out: 3,
+    }
+    const referral = {
+      ...{ type: 'ad', id: '1', url: 'javascript:window.harmed=1', title: hostile, text: 'Bread' },
+      ...{ click_id: 'c', product_id: null },
+    }
+    const sender = { address: from, name: 'Gil', username: 'gil' }
+    const said = [
+      { content: { order, sender } },
+      { text: 'From an advertisement', content: { referral } },
+      { content: { flow_reply: { name: 'booking', response: { day: hostile } } } },
+      { content: { location: { latitude: 1, longitude: 2, name: hostile, address: null } } },
+      { content: { contacts: [{ name: hostile, phones: [hostile], emails: [hostile], company: null }] } },
+      { text: 'In a topic', content: { topic: { id: '7', name: 'Bread' } } },
+    ]
+    for (const each of said) await says(from, each)
+    const all = await received('store', said.length)
+    const [oldest] = all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    await posthorn.admin.call(reactToMessage, { params: { id: String(oldest?.id) }, body: { emoji: '🎉' } })
+    const { page, ...window } = await visit(browser, posthorn, { place: `#/conversations/store/${from}` })
+    const ordered = bubbleOf(page, '€12.50')
+    await ordered.getByText('and 3 more').waitFor()
+    await ordered.getByText('Gil', { exact: true }).waitFor()
+    await ordered.getByText('🎉').waitFor()
+    await bubbleOf(page, 'From an advertisement').getByText('javascript:window.harmed=1').waitFor()
+    assert.equal(await page.locator('a[href^="javascript"]').count(), 0)
+    await bubbleOf(page, 'Form filled in').getByText(/"day"/).waitFor()
+    await bubbleOf(page, 'In a topic').getByText('Topic: Bread').waitFor()
+    assert.equal(await page.locator('main img').count(), 0)
+    await checkAccessibility(page)
+    await page.setViewportSize({ width: 360, height: 800 })
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
+    window.checkFaults()
+    await window.close()
+  })
+
+  test('a picture can be sent as a sticker, and a video is played', async () => {
+    const place = '#/conversations/shop/hana@delivers.sandbox'
+    const { page, ...window } = await visit(browser, posthorn, { place })
+    const files = page.getByLabel('Attach a file')
+    await files.setInputFiles({ name: 'sticker.webp', mimeType: 'image/webp', buffer: webp })
+    await page.getByLabel('Shown as').selectOption({ label: 'Sticker' })
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('log').locator('img.sticker').waitFor()
+    window.checkFaults()
+    await window.close()
+  })
+})
+
+/** The smallest picture in WebP. */
+const webp = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64')
+
+const hasTheFocus = (element: { matches(selector: string): boolean }) => element.matches(':focus')
