@@ -1,5 +1,16 @@
 import type { Operation } from '../../contract/operation.ts'
+import {
+  sendContactsMessage,
+  sendInteractiveMessage,
+  sendLocationMessage,
+  sendPollMessage,
+} from '../../contract/operations/content-operations.ts'
 import { listConversations } from '../../contract/operations/conversation-operations.ts'
+import {
+  editMessage,
+  reactToMessage,
+  retractMessage,
+} from '../../contract/operations/following-operations.ts'
 import {
   createInstance,
   deleteInstance,
@@ -51,6 +62,15 @@ const evolution: OtherGateway = {
     'POST /message/sendMedia/{}': sendMediaMessage,
     'POST /message/sendWhatsAppAudio/{}': sendMediaMessage,
     'POST /message/sendTemplate/{}': sendTemplateMessage,
+    'POST /message/sendSticker/{}': sendMediaMessage,
+    'POST /message/sendLocation/{}': sendLocationMessage,
+    'POST /message/sendContact/{}': sendContactsMessage,
+    'POST /message/sendPoll/{}': sendPollMessage,
+    'POST /message/sendButtons/{}': sendInteractiveMessage,
+    'POST /message/sendList/{}': sendInteractiveMessage,
+    'POST /message/sendReaction/{}': reactToMessage,
+    'POST /chat/updateMessage/{}': editMessage,
+    'DELETE /chat/deleteMessageForEveryone/{}': retractMessage,
     'POST /chat/findMessages/{}': listMessages,
     'POST /chat/findChats/{}': listConversations,
     'POST /chat/markMessageAsRead/{}': markMessageRead,
@@ -85,18 +105,20 @@ const waha: OtherGateway = {
     'POST /api/sendVoice': sendMediaMessage,
     'POST /api/sendVideo': sendMediaMessage,
     'POST /api/sendSeen': markMessageRead,
+    'POST /api/reply': sendTextMessage,
+    'POST /api/sendLocation': sendLocationMessage,
+    'POST /api/sendContactVcard': sendContactsMessage,
+    'POST /api/sendPoll': sendPollMessage,
+    'POST /api/sendButtons': sendInteractiveMessage,
+    'POST /api/sendList': sendInteractiveMessage,
+    'PUT /api/reaction': reactToMessage,
+    'PUT /api/{}/chats/{}/messages/{}': editMessage,
+    'DELETE /api/{}/chats/{}/messages/{}': retractMessage,
     'GET /api/{}/chats': listConversations,
     'GET /api/{}/chats/{}/messages': listMessages,
     'GET /api/messages': listMessages,
   },
-  others: [
-    '/api/send',
-    '/api/sessions/',
-    '/api/reaction',
-    '/api/contacts',
-    '/api/startTyping',
-    '/api/stopTyping',
-  ],
+  others: ['/api/send', '/api/sessions/', '/api/contacts', '/api/startTyping', '/api/stopTyping'],
 }
 
 export const otherGateways: readonly OtherGateway[] = [evolution, waha]
