@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sendPollMessage } from '../../../../src/contract/operations/content-operations.ts'
+import { editMessage, reactToMessage } from '../../../../src/contract/operations/following-operations.ts'
 import { listMessages } from '../../../../src/contract/operations/message-operations.ts'
 import { environmentFor, linkByPicture } from '../../../kit/networks/whatsapp/stage.ts'
 import { eventually, reaches, text } from '../../../kit/play.ts'
@@ -79,6 +81,42 @@ describe('a shop talks to Ben, who uses a client by zapo-js', { timeout: 120_000
     await eventually('the acknowledgement of the shop', settled, (all) =>
       all.some(({ account }) => account === shop),
     )
+  })
+
+  test('the client reads what refers to other messages, and votes', async () => {
+    const first = await say('Until six?')
+    const { id } = await hears('Until six?')
+    const about = async (what: string) => {
+      const found = await client.until('message', ({ content }) => String(content).includes(what))
+      return JSON.parse(String(found.content))
+    }
+    const params = { id: first.id }
+    await posthorn.admin.call(reactToMessage, { params, body: { emoji: '👍' } })
+    const { reactionMessage } = await about('reactionMessage')
+    assert.deepEqual(
+      [reactionMessage.key.id, reactionMessage.key.fromMe, reactionMessage.text],
+      [id, true, '👍'],
+    )
+    await posthorn.admin.call(editMessage, { params, body: { text: 'Until 7' } })
+    const { protocolMessage } = await about('Until 7')
+    assert.deepEqual([protocolMessage.key.id, protocolMessage.editedMessage.conversation], [id, 'Until 7'])
+    const to = { instance: 'shop', to: `+${ben}` }
+    await text(posthorn.admin, { ...to, text: 'Well?', reply_to: first.id })
+    const { extendedTextMessage } = await about('Well?')
+    assert.equal(extendedTextMessage.contextInfo.stanzaId, id)
+    const options = ['Monday', 'Never']
+    const body = { ...to, question: 'When?', options }
+    const { body: poll } = await posthorn.admin.call(sendPollMessage, { body })
+    const asked = await client.until('message', ({ content }) => String(content).includes('When?'))
+    const [author, voter] = [shop, ben].map((phone) => `9${phone}7@lid`)
+    await client.call('vote', { id: String(asked.id), author, voter, options: ['Monday'] })
+    const votes = async () => {
+      const query = { instance: 'shop', direction: 'inbound' } as const
+      const { data } = (await posthorn.admin.call(listMessages, { query })).body
+      return data.find(({ kind }) => kind === 'poll_vote')
+    }
+    const vote = await eventually('the vote', votes, (found) => found !== undefined)
+    assert.deepEqual([vote?.poll_vote, vote?.relation?.message_id], [{ options: ['Monday'] }, poll.id])
   })
 
   test('what the shop writes while the client is away waits for it', async () => {

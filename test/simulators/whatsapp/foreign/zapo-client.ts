@@ -1,7 +1,10 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { createInterface } from 'node:readline'
 import { ConsoleLogger, createStore, WaClient } from 'zapo-js'
+import { buildAddonAdditionalData, encryptAddonPayload } from 'zapo-js/message'
+import { proto } from 'zapo-js/proto'
 
 /*
  * A client by zapo-js in a process of its own, with its keys in memory. It checks what Baileys does not: the chain of the Noise
@@ -22,6 +25,7 @@ interface Incoming {
   readonly message?: {
     readonly conversation?: string
     readonly extendedTextMessage?: { readonly text?: string }
+    readonly messageContextInfo?: { readonly messageSecret?: Uint8Array }
     readonly imageMessage?: {
       readonly url: string
       readonly mediaKey: Uint8Array
@@ -75,7 +79,8 @@ client.on('message', (event: Incoming) => {
   received.set(event.stanzaId ?? '', event)
   const { stanzaId, senderJid, chatJid, message } = event
   const text = message?.conversation ?? message?.extendedTextMessage?.text
-  emit('message', { id: stanzaId, from: senderJid, chat: chatJid, text })
+  const { messageContextInfo: _, ...content } = message ?? {}
+  emit('message', { id: stanzaId, from: senderJid, chat: chatJid, text, content: JSON.stringify(content) })
 })
 client.on('message_receipt', ({ stanzaId, stanzaType }: Incoming & { stanzaType?: string }) =>
   emit('receipt', { id: stanzaId, type: stanzaType }),
@@ -96,6 +101,27 @@ const calls = {
       file === undefined ? { conversation: text ?? '' } : document,
     )
     return { id, error: ack.error }
+  },
+  /** Votes in a poll that came: encrypted by the package, as it reads votes itself. */
+  vote: async (given: { id: string; author: string; voter: string; options: readonly string[] }) => {
+    const { id, author, voter, options } = given
+    const { message, chatJid = '' } = received.get(id) ?? {}
+    const messageSecret = message?.messageContextInfo?.messageSecret ?? new Uint8Array()
+    const selectedOptions = options.map((option) => createHash('sha256').update(option).digest())
+    const iv = randomBytes(12)
+    const encPayload = await encryptAddonPayload({
+      messageSecret,
+      stanzaId: id,
+      parentMsgOriginalSender: author,
+      modificationSender: voter,
+      modificationType: 'Poll Vote',
+      payload: proto.Message.PollVoteMessage.encode({ selectedOptions }).finish(),
+      iv,
+      additionalData: buildAddonAdditionalData(id, voter),
+    })
+    const pollCreationMessageKey = { remoteJid: chatJid, fromMe: false, id }
+    const vote = { encPayload, encIv: iv }
+    return await client.sendMessage(chatJid, { pollUpdateMessage: { pollCreationMessageKey, vote } })
   },
   download: async ({ id }: { id: string }) => {
     const image = received.get(id)?.message?.imageMessage
