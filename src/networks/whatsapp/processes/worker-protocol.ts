@@ -56,6 +56,8 @@ export interface ClientSettings {
   readonly codeLifetime?: number
   /** Milliseconds that WhatsApp may take to acknowledge a message; 20 seconds by default. */
   readonly ackTimeoutMs?: number
+  /** Milliseconds after which clients of WhatsApp accept no edit of a message; 20 minutes by default. */
+  readonly maxEditAgeMs?: number
 }
 
 export interface WorkerClientOptions extends ClientSettings {

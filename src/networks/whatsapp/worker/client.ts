@@ -217,6 +217,7 @@ export class WhatsAppClient {
   #outgoing(sock: WASocket, own: Pick<OutgoingOptions, 'keys' | 'expirations' | 'polls' | 'departures'>) {
     const { devices, groups } = this.#caches
     return outgoing({
+      ...this.#options,
       ...own,
       sock,
       devices,
@@ -224,7 +225,6 @@ export class WhatsAppClient {
       forget: (...jids) => this.#caches.forget(jids),
       report: (contact) => this.#observed(contact),
       reportNewChats: (info) => this.#home.tell(newChatsIn(info)),
-      ackTimeoutMs: this.#options.ackTimeoutMs,
     })
   }
 

@@ -25,7 +25,9 @@ export function environmentFor({ url, rootKey, caFile }: WhatsAppProcess): Recor
 /** A driver whose WhatsApp is the simulator, with shorter timeouts than the one of a server. */
 export function hastyDriver(
   { url, rootKey, caFile }: WhatsAppProcess,
-  haste: Partial<Pick<WhatsAppOptions, 'beat' | 'memory' | 'workers' | 'codeLifetime' | 'ackTimeoutMs'>>,
+  haste: Partial<
+    Pick<WhatsAppOptions, 'beat' | 'memory' | 'workers' | 'codeLifetime' | 'ackTimeoutMs' | 'maxEditAgeMs'>
+  >,
 ): Driver {
   return whatsapp({
     server: url,

@@ -17,7 +17,9 @@ export interface OutgoingOptions {
   readonly polls: Polls
   readonly departures: Departures
   /** Milliseconds that WhatsApp may take to acknowledge a message. */
-  readonly ackTimeoutMs?: number | undefined
+  readonly ackTimeoutMs?: number
+  /** Milliseconds after which clients accept no edit of a message. */
+  readonly maxEditAgeMs?: number
   /** As WhatsApp says now, if it is `fresh`. Rejects with its error if the account may not see the group. */
   readonly groupOf: (group: string, fresh: boolean) => Promise<GroupMetadata>
   /** Forgets the members of these groups, and the devices of these people. */

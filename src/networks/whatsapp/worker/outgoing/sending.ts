@@ -56,7 +56,9 @@ export interface SendingOptions {
   readonly sock: WASocket
   readonly keys: Keys
   /** Milliseconds that WhatsApp may take to acknowledge a message. */
-  readonly ackTimeoutMs?: number | undefined
+  readonly ackTimeoutMs?: number
+  /** Milliseconds after which clients accept no edit of a message. */
+  readonly maxEditAgeMs?: number
   /** Rejects with the error of WhatsApp if the account may not see the group. */
   readonly groupOf: (group: string) => Promise<GroupMetadata>
   readonly devices: DeviceCache
@@ -114,7 +116,8 @@ export class MessageSender {
     place(message, await this.#placeOf(to.jid))
     const edited = editedKey(message)?.id
     const target = edited ? await this.#sent(edited) : undefined
-    if (target?.at !== undefined && Date.now() > target.at + editWindow) return 'late'
+    const { maxEditAgeMs = editWindow } = this.#options
+    if (target && Date.now() > target.at + maxEditAgeMs) return 'late'
     if (target) editFile(message, target.message)
     return message
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { editMessage } from '../../../../../src/contract/operations/following-operations.ts'
 import { getMessage } from '../../../../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../../../../src/contract/resources/message.ts'
 import { whatsappIdOf } from '../../../../../src/networks/whatsapp/message-id.ts'
@@ -15,6 +16,9 @@ const shop = '4915100000001'
 /** Milliseconds that WhatsApp may take. */
 const ackTimeoutMs = 3_000
 
+/** Milliseconds after which clients accept no edit. */
+const maxEditAgeMs = 1_000
+
 /*
  * Nothing is called sent before WhatsApp has said so. The phones are off, so that no receipt can say it instead.
  */
@@ -26,7 +30,7 @@ describe('while WhatsApp does not say that it has a message', { timeout: 180_000
 
   before(async () => {
     whatsapp = await startWhatsApp({ after: () => {} })
-    const driver = hastyDriver(whatsapp, { ackTimeoutMs: ackTimeoutMs })
+    const driver = hastyDriver(whatsapp, { ackTimeoutMs, maxEditAgeMs })
     posthorn = await startPosthorn({ drivers: [driver], environment: onlyWhatsApp })
     await whatsapp.control.createPerson({ phone: shop, name: 'Shop' })
     await linkByPicture({ whatsapp, posthorn }, { name: 'shop', phone: shop })
@@ -123,5 +127,21 @@ describe('while WhatsApp does not say that it has a message', { timeout: 180_000
     assert.equal(await attempts(message, 1), 1)
     assert.equal((await whatsapp.control.streams({})).opened, opened)
     assert.deepEqual(await shown(ana, 1), ['slow'])
+  })
+
+  test('an edit that left too late fails, and says why', async () => {
+    const to = await newPerson()
+    const first = await say(to, 'At six')
+    await becomesSent(first)
+    const params = { id: first.id }
+    await new Promise((resolve) => setTimeout(resolve, maxEditAgeMs))
+    const { body: late } = await posthorn.admin.call(editMessage, { params, body: { text: 'At 7' } })
+    const failed = await eventually(
+      'its end',
+      () => now(late),
+      ({ status }) => status === 'failed',
+    )
+    assert.deepEqual([failed.error?.code, failed.error?.permanent], ['edit_window_over', true])
+    assert.equal(await attempts(late, 0), 0)
   })
 })
