@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { accept } from './accept.ts'
+import { batch } from './batch.ts'
 import { bytes } from './bytes.ts'
 import { callbacks } from './callbacks.ts'
 import { console } from './console.ts'
@@ -39,6 +40,7 @@ import { xmppUpload } from './xmpp-upload.ts'
 const figures: readonly Figure[] = [
   accept,
   processorTimes,
+  batch,
   bytes,
   console,
   images,

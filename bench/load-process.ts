@@ -1,6 +1,6 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Request } from 'autocannon'
-import { connections, imageBytes, instanceNames, type LoadOrder } from './load.ts'
+import { batchSize, connections, imageBytes, instanceNames, type LoadOrder } from './load.ts'
 import { runLoad } from './run-load.ts'
 
 /*
@@ -26,6 +26,16 @@ const requestOf = {
     path: '/v1/messages/text',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
     body: JSON.stringify({ ...recipient, text }),
+  }),
+  batches: ({ instance, to }: Recipient, key: string): Request => ({
+    method: 'POST',
+    path: '/v1/messages/batch',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({
+      messages: Array.from({ length: batchSize }, (_, number) => ({
+        ...{ type: 'text', instance, to: `b${number}-${to}`, text },
+      })),
+    }),
   }),
   ejabberd: ({ instance, to }: Recipient): Request => ({
     method: 'POST',
@@ -87,5 +97,5 @@ await runLoad({
   amount: order.amount,
   rate: order.rate,
   requestsOf: (connection) => requestsOf(connection, order),
-  expected: order.what === 'ejabberd' ? '200' : '202',
+  expected: order.what === 'ejabberd' || order.what === 'batches' ? '200' : '202',
 })

@@ -1,7 +1,10 @@
 import { runModule, type ServerProcess, startServer } from './process.ts'
 
 /** Connections that each kind of load comes over. */
-export const connections = { texts: 64, images: 16, ejabberd: 64 } as const
+export const connections = { texts: 64, images: 16, ejabberd: 64, batches: 4 } as const
+
+/** Texts of each batch. */
+export const batchSize = 100
 
 /** The size of each image, in bytes. */
 export const imageBytes = 20_000
@@ -53,6 +56,11 @@ export interface LoadReport {
 /** Sends texts over 64 connections, from a process of its own. Throws when anything was answered but 202. */
 export function sendTexts(load: Load): Promise<LoadReport> {
   return send(load, 'texts')
+}
+
+/** Sends batches of 100 texts over 4 connections; `accepted` counts the batches. Throws when anything was answered but 200. */
+export function sendBatches(load: Load): Promise<LoadReport> {
+  return send(load, 'batches')
 }
 
 /** Sends images of 20 KB over 16 connections, each with bytes of its own. Throws when anything was answered but 202. */

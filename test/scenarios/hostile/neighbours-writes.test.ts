@@ -33,6 +33,25 @@ test('beside 30 servers that send chats without end, few of these are stored for
   assert.ok(meanwhile <= most, `${meanwhile} chats were stored during ${calls} calls of the neighbour`)
 })
 
+test('beside 30 callers who send batches of a hundred texts, the neighbour has its turns', async (t) => {
+  const stage = await Stage.open(t)
+  const callers = 30
+  const attacker = new Attacker(await stage.attacking(), callers)
+  t.after(() => attacker.end())
+  await attacker.createInstance('bulk', { stopped: true })
+  const messages = Array.from({ length: 100 }, (_, number) => ({
+    ...{ type: 'text', instance: 'bulk', to: `b${number}@accepts.sandbox`, text: 'x'.repeat(1_000) },
+  }))
+  attacker.keepAsking(() => attacker.ask('POST', '/v1/messages/batch', { body: { messages } }))
+  await underWay(() => attacker.answered)
+  // If everybody waited for all who came before, 30 batches would go before each call.
+  const most = (calls * callers) / 4
+  const answered = await stage.whileAnswered(calls, () => attacker.answered, most)
+  t.diagnostic(`${answered / calls} batches for each call of the neighbour`)
+  assert.ok(answered <= most, `${answered} batches went before ${calls} calls of the neighbour`)
+  assert.equal(attacker.refused, 0, 'the attacker waits, and is not refused')
+})
+
 test('callbacks of an instance that is removed go in parts, and the neighbour is answered between them', async (t) => {
   const stage = await Stage.open(t)
   const attacking = await stage.attacking()
