@@ -141,6 +141,7 @@ export const problemHeaders: Partial<Record<ProblemCode, readonly HeaderName[]>>
   answers_not_read: ['Retry-After'],
   too_many_waits: ['Retry-After'],
   too_many_batches: ['Retry-After'],
+  too_many_checks: ['Retry-After'],
   queue_full: ['Retry-After'],
   templates_being_listed: ['Retry-After'],
   voice_queue_full: ['Retry-After'],

@@ -21,6 +21,8 @@ export const methodNames: Readonly<Record<OperationId, `${string}.${string}` | n
   createLinkPage: 'instances.createLinkPage',
   revokeLinkPages: 'instances.revokeLinkPages',
   listTemplates: 'instances.listTemplates',
+  checkAddresses: 'instances.checkAddresses',
+  showTyping: 'instances.showTyping',
   sendTextMessage: 'messages.sendText',
   sendMediaMessage: 'messages.sendMedia',
   sendTemplateMessage: 'messages.sendTemplate',

@@ -1,4 +1,5 @@
 import { operation, pageResponse } from '../operation.ts'
+import { CheckAddressesBody, CheckedAddresses, ShowTypingBody } from '../resources/address-check.ts'
 import {
   connectedInstance,
   connectedStatus,
@@ -242,6 +243,62 @@ export const restartInstance = operation('POST /v1/instances/{name}/restart', {
   description: 'Closes the connection, whatever its status, and opens it again at once, without backoff.',
 })
 
+export const checkAddresses = operation('POST /v1/instances/{name}/check', {
+  id: 'checkAddresses',
+  summary: 'Check whether addresses exist',
+  description:
+    'Asks the network which of up to 50 addresses people have, if it can tell (`abilities.checks_addresses`). Check an address before the first message to it, ' +
+    'and no lists of numbers: networks ban accounts that ask about many people. So the instance asks only about some ' +
+    'addresses in a time, which depends on the network, and more are refused with `too_many_checks`. Answers are kept, `yes` for a day and `no` for ' +
+    'an hour; those cost nothing.',
+  access: 'send',
+  unaudited: 'It changes nothing that Posthorn stores.',
+  params,
+  body: CheckAddressesBody,
+  responses: {
+    200: {
+      description: 'The word of the network on each address.',
+      body: CheckedAddresses,
+      example: {
+        data: [
+          {
+            input: '+49 151 12345678',
+            address: '+4915112345678',
+            exists: 'yes',
+            checked_at: '2026-11-20T09:30:00.000Z',
+          },
+        ],
+      },
+    },
+  },
+  problems: [
+    'instance_unreachable',
+    'instance_deleting',
+    'not_supported_by_network',
+    'instance_not_connected',
+    'network_refused',
+    'too_many_checks',
+  ],
+  examples: {
+    two: { summary: 'Two addresses', value: { addresses: ['+49 151 12345678', 'ana@delivers.sandbox'] } },
+  },
+})
+
+export const showTyping = operation('POST /v1/instances/{name}/typing', {
+  id: 'showTyping',
+  summary: 'Show that you are writing',
+  description:
+    'Shows a person that the account is writing to them, if the network can do that (`abilities.typing`). It is not stored: if the instance is not ' +
+    'connected, nothing is shown, and the response is the same. It ends by itself, or when a message is sent.',
+  access: 'send',
+  unaudited: 'It changes nothing that Posthorn stores.',
+  params,
+  body: ShowTypingBody,
+  responses: { 202: { description: 'It is shown, if it can be.' } },
+  problems: ['not_supported_by_network'],
+  examples: { five: { summary: 'Five seconds', value: { to: 'ana@delivers.sandbox', seconds: 5 } } },
+})
+
 export const instanceOperations = [
   listInstances,
   createInstance,
@@ -253,4 +310,6 @@ export const instanceOperations = [
   startInstance,
   stopInstance,
   restartInstance,
+  checkAddresses,
+  showTyping,
 ] as const

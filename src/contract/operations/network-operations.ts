@@ -15,6 +15,8 @@ const example: Network = {
     logs_out: false,
     sends: ['reply', 'reaction', 'edit', 'retract', 'location'],
     marks_read: false,
+    checks_addresses: false,
+    typing: false,
     templates: false,
     sent_elsewhere: false,
     callbacks: false,

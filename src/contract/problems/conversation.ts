@@ -29,4 +29,11 @@ export const conversationProblems = {
     'Nothing was done. Send fewer batches at the same time, and repeat the request after the number of seconds in `Retry-After`.',
     true,
   ),
+  too_many_checks: kind(
+    429,
+    'Too many addresses have been checked',
+    'Networks ban accounts that ask about too many people. Nothing was asked. Repeat the request after the number of seconds in `Retry-After`, ' +
+      'or ask about fewer addresses.',
+    true,
+  ),
 } as const satisfies Record<string, ProblemKind>

@@ -64,6 +64,12 @@ export const Abilities = record(
     marks_read: Type.Boolean({
       description: 'Whether the account can send read receipts.',
     }),
+    checks_addresses: Type.Boolean({
+      description: 'Whether the network can tell whether addresses exist.',
+    }),
+    typing: Type.Boolean({
+      description: 'Whether the account can show people that it is writing to them.',
+    }),
     templates: Type.Boolean({
       description: 'Whether messages can be made from templates that the network approved.',
     }),

@@ -6,6 +6,7 @@ import type { Rate } from '../../runtime/config/setting-values.ts'
 import type { Alarm } from '../../runtime/timers/alarms.ts'
 import type { StoreForAll, Turn } from '../../store/store.ts'
 import { TurnsOf } from '../../store/turns-of.ts'
+import { AddressChecker } from '../address-checks.ts'
 import { Admission } from '../connection/admission.ts'
 import type { InstanceToRun } from '../instance.ts'
 import { TemplateQuestions } from '../template-questions.ts'
@@ -73,6 +74,7 @@ export class Supervisor {
   readonly #runners = new Map<string, Runner>()
   readonly #admission: Admission
   readonly #questions: TemplateQuestions
+  readonly #checks: AddressChecker
   readonly #taker: InstanceTaker
   /** Instances of networks that this build does not speak, and their organizations. They are not run. */
   readonly #withoutDriver = new Map<string, string>()
@@ -102,6 +104,7 @@ export class Supervisor {
       accountLost: (id) => void this.#loseAccount(id),
     }
     this.#questions = new TemplateQuestions(context.alarms)
+    this.#checks = new AddressChecker(context)
     this.#taker = new InstanceTaker({
       ...context,
       has: () => this.#runners.size + this.#withoutDriver.size,
@@ -271,7 +274,10 @@ export class Supervisor {
     }
     const runner = this.#runners.get(instance)
     const perform = instanceTasks[task as TaskName] as Task | undefined
-    return runner && (await perform?.(runner, argument, { questions: this.#questions, signal }))
+    return (
+      runner &&
+      (await perform?.(runner, argument, { questions: this.#questions, checks: this.#checks, signal }))
+    )
   }
 
   #isHere(instance: string): boolean {

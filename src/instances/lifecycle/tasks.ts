@@ -1,6 +1,7 @@
 import type { AnswerOutcome, LinkWay, LogOutOutcome } from '../../networks/driver/abilities/linking.ts'
 import type { MarkRead, ReceivedName } from '../../networks/driver/abilities/reading.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../../networks/driver/abilities/templates.ts'
+import type { AddressChecker, AddressQuestion, ChecksAnswer } from '../address-checks.ts'
 import type { TemplateQuestions } from '../template-questions.ts'
 import type { Runner } from './runner.ts'
 
@@ -9,6 +10,7 @@ export type InstanceOrder = 'start' | 'stop' | 'restart' | 'remove'
 
 export interface TaskContext {
   readonly questions: TemplateQuestions
+  readonly checks: AddressChecker
   /** Aborts when no caller waits for the result any longer. */
   readonly signal: AbortSignal
 }
@@ -45,6 +47,19 @@ export const instanceTasks = {
   ): Promise<MarkOutcome | { readonly kind: 'not-supported' | 'not-connected' }> => {
     if (!connection) return { kind: 'not-connected' }
     return (await connection.markRead?.(message)) ?? { kind: 'not-supported' }
+  },
+  'check-addresses': (
+    runner: Runner,
+    question: AddressQuestion,
+    { checks, signal }: TaskContext,
+  ): Promise<ChecksAnswer> => checks.ask(runner, question, signal),
+  /** Null whether it could be shown or not. */
+  'show-typing': async (
+    { connection }: Runner,
+    { to, seconds }: { readonly to: string; readonly seconds: number },
+  ): Promise<null> => {
+    await connection?.showTyping?.(to, seconds)
+    return null
   },
 } as const
 

@@ -1,6 +1,7 @@
 import type { Handler } from '../../contract/handler.ts'
 import { InstanceReader } from '../instance-reader.ts'
 import { LinkPictures } from '../linking/link-pictures.ts'
+import { checkAddresses } from './check-addresses.ts'
 import type { InstanceOperationsContext } from './context.ts'
 import { createInstance } from './create-instance.ts'
 import { deleteInstance } from './delete-instance.ts'
@@ -21,6 +22,7 @@ import { listNetworks } from './list-networks.ts'
 import { listTemplates } from './list-templates.ts'
 import { orderInstances } from './order-instance.ts'
 import { replaceCredentials } from './replace-credentials.ts'
+import { showTyping } from './show-typing.ts'
 import { updateInstance } from './update-instance.ts'
 
 /** Every operation on instances, and on the networks that they may use. */
@@ -48,6 +50,8 @@ export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'
     startLinkOnPage(context),
     answerLinkOnPage(context),
     listTemplates(context),
+    checkAddresses(context),
+    showTyping(context),
     deleteInstance(context),
     ...orderInstances(context),
     listNetworks(context),

@@ -4,12 +4,14 @@ import type { Share } from '../../runtime/limits/share.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { InstanceCallbacks, ReceiveCallback } from './abilities/callbacks.ts'
 import type { StoredMessages } from './abilities/catching-up.ts'
+import type { CheckAddresses } from './abilities/checking.ts'
 import type { FileAccess } from './abilities/files.ts'
 import type { LinkActions, LinkWay } from './abilities/linking.ts'
 import type { MarkRead } from './abilities/reading.ts'
 import type { Remove } from './abilities/removal.ts'
 import type { Resumption } from './abilities/resumption.ts'
 import type { ListTemplates } from './abilities/templates.ts'
+import type { ShowTyping } from './abilities/typing.ts'
 import type { CredentialsAccess, Settings } from './account.ts'
 import type { KeyStore } from './keys.ts'
 import type { OutgoingMessage } from './message.ts'
@@ -91,6 +93,10 @@ export interface DriverConnection {
   readonly listTemplates?: ListTemplates
   /** Present if the network can do that (`DriverAbilities.marks_read`). */
   readonly markRead?: MarkRead
+  /** Present if the network has address checks. */
+  readonly checkAddresses?: CheckAddresses
+  /** Present if the network can do that (`DriverAbilities.typing`). */
+  readonly showTyping?: ShowTyping
   /** Present if the network has a removal. */
   readonly remove?: Remove
 }

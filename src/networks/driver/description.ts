@@ -10,12 +10,20 @@ export function descriptionOf(driver: Driver): NetworkDescription {
   return { ...driver, settings: networkSettingsSchema(driver), abilities: abilitiesOf(driver) }
 }
 
-function abilitiesOf({ abilities, linking, templates, callbacks }: Driver): NetworkDescription['abilities'] {
+function abilitiesOf({
+  abilities,
+  linking,
+  templates,
+  callbacks,
+  addressChecks,
+}: Driver): NetworkDescription['abilities'] {
   return {
     ...abilities,
     links: [...(linking?.kinds ?? [])],
     logs_out: linking !== undefined,
     templates: templates !== undefined,
     callbacks: callbacks !== undefined,
+    checks_addresses: addressChecks !== undefined,
+    typing: abilities.typing ?? false,
   }
 }

@@ -4,6 +4,7 @@ import type { ContactCard, Location } from '../../contract/resources/content.ts'
 import type { Abilities as PublishedAbilities } from '../../contract/resources/network.ts'
 import type { Tally } from '../../runtime/counts.ts'
 import type { Callbacks } from './abilities/callbacks.ts'
+import type { AddressChecks } from './abilities/checking.ts'
 import type { Linking } from './abilities/linking.ts'
 import type { Removal } from './abilities/removal.ts'
 import type { Templates } from './abilities/templates.ts'
@@ -80,6 +81,8 @@ export interface Driver {
   /** Present if the network posts what happens to a URL of this server. */
   readonly callbacks?: Callbacks
   readonly templates?: Templates
+  /** Present if the network can tell whether addresses exist. */
+  readonly addressChecks?: AddressChecks
   readonly removal?: Removal
 }
 
@@ -103,5 +106,11 @@ export type ParsedAddress =
  * with a reply window must tell of messages by callbacks, or at once: the window counts as over only while no callback waits.
  */
 export type DriverAbilities = Readonly<
-  Omit<PublishedAbilities, 'links' | 'logs_out' | 'templates' | 'callbacks'>
+  Omit<
+    PublishedAbilities,
+    'links' | 'logs_out' | 'templates' | 'callbacks' | 'checks_addresses' | 'typing'
+  > & {
+    /** Present if the account can show that it is writing. */
+    typing?: true
+  }
 >

@@ -1,3 +1,4 @@
+import type { FoundAddress } from '../driver/abilities/checking.ts'
 import type { ParsedAddress } from '../driver/driver.ts'
 import type { ReceivedContent } from '../driver/observation.ts'
 import { type RecipientScript, recipientScript, recipientScripts } from './script.ts'
@@ -65,6 +66,15 @@ export function senderAt(address: string): NonNullable<ReceivedContent['sender']
   const isName = !address.startsWith('+')
   const name = isName ? address.slice(0, 1).toUpperCase() + address.slice(1, address.indexOf('@')) : null
   return { address, name, username: null }
+}
+
+/** The word of the sandbox on an address: those that refuse every message as unknown do not exist. */
+export function existenceOf(asked: string): FoundAddress {
+  const first = scriptOf(asked)?.answers[0]
+  if (first?.kind === 'silent') return { asked, exists: 'unknown' }
+  const isUnknown = !first || (first.kind === 'refuses' && first.error.code === 'recipient_unknown')
+  const [canonical = asked] = bothAddresses(asked) ?? []
+  return isUnknown ? { asked, exists: 'no' } : { asked, exists: 'yes', canonical }
 }
 
 /** Both addresses of a person who has two, the more lasting one first; null for everybody else. */

@@ -1,6 +1,7 @@
 import { sentencesOf } from '../../contract/codes.ts'
 import { NetFailure } from '../../net/failure.ts'
 import type { Callback, CallbackReported } from '../driver/abilities/callbacks.ts'
+import type { AddressesAnswer } from '../driver/abilities/checking.ts'
 import type { FileAccess } from '../driver/abilities/files.ts'
 import type { LinkActions } from '../driver/abilities/linking.ts'
 import type { ReadOutcome } from '../driver/abilities/reading.ts'
@@ -10,7 +11,7 @@ import type { OutgoingFile, OutgoingMessage } from '../driver/message.ts'
 import type { Observation } from '../driver/observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
 import { UploadFault } from '../kit/transfer.ts'
-import { addressOf, bothAddresses, scriptOf, senderAt } from './address.ts'
+import { addressOf, bothAddresses, existenceOf, scriptOf, senderAt } from './address.ts'
 import { endingOf, errorOf, type ReasonCode, type RestrictionCode, restrictions } from './codes.ts'
 import { LinkAttempt, logOut, needsLink } from './linking/link-attempt.ts'
 import { answerOf, type ScriptedMessage, sentElsewhere } from './people/answer.ts'
@@ -107,6 +108,21 @@ export class SandboxConnection implements DriverConnection {
   /** The sandbox knows every message that it brought. */
   async markRead(): Promise<ReadOutcome> {
     return this.#live && !this.#silent ? { kind: 'accepted' } : { kind: 'uncertain', detail: notOpen }
+  }
+
+  async checkAddresses(addresses: readonly string[]): Promise<AddressesAnswer> {
+    if (!this.#isReachable) return { kind: 'unanswered', detail: notOpen }
+    return { kind: 'checked', addresses: addresses.map(existenceOf) }
+  }
+
+  async showTyping(to: string, seconds: number): Promise<void> {
+    if (!this.#isReachable) return
+    const { clock, epoch } = this.#context
+    this.#farEnd.sees({ to, seconds }, { at: clock.now(), instance: this.#settings.account, epoch })
+  }
+
+  get #isReachable(): boolean {
+    return this.#live && this.#state === 'open' && !this.#silent
   }
 
   get linking(): LinkActions {

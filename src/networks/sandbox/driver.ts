@@ -26,6 +26,7 @@ const abilities: DriverAbilities = {
   reply_window_seconds: null,
   sends: [...sendingAbilities],
   marks_read: true,
+  typing: true,
   sent_elsewhere: true,
   connected_means: 'The script of the instance says that it is connected.',
 }
@@ -44,6 +45,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     abilities,
     linking,
     templates,
+    addressChecks: { pace: { count: 100, seconds: 60 } },
     callbacks,
     limits,
     reasons,

@@ -23,6 +23,8 @@ export const pigeons: NetworkDescription = {
     logs_out: false,
     sends: [],
     marks_read: false,
+    checks_addresses: false,
+    typing: false,
     templates: true,
     sent_elsewhere: false,
     callbacks: false,

@@ -7,6 +7,8 @@ import type {
   AuditEntry,
   BatchResults,
   CancelMessages,
+  CheckAddressesBody,
+  CheckedAddresses,
   Conversation,
   CreateInstance,
   CreateKey,
@@ -58,6 +60,7 @@ import type {
   SendReaction,
   SendTemplate,
   SendText,
+  ShowTypingBody,
   SkipBacklog,
   SkippedBacklog,
   StartLink,
@@ -173,6 +176,24 @@ export interface InstancesMethods {
    * This operation is recorded in the audit log.
    */
   restart(name: string, options?: WaitOptions): Promise<Instance>
+
+  /**
+   * Check whether addresses exist.
+   *
+   * Asks the network which of up to 50 addresses people have, if it can tell (`abilities.checks_addresses`). Check an address before the first message to it, and no lists of numbers: networks ban accounts that ask about many people. So the instance asks only about some addresses in a time, which depends on the network, and more are refused with `too_many_checks`. Answers are kept, `yes` for a day and `no` for an hour; those cost nothing.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  checkAddresses(name: string, body: CheckAddressesBody, options?: CallOptions): Promise<CheckedAddresses>
+
+  /**
+   * Show that you are writing.
+   *
+   * Shows a person that the account is writing to them, if the network can do that (`abilities.typing`). It is not stored: if the instance is not connected, nothing is shown, and the response is the same. It ends by itself, or when a message is sent.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   */
+  showTyping(name: string, body: ShowTypingBody, options?: CallOptions): Promise<undefined>
 
   /**
    * Start linking the account.

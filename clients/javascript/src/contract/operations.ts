@@ -15,6 +15,8 @@ export const operations = {
     start: ['POST', '/v1/instances/{name}/start', ''],
     stop: ['POST', '/v1/instances/{name}/stop', ''],
     restart: ['POST', '/v1/instances/{name}/restart', ''],
+    checkAddresses: ['POST', '/v1/instances/{name}/check', 'b'],
+    showTyping: ['POST', '/v1/instances/{name}/typing', 'b'],
     startLink: ['POST', '/v1/instances/{name}/link', 'b'],
     getLink: ['GET', '/v1/instances/{name}/link', ''],
     answerLink: ['POST', '/v1/instances/{name}/link/answer', 'b'],

@@ -10,6 +10,9 @@ export interface Account {
   url: string | null
 }
 
+/** Whether the network says that a person has this address. `unknown` if it does not say. A person who has an address may still get no messages, for example because they blocked the account. */
+export type AddressExists = 'yes' | 'no' | 'unknown'
+
 export interface AnswerLink {
   /** The answer, as the person gave it. Posthorn passes it to the network, and does not store it. */
   answer: string
@@ -331,6 +334,27 @@ export type ChangedMetadata = Record<string, string | null>
 
 /** The settings to change, in the form that the network documents: each replaces the present value as a whole, and `null` removes it, so the default of the network applies. Settings that are left out stay. */
 export type ChangedSettings = Record<string, unknown>
+
+export interface CheckAddressesBody {
+  /** The addresses to ask about. */
+  addresses: string[]
+}
+
+/** The word of the network on an address. */
+export interface CheckedAddress {
+  /** The address as you gave it. */
+  input: string
+  /** The normalized address. If the network knows the person under another address than you gave, it is that one. Null if you gave nothing that can be an address of the network. */
+  address: string | null
+  exists: AddressExists
+  /** When the network said so: answers are kept, `yes` for a day and `no` for an hour. Null if it said nothing. */
+  checked_at: string | null
+}
+
+export interface CheckedAddresses {
+  /** The result for each address, in the order of the request. */
+  data: CheckedAddress[]
+}
 
 /** A list that opens when the recipient taps its button. */
 export interface ChoiceList {
@@ -1464,6 +1488,10 @@ export interface NetworkAbilities {
   sends: SendingAbility[]
   /** Whether the account can send read receipts. */
   marks_read: boolean
+  /** Whether the network can tell whether addresses exist. */
+  checks_addresses: boolean
+  /** Whether the account can show people that it is writing to them. */
+  typing: boolean
   /** Whether messages can be made from templates that the network approved. */
   templates: boolean
   /** Whether the network shows the messages that the account sends from other clients. */
@@ -1695,7 +1723,7 @@ export interface Problem {
 }
 
 /** The stable code that your program can rely on. */
-export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'too_many_batches'
+export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'too_many_batches' | 'too_many_checks'
 
 export interface ProblemExplanation {
   /** The stable code. */
@@ -2044,6 +2072,13 @@ export type SendingAbility = 'reply' | 'reaction' | 'edit' | 'retract' | 'mentio
 
 /** The settings of the instance as the caller gave them, in the form that its network documents. Settings that were left out have the default of the network; that of `pacing`, for example, is in its limits (`GET /v1/networks`). */
 export type Settings = Record<string, unknown>
+
+export interface ShowTypingBody {
+  /** The address of the person or group, in the form of the network. */
+  to: string
+  /** The time for which it is shown, unless you send a message earlier. */
+  seconds: number
+}
 
 export interface SkipBacklog {
   /** Skip events before this time, which must not be in the future. */

@@ -230,6 +230,10 @@ export const problems = {
     title: 'Too many batches of the organization are waiting.',
     next: 'Send fewer at the same time, and try again in a moment.',
   },
+  too_many_checks: {
+    title: 'Too many addresses have been checked.',
+    next: 'Wait a while: networks ban accounts that ask about too many people.',
+  },
   queue_full: {
     title: 'The queue of the instance is full.',
     next: 'Try again once some messages were sent. If none leave, the status of the instance says why.',

@@ -227,6 +227,10 @@ export const problems = {
     title: 'Demasiados lotes de la organización están en espera.',
     next: 'Envía menos a la vez y vuelve a intentarlo en un momento.',
   },
+  too_many_checks: {
+    title: 'Se han comprobado demasiadas direcciones.',
+    next: 'Espera un rato: las redes bloquean las cuentas que preguntan por demasiadas personas.',
+  },
   queue_full: {
     title: 'La cola de la instancia está llena.',
     next: 'Vuelve a intentarlo cuando se hayan enviado algunos mensajes. Si no sale ninguno, el estado de la instancia dice por qué.',

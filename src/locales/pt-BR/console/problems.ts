@@ -227,6 +227,10 @@ export const problems = {
     title: 'Há lotes demais da organização em espera.',
     next: 'Envie menos ao mesmo tempo e tente de novo em instantes.',
   },
+  too_many_checks: {
+    title: 'Endereços demais foram verificados.',
+    next: 'Espere um pouco: as redes banem contas que perguntam por pessoas demais.',
+  },
   queue_full: {
     title: 'A fila da instância está cheia.',
     next: 'Tente de novo depois que algumas mensagens forem enviadas. Se nenhuma sair, o status da instância diz por quê.',

@@ -19,12 +19,14 @@ export interface TranscriptLine {
   readonly media?: TranscriptMedia
   readonly template?: MessageTemplate
   /** Present unless it is a text, a file or a template. */
-  readonly kind?: OutgoingMessage['kind']
+  readonly kind?: OutgoingMessage['kind'] | 'typing'
   /** Its content as it was sent. */
   readonly content?: object
   /** The id of the message that it changes or replies to. */
   readonly about?: string
   readonly mentions?: readonly string[]
+  /** The time for which the recipient sees that the account is writing; present if that is all that the line says. */
+  readonly seconds?: number
   /** Milliseconds since the epoch. */
   readonly at: number
   /** The setting `account` of the instance that sent it, if it has one. */
@@ -88,6 +90,19 @@ export class FarEnd {
     }
     if (!repeat) this.#remember(key)
     return repeat
+  }
+
+  /** Shows a recipient that the account is writing. */
+  sees(
+    { to, seconds }: { readonly to: string; readonly seconds: number },
+    { at, instance, epoch }: Pick<TranscriptLine, 'at' | 'epoch'> & { readonly instance: string | undefined },
+  ): void {
+    if (this.#transcript === undefined) return
+    const from = instance === undefined ? {} : { instance }
+    this.#append(this.#transcript, {
+      ...{ id: '', to, text: '', kind: 'typing', seconds, at },
+      ...{ ...from, epoch, repeat: false },
+    })
   }
 
   /**

@@ -104,6 +104,11 @@ function reading(harness: Harness): void {
     const { connection } = await fixture.open()
     assert.equal(connection.markRead !== undefined, harness.driver.abilities.marks_read)
   })
+  law(harness, 'what can check addresses, and show typing, is there if the network can', async (fixture) => {
+    const { connection } = await fixture.open()
+    assert.equal(connection.checkAddresses !== undefined, harness.driver.addressChecks !== undefined)
+    assert.equal(connection.showTyping !== undefined, harness.driver.abilities.typing === true)
+  })
   if (!harness.driver.abilities.marks_read) return
   law(
     harness,

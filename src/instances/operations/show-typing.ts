@@ -1,0 +1,22 @@
+import { handler } from '../../contract/handler.ts'
+import { showTyping as operation } from '../../contract/operations/instance-operations.ts'
+import { invalid, Problem } from '../../contract/problem.ts'
+import { NodeSilent } from '../../nodes/asks.ts'
+import { type InstanceOperationsContext, readInstance } from './context.ts'
+
+export const showTyping = (context: InstanceOperationsContext) => {
+  const { networks, supervisor } = context
+  return handler(operation, async ({ caller, params, body, signal }) => {
+    const { row } = await readInstance(context, caller.organizationId, params.name)
+    const driver = networks.get(row.network)
+    if (!driver?.abilities.typing) throw new Problem('not_supported_by_network')
+    const to = driver.parseAddress(body.to)
+    if (!to.ok) throw invalid({ pointer: '/to', code: 'recipient_invalid', detail: to.detail })
+    const asked = { to: to.address, seconds: body.seconds }
+    await supervisor.ask(row.id, 'show-typing', asked, signal).catch((error: unknown) => {
+      // It is dropped where it cannot be shown.
+      if (!(error instanceof NodeSilent)) throw error
+    })
+    return { status: 202 }
+  })
+}
