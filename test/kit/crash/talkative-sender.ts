@@ -4,6 +4,7 @@ import type { PosthornProcess } from '../posthorn.ts'
 /** A message that the server said it had accepted, in the order of acceptance on its line. */
 export interface Said {
   readonly to: string
+  /** Our id, if the network assigns its own. */
   readonly networkMessageId: string
   /** The id of the message that it is about; undefined for none. */
   readonly about?: string
@@ -22,6 +23,16 @@ type Step = (
   number: number,
 ) => { readonly path: string; readonly body: object; readonly wait?: true }
 
+/** The ways of a partner's program. */
+interface Ways {
+  /** False for a network without edits. */
+  readonly edits?: boolean
+  /** True for a network that assigns ids: ours name the messages then. */
+  readonly assigned?: boolean
+  /** Milliseconds after which a message expires; as the server likes if missing. */
+  readonly life?: number
+}
+
 /**
  * A partner's program that sends texts, and to each a reply, a reaction, an edit and another reaction before the text may have
  * left. It repeats a request with the same Idempotency-Key until it is answered, speaks plain HTTP and records everything itself.
@@ -32,9 +43,11 @@ export class TalkativeSender {
   #running = true
   #moved = Promise.withResolvers<void>()
   readonly #lines: Promise<void>[]
+  readonly #ways: Ways
 
-  constructor(server: Server, instance: string, recipients: readonly string[]) {
+  constructor(server: Server, instance: string, recipients: readonly string[], ways: Ways = {}) {
     this.#server = server
+    this.#ways = ways
     this.#lines = recipients.map((to) => this.#work(instance, to))
     // A line that fails fails `finish`, and nothing before.
     for (const line of this.#lines) line.catch(() => {})
@@ -54,23 +67,32 @@ export class TalkativeSender {
   }
 
   async #work(instance: string, to: string): Promise<void> {
+    const { edits = true, life } = this.#ways
+    const edit: Step = ({ id }, number) => ({
+      path: `/v1/messages/${id}/edit`,
+      body: { text: `edited ${number}` },
+    })
     const steps: readonly Step[] = [
       ({ id }, number) => ({
         path: '/v1/messages/text',
         body: { instance, to, text: `reply ${number}`, reply_to: id },
       }),
       ({ id }) => ({ path: `/v1/messages/${id}/reaction`, body: { emoji: '👍' } }),
-      ({ id }, number) => ({ path: `/v1/messages/${id}/edit`, body: { text: `edited ${number}` } }),
+      ...(edits ? [edit] : []),
       // It waits for this one, so that slow recipients do not pile up a queue.
       ({ id }) => ({ path: `/v1/messages/${id}/reaction`, body: { emoji: null }, wait: true }),
     ]
     for (let number = 1; this.#running; number++) {
       const key = `${to.replaceAll('@', '/')}/${number}`
       const body = { instance, to, text: `text ${number}` }
-      const text = await this.#insist({ path: '/v1/messages/text', body }, key)
+      const request = (asked: ReturnType<Step>) =>
+        life === undefined
+          ? asked
+          : { ...asked, body: { ...asked.body, expires_at: new Date(Date.now() + life).toISOString() } }
+      const text = await this.#insist(request({ path: '/v1/messages/text', body }), key)
       this.said.push({ to, networkMessageId: text.networkMessageId })
       for (const [index, step] of steps.entries()) {
-        const { networkMessageId } = await this.#insist(step(text, number), `${key}/${index}`)
+        const { networkMessageId } = await this.#insist(request(step(text, number)), `${key}/${index}`)
         this.said.push({ to, networkMessageId, about: text.networkMessageId })
       }
     }
@@ -107,6 +129,6 @@ export class TalkativeSender {
     if (status === 503 || status === 408) return undefined
     if (status !== 202) throw new Error(`the server responded with ${status} to ${path}: ${text}`)
     const { id, network_message_id: networkMessageId } = JSON.parse(text)
-    return { id, networkMessageId }
+    return { id, networkMessageId: this.#ways.assigned ? id : networkMessageId }
   }
 }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { getInstance } from '../../../src/contract/operations/instance-operations.ts'
+import { getMessage } from '../../../src/contract/operations/message-operations.ts'
+import { countConversations, type SeenAbout } from '../../kit/crash/count-conversations.ts'
 import { countsOf, KilledServer } from '../../kit/crash/killed-server.ts'
+import { TalkativeSender } from '../../kit/crash/talkative-sender.ts'
 import { freePort } from '../../kit/far-ends/free-ports.ts'
 import { journalOf } from '../../kit/journal.ts'
 import { eventually, everythingReceived } from '../../kit/play.ts'
@@ -107,5 +111,48 @@ test('killed at random moments, the server keeps every incoming message once, ho
   const attempts = posted.reduce((sum, delivery) => sum + delivery.attempts.length, 0)
   context.diagnostic(
     `seed ${server.seed}: ${server.kills} kills, ${written.length} texts, ${posted.length} callbacks in ${attempts} attempts`,
+  )
+})
+
+test('killed at random moments, the server sends replies and reactions once, and after what they are about', async (context) => {
+  const phones = Array.from({ length: 4 }, (_, index) => `491530000000${index}`)
+  await Promise.all(phones.map(person))
+  const before = (await cloud.control('taken', {})).length
+  const recipients = phones.map((phone) => `+${phone}`)
+  // A reply to a message whose fate stays unknown waits until it expires.
+  const ways = { edits: false, assigned: true, life: 8_000 }
+  const sender = new TalkativeSender(server.running, 'shop', recipients, ways)
+  await server.killRepeatedly((running) => sender.moveTo(running))
+  await sender.finish()
+  const { admin } = server.running
+  const depth = async () => (await admin.call(getInstance, { params: { name: 'shop' } })).body.queue.depth
+  await eventually('the queue to be empty', depth, (left) => left === 0, 120_000)
+  await told()
+
+  const taken = (await cloud.control('taken', {})).slice(before)
+  const ours = new Map(taken.map(({ id, biz_opaque_callback_data: own }) => [id, `msg_${own}`]))
+  const seen = taken.map(({ id, request: { reaction, context } }): SeenAbout => {
+    const about = ours.get(reaction?.message_id ?? context?.message_id ?? '')
+    return { id: ours.get(id) ?? '', ...(about !== undefined && { about }) }
+  })
+  const { lost, early, doubled, strayed, repeats } = countConversations(sender.said, seen)
+  const arrivedEarly = early.filter((one) => !lost.includes(one))
+  const faults = { doubled, early: arrivedEarly, strayed, repeats }
+  assert.deepEqual(faults, { doubled: [], early: [], strayed: [], repeats: 0 })
+  const fates = new Map<string, number>()
+  for (const { networkMessageId: id } of lost) {
+    const { status, error } = (await admin.call(getMessage, { params: { id } })).body
+    const fate = error ? `${status} ${error.code}` : status
+    fates.set(fate, (fates.get(fate) ?? 0) + 1)
+  }
+  const honest = ['unknown', 'expired', 'failed target_not_sent']
+  assert.deepEqual(
+    [...fates.keys()].filter((fate) => !honest.includes(fate)),
+    [],
+    'what did not arrive says so',
+  )
+  const words = JSON.stringify(Object.fromEntries(fates))
+  context.diagnostic(
+    `seed ${server.seed}: ${server.kills} kills, ${sender.said.length} accepted, ${taken.length} taken, not taken: ${words}`,
   )
 })
