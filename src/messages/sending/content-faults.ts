@@ -82,6 +82,9 @@ export function interactiveFaults(
     ...tooLong('/list/button', list?.button, limits.button_characters),
     ...sectionFaults(list, limits),
     ...idFaults(choices, limits.id_bytes, buttons ? '/buttons' : '/list'),
+    ...unfit(driver, buttons ? '/buttons' : '/list', {
+      interactive: { ...(buttons && { buttons }), ...(list && { list }) },
+    }),
     ...words(driver, [
       ['/header', header],
       ['/body', body],

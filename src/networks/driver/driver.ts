@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox'
 import type { CodeMeaning } from '../../contract/codes.ts'
-import type { ContactCard, Location } from '../../contract/resources/content.ts'
+import type { ContactCard, Interactive, Location } from '../../contract/resources/content.ts'
 import type { Abilities as PublishedAbilities } from '../../contract/resources/network.ts'
 import type { Tally } from '../../runtime/counts.ts'
 import type { Callbacks } from './abilities/callbacks.ts'
@@ -91,10 +91,11 @@ export interface DescribedReason extends CodeMeaning {
   readonly ends: EndingKind
 }
 
-/** The place or the people of a message that is to be sent. */
+/** The place, the people, or the choices of a message that is to be sent. */
 export interface ContentToSend {
   readonly location?: Location
   readonly contacts?: readonly ContactCard[]
+  readonly interactive?: Pick<Interactive, 'buttons' | 'list'>
 }
 
 export type ParsedAddress =

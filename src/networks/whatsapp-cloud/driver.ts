@@ -7,6 +7,7 @@ import { errors, notices, reasons, restrictions } from './codes.ts'
 import { CloudConnection } from './connection.ts'
 import { limits } from './limits.ts'
 import { description } from './reference.ts'
+import { choicesFault } from './sending/contents.ts'
 import { type CloudApp, type CloudSettings, check, credentialsSchema, settingsSchema } from './settings.ts'
 
 export interface WhatsAppCloudOptions {
@@ -66,6 +67,7 @@ export function whatsappCloud({ baseUrl, app, timeouts: given }: WhatsAppCloudOp
     accountIn: (settings) => (settings as CloudSettings).phone_number_id,
     textFault: (text) =>
       text.includes('\0') ? 'WhatsApp cannot carry null characters. Send the text without them.' : null,
+    contentFault: ({ interactive }) => (interactive ? choicesFault(interactive) : null),
     connect: (context) => new CloudConnection(context, apiOptions),
   }
 }

@@ -97,7 +97,7 @@ function interactiveOf({ header, body, footer, buttons, list, url_button }: Inte
  * Says what Meta has against the choices of a message that fits the limits; null if it has nothing. Source: Cloud API, Interactive
  * reply buttons.
  */
-export function choicesFault({ buttons, list }: Partial<Interactive>): string | null {
+export function choicesFault({ buttons, list }: Pick<Interactive, 'buttons' | 'list'>): string | null {
   const titles = buttons?.map(({ title }) => title) ?? []
   if (new Set(titles).size < titles.length)
     return 'WhatsApp takes no two buttons with the same words. Give each a title of its own.'

@@ -169,6 +169,10 @@ describe('whole conversations over the WhatsApp Cloud API', { timeout: 120_000 }
     assert.deepEqual(await faults(ask({ buttons: ['1', '2', '3', '4'].map(button) })), ['/buttons too_many'])
     const long = { id: '1', title: 'x'.repeat(21) }
     assert.deepEqual(await faults(ask({ buttons: [long] })), ['/buttons/0/title too_long'])
+    const same = [1, 2].map((id) => ({ id: `${id}`, title: 'Yes' }))
+    const spaced = [{ id: ' 1', title: 'Yes' }]
+    for (const buttons of [same, spaced])
+      assert.deepEqual(await faults(ask({ buttons })), ['/buttons not_supported'])
     const rows = Array.from({ length: 11 }, (_, index) => button(`${index}`))
     const list = { button: 'Times', sections: [{ rows }] }
     assert.deepEqual(await faults(ask({ list })), ['/list/sections too_many'])
@@ -194,7 +198,7 @@ describe('whole conversations over the WhatsApp Cloud API', { timeout: 120_000 }
     assert.deepEqual([asked.conversation, asked.from, asked.sender?.name], [group, ada, 'Ada'])
     const answer = { instance: shop.instance, to: group, text: 'Hello', reply_to: asked.id }
     const reply = await text(admin(), answer, 20)
-    await reaches(admin(), reply.id, 'delivered')
+    await reaches(admin(), reply.id, 'read')
     const { to: recipient, recipient_type, context } = (await requested(reply)) ?? {}
     assert.deepEqual(
       [recipient, recipient_type, context],
