@@ -17,7 +17,7 @@ export type Standing =
   | 'deleted'
 
 /** Files as Telegram shows them. */
-export type FileKind = 'photo' | 'document' | 'audio' | 'voice' | 'video' | 'sticker'
+export type FileKind = 'photo' | 'document' | 'audio' | 'voice' | 'video' | 'animation' | 'sticker'
 export type ContentKind = 'location' | 'venue' | 'contact' | 'poll'
 /** Changes of the message with this `message_id`. A reaction has its emoji as the text, or an empty one if it is taken back. */
 export type ChangeKind = 'reaction' | 'edit' | 'deletion'

@@ -52,7 +52,6 @@ export class Sender {
     const { movedTo } = first
     if (movedTo === undefined) return first.outcome
     this.#options.onContact(movedChat(message.to, movedTo))
-    // The messages of a group stay behind when it becomes a supergroup.
     if ('target' in message || message.replyTo) return rejected(errorOf('target_unknown', true))
     // The refusal says that nothing was sent.
     const { outcome } = await this.#attempt({ ...message, to: movedTo }, attempt)
@@ -80,6 +79,9 @@ export class Sender {
     if (answer.kind === 'refused') {
       if (isDone(message, answer)) return { outcome: accepted }
       const { migratedTo } = answer
+      // The messages of a group stay behind when it becomes a supergroup.
+      if (migratedTo !== null && 'target' in message)
+        return { outcome: rejected(errorOf('target_unknown', true)) }
       return {
         outcome: this.#refused(answer, message.to, attempt),
         refusal: answer,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { CaughtUp } from '../../../../src/networks/driver/abilities/catching-up.ts'
 import type { Driver } from '../../../../src/networks/driver/driver.ts'
+import type { KeyStore } from '../../../../src/networks/driver/keys.ts'
 import type { Observation, Restriction } from '../../../../src/networks/driver/observation.ts'
 import type { Outcome } from '../../../../src/networks/driver/outcome.ts'
 import { telegram } from '../../../../src/networks/telegram/driver.ts'
@@ -89,6 +90,8 @@ interface Opened {
   /** Instead of a store that keeps everything. */
   readonly caughtUp?: () => Promise<CaughtUp | null>
   readonly isStored?: (observation: Observation) => Promise<boolean>
+  /** As earlier connections left them; none by default. */
+  readonly keys?: KeyStore
 }
 
 /** One bot, as a test plays it. */
@@ -120,6 +123,7 @@ export class PlayedBot {
       log: this.#plays.log,
       ...(caughtUp && { caughtUp }),
       ...(isStored && { isStored }),
+      ...(given.keys && { keys: given.keys }),
     })
     this.#plays.watches(session)
     return session

@@ -37,6 +37,7 @@ const folders = {
   audio: 'music',
   voice: 'voice',
   video: 'videos',
+  animation: 'animations',
   sticker: 'stickers',
 } as const
 
@@ -83,6 +84,9 @@ export function mediaContent(kind: FileKind, file: StoredFile, size?: ImageSize)
       return { voice: { ...common, mime_type: file.type, duration: 3 } }
     case 'video':
       return { video: { ...named, duration: 3, width: 640, height: 480 } }
+    case 'animation':
+      // It comes as a document, too, for bots that are older.
+      return { animation: { ...named, duration: 3, width: 640, height: 480 }, document: named }
     case 'sticker': {
       const look = { type: 'regular', width: 512, height: 512, is_animated: false, is_video: false } as const
       return { sticker: { ...common, ...look } }
@@ -94,7 +98,10 @@ export function mediaContent(kind: FileKind, file: StoredFile, size?: ImageSize)
 function kindAs(wanted: FileKind, file: StoredFile): FileKind {
   const start = file.bytes.toString('latin1', 0, 16)
   if (wanted === 'voice') return isVoice(file) ? 'voice' : 'audio'
-  if (wanted === 'video') return start.slice(4, 8) === 'ftyp' ? 'video' : 'document'
+  if (wanted === 'video') {
+    const isSilent = file.bytes.includes('without sound')
+    return start.slice(4, 8) === 'ftyp' ? (isSilent ? 'animation' : 'video') : 'document'
+  }
   if (wanted === 'sticker') return /^RIFF....WEBP/s.test(start) ? 'sticker' : 'document'
   return wanted
 }
