@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { xml } from '@xmpp/client'
 import { newFile } from '../../../../test/conformance/networks/files.ts'
 import { startTcpProxy, type TcpProxy } from '../../../../test/kit/far-ends/tcp-proxy.ts'
 import { ObservedConnection } from '../../../../test/kit/networks/observed-connection.ts'
 import { XmppPerson } from '../../../../test/kit/networks/xmpp/person.ts'
 import { needsProsody, type Prosody, startProsody } from '../../../../test/kit/networks/xmpp/prosody.ts'
+import type { TargetMessage } from '../../driver/message.ts'
 import { xmpp } from '../driver.ts'
 
 /** The server ends sessions soon, and says how much it received in them. It files messages, or only says so. */
@@ -128,6 +130,41 @@ describe('an answer that was lost for good', { ...needsProsody, timeout: 60_000 
     const second = await opens()
     const mentioned = proven(second).filter((id) => id.startsWith(whole.id))
     assert.deepEqual(mentioned, [whole.id])
+    await second.close()
+  })
+
+  test('a reaction, which has no body, and a place with its name are proven, and only as a whole', async () => {
+    const first = await opens()
+    const ours = { sender_message_id: null, from: null, topic: null, text: 'One' }
+    const target: TargetMessage = { ...ours, network_message_id: 'one', kind: 'text' }
+    const to = ana.address
+    const location = { latitude: 1, longitude: 2, name: 'Sea', address: null }
+    const sent = [
+      first.sendMessage({ to, kind: 'reaction', target, emoji: '👍' }),
+      first.sendMessage({ to, kind: 'location', location }),
+      first.sendMessage({ to, kind: 'retraction', target: { ...target, kind: 'image' } }),
+    ]
+    for (const { outcome } of sent) assert.equal((await outcome).kind, 'accepted')
+    await first.close()
+    // Of other ones, a server has only the first halves.
+    const desk = await XmppPerson.login(server, 'gateway', 'gateway-secret')
+    const place = xml('geoloc', { xmlns: 'http://jabber.org/protocol/geoloc' }, xml('description', {}, 'Sea'))
+    await desk.says(to, 'geo:1,2', 'halfplace', place)
+    const retract = xml('retract', { xmlns: 'urn:xmpp:message-retract:1', id: 'one-caption' })
+    const half = { to, type: 'chat', id: 'halfretraction-caption' }
+    await desk.sends(half, retract, xml('store', { xmlns: 'urn:xmpp:hints' }))
+    await ana.receives(({ id }) => id === half.id)
+    await desk.leave()
+    const second = await opens()
+    const shown = proven(second)
+    assert.deepEqual(
+      sent.filter(({ id }) => !shown.includes(id)),
+      [],
+    )
+    assert.deepEqual(
+      shown.filter((id) => id.startsWith('half')),
+      [],
+    )
     await second.close()
   })
 })
