@@ -50,6 +50,14 @@ for (const [what, inside, location, text] of [
   })
 }
 
+test('the names of a place are cut', () => {
+  const long = 'n'.repeat(90_000)
+  const { name, address } =
+    received(place(`${point}<description>${long}</description><street>${long}</street>`))?.content
+      ?.location ?? {}
+  assert.deepEqual([name?.length, address?.length], [256, 1024])
+})
+
 test('two places without an id are two messages', () => {
   const ids = ['<lat>1</lat><lon>2</lon>', '<lat>1</lat><lon>3</lon>'].map(
     (fields) => received(place(fields))?.network_message_id,

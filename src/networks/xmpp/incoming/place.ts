@@ -1,4 +1,5 @@
-import type { Location } from '../../../contract/resources/content.ts'
+import { type Location, maxPlaceAddress, maxPlaceName } from '../../../contract/resources/content.ts'
+import { cutText } from '../../kit/received-text.ts'
 import { ns, type Xml } from '../stanzas/xml.ts'
 
 /** A place in a message, and what its writer said with it; null if they said nothing. */
@@ -75,5 +76,8 @@ function namesOf(place: Xml): Pick<Location, 'name' | 'address'> {
     .map(said)
     .filter((part) => part !== '')
     .join(', ')
-  return { name: said('description') || null, address: address || null }
+  return {
+    name: cutText(said('description'), maxPlaceName) || null,
+    address: cutText(address, maxPlaceAddress) || null,
+  }
 }

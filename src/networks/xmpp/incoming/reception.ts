@@ -28,7 +28,7 @@ const overlap = 10 * 60_000
 
 /** Messages that may wait until older ones were read; the archive has them, too, and is read until it brought them. */
 const maxHeld = 1_000
-/** The memory of one of them in addition to its text, in bytes. */
+/** The memory of one of them in addition to its text and its other content, in bytes. */
 const heldBytes = 1_200
 
 export interface ReceptionOptions {
@@ -273,7 +273,9 @@ export class Reception {
 
   #hold(held: Map<string, Observation>, observation: MessageReceived): void {
     held.set(observation.network_message_id, observation)
-    this.#heldMemory.add(heldBytes + 2 * (observation.text?.length ?? 0))
+    const { text, content } = observation
+    const characters = (text?.length ?? 0) + (content ? JSON.stringify(content).length : 0)
+    this.#heldMemory.add(heldBytes + 2 * characters)
     if (held.size < maxHeld && !this.#options.share.crowded) return
     if (this.#isReadBehind) {
       held.clear()

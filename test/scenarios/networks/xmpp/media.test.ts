@@ -15,9 +15,13 @@ const pictureHead = '89504e470d0a1a0a0000000d49484452000000010000000108060000001
 const files = {
   image: Buffer.concat([Buffer.from(pictureHead, 'hex'), randomBytes(20_004)]),
   audio: Buffer.concat([Buffer.from('RIFF\u0000\u0000\u0000\u0000WAVEfmt '), randomBytes(300_000)]),
+  video: Buffer.concat([
+    Buffer.from('\u0000\u0000\u0000\u0018ftypisom\u0000\u0000\u0002\u0000mp41isom'),
+    randomBytes(900_000),
+  ]),
   document: Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(3_000_000)]),
 } as const
-const kinds = ['image', 'audio', 'document'] as const
+const kinds = ['image', 'audio', 'video', 'document'] as const
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
