@@ -2,6 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { nearest } from '../runtime/text/suggest.ts'
 import { type Command, Refusal, synopsisOf, WrongUsage } from './command.ts'
 import { backup } from './commands/backup.ts'
+import { editCommand, reactCommand, retractCommand } from './commands/calls/follow-message.ts'
 import { forwardEventsCommand } from './commands/calls/forward-events.ts'
 import {
   createInstanceCommand,
@@ -49,6 +50,9 @@ const working: readonly Command[] = [
   send,
   listMessagesCommand,
   showMessage,
+  reactCommand,
+  editCommand,
+  retractCommand,
   createOrganization,
   listOrganizations,
   createKey,

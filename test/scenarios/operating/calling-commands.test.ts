@@ -77,6 +77,44 @@ describe('a person who uses a server elsewhere', () => {
     assert.equal(JSON.parse(await done(['messages', 'show', id])).text, 'Hello')
   })
 
+  test('replies, reacts, edits and deletes, and sends a place, a contact, a poll and buttons', async () => {
+    const send = async (...more: string[]) =>
+      JSON.parse(await done(['send', 'shop', 'eva@accepts.sandbox', '--json', ...more]))
+    const first = await send('--text', 'Hello')
+    const reply = await send('--text', 'And this', '--reply-to', first.id)
+    assert.equal(reply.relation.message_id, first.id)
+    const place = await send('--location=-23.5614,-46.6559', '--name', 'MASP')
+    assert.deepEqual(place.location, { latitude: -23.5614, longitude: -46.6559, name: 'MASP', address: null })
+    const card = await send(
+      '--name',
+      'Dr. Lima',
+      '--phone',
+      '+55 11 98765-4321',
+      '--email',
+      'a@x.org, b@x.org',
+    )
+    assert.deepEqual(card.contacts[0].emails, ['a@x.org', 'b@x.org'])
+    const poll = await send('--poll', 'Monday, Tuesday', '--text', 'Which day?', '--reply-to', first.id)
+    assert.deepEqual([poll.poll.options, poll.relation.type], [['Monday', 'Tuesday'], 'reply'])
+    const asked = await send('--buttons', 'Yes,No', '--text', 'Tomorrow?')
+    assert.deepEqual(
+      asked.interactive.buttons.map(({ id, title }: { id: string; title: string }) => `${id} ${title}`),
+      ['1 Yes', '2 No'],
+    )
+    assert.match(await done(['messages', 'react', first.id, '--emoji', '👍']), / sent\n$/)
+    assert.match(await done(['messages', 'react', first.id]), / sent\n$/)
+    assert.match(await done(['messages', 'edit', first.id, '--text', 'Hello, Eva']), / sent\n$/)
+    assert.match(await done(['messages', 'retract', first.id]), / sent\n$/)
+    for (const wrong of [
+      ['messages', 'edit', first.id],
+      ['send', 'shop', 'eva@accepts.sandbox', '--location', 'here'],
+      ['send', 'shop', 'eva@accepts.sandbox', '--poll', 'a,b'],
+      ['send', 'shop', 'eva@accepts.sandbox', '--poll', 'a,b', '--buttons', 'c', '--text', 'Well?'],
+      ['send', 'shop', 'eva@accepts.sandbox', '--phone', '1'],
+    ])
+      assert.equal((await run(wrong)).code, 2, wrong.join(' '))
+  })
+
   test('learns that a message failed, why, and that of a call that is wrong', async () => {
     const failed = await run(['send', 'shop', 'ana@unknown.sandbox', '--text', 'Hello'])
     assert.equal(failed.code, 1)
@@ -92,7 +130,7 @@ describe('a person who uses a server elsewhere', () => {
       /^posthorn: There is no such instance: .*\n$/,
       'a sentence, and no place in the code',
     )
-    assert.equal((await run(['send', 'shop', 'ana', '--kind', 'video', '--file', 'x'])).code, 2)
+    assert.equal((await run(['send', 'shop', 'ana', '--kind', 'film', '--file', 'x'])).code, 2)
     assert.equal((await run(['instances', 'create', 'other', '--settings', '[1]'])).code, 2)
   })
 

@@ -1,25 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { openAsBlob, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
-import { type Client, ProblemError } from '../../../contract/client/client.ts'
+import type { Client } from '../../../contract/client/client.ts'
+import {
+  sendContactsMessage,
+  sendInteractiveMessage,
+  sendLocationMessage,
+  sendPollMessage,
+} from '../../../contract/operations/content-operations.ts'
 import { getInstanceStatus } from '../../../contract/operations/instance-operations.ts'
 import { sendTextMessage, uploadMediaMessage } from '../../../contract/operations/message-operations.ts'
 import type { Message } from '../../../contract/resources/message.ts'
 import { mediaKinds } from '../../../contract/statuses.ts'
 import { command, json, Refusal, WrongUsage } from '../../command.ts'
-import { explain, print, printJson } from '../../output.ts'
+import { explain } from '../../output.ts'
 import { serverClient, serverOptions } from '../../server-client.ts'
-
-/** Seconds for which the command waits until the message was sent. */
-const waitSeconds = 20
-/** Milliseconds before a request that was not answered is repeated. */
-const pauses = [500, 2_000]
+import { contentOfFlags, contentOptions, type GivenContent } from './contents.ts'
+import { insist, reportMessage, secondsToWait } from './insist.ts'
 
 /** `posthorn send`. A request that was not answered is repeated with its key, so that nothing is sent twice. */
 export const send = command({
   name: 'send',
-  summary: 'Send a text or a file. Without --text and --file, the text comes on standard input.',
+  summary:
+    'Send a text, a file, a place, a contact, a poll or buttons. Without any of them, the text comes on standard input.',
   operands: ['INSTANCE', 'TO'],
   options: {
     text: { type: 'string', value: 'TEXT', description: 'The text.' },
@@ -30,6 +33,8 @@ export const send = command({
       description: 'How the file is sent. By default, as a document.',
     },
     caption: { type: 'string', value: 'TEXT', description: 'The text below the file.' },
+    'reply-to': { type: 'string', value: 'ID', description: 'The message that it replies to.' },
+    ...contentOptions,
     ...{ ...serverOptions, json },
   },
   async run({ operands: [instance = '', to = ''], options }) {
@@ -37,19 +42,58 @@ export const send = command({
     if (text !== undefined && file !== undefined) throw new WrongUsage('--text and --file do not go together')
     if (!mediaKinds.some((known) => known === kind))
       throw new WrongUsage(`--kind is one of ${mediaKinds.join(', ')}, not "${kind}"`)
+    const content = contentOfFlags(options)
+    if (file !== undefined && content) throw new WrongUsage(`--file goes with no ${content.kind}`)
     const { client } = serverClient(options)
-    const call = { idempotencyKey: randomUUID(), waitSeconds }
-    const sent = file === undefined ? textOf(text) : undefined
-    const form = file === undefined ? undefined : await formOf(file, { instance, to, kind, caption })
-    const { body } = await insist(() =>
-      form
-        ? client.call(uploadMediaMessage, { body: form, ...call })
-        : client.call(sendTextMessage, { body: { instance, to, text: sent ?? '' }, ...call }),
-    )
-    report(body, options.json)
+    const replyTo = options['reply-to']
+    const common = { instance, to, ...(replyTo !== undefined && { reply_to: replyTo }) }
+    const body = content
+      ? await sendContent(client, common, content)
+      : file === undefined
+        ? await sendText(client, common, text)
+        : await sendFile(client, file, { ...common, kind, ...(caption !== undefined && { caption }) })
+    reportMessage(body, options.json)
     if (body.status === 'queued') await explainWait(client, instance)
   },
 })
+
+interface Common {
+  readonly instance: string
+  readonly to: string
+  readonly reply_to?: string
+}
+
+const once = () => ({ idempotencyKey: randomUUID(), waitSeconds: secondsToWait })
+
+async function sendText(client: Client, common: Common, given: string | undefined): Promise<Message> {
+  const body = { ...common, text: textOf(given) }
+  const call = once()
+  return (await insist(() => client.call(sendTextMessage, { body, ...call }))).body
+}
+
+async function sendFile(
+  client: Client,
+  file: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<Message> {
+  const body = await formOf(file, fields)
+  const call = once()
+  return (await insist(() => client.call(uploadMediaMessage, { body, ...call }))).body
+}
+
+async function sendContent(client: Client, common: Common, content: GivenContent): Promise<Message> {
+  const call = once()
+  const send = () => {
+    if (content.kind === 'location')
+      return client.call(sendLocationMessage, { body: { ...common, ...content.body }, ...call })
+    if (content.kind === 'contacts')
+      return client.call(sendContactsMessage, { body: { ...common, ...content.body }, ...call })
+    if (content.kind === 'poll')
+      return client.call(sendPollMessage, { body: { ...common, ...content.body }, ...call })
+    return client.call(sendInteractiveMessage, { body: { ...common, ...content.body }, ...call })
+  }
+  return (await insist(send)).body
+}
 
 function textOf(text: string | undefined): string {
   if (text !== undefined) return text
@@ -57,31 +101,14 @@ function textOf(text: string | undefined): string {
   return readFileSync(0, 'utf8').replace(/\n$/, '')
 }
 
-async function formOf(
-  file: string,
-  { caption, ...fields }: { instance: string; to: string; kind: string; caption: string | undefined },
-): Promise<FormData> {
+async function formOf(file: string, fields: Readonly<Record<string, string>>): Promise<FormData> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  if (caption !== undefined) form.append('caption', caption)
   const bytes = await openAsBlob(file).catch((error: Error) => {
     throw new Refusal(`the file ${file} cannot be read: ${error.message}`)
   })
   form.append('file', bytes, basename(file))
   return form
-}
-
-/** Repeats a call that was not answered; one that was refused is not repeated. */
-async function insist<Result>(call: () => Promise<Result>): Promise<Result> {
-  for (const pause of pauses) {
-    try {
-      return await call()
-    } catch (error) {
-      if (error instanceof ProblemError && !error.problem.retryable) throw new Refusal(error.message)
-      await wait(pause)
-    }
-  }
-  return call()
 }
 
 /** Says why a message may still be queued, and what to do. */
@@ -91,11 +118,4 @@ async function explainWait(client: Client, name: string): Promise<void> {
   const next =
     action === 'link' || action === 'relink' ? `; link its account with \`npx posthorn link ${name}\`` : ''
   explain(`The message waits, because the instance is ${status}${next}.${reason ? ` ${reason.detail}` : ''}`)
-}
-
-function report(message: Message, asJson: boolean | undefined): void {
-  if (asJson) printJson(message)
-  else print(`${message.id} ${message.status}`)
-  if (message.error) explain(`${message.error.code}: ${message.error.detail}`)
-  if (message.status === 'failed') process.exitCode = 1
 }
