@@ -31,7 +31,10 @@ const reading = [
   ...['list_instances', 'get_instance', 'list_conversations'],
   ...['list_messages', 'get_message', 'read_events'],
 ]
-const writing = ['send_text', 'send_file', 'cancel_message', 'mark_read']
+const writing = [
+  ...['send_text', 'send_file', 'send_location', 'ask_by_buttons', 'send_poll'],
+  ...['react_to_message', 'edit_message', 'retract_message', 'cancel_message', 'mark_read'],
+]
 
 describe('the rights of a key', () => {
   test('decide which tools are listed', async () => {
@@ -112,6 +115,54 @@ describe('a message that is sent', () => {
     await admin.done('send_text', { ...body, idempotency_key: 'same-for-both' })
     const query = { to: 'http@delivers.sandbox' }
     assert.equal((await posthorn.admin.call(listMessages, { query })).body.data.length, 2)
+  })
+
+  test('is answered, reacted to, edited and retracted, each once for a key', async () => {
+    const to = { instance: 'trial', to: 'rita@delivers.sandbox', wait_seconds: 20 }
+    const first = await admin.done('send_text', { ...to, text: 'First', idempotency_key: 'whole-first' })
+    const place = { latitude: 1.5, longitude: 2, name: 'Here', idempotency_key: 'whole-place' }
+    const sent = await admin.done('send_location', { ...to, ...place, reply_to: first.id })
+    assert.deepEqual(sent.related_to, { type: 'reply', message_id: first.id })
+    assert.deepEqual(sent.location, { latitude: 1.5, longitude: 2, name: 'Here' })
+    const react = { id: first.id, emoji: '👍', idempotency_key: 'whole-react' }
+    const [once, again] = [
+      await admin.done('react_to_message', react),
+      await admin.done('react_to_message', react),
+    ]
+    assert.equal(once.id, again.id)
+    const edit = { id: first.id, text: 'Second', idempotency_key: 'whole-edit' }
+    assert.equal((await admin.done('edit_message', edit)).text, 'Second')
+    const retract = { id: first.id, idempotency_key: 'whole-retract' }
+    assert.equal((await admin.done('retract_message', retract)).kind, 'retraction')
+  })
+
+  test('asks, and what was chosen comes back as the words of others', async () => {
+    const to = { instance: 'other', to: 'sam@chooses.sandbox' }
+    const buttons = [{ id: 'yes', title: 'Yes', payload: 'slot-7' }]
+    const asked = await admin.done('ask_by_buttons', {
+      ...to,
+      body: 'Well?',
+      buttons,
+      idempotency_key: 'ask-1-button',
+    })
+    assert.deepEqual(asked.choices, [{ id: 'yes', title: 'Yes' }])
+    await admin.done('send_poll', {
+      ...to,
+      question: 'Or?',
+      options: ['a', 'b'],
+      idempotency_key: 'ask-2-poll',
+    })
+    const list = () => admin.done('list_messages', { instance: 'other', direction: 'inbound' })
+    const { messages } = await eventually(
+      'both answers',
+      list,
+      (page) => (page.messages as object[]).length === 2,
+    )
+    const said = (messages as { written_by_others: Record<string, unknown> }[]).map(
+      (each) => each.written_by_others,
+    )
+    assert.deepEqual(said[1]?.chosen, { id: 'yes', title: 'Yes', payload: 'slot-7' })
+    assert.deepEqual(said[0]?.voted_for, ['a'])
   })
 
   test('is waited for, read and canceled', async () => {
@@ -228,7 +279,7 @@ test('each tool is described, bounded, and marked by what it does', async () => 
   for (const { name, description, inputSchema, annotations } of json.result?.tools ?? []) {
     assert.ok(description.length > 20, name)
     assert.equal(annotations.readOnlyHint, reading.includes(name), name)
-    assert.equal(annotations.destructiveHint, /^(cancel|delete)/.test(name), name)
+    assert.equal(annotations.destructiveHint, /^(cancel|delete|retract)/.test(name), name)
     for (const [field, schema] of Object.entries(inputSchema.properties))
       assert.match(JSON.stringify(schema), /"description"/, `${name}: ${field}`)
   }

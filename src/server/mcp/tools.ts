@@ -1,8 +1,18 @@
 import type { TObject, TProperties, TSchema } from 'typebox'
 import { longestWait } from '../../contract/headers.ts'
 import type { Operation } from '../../contract/operation.ts'
+import {
+  sendInteractiveMessage,
+  sendLocationMessage,
+  sendPollMessage,
+} from '../../contract/operations/content-operations.ts'
 import { listConversations } from '../../contract/operations/conversation-operations.ts'
 import { listEvents } from '../../contract/operations/event-operations.ts'
+import {
+  editMessage,
+  reactToMessage,
+  retractMessage,
+} from '../../contract/operations/following-operations.ts'
 import { deleteInstance, getInstance, listInstances } from '../../contract/operations/instance-operations.ts'
 import {
   cancelMessage,
@@ -71,10 +81,12 @@ const idempotencyKey = Type.String({
     'If you see no result, repeat the call with the same key and the same arguments: the message is then sent once.',
 })
 
-const sendingFields = ['instance', 'to', 'send_at', 'expires_at', 'client_ref'] as const
+const sendingFields = ['instance', 'to', 'reply_to', 'send_at', 'expires_at', 'client_ref'] as const
 const sendingMore = { [idempotencyArgument]: idempotencyKey, [waitArgument]: waitSeconds }
 const outcome =
   'The result says how far the message has got; `sent`, `delivered` and `read` are the word of the network. Ask with `get_message` later.'
+
+const notEverywhere = 'Not every network can do it; the call is refused if it cannot.'
 
 export const tools: readonly Tool[] = [
   tool('list_instances', listInstances, {
@@ -146,6 +158,58 @@ export const tools: readonly Tool[] = [
     fields: [...sendingFields, 'kind', 'url', 'caption', 'filename', 'voice'],
     more: sendingMore,
     annotations: sending,
+    show: viewMessage,
+  }),
+  tool('send_location', sendLocationMessage, {
+    title: 'Send a place',
+    description: `Sends a place on the map to one recipient, a real person. ${notEverywhere} ${outcome}`,
+    fields: [...sendingFields, 'latitude', 'longitude', 'name', 'address'],
+    more: sendingMore,
+    annotations: sending,
+    show: viewMessage,
+  }),
+  tool('ask_by_buttons', sendInteractiveMessage, {
+    title: 'Ask with buttons or a list',
+    description:
+      'Sends a question with one of `buttons`, `list` and `url_button` to one recipient, a real person. What they choose comes as a message with ' +
+      `\`chosen\`. ${notEverywhere} ${outcome}`,
+    fields: [...sendingFields, 'header', 'body', 'footer', 'buttons', 'list', 'url_button'],
+    more: sendingMore,
+    annotations: sending,
+    show: viewMessage,
+  }),
+  tool('send_poll', sendPollMessage, {
+    title: 'Send a poll',
+    description: `Sends a poll to one recipient, usually a group of real people. ${notEverywhere} ${outcome}`,
+    fields: [...sendingFields, 'question', 'options', 'multiple_answers'],
+    more: sendingMore,
+    annotations: sending,
+    show: viewMessage,
+  }),
+  tool('react_to_message', reactToMessage, {
+    title: 'React to a message',
+    description: `Reacts with an emoji to a message that was sent or received; \`emoji: null\` takes that back. ${notEverywhere}`,
+    fields: ['id', 'emoji'],
+    more: sendingMore,
+    annotations: sending,
+    show: viewMessage,
+  }),
+  tool('edit_message', editMessage, {
+    title: 'Edit a message',
+    description: `Replaces the text of a message that you sent, or the caption of a file. ${notEverywhere}`,
+    fields: ['id', 'text', 'caption'],
+    more: sendingMore,
+    annotations: sending,
+    show: viewMessage,
+  }),
+  tool('retract_message', retractMessage, {
+    title: 'Delete a message for everyone',
+    description:
+      'Asks the network to remove a message that you sent, for everyone; they may have read it. A message that still waits is ' +
+      `canceled. It cannot be undone. ${notEverywhere}`,
+    fields: ['id'],
+    more: sendingMore,
+    annotations: { ...sending, destructiveHint: true },
     show: viewMessage,
   }),
   tool('cancel_message', cancelMessage, {

@@ -66,6 +66,7 @@ function messageWith(message: Message, maxText: number): Shown {
     subject: message.subject,
     filename: media?.filename,
     content_not_shown: message.unsupported?.type,
+    ...fieldsOfContent(message),
   })
   const isOurs = origin === 'posthorn'
   return present({
@@ -87,6 +88,28 @@ function messageWith(message: Message, maxText: number): Shown {
     notices: message.notices.length > 0 ? message.notices : undefined,
     ...timesOf(message),
   })
+}
+
+/** Fields for the content of a message besides text and files. A form may be large: its answers are left out. */
+function fieldsOfContent(message: Message): Shown {
+  const { location, contacts, interactive, poll, poll_vote, sender, referral, topic } = message
+  const choices = interactive?.buttons ?? interactive?.list?.sections.flatMap(({ rows }) => rows)
+  const chosen = message.button_reply ?? message.list_reply
+  return {
+    writer: sender?.name,
+    topic: topic?.name,
+    location: location && present({ ...location }),
+    contacts: contacts?.map((card) => present({ ...card })),
+    choices: choices?.map(({ id, title }) => ({ id, title })),
+    chosen: chosen && present({ id: chosen.id, title: chosen.title, payload: chosen.payload }),
+    poll: poll && { question: poll.question, options: poll.options },
+    voted_for: poll_vote?.options,
+    order: message.order && {
+      items: message.order.items.map((item) => present({ ...item })),
+      items_left_out: message.order.items_left_out,
+    },
+    referral: referral && present({ type: referral.type, title: referral.title, url: referral.url }),
+  }
 }
 
 function timesOf(message: Message): Shown {
