@@ -30,15 +30,15 @@ function sendAny(
   })
 }
 
-interface Answers {
+interface Results {
   readonly accepted: number
   readonly refused: number
   readonly data: readonly BatchResult[]
 }
-const answersOf = ({ json }: RawReply) => json as Answers
+const resultsOf = ({ json }: RawReply) => json as Results
 const codeOf = ({ json }: RawReply) => (json as { code: string }).code
 /** Each answer in a word: its status, or the code of its problem. */
-const inWords = ({ data }: Answers) => data.map(({ status, problem }) => problem?.code ?? `${status}`)
+const inWords = ({ data }: Results) => data.map(({ status, problem }) => problem?.code ?? `${status}`)
 const faultsOf = ({ problem }: BatchResult) =>
   problem?.errors?.map(({ pointer, code }) => `${pointer} ${code}`)
 
@@ -95,7 +95,7 @@ describe('a batch of messages', { timeout: 120_000 }, () => {
       { type: 'poll', ...to, question: 'Which day?', options: ['Monday', 'Tuesday'] },
       { type: 'template', ...to, name: 'welcome', language: 'en_US' },
     ])
-    const answers = answersOf(reply)
+    const answers = resultsOf(reply)
     assert.deepEqual(inWords(answers), Array(7).fill('202'))
     assert.deepEqual(
       answers.data.map(({ message }) => message?.kind),
@@ -121,7 +121,7 @@ describe('a batch of messages', { timeout: 120_000 }, () => {
       { type: 'media', ...to, kind: 'image', url: 'data:image/png;base64,AAAA' },
       textTo({ client_ref: 'right' }),
     ])
-    const answers = answersOf(reply)
+    const answers = resultsOf(reply)
     assert.deepEqual([reply.status, answers.accepted, answers.refused], [200, 1, 11])
     assert.deepEqual(answers.data.map(faultsOf), [
       [' wrong_type'],
@@ -165,7 +165,7 @@ describe('a batch of messages', { timeout: 120_000 }, () => {
       textTo({ client_ref: 'once' }),
     ]
     const first = await send(messages, key)
-    assert.deepEqual(inWords(answersOf(first)), ['202', 'invalid_request', '202'])
+    assert.deepEqual(inWords(resultsOf(first)), ['202', 'invalid_request', '202'])
     const second = await send(messages, key)
     assert.equal(second.text, first.text)
     assert.deepEqual(
@@ -186,11 +186,11 @@ describe('a batch of messages', { timeout: 120_000 }, () => {
       Array.from({ length: 100 }, (_, at) =>
         textTo({ instance: 'full', client_ref: ref, to: `p${at}@accepts.sandbox`, ...later }),
       )
-    assert.equal(answersOf(await send(hundred('full-1'))).accepted, 100)
+    assert.equal(resultsOf(await send(hundred('full-1'))).accepted, 100)
     const key = { 'idempotency-key': 'batch-full' }
     const second = await send(hundred('full-2'), key)
-    assert.deepEqual(inWords(answersOf(second)), [...Array(50).fill('202'), ...Array(50).fill('queue_full')])
-    assert.equal(answersOf(second).data[60]?.problem?.retryable, true)
+    assert.deepEqual(inWords(resultsOf(second)), [...Array(50).fill('202'), ...Array(50).fill('queue_full')])
+    assert.equal(resultsOf(second).data[60]?.problem?.retryable, true)
     assert.equal((await everythingListed(posthorn.admin, { client_ref: 'full-2' })).length, 50)
     assert.equal((await send(hundred('full-2'), key)).text, second.text)
   })
@@ -204,15 +204,28 @@ describe('a batch of messages', { timeout: 120_000 }, () => {
       () => exists('renewed'),
       (isThere) => !isThere,
     )
-    assert.deepEqual(inWords(answersOf(await send([textTo({ instance: 'renewed' }), textTo()]))), [
+    assert.deepEqual(inWords(resultsOf(await send([textTo({ instance: 'renewed' }), textTo()]))), [
       'instance_not_found',
       '202',
     ])
     await create(posthorn.admin, 'renewed')
-    assert.deepEqual(inWords(answersOf(await send([textTo({ instance: 'renewed' }), textTo()]))), [
+    assert.deepEqual(inWords(resultsOf(await send([textTo({ instance: 'renewed' }), textTo()]))), [
       '202',
       '202',
     ])
+  })
+
+  test('of very many at once, some are refused for a moment, and nothing of them is done', async () => {
+    const crowd = async () => {
+      const batches = Array.from({ length: 60 }, (_, number) =>
+        send(Array.from({ length: 100 }, () => textTo({ to: 'no address', client_ref: `crowd-${number}` }))),
+      )
+      return (await Promise.all(batches)).filter(({ status }) => status !== 200)
+    }
+    const refused = await eventually('a refusal', crowd, ({ length }) => length > 0)
+    for (const reply of refused)
+      assert.deepEqual([codeOf(reply), reply.headers['retry-after']], ['too_many_batches', '1'])
+    assert.deepEqual(inWords(resultsOf(await send([textTo()]))), ['202'])
   })
 
   test('a key that is limited to instances sends through those only, and does not learn of others', async () => {
@@ -223,12 +236,12 @@ describe('a batch of messages', { timeout: 120_000 }, () => {
       textTo({ instance: 'trial', to: 'no address' }),
       textTo({ instance: 'unknown' }),
     ])
-    assert.deepEqual(inWords(answersOf(reply)), ['202', ...Array(3).fill('instance_not_found')])
+    assert.deepEqual(inWords(resultsOf(reply)), ['202', ...Array(3).fill('instance_not_found')])
     const { key: reader } = await posthorn.createKey('default', 'read')
     assert.equal(codeOf(await sendAny(posthorn.client(), reader, [textTo()])), 'forbidden')
     await posthorn.createOrganization('elsewhere')
     const { key: foreign } = await posthorn.createKey('elsewhere', 'send')
-    assert.deepEqual(inWords(answersOf(await sendAny(posthorn.client(), foreign, [textTo()]))), [
+    assert.deepEqual(inWords(resultsOf(await sendAny(posthorn.client(), foreign, [textTo()]))), [
       'instance_not_found',
     ])
   })
