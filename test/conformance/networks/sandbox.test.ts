@@ -58,6 +58,8 @@ class SandboxHarness implements Harness {
       close: () => connection.close(),
       ...(connection.listTemplates && { listTemplates: connection.listTemplates.bind(connection) }),
       ...(connection.markRead && { markRead: connection.markRead.bind(connection) }),
+      ...(connection.checkAddresses && { checkAddresses: connection.checkAddresses.bind(connection) }),
+      ...(connection.showTyping && { showTyping: connection.showTyping.bind(connection) }),
       send: async (message, attempt) => {
         const outcome = await connection.send(message, attempt)
         this.#readTranscript()

@@ -11,6 +11,7 @@ export function receivingLaws(harness: Harness): void {
   files(harness)
   people(harness)
   reading(harness)
+  asking(harness)
   gaps(harness)
   gapsByTime(harness)
 }
@@ -104,11 +105,6 @@ function reading(harness: Harness): void {
     const { connection } = await fixture.open()
     assert.equal(connection.markRead !== undefined, harness.driver.abilities.marks_read)
   })
-  law(harness, 'what can check addresses, and show typing, is there if the network can', async (fixture) => {
-    const { connection } = await fixture.open()
-    assert.equal(connection.checkAddresses !== undefined, harness.driver.addressChecks !== undefined)
-    assert.equal(connection.showTyping !== undefined, harness.driver.abilities.typing === true)
-  })
   if (!harness.driver.abilities.marks_read) return
   law(
     harness,
@@ -135,6 +131,49 @@ function reading(harness: Harness): void {
     },
     'writeTo',
   )
+}
+
+/** A connection can check addresses, and show that the account is writing, exactly if the network has that ability. */
+function asking(harness: Harness): void {
+  const { addressChecks, abilities } = harness.driver
+  law(harness, 'what can check addresses, and show typing, is there if the network can', async (fixture) => {
+    const { connection } = await fixture.open()
+    assert.equal(connection.checkAddresses !== undefined, addressChecks !== undefined)
+    assert.equal(connection.showTyping !== undefined, abilities.typing === true)
+  })
+  if (addressChecks)
+    law(
+      harness,
+      'addresses that people have are told from others, until the connection is closed',
+      async (fixture) => {
+        const session = await fixture.open()
+        const check = present(session.connection.checkAddresses).bind(session.connection)
+        const known = await harness.newRecipient(() => {})
+        const unknown = harness.unknownRecipient ? [await harness.unknownRecipient()] : []
+        const { signal } = new AbortController()
+        const answer = await check([known, ...unknown], signal)
+        assert.ok(answer.kind === 'checked', answer.kind)
+        assert.deepEqual(
+          answer.addresses.map(({ asked, exists }) => [asked, exists]),
+          [[known, 'yes'], ...unknown.map((address) => [address, 'no'])],
+        )
+        await session.close()
+        assert.equal((await check([known], signal)).kind, 'unanswered')
+      },
+    )
+  if (abilities.typing)
+    law(
+      harness,
+      'that the account is writing is shown, and dropped once the connection is closed',
+      async (fixture) => {
+        const session = await fixture.open()
+        const show = present(session.connection.showTyping).bind(session.connection)
+        const to = await harness.newRecipient(() => {})
+        await show(to, 2)
+        await session.close()
+        await show(to, 2)
+      },
+    )
 }
 
 function files(harness: Harness): void {
