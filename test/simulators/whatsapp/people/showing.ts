@@ -56,12 +56,13 @@ export function targetOf(
   { sender, server, group, recipient }: Envelope,
   message: Message,
 ): Target | undefined {
-  const key = message.reactionMessage?.key ?? message.protocolMessage?.key ?? keyIn(contextIn(message))
+  const changed = message.reactionMessage?.key ?? message.protocolMessage?.key
+  const key = changed ?? keyIn(contextIn(message))
   if (!key) return undefined
   const { id = '', fromMe, participant, remoteJid } = key
   const other = recipient ?? owner
   const author = fromMe ? sender.account : participant === undefined ? other : directory.ofJid(participant)
-  const isInChat = remoteJid === undefined || remoteJid === (group?.jid ?? other.jid(server))
+  const isInChat = changed === undefined || remoteJid === (group?.jid ?? other.jid(server))
   const isNamed = participant === undefined || parseJid(participant).server === server
   const isKnown =
     author !== undefined &&
@@ -69,7 +70,7 @@ export function targetOf(
   return { author: author?.pn ?? '', isKnown, isWellNamed: isInChat && isNamed }
 }
 
-/** A reply names the author of the message always, and the chat only if it is another one. */
+/** A reply names the author of the message always, and no chat. */
 function keyIn(context: ContextInfo | undefined): MessageKey | undefined {
   if (context?.stanzaId === undefined) return undefined
   // An author without a name stands for none at all.
