@@ -16,7 +16,7 @@ import { randomOf } from '../../../kit/random.ts'
 import { type Content, messageOf } from '../../../simulators/whatsapp/people/contents.ts'
 import { messageCodec } from '../../../simulators/whatsapp/proto/message.ts'
 
-/* What people send besides texts, with something else in its bytes: it is read, or it is not, and it always fits the contract. */
+/* Contents of people with something else in their bytes: they are read, or they are not, and what is told always fits the contract. */
 
 /** Twenty thousand in each run, and more by `npm run test:long`, which kills more often. */
 const mutations = 4_000 * kills
