@@ -198,6 +198,7 @@ export function isAudited({ method, access, unaudited }: Operation): boolean {
 const missingCodes: Readonly<Record<string, ProblemCode>> = {
   instances: 'instance_not_found',
   messages: 'message_not_found',
+  contacts: 'contact_not_found',
   webhooks: 'webhook_not_found',
   deliveries: 'delivery_not_found',
   keys: 'key_not_found',

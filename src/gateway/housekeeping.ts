@@ -8,6 +8,7 @@ import { forgetOldContacts } from '../messages/contacts/forget-contacts.ts'
 import { firstFiles, releaseFiles } from '../messages/files/fetch-store.ts'
 import { enterBlock, hasFullBlock } from '../messages/list/message-index.ts'
 import { allHeld, type HeldQueue } from '../messages/outbox/recovery/held.ts'
+import { forgetPerson, nextToForget } from '../messages/people/forget-person.ts'
 import { type ForgettingPlace, forgetMessages, ownersOfOldest } from '../messages/retention.ts'
 import { forgetAsks } from '../nodes/ask-store.ts'
 import { forgetNodes } from '../nodes/node-overview.ts'
@@ -50,6 +51,7 @@ export function scheduleHousekeeping(
   forgetOldEvents(house, eventDays)
   if (messageDays !== undefined) forgetOldMessages(house, Math.max(messageDays, eventDays))
   tidyMedia(house, library)
+  forgetPeople(house)
   releaseMessageFiles(house, config.POSTHORN_MEDIA_RETENTION_HOURS)
   pollReleasedMessages(house, onReleased)
 }
@@ -226,6 +228,19 @@ function forgetOldMessages(house: ReadingHouse, days: number): void {
   walk(house, { rest: day, beginning }, 'could not remove old addresses of contacts', (now, after) =>
     store.transact(forgetOldContacts, { before: now - days * day, after, limit: 500 }),
   )
+}
+
+/** Empties the messages of people who are to be forgotten, some at a time, and one person after the other. */
+function forgetPeople(house: ReadingHouse): void {
+  const { store } = house
+  const beginning = { instance: '', address: '' }
+  const pace = { rest: 1_000, soon: often, first: 1_000, beginning }
+  walk(house, pace, 'could not forget a person', async (now, after) => {
+    const next = await store.read(nextToForget, after)
+    if (!next) return null
+    const isDone = await store.transact(forgetPerson, { ...next, now })
+    return isDone ? { instance: next.instance, address: next.address } : after
+  })
 }
 
 /** Forgets the oldest of the audit log: what is too old, and what an organization has too much of. */

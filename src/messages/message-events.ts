@@ -210,6 +210,9 @@ export function renderMessageEvent(parts: MessageEventParts): MessageEventData {
       : (parts.type.slice('message.'.length) as StatusWithEvent)
   return {
     instance: { id: message.instance_id, name: message.instance_name, metadata: JSON.parse(metadata) },
-    message: renderMessage({ ...shown, ...nothing, ...changeable, status }, file),
+    message: renderMessage(
+      { ...shown, ...nothing, ...changeable, status },
+      file && message.forgotten === 1 ? { ...file, filename: null, sha256: null } : file,
+    ),
   }
 }

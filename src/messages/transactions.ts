@@ -24,6 +24,9 @@ import { recordReceiptUpTo } from './outbox/receipts/receipts-before.ts'
 import { recoverMessages } from './outbox/recovery/recover.ts'
 import { cancelQueued, findQueued } from './outbox/sweep/cancel-many.ts'
 import { cancelMessage, discardQueue, expireMessages } from './outbox/sweep/sweep.ts'
+import { beginForgettingFunctions } from './people/begin-forgetting.ts'
+import { contactListFunctions } from './people/contact-list.ts'
+import { forgetPersonFunctions } from './people/forget-person.ts'
 import { messageRetentionFunctions } from './retention.ts'
 import { findInConversation, findTarget } from './sending/find-target.ts'
 
@@ -31,6 +34,8 @@ import { findInConversation, findTarget } from './sending/find-target.ts'
 export const messageFunctions: StoreFunctions = {
   reads: [
     ...contactFunctions.reads,
+    ...contactListFunctions.reads,
+    ...forgetPersonFunctions.reads,
     ...fetchFunctions.reads,
     ...inboxFunctions.reads,
     ...messageRetentionFunctions.reads,
@@ -52,6 +57,8 @@ export const messageFunctions: StoreFunctions = {
     ...contactFunctions.transactions,
     ...forgetContactsFunctions.transactions,
     ...recordContactFunctions.transactions,
+    ...beginForgettingFunctions.transactions,
+    ...forgetPersonFunctions.transactions,
     ...fetchFunctions.transactions,
     ...inboxFunctions.transactions,
     ...receivedFileFunctions.transactions,

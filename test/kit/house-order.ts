@@ -150,6 +150,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['history'],
     ['outbox'],
     ['files', 'inbox'],
+    ['people'],
     ['sending'],
     ['operations'],
     ['retention.ts', 'transactions.ts'],

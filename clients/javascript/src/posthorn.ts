@@ -1,5 +1,6 @@
 import type {
   AuditMethods,
+  ContactsMethods,
   ConversationsMethods,
   EventsMethods,
   InstancesMethods,
@@ -59,6 +60,7 @@ export class Posthorn implements MadeMethods {
   readonly instances: InstancesMethods
   readonly messages: MessageMethods
   readonly conversations: ConversationsMethods
+  readonly contacts: ContactsMethods
   readonly events: EventMethods
   readonly webhooks: WebhooksMethods
   readonly networks: NetworksMethods
@@ -80,6 +82,7 @@ export class Posthorn implements MadeMethods {
       waitFor: (message, status, waitOptions) => waitFor(transport, message, status, waitOptions),
     }
     this.conversations = made.conversations
+    this.contacts = made.contacts
     this.events = {
       ...made.events,
       follow: (followOptions = {}) => followEvents(transport, followOptions),

@@ -1,8 +1,10 @@
-import { operation } from '../operation.ts'
+import { operation, pageResponse } from '../operation.ts'
+import { Contact, ContactPage } from '../resources/contact.ts'
 import { ConversationPage } from '../resources/conversation.ts'
 import { deliveredMessage } from '../resources/examples.ts'
 import { InstanceName, paging, record } from '../scalars.ts'
 import Type from '../type.ts'
+import { instancePath } from './instance-operations.ts'
 
 const { instance, conversation } = deliveredMessage
 
@@ -35,4 +37,71 @@ export const listConversations = operation('GET /v1/conversations', {
   },
 })
 
-export const conversationOperations = [listConversations] as const
+const contact = {
+  ...{ address: conversation, aliases: [], name: 'Ana', username: null },
+  ...{ last_message_at: deliveredMessage.created_at, being_forgotten: false },
+}
+
+const contactPath = record('ContactPath', {
+  name: InstanceName,
+  address: Type.String({
+    minLength: 1,
+    maxLength: 1024,
+    description: 'An address of the person, as in `conversation` of their messages.',
+  }),
+})
+
+export const listContacts = operation('GET /v1/instances/{name}/contacts', {
+  id: 'listContacts',
+  summary: 'List the contacts',
+  description:
+    'Lists the people who have written to the instance, or of whom the network has told it, by their addresses. They stay for as ' +
+    'long as messages do. With `search`, a page may be short, or empty, although `next_cursor` leads to more.',
+  access: 'read',
+  params: instancePath,
+  query: record('ListContactsQuery', {
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Only people whose name, username or address contains this. Case is ignored.',
+        examples: ['ana'],
+      }),
+    ),
+    ...paging,
+  }),
+  responses: { 200: pageResponse('A page of contacts.', ContactPage, [contact]) },
+})
+
+export const getContact = operation('GET /v1/instances/{name}/contacts/{address}', {
+  id: 'getContact',
+  summary: 'Show a contact',
+  description: 'Shows what is known of the person at an address.',
+  access: 'read',
+  params: contactPath,
+  responses: { 200: { description: 'The contact.', body: Contact, example: contact } },
+  problems: ['instance_not_found'],
+})
+
+export const forgetContact = operation('DELETE /v1/instances/{name}/contacts/{address}', {
+  id: 'forgetContact',
+  summary: 'Forget a person',
+  description:
+    'Removes the contact, and empties the messages of the conversation with that person in this instance: texts, captions, subjects, ' +
+    'names, files and `metadata` go, also from the events of these messages and from deliveries that are still to be sent. Ids, ' +
+    'addresses, times and statuses stay, and the messages say `forgotten`. What is still queued for the person is canceled. This is done ' +
+    'in parts: the contact shows `being_forgotten` until it is gone, and then its path returns `contact_not_found`. What stays is ' +
+    'in backups, in responses that are kept for an `Idempotency-Key`, and what the person wrote in groups.',
+  access: 'admin',
+  params: contactPath,
+  responses: {
+    202: {
+      description: 'The person is being forgotten.',
+      body: Contact,
+      example: { ...contact, name: null, being_forgotten: true },
+    },
+  },
+  problems: ['instance_not_found'],
+})
+
+export const conversationOperations = [listConversations, listContacts, getContact, forgetContact] as const

@@ -2,6 +2,11 @@ import { kind, type ProblemKind } from './kind.ts'
 
 /** Problems of messages that refer to others, and of many at once. */
 export const conversationProblems = {
+  contact_not_found: kind(
+    404,
+    'There is no such contact',
+    'The instance knows of no person with that address. A person who was forgotten is known again once they write.',
+  ),
   target_not_sent: kind(
     409,
     'The other message was not sent',

@@ -331,4 +331,15 @@ export async function removeAddresses(
   await count(tx, rows, -1)
 }
 
+/** Keeps a person of whom nothing is known but that there is a conversation with this address. */
+export async function insertPerson(
+  tx: Transaction,
+  { now: told_at, ...at }: AddressAt & { readonly organization: string; readonly now: number },
+): Promise<void> {
+  const { instance: instance_id, organization: organization_id, address } = at
+  const row = { instance_id, organization_id, address, contact: address, wrote_at: null, told_at, ...unnamed }
+  await tx.runForEach(insertAddress, [row])
+  await count(tx, [at], 1)
+}
+
 export const contactFunctions: StoreFunctions = { reads: [findLastWritten], transactions: [] }

@@ -2,9 +2,12 @@ import type { Handler } from '../../contract/handler.ts'
 import type { MessageOperationsContext } from '../sending/context.ts'
 import { cancelMessage } from './cancel-message.ts'
 import { cancelMessages } from './cancel-messages.ts'
+import { forgetContact } from './forget-contact.ts'
+import { getContact } from './get-contact.ts'
 import { getMessage } from './get-message.ts'
 import { getMessageMedia } from './get-message-media.ts'
 import { listAttempts } from './list-attempts.ts'
+import { listContacts } from './list-contacts.ts'
 import { listConversations } from './list-conversations.ts'
 import { listMessages } from './list-messages.ts'
 import { listSteps } from './list-steps.ts'
@@ -38,6 +41,9 @@ export function messageHandlers(context: MessageOperationsContext): Handler[] {
     retractMessage(context),
     listMessages(context),
     listConversations(context),
+    listContacts(context),
+    getContact(context),
+    forgetContact(context),
     getMessage(context),
     listAttempts(context),
     listSteps(context),

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { listConversations } from '../../../src/contract/operations/conversation-operations.ts'
-import { markMessageRead } from '../../../src/contract/operations/message-operations.ts'
+import {
+  forgetContact,
+  getContact,
+  listContacts,
+  listConversations,
+} from '../../../src/contract/operations/conversation-operations.ts'
+import { listEvents } from '../../../src/contract/operations/event-operations.ts'
+import { listMessages, markMessageRead } from '../../../src/contract/operations/message-operations.ts'
 import type { Conversation } from '../../../src/contract/resources/conversation.ts'
+import { problemOf } from '../../kit/http/problem-of.ts'
 import { create, eventually, everythingReceived, startObserved, text } from '../../kit/play.ts'
 import type { Posthorn } from '../../kit/posthorn.ts'
 
@@ -74,6 +81,84 @@ describe('people who write, in the sandbox', { timeout: 120_000 }, () => {
     assert.equal((await becomes('dora@two-addresses.sandbox', 2)).name, 'Dora')
     await posthorn.admin.call(markMessageRead, { params: { id: String(answer?.id) } })
     await becomes('dora@other-address.sandbox', 1)
+  })
+
+  const contacts = async (search?: string) => {
+    const query = { limit: 2, ...(search !== undefined && { search }) }
+    const all = []
+    for (let cursor: string | undefined; ; ) {
+      const { body } = await posthorn.admin.call(listContacts, {
+        params: { name: 'trial' },
+        query: cursor === undefined ? query : { ...query, cursor },
+      })
+      all.push(...body.data)
+      if (body.next_cursor === null) return all
+      cursor = body.next_cursor
+    }
+  }
+  const contactAt = async (address: string) =>
+    (await posthorn.admin.call(getContact, { params: { name: 'trial', address } })).body
+
+  const everyEvent = async () => {
+    const all = []
+    for (let after: string | undefined; ; ) {
+      const query = { limit: 100, ...(after !== undefined && { after }) }
+      const { body } = await posthorn.admin.call(listEvents, { query })
+      all.push(...body.data)
+      if (body.data.length === 0) return all
+      after = body.next_cursor
+    }
+  }
+
+  test('people are listed page by page, and found by their names', async () => {
+    const all = await contacts()
+    assert.equal(new Set(all.map(({ address }) => address)).size, all.length)
+    assert.ok(all.length >= 4)
+    const [dora, ...others] = await contacts('DORA')
+    assert.deepEqual(
+      [dora?.address, dora?.aliases, dora?.name, others],
+      ['dora@other-address.sandbox', ['dora@two-addresses.sandbox'], 'Dora', []],
+    )
+    assert.deepEqual(await contactAt('dora@two-addresses.sandbox'), dora)
+    assert.ok(dora?.last_message_at)
+    const { problem } = await problemOf(contactAt('zoe@replies.sandbox'))
+    assert.equal(problem.code, 'contact_not_found')
+  })
+
+  test('a person who is forgotten leaves ids, and nothing that they said', async () => {
+    const to = 'frida@replies.sandbox'
+    const [first, second] = [await answerFrom(to, 'my secret'), await answerFrom(to, 'another secret')]
+    const later = await text(posthorn.admin, {
+      ...{ instance: 'trial', to, text: 'a third secret', metadata: { name: 'Frida' } },
+      send_at: new Date(Date.now() + 3_600_000).toISOString(),
+    })
+    const { body } = await posthorn.admin.call(forgetContact, { params: { name: 'trial', address: to } })
+    assert.equal(body.name, null)
+    await eventually(
+      'the end of forgetting',
+      async () => (await contacts('frida')).length,
+      (left) => left === 0,
+    )
+    assert.equal((await problemOf(contactAt(to))).problem.code, 'contact_not_found')
+    const { body: left } = await posthorn.admin.call(listMessages, {
+      query: { conversation: to, instance: 'trial' },
+    })
+    assert.equal(left.data.length, 5)
+    for (const message of left.data) {
+      assert.deepEqual([message.forgotten, message.text, message.metadata], [true, '', {}])
+      assert.equal(message.sender, undefined)
+    }
+    const ids = left.data.map(({ id }) => id)
+    for (const message of [first, second, later]) assert.ok(message && ids.includes(message.id))
+    assert.equal(left.data.find(({ id }) => id === later.id)?.status, 'canceled')
+    const { body: found } = await posthorn.admin.call(listMessages, { query: { text: 'secret' } })
+    assert.deepEqual(found.data, [])
+    const events = JSON.stringify(await everyEvent())
+    assert.ok(!events.includes('secret') && events.includes(String(first?.id)))
+    // Those of others stay as they are.
+    assert.equal((await contactAt('ana@replies.sandbox')).name, 'Ana')
+    await answerFrom(to, 'here again')
+    assert.equal((await contactAt(to)).name, 'Frida')
   })
 
   test('reactions do not count', async () => {

@@ -107,6 +107,7 @@ test('an answer is stored and reported, and can be answered in its conversation'
     kind: 'text',
     status: 'received',
     text: 'Are you there?',
+    sender: { address: to, name: 'Ana', username: null },
     subject: null,
     relation: null,
     unsupported: null,

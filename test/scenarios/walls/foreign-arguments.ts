@@ -220,6 +220,10 @@ export const transactionsOfOne: Readonly<Record<string, readonly object[]>> = {
     { ...received, messages: [{ ...incoming, network_message_id: 'net_new_ours' }], mark: null },
   ],
   'conversations.read': [{ instanceId: instance, conversation: 'ana', upTo: null }],
+  'contacts.begin-forgetting': [
+    { organizationId: organization, instanceName: 'one', address: 'ana', now, audit },
+  ],
+  'contacts.forget-person': [{ instance, organization, name: 'one', address: 'ana', below: 3_000_000, now }],
   'contacts.record': [
     { instanceId: instance, contacts: [{ told, at: now }], limit: null },
     { instanceId: instance, contacts: [{ told, aboutMessage: networkIdOf('sent'), at: now }], limit: null },

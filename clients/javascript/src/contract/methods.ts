@@ -9,6 +9,7 @@ import type {
   CancelMessages,
   CheckAddressesBody,
   CheckedAddresses,
+  Contact,
   Conversation,
   CreateInstance,
   CreateKey,
@@ -26,6 +27,7 @@ import type {
   Key,
   LinkPage,
   ListAuditQuery,
+  ListContactsQuery,
   ListConversationsQuery,
   ListDeliveriesQuery,
   ListEventsQuery,
@@ -452,6 +454,37 @@ export interface ConversationsMethods {
   list(query?: ListConversationsQuery, options?: CallOptions): Pages<Conversation>
 }
 
+export interface ContactsMethods {
+  /**
+   * List the contacts.
+   *
+   * Lists the people who have written to the instance, or of whom the network has told it, by their addresses. They stay for as long as messages do. With `search`, a page may be short, or empty, although `next_cursor` leads to more.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  list(name: string, query?: ListContactsQuery, options?: CallOptions): Pages<Contact>
+
+  /**
+   * Show a contact.
+   *
+   * Shows what is known of the person at an address.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  get(name: string, address: string, options?: CallOptions): Promise<Contact>
+
+  /**
+   * Forget a person.
+   *
+   * Removes the contact, and empties the messages of the conversation with that person in this instance: texts, captions, subjects, names, files and `metadata` go, also from the events of these messages and from deliveries that are still to be sent. Ids, addresses, times and statuses stay, and the messages say `forgotten`. What is still queued for the person is canceled. This is done in parts: the contact shows `being_forgotten` until it is gone, and then its path returns `contact_not_found`. What stays is in backups, in responses that are kept for an `Idempotency-Key`, and what the person wrote in groups.
+   *
+   * Needs a key with the role `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  forget(name: string, address: string, options?: CallOptions): Promise<Contact>
+}
+
 export interface EventsMethods {
   /**
    * Read or follow the events.
@@ -817,6 +850,7 @@ export interface MadeMethods {
   readonly instances: InstancesMethods
   readonly messages: MessagesMethods
   readonly conversations: ConversationsMethods
+  readonly contacts: ContactsMethods
   readonly events: EventsMethods
   readonly webhooks: WebhooksMethods
   readonly networks: NetworksMethods

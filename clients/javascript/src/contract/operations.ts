@@ -49,6 +49,11 @@ export const operations = {
   conversations: {
     list: ['GET', '/v1/conversations', 'qp'],
   },
+  contacts: {
+    list: ['GET', '/v1/instances/{name}/contacts', 'qp'],
+    get: ['GET', '/v1/instances/{name}/contacts/{address}', ''],
+    forget: ['DELETE', '/v1/instances/{name}/contacts/{address}', ''],
+  },
   events: {
     list: ['GET', '/v1/events', 'q'],
   },

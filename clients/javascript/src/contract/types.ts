@@ -374,6 +374,22 @@ export interface ChoiceReply {
   payload: string | null
 }
 
+/** A person who has to do with an instance, as the network and their messages name them. */
+export interface Contact {
+  /** The most lasting address of the person, by which the contact goes here. */
+  address: string
+  /** Other addresses of the same person, as far as the network has given them. */
+  aliases: string[]
+  /** The name that the newest message of the person came with; null if there was none. */
+  name: string | null
+  /** The public name on the network, if it is known. */
+  username: string | null
+  /** When the last message of the conversation was accepted or received; null if there is none. */
+  last_message_at: string | null
+  /** True while messages of the person are being emptied. After that, the contact is gone. */
+  being_forgotten: boolean
+}
+
 /** A person whose contact details a message contains. */
 export interface ContactCard {
   /** The full name, as people see it. */
@@ -396,6 +412,12 @@ export interface ContactCardToSend {
   emails?: string[]
   /** The company or organization of the person. */
   company?: string
+}
+
+export interface ContactPage {
+  data: Contact[]
+  /** Pass it as `cursor` to get the next page; null on the last page. A page may hold fewer entries than `limit`: only null means the end. */
+  next_cursor: string | null
 }
 
 /** The messages of one instance with one address, in both directions. */
@@ -1723,7 +1745,7 @@ export interface Problem {
 }
 
 /** The stable code that your program can rely on. */
-export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'too_many_batches' | 'too_many_checks'
+export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'contact_not_found' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'too_many_batches' | 'too_many_checks'
 
 export interface ProblemExplanation {
   /** The stable code. */
@@ -2491,6 +2513,15 @@ export interface ListMessagesQuery {
 export interface ListConversationsQuery {
   /** The name of the instance: at most 63 characters, unique in your organization. Case and spaces are not normalized. */
   instance?: string
+  /** The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest. */
+  limit?: number
+  /** Where to continue: the `next_cursor` of the previous page. Opaque. */
+  cursor?: string
+}
+
+export interface ListContactsQuery {
+  /** Only people whose name, username or address contains this. Case is ignored. */
+  search?: string
   /** The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest. */
   limit?: number
   /** Where to continue: the `next_cursor` of the previous page. Opaque. */

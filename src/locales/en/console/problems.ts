@@ -38,6 +38,10 @@ export const problems = {
     title: 'There is no such message.',
     next: 'Check the link. Old messages are removed after a time.',
   },
+  contact_not_found: {
+    title: 'There is no such contact.',
+    next: 'Check the address. The person may have been forgotten.',
+  },
   webhook_not_found: {
     title: 'There is no such webhook.',
     next: 'Check the link. It may have been removed.',

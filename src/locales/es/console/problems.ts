@@ -35,6 +35,10 @@ export const problems = {
     title: 'Ese mensaje no existe.',
     next: 'Verifica el enlace. Los mensajes antiguos se eliminan pasado un tiempo.',
   },
+  contact_not_found: {
+    title: 'Ese contacto no existe.',
+    next: 'Verifica la dirección. Puede que se haya olvidado a la persona.',
+  },
   webhook_not_found: {
     title: 'Ese webhook no existe.',
     next: 'Verifica el enlace. Puede que se haya eliminado.',

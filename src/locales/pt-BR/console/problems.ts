@@ -35,6 +35,10 @@ export const problems = {
     title: 'Essa mensagem não existe.',
     next: 'Verifique o link. Mensagens antigas são removidas depois de um tempo.',
   },
+  contact_not_found: {
+    title: 'Esse contato não existe.',
+    next: 'Verifique o endereço. A pessoa pode ter sido esquecida.',
+  },
   webhook_not_found: {
     title: 'Esse webhook não existe.',
     next: 'Verifique o link. Ele pode ter sido removido.',

@@ -1,0 +1,35 @@
+import type { Static } from 'typebox'
+import { moment, orNull, page, record } from '../scalars.ts'
+import Type from '../type.ts'
+
+export const Contact = record(
+  'Contact',
+  {
+    address: Type.String({
+      description: 'The most lasting address of the person, by which the contact goes here.',
+      examples: ['ana@delivers.sandbox'],
+    }),
+    aliases: Type.Array(Type.String(), {
+      description: 'Other addresses of the same person, as far as the network has given them.',
+    }),
+    name: orNull(
+      Type.String({
+        description: 'The name that the newest message of the person came with; null if there was none.',
+        examples: ['Ana Lima'],
+      }),
+    ),
+    username: orNull(
+      Type.String({ description: 'The public name on the network, if it is known.', examples: ['ana_lima'] }),
+    ),
+    last_message_at: orNull(
+      moment('When the last message of the conversation was accepted or received; null if there is none.'),
+    ),
+    being_forgotten: Type.Boolean({
+      description: 'True while messages of the person are being emptied. After that, the contact is gone.',
+    }),
+  },
+  'A person who has to do with an instance, as the network and their messages name them.',
+)
+export type Contact = Static<typeof Contact>
+
+export const ContactPage = page('ContactPage', Contact)

@@ -1,0 +1,18 @@
+import { handler } from '../../contract/handler.ts'
+import { forgetContact as operation } from '../../contract/operations/conversation-operations.ts'
+import { Problem } from '../../contract/problem.ts'
+import { beginForgetting } from '../people/begin-forgetting.ts'
+import { findPerson } from '../people/contact-list.ts'
+import type { MessageOperationsContext } from '../sending/context.ts'
+
+export const forgetContact = ({ store, clock }: MessageOperationsContext) =>
+  handler(operation, async ({ caller, params, audit, turn }) => {
+    const { name: instanceName, address } = params
+    const asked = { organizationId: caller.organizationId, instanceName, address }
+    const begun = await store.transact(beginForgetting, { ...asked, now: clock.now(), audit: audit() }, turn)
+    if (begun !== 'begun') throw new Problem(begun)
+    const contact = await store.read(findPerson, asked, turn)
+    // It may be done already.
+    const done = { aliases: [], name: null, username: null, last_message_at: null, being_forgotten: false }
+    return { status: 202, body: contact ?? { address, ...done } }
+  })

@@ -1,0 +1,58 @@
+import type { AuditNote } from '../../contract/resources/audit.ts'
+import { keepAudit } from '../../organizations/audit-log.ts'
+import { type StoreFunctions, transaction } from '../../store/store.ts'
+import { aliasesOf, findContact, insertPerson } from '../contacts/contact-store.ts'
+import { conversationKey } from '../list/conversations.ts'
+import { firstOfBlock, firstOpenBlock } from '../list/message-index.ts'
+import { markConversationRead } from '../list/unread.ts'
+import { instanceNamed, type PeoplePlace } from './contact-list.ts'
+
+export interface BeginForgetting extends PeoplePlace {
+  /** Any address of the person, or one with which there is a conversation. */
+  readonly address: string
+  readonly now: number
+  readonly audit: AuditNote | undefined
+}
+
+/**
+ * Takes the names of a person, and notes which messages are to be emptied; `forgetPerson` does it in parts. Says if there is no such
+ * instance, or no such person.
+ */
+export const beginForgetting = transaction(
+  'contacts.begin-forgetting',
+  async (tx, { address, now, audit, ...asked }: BeginForgetting) => {
+    const place = await instanceNamed(tx, asked)
+    if (!place) return 'instance_not_found'
+    const { id: instance, organization, name } = place
+    const isKnown = (await findContact(tx, { instance, address })) !== undefined
+    if (!isKnown) {
+      const kept = tx.sql
+        .selectFrom('conversations')
+        .select('last_seq')
+        .where('key', '=', conversationKey(organization, name, address))
+      const open = tx.sql
+        .selectFrom('messages')
+        .select('seq')
+        .where('seq', '>=', firstOfBlock(await firstOpenBlock(tx)))
+        .where('instance', '=', place.number)
+        .where('recipient', '=', address)
+        .limit(1)
+      if (!(await tx.first(kept)) && !(await tx.first(open))) return 'contact_not_found'
+      await insertPerson(tx, { instance, organization, address, now })
+    }
+    await markConversationRead.run(tx, { instanceId: instance, conversation: address, upTo: null })
+    const newest = await tx.first(tx.sql.selectFrom('messages').select('seq').orderBy('seq', 'desc').limit(1))
+    await tx.run(
+      tx.sql
+        .updateTable('contact_addresses')
+        .set({ name: null, username: null, forget_below: (newest?.seq ?? 0) + 1 })
+        .where('instance_id', '=', instance)
+        .where('address', 'in', await aliasesOf(tx, { instance, address })),
+    )
+    await keepAudit(tx, audit, { instance: name })
+    return 'begun'
+  },
+  { touches: ({ organizationId }) => [organizationId] },
+)
+
+export const beginForgettingFunctions: StoreFunctions = { reads: [], transactions: [beginForgetting] }
