@@ -49,12 +49,12 @@ export class KilledServer {
   }
 
   /** Kills it again and again; `each` gets the process that was started afterwards. */
-  async killRepeatedly(each: (server: PosthornProcess) => void = () => {}): Promise<void> {
+  async killRepeatedly(each: (server: PosthornProcess) => void | Promise<void> = () => {}): Promise<void> {
     for (let kill = 0; kill < this.kills; kill++) {
       await new Promise((resolve) => setTimeout(resolve, 50 + this.#random() * 600))
       await this.running.end('SIGKILL')
       await this.start()
-      each(this.running)
+      await each(this.running)
       await this.#ready?.(this.running)
     }
   }

@@ -122,7 +122,12 @@ test('killed at random moments, the server sends replies and reactions once, and
   // A reply to a message whose fate stays unknown waits until it expires.
   const ways = { edits: false, assigned: true, life: 8_000 }
   const sender = new TalkativeSender(server.running, 'shop', recipients, ways)
-  await server.killRepeatedly((running) => sender.moveTo(running))
+  await server.killRepeatedly(async (running) => {
+    const { length } = sender.said
+    sender.moveTo(running)
+    const accepted = async () => sender.said.length
+    await eventually('a message to be accepted', accepted, (count) => count > length)
+  })
   await sender.finish()
   const { admin } = server.running
   const depth = async () => (await admin.call(getInstance, { params: { name: 'shop' } })).body.queue.depth
