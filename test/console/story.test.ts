@@ -115,11 +115,12 @@ describe('a person with a link', { ...needsChromium, timeout: 180_000 }, () => {
     const reply = log.getByRole('listitem').filter({ hasText: /Reply to:.*We are\..*Good\./ })
     await reply.waitFor()
     await log
-      .getByRole('listitem')
-      .filter({ hasText: /Reaction to:.*We are\..*👍/ })
+      .locator('li.bubble')
+      .filter({ hasText: /^We are\..*👍/ })
       .waitFor()
 
-    await reply.getByRole('link', { name: /:/ }).last().click()
+    await reply.getByRole('button', { name: /^What to do with/ }).click()
+    await reply.getByRole('link', { name: 'Details' }).click()
     await page.getByRole('button', { name: 'Mark as read' }).click()
     await page.getByText('The sender was told that it was read.').waitFor()
     assert.ok((await whatsapp.control.receipts({ person: carla, id, type: 'read' })).length > 0)
