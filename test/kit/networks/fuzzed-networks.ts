@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
+import type { Message } from '@grammyjs/types'
 import { startTelegram, type TelegramProcess } from '../../simulators/telegram/start-telegram.ts'
+import { TestBot } from '../../simulators/telegram/test-bot.ts'
 import {
   startWhatsAppCloud,
   type WhatsAppCloud,
@@ -162,7 +164,10 @@ async function telegram(): Promise<Fuzzed> {
     async genuine() {
       // Another bot asks for its updates, which are as those that are posted.
       const polling = await control.createBot({ username: 'Other_bot' })
-      await everyKindTo(control, polling.token)
+      // Reactions come only to bots that ask for them.
+      const allowed = ['message', 'edited_message', 'callback_query', 'poll_answer', 'message_reaction']
+      await fetch(`${url}/bot${polling.token}/getUpdates?allowed_updates=${JSON.stringify(allowed)}`)
+      await everyKindTo({ control, url }, polling.token)
       const answer = await fetch(`${url}/bot${polling.token}/getUpdates`)
       const { result } = (await answer.json()) as { result: object[] }
       return result.map((update) => Buffer.from(JSON.stringify(update)))
@@ -179,7 +184,10 @@ async function telegram(): Promise<Fuzzed> {
 }
 
 /** Has people write and send everything they can to a bot. */
-async function everyKindTo(control: TelegramProcess['control'], token: string): Promise<void> {
+async function everyKindTo(
+  { control, url }: Pick<TelegramProcess, 'control' | 'url'>,
+  token: string,
+): Promise<void> {
   const chat = await control.createPerson({ first_name: 'Ana', username: 'ana_of_old' })
   const to = { token, chat }
   const first = await control.write({ ...to, text: 'Are you open? 👋' })
@@ -188,5 +196,16 @@ async function everyKindTo(control: TelegramProcess['control'], token: string): 
   for (const kind of ['document', 'audio', 'voice', 'sticker'] as const)
     await control.write({ ...to, [kind]: file, caption: 'Look' })
   await control.write({ ...to, location: { latitude: 52.5, longitude: 13.4 } })
+  await control.write({ ...to, contact: { phone_number: '5511987654321', first_name: 'Rui', vcard } })
   await control.edit({ ...to, message_id: first, text: 'Are you open now?' })
+  const bot = new TestBot(url, token)
+  const buttons = { inline_keyboard: [[{ text: 'Yes', callback_data: 'yes' }]] }
+  const asked = await bot.say(chat, 'So?', { reply_markup: buttons })
+  await control.tap({ ...to, message_id: asked.message_id, data: 'yes' })
+  await control.react({ ...to, message_id: asked.message_id, reactions: [{ type: 'emoji', emoji: '👍' }] })
+  const poll = { chat_id: chat, question: 'When?', options: ['Now', 'Never'], is_anonymous: false }
+  const { message_id } = await bot.result<Message>('sendPoll', poll)
+  await control.vote({ ...to, message_id, options: [1] })
 }
+
+const vcard = 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Rui\r\nTEL:+55 11 98765-4321\r\nEND:VCARD\r\n'

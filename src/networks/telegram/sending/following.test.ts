@@ -161,10 +161,12 @@ test('a reply to what was written in a topic goes there, and to no other', async
 
 test('what refers to messages of a group that became a supergroup reaches no other message there', async () => {
   const group = await plays.control.createGroup({ type: 'group', title: 'Choir', bots: [bot.token] })
+  await sentText(group)
   const text = await sentText(group)
   const moved = await plays.control.migrate({ chat: group })
-  // The numbers begin anew in the supergroup.
+  // The numbers begin anew in the supergroup, where another text has the same by now.
   await bot.send(session, moved)
+  assert.equal((await received(moved)).at(-1)?.message_id, Number(text.network_message_id.split(':')[1]))
   const reply = { kind: 'text', text: 'And?', replyTo: text } as const
   for (const [message, to] of [
     [reacting(text, '👍'), group],
