@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Message } from '../../clients/javascript/src/index.ts'
 import type { ChatwootMessage } from '../../integrations/chatwoot/src/chatwoot.ts'
-import { cleanName } from '../../integrations/chatwoot/src/content.ts'
+import { cleanName, contentOf } from '../../integrations/chatwoot/src/content.ts'
 import { piecesOf } from '../../integrations/chatwoot/src/reply-parts.ts'
 import type { ReplyPart } from '../../integrations/chatwoot/src/state.ts'
 import { statusOf } from '../../integrations/chatwoot/src/ticks.ts'
@@ -74,4 +75,13 @@ test('a name is one line without invisible characters, and never empty or endles
   assert.equal(cleanName('Ana\u0000\u202e\r\n  Silva\u2066'), 'Ana Silva')
   assert.equal(cleanName('\u200f\u0007'), '?')
   assert.equal(Array.from(cleanName('😀'.repeat(5_000))).length, 200)
+})
+
+test('a place is a link to a map, and contact details are in words', () => {
+  const common = { from: 'a', conversation: 'a', relation: null, unsupported: null, subject: null }
+  const place = { text: 'MASP', location: { latitude: 1, longitude: 2, name: 'MASP', address: null } }
+  const shown = (more: object) => contentOf({ ...common, ...more } as Message, false)
+  assert.equal(shown(place), 'MASP\nhttps://www.openstreetmap.org/?mlat=1&mlon=2')
+  const card = { name: 'Lima', phones: ['+55 1'], emails: ['a@x.org'], company: null }
+  assert.equal(shown({ text: 'Lima', contacts: [card] }), 'Lima\nLima, +55 1, a@x.org')
 })

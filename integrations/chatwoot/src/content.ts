@@ -41,7 +41,18 @@ function wordsOf(message: Message): string {
   if (unsupported)
     return joined(text, `(a message of a kind that cannot be shown: ${cleanName(unsupported.type)})`)
   if (relation?.type === 'correction') return `(corrected) ${text}`
-  return joined(subject ?? '', text)
+  return joined(subject ?? '', joined(text, detailsOf(message)))
+}
+
+/** Returns what an agent needs of a place or of contact details, and the text does not say. */
+function detailsOf({ location, contacts }: Message): string {
+  if (location) {
+    const { latitude, longitude } = location
+    return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}`
+  }
+  if (!contacts) return ''
+  const lines = contacts.map(({ name, phones, emails }) => [name, ...phones, ...emails].join(', '))
+  return lines.join('\n')
 }
 
 function joined(first: string, second: string): string {

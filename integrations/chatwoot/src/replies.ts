@@ -241,11 +241,11 @@ async function sendPiece(
         { idempotencyKey },
       )
     const { file_type: type } = attachment
-    const kind = type === 'image' || type === 'audio' ? type : 'document'
+    const kind = type === 'image' || type === 'audio' || type === 'video' ? type : 'document'
     try {
       await send(kind)
     } catch (error) {
-      // A picture or a sound that the network does not show as such goes as a document.
+      // A picture, a sound or a video that the network does not show as such goes as a document.
       if (kind === 'document' || refusalIn(error) === undefined) throw error
       await send('document')
     }
