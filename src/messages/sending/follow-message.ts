@@ -109,10 +109,10 @@ export function editFaults(
   return textFaults(part, given, driver)
 }
 
-/** One emoji is one grapheme, which may be several characters. */
+/** As it is written in full (Unicode UTS 51); many leave out the sign that asks for colours. */
+const oneEmoji = /^\p{RGI_Emoji}$/v
+
 export function emojiFaults(emoji: string | null): InvalidValue[] {
-  if (emoji === null || (/\p{Emoji}/u.test(emoji) && [...graphemes.segment(emoji)].length === 1)) return []
+  if (emoji === null || oneEmoji.test(emoji) || oneEmoji.test(`${emoji}\ufe0f`)) return []
   return [{ pointer: '/emoji', code: 'not_an_emoji', detail: 'Give exactly one emoji, or null.' }]
 }
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })

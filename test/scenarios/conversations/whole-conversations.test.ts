@@ -201,7 +201,9 @@ describe('whole conversations, in the sandbox', { timeout: 120_000 }, () => {
       body: { ...to, text: 'A reply', reply_to: foreign.id },
     })
     assert.deepEqual(await faults(elsewhere), ['/reply_to not_found'])
-    assert.deepEqual(await faults(react(foreign.id, 'ok')), ['/emoji not_an_emoji'])
+    for (const emoji of ['ok', '1', '👍👍'])
+      assert.deepEqual(await faults(react(foreign.id, emoji)), ['/emoji not_an_emoji'])
+    for (const emoji of ['❤', '👩🏽‍🚀', '🇧🇷']) assert.equal((await react(foreign.id, emoji)).text, emoji)
     assert.deepEqual(await faults(edit(foreign.id, { caption: 'A caption' })), ['/text exactly_one'])
   })
 
