@@ -24,6 +24,7 @@ export const nobodys: Names = {
   webhook: `wh_${'0'.repeat(26)}`,
   delivery: `dlv_${'0'.repeat(26)}`,
   node: `node_${'0'.repeat(26)}`,
+  address: 'nobody@accepts.sandbox',
   code: 'no_such_problem',
 }
 
@@ -47,6 +48,7 @@ export async function somethingOfEverything({ admin, data }: Posthorn, name: str
     webhook: webhook.body.id,
     delivery: delivery.body.id,
     node: readFileSync(join(data, 'node.id'), 'utf8').trim(),
+    address: 'ana@accepts.sandbox',
     code: 'queue_full',
   }
 }
@@ -82,12 +84,19 @@ function exampleOf(
 ): { readonly type: string; readonly body: string } | undefined {
   if (!body && !multipart) return undefined
   const shown = Object.values((body ? examples : multipartExamples) ?? {})[0]?.value as object
-  const fields = 'instance' in shown ? { ...shown, instance } : shown
+  const fields = atInstance(shown, instance)
   if (body) return { type: 'application/json', body: JSON.stringify(fields) }
   const parts = Object.entries(fields).map(
     ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   )
   return { type: 'multipart/form-data; boundary=b', body: `${parts.join('')}--b--\r\n` }
+}
+
+/** The example with this instance in place of its own. */
+function atInstance(shown: object, instance: string | undefined): object {
+  if ('messages' in shown && Array.isArray(shown.messages))
+    return { ...shown, messages: shown.messages.map((each: object) => atInstance(each, instance)) }
+  return 'instance' in shown ? { ...shown, instance } : shown
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { isAudited, type Operation } from '../../../src/contract/operation.ts'
 import { cancelMessages } from '../../../src/contract/operations/cancellation-operations.ts'
+import { forgetContact, listContacts } from '../../../src/contract/operations/conversation-operations.ts'
 import {
   createInstance,
   deleteInstance,
@@ -40,7 +41,7 @@ import {
 } from '../../../src/contract/operations/webhook-operations.ts'
 import { operations } from '../../../src/contract/operations.ts'
 import type { CheckedClient } from '../../kit/http/checked-client.ts'
-import { create, eventually, inMs, text } from '../../kit/play.ts'
+import { create, eventually, inMs, reaches, text } from '../../kit/play.ts'
 import { type Posthorn, startPosthorn } from '../../kit/posthorn.ts'
 import { rowsIn, tamper } from '../../kit/rows.ts'
 
@@ -70,6 +71,7 @@ const changeable = [
   'select id from link_pages order by id',
   'select id, revoked_at from api_keys order by id',
   'select name from organizations order by id',
+  'select address, forget_below from contact_addresses order by address',
 ]
 
 type Step = readonly [Operation, () => Promise<unknown>]
@@ -116,6 +118,24 @@ function canceling(admin: CheckedClient): Step[] {
   ]
 }
 
+/** A person replies, and is forgotten. */
+function forgetting(admin: CheckedClient): Step[] {
+  const address = 'ana@replies.sandbox'
+  const params = { name: 'trial' }
+  return [
+    [
+      sendTextMessage,
+      async () => {
+        const { id } = await text(admin, { instance: 'trial', to: address })
+        await reaches(admin, id, 'delivered')
+        const contacts = async () => (await admin.call(listContacts, { params })).body.data
+        await eventually('the contact', contacts, ({ length }) => length > 0)
+      },
+    ],
+    [forgetContact, () => admin.call(forgetContact, { params: { ...params, address } })],
+  ]
+}
+
 /** Everything else that is audited, and what must be sent before, in an order in which it can be done. */
 function everything(admin: CheckedClient): Step[] {
   const params = { name: 'trial' }
@@ -144,6 +164,7 @@ function everything(admin: CheckedClient): Step[] {
       updateInstance,
       () => admin.call(updateInstance, { params, body: { metadata: { changed: 'yes' } }, waitSeconds: 10 }),
     ],
+    ...forgetting(admin),
     [logOutInstance, () => admin.call(logOutInstance, { params })],
     [startLink, () => admin.call(startLink, { params, waitSeconds: 10 })],
     [stopInstance, () => admin.call(stopInstance, { params, waitSeconds: 10 })],

@@ -103,6 +103,8 @@ describe('a key that has expired', () => {
   })
 })
 
+type BatchReply = { readonly accepted: number }
+
 describe('a key that is limited to another instance', () => {
   for (const operation of withKey)
     for (const role of roles)
@@ -116,6 +118,8 @@ describe('a key that is limited to another instance', () => {
         else if (reach === 'every_key') assert.equal(there.status, 200)
         else if (reach === 'filtered' && isWholeList(operation))
           assert.deepEqual((there.json as { data: unknown[] }).data, [], 'it shows nothing')
+        // It tells of each message.
+        else if (operation.id === 'sendMessageBatch') assert.equal((there.json as BatchReply).accepted, 0)
         // Its counts are the same as for what is not there.
         else if (operation.id === 'getStatistics') assert.equal(there.status, 200)
         else assert.equal(there.status, 404, there.text)

@@ -64,6 +64,7 @@ const plays: readonly Play[] = [
   { behaviour: 'chooses', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'reacts', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'quotes', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
+  { behaviour: 'read-elsewhere', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'shares', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'shares-by-reference', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
   { behaviour: 'two-addresses', status: 'delivered', attempts: 1, confirmed: delivered, came: 1 },
