@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { instanceReasons } from '../../contract/codes.ts'
+import { messageKinds } from '../../contract/resources/message.ts'
 import { parseAddress } from './address.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { description } from './reference.ts'
 import { settingsSchema } from './settings.ts'
 
 /** Words that are written like a code, and are none. */
-const others = new Set(['expires_at'])
+const others = new Set<string>(['expires_at', 'items_left_out', ...messageKinds])
 
 test('every code and every setting in the reference is there', () => {
   const codes = { ...reasons, ...errors, ...notices, ...restrictions, ...instanceReasons }

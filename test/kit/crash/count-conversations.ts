@@ -4,6 +4,7 @@ import type { Said } from './talkative-sender.ts'
 export interface SeenAbout {
   readonly id: string
   readonly about?: string
+  readonly text?: string
 }
 
 /** Messages by what went wrong with them, and the number of arrivals that repeat an earlier one with its id. */
@@ -21,8 +22,15 @@ export interface ConversationCount {
   readonly repeats: number
 }
 
-/** Counts what arrived against what was acknowledged. Knows nothing of the server. */
-export function countConversations(said: readonly Said[], seen: readonly SeenAbout[]): ConversationCount {
+/**
+ * Counts what arrived against what was acknowledged. An edit that came in time arrived in the message that it edits. Knows nothing
+ * of the server.
+ */
+export function countConversations(sent: readonly Said[], seen: readonly SeenAbout[]): ConversationCount {
+  const texts = new Map(seen.map(({ id, text }) => [id, text]))
+  const isIn = ({ networkMessageId, about, edits }: Said) =>
+    edits !== undefined && !texts.has(networkMessageId) && texts.get(about ?? '') === edits
+  const said = sent.filter((one) => !isIn(one))
   const first = new Map<string, number>()
   for (const [place, { id }] of seen.entries()) if (!first.has(id)) first.set(id, place)
   const known = new Map(said.map((one) => [one.networkMessageId, one]))

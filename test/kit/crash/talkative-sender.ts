@@ -8,6 +8,8 @@ export interface Said {
   readonly networkMessageId: string
   /** The id of the message that it is about; undefined for none. */
   readonly about?: string
+  /** The text that it gives the other message, if it is an edit. */
+  readonly edits?: string
 }
 
 interface Accepted {
@@ -21,7 +23,12 @@ type Server = Pick<PosthornProcess, 'url' | 'adminKey'>
 type Step = (
   text: Accepted,
   number: number,
-) => { readonly path: string; readonly body: object; readonly wait?: true }
+) => {
+  readonly path: string
+  readonly body: object
+  readonly wait?: true
+  readonly edits?: string
+}
 
 /** The ways of a partner's program. */
 interface Ways {
@@ -71,6 +78,7 @@ export class TalkativeSender {
     const edit: Step = ({ id }, number) => ({
       path: `/v1/messages/${id}/edit`,
       body: { text: `edited ${number}` },
+      edits: `edited ${number}`,
     })
     const steps: readonly Step[] = [
       ({ id }, number) => ({
@@ -92,8 +100,11 @@ export class TalkativeSender {
       const text = await this.#insist(request({ path: '/v1/messages/text', body }), key)
       this.said.push({ to, networkMessageId: text.networkMessageId })
       for (const [index, step] of steps.entries()) {
-        const { networkMessageId } = await this.#insist(request(step(text, number)), `${key}/${index}`)
-        this.said.push({ to, networkMessageId, about: text.networkMessageId })
+        const asked = step(text, number)
+        const { networkMessageId } = await this.#insist(request(asked), `${key}/${index}`)
+        const { edits: words } = asked
+        const about = text.networkMessageId
+        this.said.push({ to, networkMessageId, about, ...(words !== undefined && { edits: words }) })
       }
     }
   }

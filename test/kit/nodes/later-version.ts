@@ -8,7 +8,10 @@ registerHooks({
   load(url, context, next) {
     const loaded = next(url, context)
     if (!url.endsWith('/src/store/migrations/index.ts')) return loaded
-    const source = String(loaded.source).replace(/(Migration\[\] = \[[^\]]*)\]/, '$1, ...plantedSteps()]')
+    const source = String(loaded.source).replace(
+      /(Migration\[\] = \[[^\]]*?),?\s*\]/,
+      '$1, ...plantedSteps()]',
+    )
     return { ...loaded, source: `import { plantedSteps } from ${JSON.stringify(planted)}\n${source}` }
   },
 })

@@ -44,6 +44,8 @@ test('every operation that changes something is audited, or says why it is not',
   }
   const without = changing.filter((operation) => !isAudited(operation)).map(({ id }) => id)
   assert.deepEqual(without, [
+    'checkAddresses',
+    'showTyping',
     'sendTextMessage',
     'sendMediaMessage',
     'uploadMediaMessage',
@@ -53,6 +55,7 @@ test('every operation that changes something is audited, or says why it is not',
     'sendContactsMessage',
     'sendInteractiveMessage',
     'sendPollMessage',
+    'sendMessageBatch',
     'reactToMessage',
     'editMessage',
     'retractMessage',
