@@ -31,6 +31,10 @@ export const conversations = {
   send: 'Send',
   skip: 'Skip to your answer',
   title: 'Conversations',
+  unread: {
+    one: '{count} unread',
+    other: '{count} unread',
+  },
   window_over:
     'The time to answer freely is over: the network may refuse this. A template still gets through.',
   write: 'Message to {name}',

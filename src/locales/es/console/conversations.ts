@@ -30,6 +30,10 @@ export const conversations = {
   send: 'Enviar',
   skip: 'Ir a tu respuesta',
   title: 'Conversaciones',
+  unread: {
+    one: '{count} sin leer',
+    other: '{count} sin leer',
+  },
   window_over:
     'El plazo para responder libremente terminó: la red puede rechazar la respuesta. Una plantilla sí se acepta.',
   write: 'Mensaje para {name}',

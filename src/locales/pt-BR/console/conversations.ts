@@ -30,6 +30,10 @@ export const conversations = {
   send: 'Enviar',
   skip: 'Ir para a sua resposta',
   title: 'Conversas',
+  unread: {
+    one: '{count} não lida',
+    other: '{count} não lidas',
+  },
   window_over:
     'O prazo para responder livremente acabou: a rede pode recusar a resposta. Um modelo ainda é aceito.',
   write: 'Mensagem para {name}',

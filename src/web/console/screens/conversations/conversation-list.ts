@@ -82,8 +82,9 @@ interface RowProps {
 }
 
 function Row({ item, query, isChosen }: RowProps) {
-  const { instance, conversation, last_message } = item
+  const { instance, conversation, unread = 0, last_message } = item
   const text = excerptOf(last_message)
+  const name = item.name ?? item.username ?? null
   return h(
     'li',
     null,
@@ -93,13 +94,21 @@ function Row({ item, query, isChosen }: RowProps) {
         href: linkTo(['conversations', instance, conversation], query),
         'aria-current': isChosen ? 'page' : undefined,
       },
-      h('strong', null, conversation),
+      h('strong', null, name ?? conversation),
+      unread > 0 && h('span', { class: 'badge unread' }, say('conversations.unread', { count: unread })),
       h(
         'span',
         { class: 'excerpt' },
         last_message.direction === 'outbound' ? say('conversations.you', { text }) : text,
       ),
-      h('span', { class: 'small' }, instance, ' · ', h(Time, { at: last_message.created_at })),
+      h(
+        'span',
+        { class: 'small' },
+        name !== null && `${conversation} · `,
+        instance,
+        ' · ',
+        h(Time, { at: last_message.created_at }),
+      ),
     ),
   )
 }
@@ -132,11 +141,29 @@ function withMessage(message: Message, held: boolean): Change<Conversation> {
     if (last && last.id > message.id) return shown
     const isSame = last?.id === message.id
     const next = found
-      ? { ...found, last_message: isSame ? laterOf(found.last_message, message) : message }
-      : { instance, conversation, aliases: [...aliases], last_message: message }
+      ? {
+          ...found,
+          ...(isSame ? {} : newsIn(message, found)),
+          last_message: isSame ? laterOf(found.last_message, message) : message,
+        }
+      : { instance, conversation, aliases: [...aliases], ...newsIn(message), last_message: message }
     if (found && (isSame || held)) return shown.map((each) => (each === found ? next : each))
     const others = shown.filter((each) => each !== found)
     return inOrder(others, next, (each) => lastOf(each).id)
+  }
+}
+
+/** The names that a message came with, and one more that is unread, as the server counts them. */
+function newsIn(
+  { direction, kind, from, conversation, sender }: Message,
+  { name = null, username = null, unread = 0 }: Partial<Conversation> = {},
+): Pick<Conversation, 'name' | 'username' | 'unread'> {
+  const isTheirs = direction === 'inbound' && from === conversation
+  const counts = direction === 'inbound' && kind !== 'reaction' && kind !== 'retraction'
+  return {
+    name: (isTheirs ? sender?.name : null) ?? name,
+    username: (isTheirs ? sender?.username : null) ?? username,
+    unread: unread + (counts ? 1 : 0),
   }
 }
 
