@@ -93,14 +93,21 @@ testOnBothStores(
     await setUp(store)
     const { seq } = await accept(store, 1)
     await accept(store, 2, { target: seq, type: 'reaction', text: '👍' })
-    await accept(store, 3)
+    const third = await accept(store, 3)
     await claim(store)
     await settle(store, seq, 1, { kind: 'unknown' })
     assert.deepEqual(await claim(store), [])
     assert.deepEqual(await claim(store), ['msg_3 Text 3'])
+    await settle(store, third.seq, 1, { kind: 'sent' })
     assert.equal((await accept(store, 4, { target: seq, type: 'reaction', text: '🎉' })).answer, 'accepted')
     assert.deepEqual(await claim(store, now + targetRecheck - 1), [])
-    assert.deepEqual(await claim(store, now + targetRecheck), [], 'it looks, and waits again')
+    for (const minutes of [1, 2, 4]) {
+      // Both look, one after the other, and wait twice as long.
+      for (let turn = 0; turn < 2; turn++)
+        assert.deepEqual(await claim(store, now + minutes * targetRecheck), [])
+      const { messages } = await store.read(inspectOutbox, null)
+      assert.equal(messages.find(({ id }) => id === 'msg_2')?.due_at, now + 2 * minutes * targetRecheck)
+    }
   },
 )
 

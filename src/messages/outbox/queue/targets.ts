@@ -18,8 +18,9 @@ import { changeBy, type RefusedUnsent, removedBy, writeSettled } from './settle.
  * is settled, or to look once more.
  */
 
-/** Milliseconds until a message whose target may have been settled meanwhile looks again. */
+/** Milliseconds until a message whose target may have been settled meanwhile looks again: at first, and at most. */
 export const targetRecheck = 60_000
+const maxRecheck = 60 * 60_000
 
 const selectTargets = batchStatement({ seq: 'bigint' })((sql, given) =>
   sql
@@ -79,7 +80,7 @@ export function isLost(state: TargetState | undefined): boolean {
 }
 
 /** A due message, with the number of its instance. */
-interface Due extends Pick<MessageRow, 'seq' | 'recipient'> {
+interface Due extends Pick<MessageRow, 'seq' | 'recipient' | 'created_at'> {
   readonly instance: number
   readonly target_seq: number | null
   readonly included: number
@@ -135,13 +136,18 @@ async function stepAside(tx: Transaction, waiting: readonly Due[], now: number):
   if (waiting.length === 0) return
   tx.sendForEach(
     leaveLane,
-    waiting.map(({ seq }) => ({ seq, at: now + targetRecheck })),
+    waiting.map(({ seq, created_at }) => ({ seq, at: now + recheckAfter(now - created_at) })),
   )
   awaitTargets(
     tx,
     waiting.map(({ target_seq }) => target_seq as number),
   )
   await promoteNext(tx, waiting)
+}
+
+/** The longer a message waits, the less often it looks: thousands may wait for one target. */
+function recheckAfter(age: number): number {
+  return Math.min(Math.max(age, targetRecheck), maxRecheck)
 }
 
 const removeLost = removedBy('target-lost')
