@@ -20,7 +20,7 @@ const problems = [
 
 const waits =
   'It is a message of its own, with a status of its own: it is stored before the response. If the other message is still ' +
-  'being sent, this one waits for it; if that is never sent, this one fails with `target_not_sent`.'
+  'being sent, this one waits for it, and by default expires no earlier; if that is never sent, this one fails with `target_not_sent`.'
 
 const target = {
   message_id: deliveredMessage.id,

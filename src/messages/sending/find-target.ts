@@ -20,6 +20,7 @@ export interface FoundTarget
     | 'sent_elsewhere'
     | 'text'
     | 'sent_at'
+    | 'expires_at'
   > {
   readonly network_message_id: string | null
   readonly relation: Relation | null
@@ -71,9 +72,33 @@ export const findInConversation = briefRead(
 )
 
 function found(row: CurrentMessage): FoundTarget {
-  const { seq, id, instance_name, recipient, kind, status, incoming, sent_elsewhere, text, sent_at } = row
+  const {
+    seq,
+    id,
+    instance_name,
+    recipient,
+    kind,
+    status,
+    incoming,
+    sent_elsewhere,
+    text,
+    sent_at,
+    expires_at,
+  } = row
   return {
-    ...{ seq, id, instance_name, recipient, kind, status, incoming, sent_elsewhere, text, sent_at },
+    ...{
+      seq,
+      id,
+      instance_name,
+      recipient,
+      kind,
+      status,
+      incoming,
+      sent_elsewhere,
+      text,
+      sent_at,
+      expires_at,
+    },
     network_message_id: networkIdOf(row),
     relation: row.relation === null ? null : JSON.parse(row.relation),
   }

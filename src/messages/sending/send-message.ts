@@ -247,12 +247,18 @@ export async function composeMessage<Body extends SendingBody>(
     metadata: body.metadata ? JSON.stringify(body.metadata) : null,
     created_at: now,
     send_at: sendAt,
-    expires_at: expiresAt,
+    expires_at: body.expires_at === undefined ? Math.max(expiresAt, endOf(following)) : expiresAt,
     id_assigned: driver.abilities.message_ids === 'assigned' ? 1 : 0,
     window_ends_at: windowEndsAt,
     trace,
   }
   return { message, file, target: following?.target.seq }
+}
+
+/** Until when a message may have to wait for the one that it follows. */
+function endOf(following: Following | undefined): number {
+  const { status, expires_at } = following?.target ?? {}
+  return status === 'queued' || status === 'sending' ? (expires_at ?? 0) : 0
 }
 
 /** The message that a request to send replies to, if it names one. */

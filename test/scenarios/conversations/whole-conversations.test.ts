@@ -158,6 +158,9 @@ describe('whole conversations, in the sandbox', { timeout: 120_000 }, () => {
     const [first, second] = [await text(posthorn.admin, { ...to, text: '1' }), await text(posthorn.admin, to)]
     const edits = [await edit(first.id, { text: '2' }), await edit(first.id, { text: '3' })]
     const canceled = await retract(second.id)
+    const later = await text(posthorn.admin, { ...to, text: 'Later', send_at: inMs(5 * 86_400_000) })
+    assert.equal((await edit(later.id, { text: 'Much later' })).expires_at, later.expires_at)
+    await retract(later.id)
     assert.deepEqual([canceled.id, canceled.status], [second.id, 'canceled'])
     await posthorn.admin.call(startInstance, { params: { name: 'drafts' } })
     for (const { id } of [first, ...edits])

@@ -387,7 +387,7 @@ export interface MessagesMethods {
   /**
    * React to a message.
    *
-   * Reacts with an emoji to a message that you sent or received, or takes your reaction back (`emoji: null`). The network must have reactions (`abilities.sends`). It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it; if that is never sent, this one fails with `target_not_sent`.
+   * Reacts with an emoji to a message that you sent or received, or takes your reaction back (`emoji: null`). The network must have reactions (`abilities.sends`). It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it, and by default expires no earlier; if that is never sent, this one fails with `target_not_sent`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */
@@ -396,7 +396,7 @@ export interface MessagesMethods {
   /**
    * Edit a message that you sent.
    *
-   * Replaces the text of a text that you sent, or the caption of a file. The network must be able to (`abilities.sends`), and may allow it only for some time (`limits.edit_seconds`). The edit is a message whose `relation` is a `correction`; the other message stays as you sent it. A message that still waits leaves with the new text at once. It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it; if that is never sent, this one fails with `target_not_sent`.
+   * Replaces the text of a text that you sent, or the caption of a file. The network must be able to (`abilities.sends`), and may allow it only for some time (`limits.edit_seconds`). The edit is a message whose `relation` is a `correction`; the other message stays as you sent it. A message that still waits leaves with the new text at once. It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it, and by default expires no earlier; if that is never sent, this one fails with `target_not_sent`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */
@@ -405,7 +405,7 @@ export interface MessagesMethods {
   /**
    * Retract a message that you sent.
    *
-   * Asks the network to remove a message that you sent, for everyone. The network must be able to (`abilities.sends`), and may allow it only for some time (`limits.retract_seconds`). The recipient may have read it already. A message that still waits is canceled instead, on any network: the response is then 200 with that message. It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it; if that is never sent, this one fails with `target_not_sent`.
+   * Asks the network to remove a message that you sent, for everyone. The network must be able to (`abilities.sends`), and may allow it only for some time (`limits.retract_seconds`). The recipient may have read it already. A message that still waits is canceled instead, on any network: the response is then 200 with that message. It is a message of its own, with a status of its own: it is stored before the response. If the other message is still being sent, this one waits for it, and by default expires no earlier; if that is never sent, this one fails with `target_not_sent`.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */
