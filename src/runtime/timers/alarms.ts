@@ -110,7 +110,9 @@ export class Alarms {
     if (at >= this.#timerAt) return
     clearTimeout(this.#timer)
     this.#timerAt = at
-    this.#timer = setTimeout(() => this.#look(), Math.ceil(at - this.#clock.monotonic()))
+    // On a busy machine, the time may have come by now.
+    const left = Math.max(0, Math.ceil(at - this.#clock.monotonic()))
+    this.#timer = setTimeout(() => this.#look(), left)
   }
 
   #look(): void {
