@@ -122,17 +122,23 @@ function canceling(admin: CheckedClient): Step[] {
 function forgetting(admin: CheckedClient): Step[] {
   const address = 'ana@replies.sandbox'
   const params = { name: 'trial' }
+  const contacts = async () => (await admin.call(listContacts, { params })).body.data
   return [
     [
       sendTextMessage,
       async () => {
         const { id } = await text(admin, { instance: 'trial', to: address })
         await reaches(admin, id, 'delivered')
-        const contacts = async () => (await admin.call(listContacts, { params })).body.data
         await eventually('the contact', contacts, ({ length }) => length > 0)
       },
     ],
-    [forgetContact, () => admin.call(forgetContact, { params: { ...params, address } })],
+    [
+      forgetContact,
+      async () => {
+        await admin.call(forgetContact, { params: { ...params, address } })
+        await eventually('the contact to be gone', contacts, ({ length }) => length === 0)
+      },
+    ],
   ]
 }
 
