@@ -5,6 +5,7 @@ import { restartInstance, stopInstance } from '../../../../src/contract/operatio
 import { getMessage } from '../../../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../../../src/contract/resources/message.ts'
 import { whatsappIdOf } from '../../../../src/networks/whatsapp/message-id.ts'
+import { sampleHeads } from '../../../kit/media-samples.ts'
 import { becomes, environmentFor, linkByPicture } from '../../../kit/networks/whatsapp/stage.ts'
 import { workersOf } from '../../../kit/networks/whatsapp/workers.ts'
 import { eventually, everythingReceived, text } from '../../../kit/play.ts'
@@ -193,7 +194,12 @@ describe('an account that anybody can write to', { timeout: 180_000 }, () => {
 
   const kinds: [what: string, writing: Writing, kind: string, type: string | undefined][] = [
     ['a video', { file: sample('video', 'video/mp4') }, 'document', undefined],
-    ['a sticker', { file: sample('sticker', 'image/webp') }, 'sticker', undefined],
+    [
+      'a sticker',
+      { file: { ...sample('sticker', 'image/webp'), bytes: base64Of(sampleHeads['sticker.webp']) } },
+      'sticker',
+      undefined,
+    ],
     ['a poll', { poll: { question: 'When?', options: ['Now', 'Later'] } }, 'poll', undefined],
   ]
   for (const [what, writing, kind, type] of kinds)
@@ -302,7 +308,11 @@ describe('an account that anybody can write to', { timeout: 180_000 }, () => {
 
 /** A file of this kind. */
 function sample<Kind extends string>(kind: Kind, mimetype: string) {
-  return { kind, mimetype, bytes: randomBytes(5_000).toString('base64') }
+  return { kind, mimetype, bytes: base64Of(randomBytes(5_000)) }
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
 }
 
 /** A field of a protobuf message, of the type that has a length. */
