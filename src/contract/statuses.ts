@@ -72,6 +72,43 @@ export const sendingAbilityMeanings: Readonly<Record<SendingAbility, string>> = 
 /** The type of a message that could not be decrypted. One with the same id that can be read replaces it. */
 export const undecryptable = 'undecryptable'
 
+/** Things that accounts can do with groups. */
+export const groupAbilities = [
+  'list',
+  'get',
+  'create',
+  'join',
+  'rename',
+  'add',
+  'remove',
+  'promote',
+  'demote',
+  'invite_link',
+  'leave',
+] as const
+export type GroupAbility = (typeof groupAbilities)[number]
+
+/** Things that are done with members of a group. */
+export const memberActions = ['add', 'remove', 'promote', 'demote'] as const
+export type MemberAction = (typeof memberActions)[number]
+
+export const groupRoles = ['owner', 'admin', 'member'] as const
+export type GroupRole = (typeof groupRoles)[number]
+
+/** Changes of groups that networks tell of. */
+export const groupChanges = [
+  'created',
+  'renamed',
+  'members_added',
+  'members_removed',
+  'members_promoted',
+  'members_demoted',
+  'account_joined',
+  'account_left',
+  'changed',
+] as const
+export type GroupChange = (typeof groupChanges)[number]
+
 export const instanceStatuses = [
   'connecting',
   'awaiting_link',

@@ -19,8 +19,15 @@ import { SettingsFollower } from '../connection/settings-follower.ts'
 import { accountText, type InstanceToRun, restrictionText } from '../instance.ts'
 import { InstanceLinking } from '../linking/linking.ts'
 import { orderReasons, ourReasons } from '../reasons.ts'
-import { IncomingBuffer, type IncomingObservation, type Receiver } from '../reports/incoming-buffer.ts'
-import { type MessageObservation, MessageObservations } from '../reports/message-observations.ts'
+import { NewsKeeper } from '../reports/account-news.ts'
+import { IncomingBuffer, type Receiver } from '../reports/incoming-buffer.ts'
+import { MessageObservations } from '../reports/message-observations.ts'
+import {
+  type ConnectionObservation,
+  isAboutMessage,
+  isIncoming,
+  isNews,
+} from '../reports/observation-kinds.ts'
 import { type Input, isUnderway, type LifecycleEffect, lifecycle } from './lifecycle.ts'
 import { erase, undo } from './removal.ts'
 import type { RunnerContext } from './runner-context.ts'
@@ -52,6 +59,7 @@ export class Runner {
   /** Created when the first message comes: of ten thousand instances, few receive messages at a time. */
   #messageObservations: MessageObservations | undefined
   #incomingBuffer: IncomingBuffer | undefined
+  readonly #news: NewsKeeper
   #settings: SettingsFollower | undefined
   readonly #restriction: RestrictionTimer
   /** Present if the network has callbacks. */
@@ -75,6 +83,7 @@ export class Runner {
       caughtUp: (signal: AbortSignal) => this.#incoming.caughtUp(signal),
     }
     this.#connections = new InstanceConnections(context, driver, instance, listener, this.#share)
+    this.#news = new NewsKeeper(context, this.#receiver)
     this.#nextAttempt = new NextAttempt(context, () => this.#apply('attempt-due', undefined))
     this.#recorder = new ConnectionRecorder(context, instance, driver)
     const restrict = (restriction: Restriction | null) => this.#dispatch?.restrict(restriction)
@@ -259,26 +268,16 @@ export class Runner {
 
   /** Resolves as `ConnectContext.report`. */
   #observe(observation: Observation): Promise<boolean> {
-    switch (observation.kind) {
-      case 'receipt':
-      case 'message-acknowledged':
-      case 'message-returned':
-      case 'contact-known':
-      case 'read-elsewhere':
-        return this.#observations.take(observation)
-      case 'message-received':
-      case 'message-sent-elsewhere':
-      case 'caught-up':
-        return this.#incoming.take(observation)
-      default:
-        this.#follow(observation)
-        // If the store has failed, the recorder tries again by itself.
-        return this.#recorder.kept.then(() => true)
-    }
+    if (isAboutMessage(observation)) return this.#observations.take(observation)
+    if (isIncoming(observation)) return this.#incoming.take(observation)
+    if (isNews(observation)) return this.#news.take(observation)
+    this.#follow(observation)
+    // If the store has failed, the recorder tries again by itself.
+    return this.#recorder.kept.then(() => true)
   }
 
   /** Follows what is observed about the connection or the account. */
-  #follow(observation: Exclude<Observation, MessageObservation | IncomingObservation>): void {
+  #follow(observation: ConnectionObservation): void {
     switch (observation.kind) {
       case 'connection-opened':
         this.#opened()

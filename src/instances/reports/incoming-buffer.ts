@@ -1,7 +1,6 @@
 import { findMark, type Mark, receiveMessages } from '../../messages/inbox/inbox.ts'
 import { type IncomingMessage, incomingMessage } from '../../messages/inbox/incoming-message.ts'
 import type { CaughtUp } from '../../networks/driver/abilities/catching-up.ts'
-import type { Observation } from '../../networks/driver/observation.ts'
 import type { Holding } from '../../runtime/limits/byte-budget.ts'
 import type { RateMember } from '../../runtime/limits/fair-rate.ts'
 import type { Share } from '../../runtime/limits/share.ts'
@@ -9,11 +8,7 @@ import { StoreUnavailable } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
 import type { InstanceContext } from '../context.ts'
 import type { IncomingCapacity } from './incoming-capacity.ts'
-
-export type IncomingObservation = Extract<
-  Observation,
-  { kind: 'message-received' | 'message-sent-elsewhere' | 'caught-up' }
->
+import type { IncomingObservation } from './observation-kinds.ts'
 
 /** A message that waits to be stored, or the mark that is reached without one. */
 interface Waiting {

@@ -9,16 +9,12 @@ import {
   recordReturn,
 } from '../../messages/outbox/receipts/receipts.ts'
 import { recordReceiptUpTo } from '../../messages/outbox/receipts/receipts-before.ts'
-import type { ContactKnown, Observation } from '../../networks/driver/observation.ts'
+import type { ContactKnown } from '../../networks/driver/observation.ts'
 import type { Holding } from '../../runtime/limits/byte-budget.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { WakeUp } from '../../store/wake-up.ts'
 import type { InstanceContext } from '../context.ts'
-
-export type MessageObservation = Extract<
-  Observation,
-  { kind: 'receipt' | 'message-acknowledged' | 'message-returned' | 'contact-known' | 'read-elsewhere' }
->
+import type { MessageObservation } from './observation-kinds.ts'
 
 /** An observation of a message or a contact, and its time, in milliseconds since the epoch. */
 interface Observed {

@@ -6,7 +6,9 @@ import type { InstanceCallbacks, ReceiveCallback } from './abilities/callbacks.t
 import type { StoredMessages } from './abilities/catching-up.ts'
 import type { CheckAddresses } from './abilities/checking.ts'
 import type { FileAccess } from './abilities/files.ts'
+import type { GroupActions } from './abilities/groups.ts'
 import type { LinkActions, LinkWay } from './abilities/linking.ts'
+import type { FindPicture } from './abilities/pictures.ts'
 import type { MarkRead } from './abilities/reading.ts'
 import type { Remove } from './abilities/removal.ts'
 import type { Resumption } from './abilities/resumption.ts'
@@ -97,6 +99,10 @@ export interface DriverConnection {
   readonly checkAddresses?: CheckAddresses
   /** Present if the network can do that (`DriverAbilities.typing`). */
   readonly showTyping?: ShowTyping
+  /** Present if the network has groups (`Driver.groups`). */
+  readonly groups?: GroupActions
+  /** Present if the network can do that (`DriverAbilities.pictures`). */
+  readonly findPicture?: FindPicture
   /** Present if the network has a removal. */
   readonly remove?: Remove
 }

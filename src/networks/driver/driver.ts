@@ -5,6 +5,7 @@ import type { Abilities as PublishedAbilities } from '../../contract/resources/n
 import type { Tally } from '../../runtime/counts.ts'
 import type { Callbacks } from './abilities/callbacks.ts'
 import type { AddressChecks } from './abilities/checking.ts'
+import type { GroupFeatures } from './abilities/groups.ts'
 import type { Linking } from './abilities/linking.ts'
 import type { Removal } from './abilities/removal.ts'
 import type { Templates } from './abilities/templates.ts'
@@ -60,6 +61,8 @@ export interface Driver {
    * instance of an organization may use it. Null if that is not known before it is linked, or if many may use one.
    */
   accountIn(settings: Settings): string | null
+  /** Tells whether a normalized address is that of a group. Present if the network has groups. */
+  isGroup?(address: string): boolean
   /**
    * Names the part of a text, or of a caption, that the network cannot carry, and says what to do about it, in sentences
    * that do not repeat the text; null if the network can carry all of it.
@@ -83,6 +86,7 @@ export interface Driver {
   readonly templates?: Templates
   /** Present if the network can tell whether addresses exist. */
   readonly addressChecks?: AddressChecks
+  readonly groups?: GroupFeatures
   readonly removal?: Removal
 }
 
@@ -113,5 +117,7 @@ export type DriverAbilities = Readonly<
   > & {
     /** Present if the account can show that it is writing. */
     typing?: true
+    /** Present if the account can see the pictures of people. */
+    pictures?: true
   }
 >

@@ -2,6 +2,7 @@ import type { MessageContent } from '../../contract/resources/content.ts'
 import type { RelationType } from '../../contract/statuses.ts'
 import type { LinkStep } from './abilities/linking.ts'
 import type { Resumption } from './abilities/resumption.ts'
+import type { AccountNews } from './account-news.ts'
 import type { NetworkError } from './outcome.ts'
 
 /** The reason for an event: a stable snake_case code from the driver's list, and English sentences for a person. */
@@ -78,6 +79,7 @@ export type Observation =
   | ReadElsewhere
   | MessageReceived
   | MessageSentElsewhere
+  | AccountNews
   /**
    * Every message to the account was reported up to the entry with this id in an archive of the network (`through`, which
    * may be an entry of any kind) or, if it is null, up to now. The latter is reported once by each connection that knows it:
