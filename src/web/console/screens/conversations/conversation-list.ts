@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Conversation } from '../../../../contract/resources/conversation.ts'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { isHeld } from '../../core/held.ts'
@@ -15,6 +15,7 @@ import { excerptOf } from '../../parts/message/message-content.ts'
 import { ListEnd } from '../../parts/table.ts'
 import { Time } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
+import type { Unread } from './use-reading.ts'
 
 /** Milliseconds for which a full list goes on until it is read again. */
 const renewDelay = 1_000
@@ -27,15 +28,19 @@ export function listRequest(instance: string | undefined) {
 interface ListProps {
   readonly query: Readonly<Record<string, string>>
   readonly chosen: { readonly instance: string; readonly address: string } | undefined
+  /** Told how many messages of the chosen conversation are unread. */
+  readonly onUnread?: (unread: Unread) => void
+  /** Grows when the chosen conversation was read. */
+  readonly timesRead?: number
 }
 
 /**
  * Every conversation with its last message, the newest first. While the person points at it or reads further down, nothing
  * moves.
  */
-export function ConversationList({ query, chosen }: ListProps) {
+export function ConversationList({ query, chosen, onUnread, timesRead = 0 }: ListProps) {
   const pages = usePages('listConversations', listRequest(query.instance))
-  const { items, change, reload, hasMore, isFull, isLoading } = pages
+  const { items, change, reload, hasMore, isFull, isLoading, isRead } = pages
   const news = useNews(query.instance ?? '', pages, keyOf)
   const place = useRef<HTMLElement>(null)
   const renew = useSoon(() => isLoading || isHeld(place.current) || news.show(), renewDelay)
@@ -48,6 +53,12 @@ export function ConversationList({ query, chosen }: ListProps) {
     else if (!isFurtherBack(message, items.map(lastOf), hasMore)) news.add(keyOf(message))
     if (isFull) renew()
   }, reload)
+  const unread = isRead ? (items.find((each) => isChosen(each, chosen))?.unread ?? null) : undefined
+  useEffect(() => onUnread?.(unread), [unread, chosen?.instance, chosen?.address])
+  useEffect(() => {
+    if (timesRead > 0)
+      change((shown) => shown.map((each) => (isChosen(each, chosen) ? { ...each, unread: 0 } : each)))
+  }, [timesRead])
   const open = (instance: string) =>
     chosen
       ? goTo(['conversations', chosen.instance, chosen.address], { instance })

@@ -1,14 +1,18 @@
 import { h } from 'preact'
+import { useState } from 'preact/hooks'
 import { shownCall } from '../../core/curl.ts'
 import { linkTo } from '../../core/router.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
 import { ConversationList, listRequest } from './conversation-list.ts'
 import { Thread, threadRequest } from './thread.ts'
+import type { Unread } from './use-reading.ts'
 
 /** The conversations, and one of them beside the list. On a narrow screen, each has the screen for itself. */
 export function screen({ me, params, query }: ScreenProps) {
   const { instance, address } = params
+  const [unread, setUnread] = useState<Unread>()
+  const [timesRead, setTimesRead] = useState(0)
   const list = shownCall('listConversations', listRequest(query.instance))
   if (instance === undefined || address === undefined)
     return h(
@@ -37,8 +41,8 @@ export function screen({ me, params, query }: ScreenProps) {
     h(
       'div',
       { class: 'conversations' },
-      h(ConversationList, { query, chosen: { instance, address } }),
-      h(Thread, { key, instance, address, mayWrite }),
+      h(ConversationList, { query, chosen: { instance, address }, onUnread: setUnread, timesRead }),
+      h(Thread, { key, instance, address, mayWrite, unread, onRead: () => setTimesRead(timesRead + 1) }),
     ),
   )
 }

@@ -18,6 +18,7 @@ import type { About } from './about.ts'
 import type { Orders } from './bubble-orders.ts'
 import { MessageLog } from './message-log.ts'
 import { ReplyBox } from './reply-box.ts'
+import { type Unread, useReading } from './use-reading.ts'
 
 /** Milliseconds for which a full thread goes on until it is read again. */
 const renewDelay = 1_000
@@ -37,17 +38,20 @@ interface ThreadProps {
   readonly instance: string
   readonly address: string
   readonly mayWrite: boolean
+  readonly unread: Unread
+  readonly onRead: () => void
 }
 
 /** The messages of one conversation, the newest at the bottom, live, and a place to answer. */
-export function Thread({ instance, address, mayWrite }: ThreadProps) {
+export function Thread({ instance, address, mayWrite, unread, onRead }: ThreadProps) {
   const pages = usePages('listMessages', threadRequest(instance, address))
   const { items, change, reload, more, hasMore, isFull, isLoading, isRead, error } = pages
   const network = useNetwork(instance)
   const news = useNews('', pages, idOf)
   const [about, setAbout] = useState<About>()
   const [retracted, setRetracted] = useState<Message>()
-  const { isAtEnd, goToEnd, ...log } = useStickyEnd(items.at(-1)?.id, items.length)
+  const { isAtEnd, goToEnd, ...log } = useStickyEnd(items.at(-1)?.id, items.length, () => look())
+  const look = useReading({ items, unread, mayWrite, isAtEnd, onRead })
   // A person who reads further up keeps the messages in view.
   const renew = useSoon(() => isLoading || !isAtEnd() || news.show(), renewDelay)
   useLive((event) => {
@@ -158,8 +162,8 @@ function isWindowOver(items: readonly Message[]): boolean {
 /** Pixels from the end within which the view is still kept there. */
 const near = 120
 
-/** Keeps the end of the log in view, unless the person reads further up; the part that they read stays in its place, too. */
-function useStickyEnd(oldest: string | undefined, count: number) {
+/** Keeps the end of the log in view, unless the person reads further up; the part that they read stays in its place, too. `onEnd` is called when they scroll there. */
+function useStickyEnd(oldest: string | undefined, count: number, onEnd: () => void) {
   const element = useRef<HTMLDivElement>(null)
   const last = useRef({ fromEnd: 0, oldest })
   const toEnd = () => {
@@ -176,7 +180,9 @@ function useStickyEnd(oldest: string | undefined, count: number) {
   }, [oldest, count])
   const onScroll = () => {
     const log = element.current
-    if (log) last.current.fromEnd = log.scrollHeight - log.clientHeight - log.scrollTop
+    if (!log) return
+    last.current.fromEnd = log.scrollHeight - log.clientHeight - log.scrollTop
+    if (last.current.fromEnd < near) onEnd()
   }
   const goToEnd = () => {
     last.current.fromEnd = 0
