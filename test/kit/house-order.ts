@@ -135,6 +135,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['errors.ts'],
     ['sending', 'session', 'stream'],
     ['upload', 'incoming'],
+    ['pictures'],
     ['login'],
     ['connection.ts'],
     ['driver.ts'],

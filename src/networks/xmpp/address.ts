@@ -43,6 +43,11 @@ export function domainOf(address: string): string {
   return address.slice(address.indexOf('@') + 1)
 }
 
+/** The address as a URI (RFC 5122 section 2.2). */
+export function uriOf(address: string): string {
+  return `xmpp:${address.split('@').map(encodeURIComponent).join('@')}`
+}
+
 /** The local part of an address that `parseAddress` gave. */
 export function localOf(address: string): string {
   return address.slice(0, address.indexOf('@'))

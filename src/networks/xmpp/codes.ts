@@ -271,6 +271,16 @@ const uploads = {
   upload_interrupted: { happened: 'The connection ended before the file was uploaded.', next: triesAgain },
 }
 
-/** Why a message may be refused or given back. */
-export const errors = { ...messages, ...uploads, ...fileErrors } satisfies Record<string, CodeMeaning>
+const people = {
+  picture_too_large: {
+    happened: 'The picture is larger than Posthorn reads over XMPP: about 190 kB.',
+    next: 'Ask the person for it as a file.',
+  },
+}
+
+/** Why a message may be refused or given back, and what else may be refused. */
+export const errors = { ...messages, ...uploads, ...fileErrors, ...people } satisfies Record<
+  string,
+  CodeMeaning
+>
 export type ErrorCode = keyof typeof errors

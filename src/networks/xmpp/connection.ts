@@ -1,18 +1,23 @@
 import { isPublic } from '../../net/guard/public-address.ts'
 import { type Deadline, setDeadline } from '../../runtime/timers/deadline.ts'
 import type { FileAccess } from '../driver/abilities/files.ts'
+import type { PictureAnswer } from '../driver/abilities/pictures.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
 import type { Observation } from '../driver/observation.ts'
 import type { Outcome } from '../driver/outcome.ts'
 import { ownCopy } from '../kit/received-text.ts'
+import { uriOf } from './address.ts'
 import { memoryError, XmppError, xmppErrorFrom } from './errors.ts'
 import { bounceIn } from './incoming/bounces.ts'
+import { ChatStates } from './incoming/chat-states.ts'
 import { Reception } from './incoming/reception.ts'
 import type { XmppTimeouts } from './limits.ts'
 import { type LoggedIn, logIn } from './login/login.ts'
-import { unregistration } from './login/registration.ts'
+import { AccountRemoval } from './login/removal.ts'
 import type { DeriveKeys } from './login/sasl.ts'
 import type { ScramKeys } from './login/scram-keys.ts'
+import { findPicture } from './pictures/find-picture.ts'
+import { Composing } from './sending/composing.ts'
 import { messageIdOf } from './sending/message-parts.ts'
 import {
   fileXmls,
@@ -25,7 +30,7 @@ import {
 import { XmppSession } from './session/session.ts'
 import { type Account, accountOf } from './settings.ts'
 import { answerTo, IqRequests } from './stanzas/iq-requests.ts'
-import { isFromServer } from './stanzas/stanza-sender.ts'
+import { capabilities } from './stanzas/own-features.ts'
 import { element, isStanza, ns, type Xml } from './stanzas/xml.ts'
 import { dialXmpp, type XmppDialOptions } from './stream/dial.ts'
 import { Stream } from './stream/stream.ts'
@@ -61,7 +66,9 @@ export class XmppConnection implements DriverConnection {
   #closed: Promise<void> | null = null
   #acknowledgementTimer: Deadline | null = null
   #probeTimer: Deadline | null = null
-  #removing: { readonly id: string; settle(confirmed: boolean): void } | null = null
+  readonly #removal: AccountRemoval
+  readonly #chatStates: ChatStates
+  readonly #composing: Composing
 
   constructor(context: ConnectContext, options: ConnectionOptions) {
     this.#context = context
@@ -77,6 +84,15 @@ export class XmppConnection implements DriverConnection {
       http,
       clock,
       log,
+    })
+    this.#removal = new AccountRemoval((xml) => this.#write(xml))
+    this.#composing = new Composing((xml) => this.#write(xml))
+    this.#chatStates = new ChatStates({
+      account: this.#account.address,
+      iqRequests: this.#iqRequests,
+      now: () => clock.now(),
+      report: (seen) => void this.#report(seen),
+      over: this.#over.signal,
     })
     this.#session = this.#inherited()
     const abort = () => void this.close()
@@ -103,6 +119,7 @@ export class XmppConnection implements DriverConnection {
   #handOver(session: XmppSession, { id, to }: XmppMessage, xmls: readonly string[]): Promise<Outcome> {
     for (const xml of xmls.slice(0, -1)) this.#write(xml)
     const last = xmls.at(-1) ?? ''
+    this.#composing.messageSent(to)
     const outcome = session.noteMessage(id, to, last, this.#context.clock.now())
     this.#stream?.send(last)
     this.#awaitAcknowledgement()
@@ -132,18 +149,18 @@ export class XmppConnection implements DriverConnection {
     const opened = await this.#opened.promise
     // An account that was there before the instance stays when it goes.
     if (this.#context.credentials.read().registered !== true) return opened
-    if (!opened || !this.#open || this.#removing) return false
-    const id = 'unregistration'
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const timer = setTimeout(() => this.#removing?.settle(false), this.#options.timeouts.removal)
-    const settle = (confirmed: boolean) => {
-      clearTimeout(timer)
-      this.#removing = null
-      resolve(confirmed)
-    }
-    this.#removing = { id, settle }
-    this.#write(unregistration(id))
-    return await promise
+    if (!opened || !this.#open) return false
+    return await this.#removal.ask(this.#options.timeouts.removal)
+  }
+
+  async showTyping(to: string, seconds: number): Promise<void> {
+    if (!this.#open || !(await this.#chatStates.areKnownAt(to)) || !this.#open) return
+    this.#composing.show(to, 'chat', seconds)
+  }
+
+  findPicture(address: string, signal: AbortSignal): Promise<PictureAnswer> {
+    if (!this.#open) return Promise.resolve({ kind: 'unanswered', detail: 'The connection is not open.' })
+    return findPicture(address, this.#iqRequests, AbortSignal.any([signal, this.#over.signal]))
   }
 
   /** A session to take up again, if the connection before this one left one that was for the same account. */
@@ -200,7 +217,7 @@ export class XmppConnection implements DriverConnection {
     // Without presence no message to the bare address would arrive (RFC 6121 section 8.5.2.1.1); a resumed session still has
     // it. What was sent again there left before anything could follow it.
     if (resumed) stream.send(session.takeRequest())
-    else this.#write(element('presence').toString())
+    else this.#write(element('presence', {}, capabilities()).toString())
     this.#awaitAcknowledgement()
     const { address } = this.#account
     this.#report({ kind: 'account-known', address, url: uriOf(address) })
@@ -277,16 +294,14 @@ export class XmppConnection implements DriverConnection {
       this.#handleBounce(stanza)
     } else if (stanza.name === 'message') {
       this.#reception?.take(stanza)
+      this.#chatStates.take(stanza)
     }
   }
 
   #handleIq(iq: Xml): void {
     const answer = answerTo(iq)
     if (answer) this.#write(answer)
-    else if (this.#iqRequests.take(iq)) return
-    else if (iq.attrs.id === this.#removing?.id && isFromServer(iq, this.#account.address)) {
-      this.#removing?.settle(iq.attrs.type === 'result')
-    }
+    else if (!this.#iqRequests.take(iq)) this.#removal.take(iq, this.#account.address)
   }
 
   /**
@@ -362,7 +377,8 @@ export class XmppConnection implements DriverConnection {
     this.#stream?.destroy(error)
     this.#acknowledgementTimer?.cancel()
     this.#probeTimer?.cancel()
-    this.#removing?.settle(false)
+    this.#removal.end()
+    this.#composing.end()
   }
 
   async #close(): Promise<void> {
@@ -379,9 +395,4 @@ export class XmppConnection implements DriverConnection {
     }
     this.#end(new XmppError('connection_closed'))
   }
-}
-
-/** The address as a URI (RFC 5122 section 2.2). */
-function uriOf(address: string): string {
-  return `xmpp:${address.split('@').map(encodeURIComponent).join('@')}`
 }

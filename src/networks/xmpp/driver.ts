@@ -32,6 +32,8 @@ const abilities: DriverAbilities = {
   sends: ['reply', 'reaction', 'edit', 'retract', 'location'],
   marks_read: false,
   sent_elsewhere: false,
+  typing: true,
+  pictures: true,
   connected_means:
     'The server answered on the stream of the account, and a silent stream is probed with a ping.',
 }

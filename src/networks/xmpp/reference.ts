@@ -44,6 +44,15 @@ XMPP knows these by extensions, and each recipient's client decides what it make
   follow as a separate text, as a caption does.
 - XMPP has no buttons, lists or polls that clients know, and no contact cards: send a vCard as a document.
 
+## Writing, pictures, and other clients of the account
+
+- The account shows that it is writing (XEP-0085) to people whose clients say that they show that; for others, it is dropped. A message
+  ends it. Posthorn sees people who are writing only if their clients tell it.
+- A picture is what a person publishes (XEP-0084), or the photo on their card (XEP-0153), up to about 190 kB. Many servers show it to
+  the contacts of the person only.
+- A conversation counts as read if another client of the account marks a message as displayed (XEP-0333, or XEP-0490) of which
+  Posthorn knows.
+
 ## What comes in
 
 Posthorn receives texts and files to the account, and also those for its other clients if the server copies them (XEP-0280). A

@@ -15,6 +15,7 @@ import { Archive, type ArchivedMessage, type ArchivePage, ArchiveRefused, type B
 import { copyIn } from './carbons.ts'
 import { delayIn } from './forwarded.ts'
 import { observationsIn } from './incoming-message.ts'
+import { ReadingElsewhere } from './read-elsewhere.ts'
 import { refusalOf } from './refusal.ts'
 
 /** Entries of the archive that are read after a given one, and as many again from a given time on. */
@@ -55,6 +56,7 @@ export interface ReceptionOptions {
 export class Reception {
   readonly #options: ReceptionOptions
   readonly #archive: Archive
+  readonly #readingElsewhere: ReadingElsewhere
   /** The messages that wait until older ones were read, by id; null if none has to wait. */
   #held: Map<string, Observation> | null = null
   readonly #heldMemory: Holding
@@ -68,7 +70,9 @@ export class Reception {
   constructor(options: ReceptionOptions) {
     this.#options = options
     this.#heldMemory = options.share.holding('incoming')
-    this.#archive = new Archive(options.session.address, options.iqRequests)
+    const { address } = options.session
+    this.#archive = new Archive(address, options.iqRequests)
+    this.#readingElsewhere = new ReadingElsewhere(address)
   }
 
   /** Handles a message stanza that is not an error. */
@@ -80,7 +84,9 @@ export class Reception {
     const message = copy?.message ?? stanza
     const stanzaId = session.archiveSupport.ids ? stanzaIdIn(message, account) : null
     const at = this.#past(copy?.at ?? delayIn(message, account))
+    for (const read of this.#readingElsewhere.take(stanza)) this.#options.report(ownCopy(read))
     for (const observation of observationsIn(message, { account, stanzaId, at }).map(ownCopy)) {
+      if (observation.kind === 'message-received') this.#readingElsewhere.note(observation)
       // A message that the server did not archive will not come from the archive if this connection ends first.
       if (this.#held && stanzaId !== null && observation.kind === 'message-received')
         this.#hold(this.#held, observation)
@@ -255,7 +261,10 @@ export class Reception {
     return observationsIn(message, arrived).map((observed) => {
       const observation = ownCopy(observed)
       // Servers bring what came in a gap by themselves, too.
-      if (observation.kind === 'message-received') this.#held?.delete(observation.network_message_id)
+      if (observation.kind === 'message-received') {
+        this.#held?.delete(observation.network_message_id)
+        this.#readingElsewhere.note(observation)
+      }
       return report(observation)
     })
   }

@@ -28,8 +28,11 @@ export function bodyXml(text: string, language?: string): string {
 /** Asks for a receipt (XEP-0184). */
 export const receiptWanted = `<request xmlns="${ns.receipts}"/>`
 
-/** Asks for a receipt, and says that the message may be marked as displayed (XEP-0333). */
-export const signsWanted = `${receiptWanted}<markable xmlns="${ns.markers}"/>`
+/**
+ * Asks for a receipt, and says that the message may be marked as displayed (XEP-0333), and that the account knows chat states: clients
+ * then send theirs, and see that it no longer writes (XEP-0085 section 5.1).
+ */
+export const signsWanted = `${receiptWanted}<markable xmlns="${ns.markers}"/><active xmlns="${ns.chatStates}"/>`
 
 /**
  * Has servers keep a message for an absent recipient, and archive it, though they see nothing in it for a person to read

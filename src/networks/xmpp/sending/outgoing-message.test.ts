@@ -30,6 +30,7 @@ const body = ['body', ns.client]
 const signs = [
   ['request', ns.receipts],
   ['markable', ns.markers],
+  ['active', ns.chatStates],
 ]
 const origin = ['origin-id', ns.stanzaIds]
 

@@ -38,7 +38,7 @@ async function counts(peer: Peer): Promise<void> {
   await peer.binds(archiveFeatures)
   await peer.reads(/<enable [^>]*>/)
   await peer.writes(`<enabled xmlns='urn:xmpp:sm:3' id='session-2' resume='true'/>`)
-  await peer.reads(/<presence\/>/)
+  await peer.reads(/<presence>.*?<\/presence>/)
 }
 
 /** A message of the account itself, as its archive has it. */

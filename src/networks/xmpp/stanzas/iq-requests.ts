@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { featuresFor } from './own-features.ts'
 import { isFromServer } from './stanza-sender.ts'
 import { attribute, element, ns, type Xml } from './xml.ts'
 
@@ -53,7 +54,7 @@ export class IqRequests {
   }
 }
 
-/** The answer that RFC 6120 section 8.2.3 demands for every iq request: to pings the good one, else "not here". */
+/** The answer that RFC 6120 section 8.2.3 demands for every iq request: to pings and questions for features the good one, else "not here". */
 export function answerTo(iq: Xml): string | null {
   const type = attribute(iq, 'type')
   const id = attribute(iq, 'id')
@@ -61,6 +62,8 @@ export function answerTo(iq: Xml): string | null {
   const to = attribute(iq, 'from')
   if (type === 'get' && iq.getChild('ping', ns.ping))
     return element('iq', { type: 'result', id, to }).toString()
+  const features = type === 'get' ? featuresFor(iq.getChild('query', ns.discoInfo)) : null
+  if (features) return element('iq', { type: 'result', id, to }, features).toString()
   const condition = element('service-unavailable', { xmlns: ns.stanzaErrors })
   const error = element('error', { type: 'cancel' }, condition)
   return element('iq', { type: 'error', id, to }, error).toString()

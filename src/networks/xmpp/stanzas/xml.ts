@@ -62,6 +62,20 @@ export const ns = {
   stickers: 'urn:xmpp:stickers:0',
   /** XEP-0045, Multi-User Chat: what a room says of people in it. */
   rooms: 'http://jabber.org/protocol/muc#user',
+  /** XEP-0085, Chat State Notifications. */
+  chatStates: 'http://jabber.org/protocol/chatstates',
+  /** XEP-0115, Entity Capabilities. */
+  capabilities: 'http://jabber.org/protocol/caps',
+  /** XEP-0060, Publish-Subscribe, and the events that it sends. */
+  nodes: 'http://jabber.org/protocol/pubsub',
+  nodeEvents: 'http://jabber.org/protocol/pubsub#event',
+  /** XEP-0084, User Avatar. */
+  pictureInfo: 'urn:xmpp:avatar:metadata',
+  pictureData: 'urn:xmpp:avatar:data',
+  /** XEP-0054, vcard-temp, with the pictures of XEP-0153. */
+  card: 'vcard-temp',
+  /** XEP-0490, Message Displayed Synchronization. */
+  displayed: 'urn:xmpp:mds:displayed:0',
 } as const
 
 export type Xml = Element

@@ -43,7 +43,7 @@ async function attacked(t: TestContext, attack: (peer: Peer) => Promise<void>, a
     else {
       await peer.logsIn(bind)
       await peer.binds()
-      await peer.reads(/<presence\/>/)
+      await peer.reads(/<presence>.*?<\/presence>/)
     }
     await attack(peer)
   })

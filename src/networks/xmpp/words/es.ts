@@ -107,6 +107,8 @@ export const words = {
         'El servidor de la cuenta no ofreció una URL de subida que Posthorn pueda usar. Consulta a su operador.',
       upload_deferred: 'El servidor de la cuenta no acepta archivos en este momento.',
       upload_timeout: 'El archivo no se subió a tiempo.',
+      picture_too_large:
+        'La foto es más grande de lo que Posthorn lee por XMPP: unos 190 kB. Pídela a la persona como archivo.',
     },
     faults: {
       password_required: 'Hace falta una contraseña, salvo que la cuenta se vaya a registrar.',

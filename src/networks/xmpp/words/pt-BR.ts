@@ -106,6 +106,8 @@ export const words = {
         'O servidor da conta não ofereceu uma URL de upload que o Posthorn possa usar. Fale com o operador dele.',
       upload_deferred: 'O servidor da conta não aceita arquivos no momento.',
       upload_timeout: 'O arquivo não foi enviado a tempo.',
+      picture_too_large:
+        'A foto é maior do que o Posthorn lê por XMPP: cerca de 190 kB. Peça-a à pessoa como arquivo.',
     },
     faults: {
       password_required: 'É preciso uma senha, a não ser que a conta deva ser registrada.',

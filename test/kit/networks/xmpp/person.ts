@@ -55,6 +55,8 @@ export class XmppPerson {
   readonly arrivals: Arrival[] = []
   /** The messages of the person that were given back, by their ids, each with the condition that was named. */
   readonly returns = new Map<string, string>()
+  /** The messages that carried nothing for a person to read, such as chat states (XEP-0085). */
+  readonly signs: XmlNode[] = []
   readonly #client: Client
   readonly #certificate: string
   readonly #options: PersonOptions
@@ -104,6 +106,20 @@ export class XmppPerson {
       if (found) return found
       await new Promise<void>((resolve) => this.#watchers.add(resolve))
     }
+  }
+
+  /** The first such sign that has an element of this name in this namespace, present or future; only one that came after `index` others. */
+  async receivesSign(name: string, namespace: string, index = 0): Promise<XmlNode> {
+    for (;;) {
+      const found = this.signs.slice(index).find((sign) => sign.getChild(name, namespace))
+      if (found) return found
+      await new Promise<void>((resolve) => this.#watchers.add(resolve))
+    }
+  }
+
+  /** Asks the server, or another one, and resolves with the answer; rejects if it is an error. */
+  async asks(type: 'get' | 'set', to: string | undefined, payload: XmlNode): Promise<XmlNode> {
+    return await this.#client.iqCaller.request(xml('iq', { type, ...(to && { to }) }, payload))
   }
 
   /** Marks a message as displayed for its sender (XEP-0333). */
@@ -193,7 +209,11 @@ export class XmppPerson {
     }
     const body = stanza.getChildText('body')
     const shown = shownIn(stanza)
-    if (body === null && shown.about === null) return
+    if (body === null && shown.about === null) {
+      this.signs.push(stanza)
+      this.#wake()
+      return
+    }
     const data = stanza.getChild('x', 'jabber:x:oob')
     const arrival: Arrival = {
       id: stanza.attrs.id,
@@ -208,12 +228,16 @@ export class XmppPerson {
       data: data ? { url: data.getChildText('url') ?? '', description: data.getChildText('desc') } : null,
     }
     this.arrivals.push(arrival)
-    for (const wake of this.#watchers) wake()
-    this.#watchers.clear()
+    this.#wake()
     if (this.#options.receipts !== false && arrival.wantsReceipt) {
       await this.#answer(arrival, xml('received', { xmlns: 'urn:xmpp:receipts', id: arrival.id }))
     }
     this.#options.onArrival?.(arrival)
+  }
+
+  #wake(): void {
+    for (const wake of this.#watchers) wake()
+    this.#watchers.clear()
   }
 
   async #answer(arrival: Arrival, sign: XmlNode): Promise<void> {

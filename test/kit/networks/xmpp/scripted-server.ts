@@ -89,7 +89,7 @@ export class Peer {
     await this.binds(features)
     await this.reads(/<enable [^>]*>/)
     await this.writes(`<enabled xmlns='urn:xmpp:sm:3' id='session-1' resume='true'/>`)
-    await this.reads(/<presence\/>/)
+    await this.reads(/<presence>.*?<\/presence>/)
   }
 
   /** Reads until the request that follows a message of this text. */
