@@ -60,6 +60,24 @@ describe('whole conversations in the console', needsChromium, () => {
   const bubbleOf = (page: Page, words: string | RegExp) =>
     page.getByRole('log').locator('li.bubble').filter({ hasText: words }).last()
 
+  /** The dialogs in which contents are composed. */
+  function composing(page: Page) {
+    const dialog = page.getByRole('dialog')
+    return {
+      dialog,
+      begin: async (kind: string) => {
+        await page.getByRole('button', { name: 'Send something else' }).click()
+        await page.getByRole('button', { name: kind, exact: true }).click()
+      },
+      enter: (label: string, words: string) => dialog.getByLabel(label, { exact: true }).fill(words),
+      send: async () => {
+        await checkAccessibility(page)
+        await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+        await dialog.waitFor({ state: 'detached' })
+      },
+    }
+  }
+
   /** Opens what can be done with a message. */
   const open = (hand: Hand, bubble: Locator) =>
     hand.press(bubble.getByRole('button', { name: /^What to do with/ }))
@@ -118,21 +136,11 @@ describe('whole conversations in the console', needsChromium, () => {
       await window.close()
     })
 
-  test('a place, a contact, a poll and questions are sent, and the choices of people are shown', async () => {
+  test('a place, a contact and a poll are sent, and the votes of people are shown', async () => {
     const place = '#/conversations/shop/bea@chooses.sandbox'
     const { page, ...window } = await visit(browser, posthorn, { place })
     const log = page.getByRole('log')
-    const dialog = page.getByRole('dialog')
-    const begin = async (kind: string) => {
-      await page.getByRole('button', { name: 'Send something else' }).click()
-      await page.getByRole('button', { name: kind, exact: true }).click()
-    }
-    const enter = (label: string, words: string) => dialog.getByLabel(label, { exact: true }).fill(words)
-    const send = async () => {
-      await checkAccessibility(page)
-      await dialog.getByRole('button', { name: 'Send', exact: true }).click()
-      await dialog.waitFor({ state: 'detached' })
-    }
+    const { dialog, begin, enter, send } = composing(page)
     await begin('Place')
     await enter('Latitude', '-23.5614, -46.6559')
     await enter('Name of the place', 'MASP')
@@ -146,28 +154,111 @@ describe('whole conversations in the console', needsChromium, () => {
     await log.getByRole('link', { name: '+55 11 98765-4321' }).waitFor()
     await begin('Poll')
     await enter('Question', 'Which day?')
+    await enter('Answers', 'Monday')
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+    await dialog.getByRole('alert').waitFor()
     await enter('Answers', 'Monday\nTuesday')
     await send()
     const poll = bubbleOf(page, 'Which day?')
     await poll.getByText('1 vote', { exact: true }).waitFor()
     assert.deepEqual(await poll.locator('li').allTextContents(), ['Monday1 vote', 'Tuesday0 votes'])
+    await checkAccessibility(page)
+    window.checkFaults([422, 400])
+    await window.close()
+  })
+
+  test('questions with buttons and with a list are sent, and what was chosen is marked', async () => {
+    const place = '#/conversations/shop/bia@chooses.sandbox'
+    const { page, ...window } = await visit(browser, posthorn, { place })
+    const { dialog, begin, enter, send } = composing(page)
     await begin('Question')
     await enter('Text', 'Tomorrow at ten?')
-    await enter('Buttons', 'Yes\nNo\nMaybe\nNever')
-    await dialog.getByRole('button', { name: 'Send', exact: true }).click()
-    await dialog.getByRole('alert').waitFor()
-    await enter('Buttons', 'Yes\nNo')
+    await enter('Button 1', 'Yes')
+    await enter('Button 2', 'No')
+    await dialog.getByRole('button', { name: 'Add a button' }).click()
+    await eventually(
+      'the new field',
+      () => focusedLabel(page),
+      (label) => label === 'Button 3',
+    )
+    await dialog.getByRole('button', { name: 'Remove Button 3' }).click()
+    await eventually(
+      'the focus',
+      () => focusedLabel(page),
+      (label) => label === 'Add a button',
+    )
+    await dialog.getByText('Payloads', { exact: true }).click()
+    await enter('Payload of Button 1', 'agreed')
     await send()
     await bubbleOf(page, 'Tomorrow at ten?').getByText('chosen').waitFor()
+    const { button_reply } = (await received('shop', 1)).find((each) => each.button_reply) ?? {}
+    assert.deepEqual([button_reply?.title, button_reply?.payload], ['Yes', 'agreed'])
     await begin('Question')
     await dialog.getByLabel('Choose by').selectOption({ label: 'A list' })
     await enter('Text', 'When?')
     await enter('Words on the button', 'Choose')
-    await enter('Rows of the list', '10:00\n15:00')
+    await enter('Row 1', '10:00')
+    await enter('Second line of Row 1', 'With Dr. Lima')
+    await enter('Row 2', '11:00')
+    await dialog.getByRole('button', { name: 'Add a section' }).click()
+    await enter('Heading of Section 1', 'Morning')
+    await enter('Heading of Section 2', 'Afternoon')
+    await enter('Row 3', '15:00')
     await send()
-    await bubbleOf(page, 'When?').getByText('chosen').waitFor()
+    const list = bubbleOf(page, 'Morning')
+    await list.getByText('chosen').waitFor()
+    assert.deepEqual(await list.locator('.subject').allTextContents(), ['Morning', 'Afternoon'])
+    await list.getByText('With Dr. Lima').waitFor()
     await checkAccessibility(page)
     window.checkFaults([422, 400])
+    await window.close()
+  })
+
+  test('the form for one message sends such contents, too, and again what was sent', async () => {
+    const place = '#/send?instance=shop&to=cora@chooses.sandbox'
+    const { page, ...window } = await visit(browser, posthorn, { place })
+    const main = page.getByRole('main')
+    const followed = page.getByRole('region', { name: 'Your message' })
+    const send = async () => {
+      await main.getByRole('button', { name: 'Send', exact: true }).click()
+      await followed.getByText('Delivered').first().waitFor()
+    }
+    const what = page.getByLabel('What to send')
+    await page.getByText('Test addresses').waitFor()
+    await what.selectOption({ label: 'Place' })
+    await main.getByLabel('Latitude').fill('-91')
+    await main.getByLabel('Longitude').fill('-46.6559')
+    await main.getByRole('button', { name: 'Send', exact: true }).click()
+    await main.getByRole('alert').first().waitFor()
+    await main.getByLabel('Latitude').fill('-23,5614')
+    await send()
+    await what.selectOption({ label: 'Question' })
+    await main.getByLabel('Text', { exact: true }).fill('Which size?')
+    await main.getByLabel('Button 1', { exact: true }).fill('Small')
+    await main.getByLabel('Button 2', { exact: true }).fill('Large')
+    await checkAccessibility(page)
+    await page.getByRole('button', { name: 'Show the API call' }).click()
+    await page.getByRole('dialog').getByText('/v1/messages/interactive').waitFor()
+    await page.keyboard.press('Escape')
+    const before = await followed.getByRole('link', { name: 'Open the message' }).getAttribute('href')
+    await main.getByRole('button', { name: 'Send', exact: true }).click()
+    await eventually(
+      'the next message',
+      () => followed.getByRole('link', { name: 'Open the message' }).getAttribute('href'),
+      (href) => href !== before,
+    )
+    await followed.getByRole('link', { name: 'Open the message' }).click()
+    await page.getByRole('link', { name: 'Send again as new' }).click()
+    await eventually(
+      'the buttons of before',
+      () => main.getByLabel('Button 2', { exact: true }).inputValue(),
+      (value) => value === 'Large',
+    )
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
+    }
+    window.checkFaults([400, 422])
     await window.close()
   })
 
@@ -271,5 +362,10 @@ describe('whole conversations in the console', needsChromium, () => {
 
 /** The smallest picture in WebP. */
 const webp = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64')
+
+const focusedLabel = (page: Page) =>
+  page.evaluate<string>(
+    '(({ labels, textContent }) => (labels?.[0]?.textContent ?? textContent).trim())(document.activeElement)',
+  )
 
 const hasTheFocus = (element: { matches(selector: string): boolean }) => element.matches(':focus')

@@ -55,8 +55,8 @@ const orders: Readonly<Record<string, Order>> = {
   'src/locales/pt-BR': [['codes', 'console'], ['*']],
   'src/web': [['browser'], ['console', 'link-page']],
   'src/web/console': [['core'], ['words'], ['parts'], ['screens'], ['shell'], ['main.ts']],
-  'src/web/console/core': [['reach'], ['*'], ['hooks']],
-  'src/web/console/parts': [['*'], ['forms', 'message']],
+  'src/web/console/core': [['reach'], ['operations.ts'], ['contents'], ['*'], ['hooks']],
+  'src/web/console/parts': [['*'], ['forms', 'message'], ['contents']],
   'src/web/console/screens': [
     [
       'charts',
@@ -71,7 +71,6 @@ const orders: Readonly<Record<string, Order>> = {
       'webhooks',
     ],
   ],
-  'src/web/console/screens/conversations': [['contents'], ['*']],
   'src/store': [['tables'], ['*'], ['migrations'], ['thread'], ['sqlite', 'postgres']],
   'src/store/migrations': [['step.ts'], ['first'], ['*']],
   'src/nodes': [['*'], ['operations']],

@@ -1,13 +1,27 @@
 import type { MediaKind, Message } from '../../../contract/resources/message.ts'
 import type { SendText } from '../../../contract/resources/sending.ts'
 import { call } from './api.ts'
+import {
+  type ContentKind,
+  contentBody,
+  contentKinds,
+  contentOperations,
+  type EnteredContents,
+  emptyContents,
+  enteredContents,
+} from './contents/contents.ts'
 import { type ShownCall, shownCall } from './curl.ts'
 import { localField, momentOf } from './local-time.ts'
+import type { Network } from './operations.ts'
 import { upload } from './upload.ts'
 
 /** Kinds of content that the form can send. */
-export const draftKinds = ['text', 'file', 'url', 'template'] as const
+export const draftKinds = ['text', 'file', 'url', 'template', ...contentKinds] as const
 export type DraftKind = (typeof draftKinds)[number]
+
+export function isContentKind(kind: DraftKind): kind is ContentKind {
+  return (contentKinds as readonly DraftKind[]).includes(kind)
+}
 
 /** The ways in which a file can be shown to its recipient. */
 export const mediaKinds = ['document', 'image', 'audio', 'video', 'sticker'] as const satisfies MediaKind[]
@@ -27,6 +41,7 @@ export interface Draft {
   readonly language: string
   /** JSON. */
   readonly components: string
+  readonly contents: EnteredContents
   /** In local time, as the field has it. */
   readonly sendAt: string
   readonly clientRef: string
@@ -47,6 +62,7 @@ export const emptyDraft: Draft = {
   name: '',
   language: '',
   components: '',
+  contents: emptyContents,
   sendAt: '',
   clientRef: '',
   replyTo: '',
@@ -60,7 +76,7 @@ export function draftOf(message: Message): Draft {
     ...emptyDraft,
     instance,
     to: to ?? conversation,
-    kind: template ? 'template' : media ? 'file' : 'text',
+    kind: template ? 'template' : media ? 'file' : (contentKinds.find((each) => each === kind) ?? 'text'),
     text: text ?? '',
     mediaKind: mediaKinds.find((each) => each === kind) ?? 'document',
     caption: caption ?? '',
@@ -68,6 +84,7 @@ export function draftOf(message: Message): Draft {
     name: template?.name ?? '',
     language: template?.language ?? '',
     components: template?.components.length ? JSON.stringify(template.components, null, 2) : '',
+    contents: enteredContents(message),
     sendAt: isFuture ? localField(send_at) : '',
     clientRef: client_ref ?? '',
   }
@@ -77,9 +94,13 @@ export function draftOf(message: Message): Draft {
 export class ComponentsError extends Error {}
 
 /** The call that sends a draft. Throws a `ComponentsError`. */
-export function callOf(draft: Draft): ShownCall {
+export function callOf(draft: Draft, network?: Network): ShownCall {
   const { kind, text, url, mediaKind, name, language } = draft
   const common = commonOf(draft)
+  if (isContentKind(kind)) {
+    const body = { ...common, ...contentBody(kind, draft.contents, network) }
+    return { id: contentOperations[kind], request: { body } as unknown as ShownCall['request'] }
+  }
   if (kind === 'text') return shownCall('sendTextMessage', { body: { ...common, text } })
   if (kind === 'file') return shownCall('uploadMediaMessage', { body: formOf(draft) })
   if (kind === 'template') {
@@ -136,8 +157,9 @@ export async function deliver(
   draft: Draft,
   key: string,
   progress: (share: number) => void,
+  network?: Network,
 ): Promise<Message> {
-  const { id, request } = callOf(draft)
+  const { id, request } = callOf(draft, network)
   const keyed = { ...request, headers: { 'idempotency-key': key } }
   const { body } = keyed
   const sent =

@@ -1,17 +1,9 @@
 import { h } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { type ContentKind, contentKindsOf } from '../../core/contents/contents.ts'
 import type { Network } from '../../core/operations.ts'
 import { Icon } from '../../parts/icon.ts'
 import { say } from '../../words/say.ts'
-import { canSend } from './allowed.ts'
-import { CardForm } from './contents/card-form.ts'
-import type { ContentFormProps } from './contents/content-dialog.ts'
-import { PlaceForm } from './contents/place-form.ts'
-import { PollForm } from './contents/poll-form.ts'
-import { QuestionForm, waysToAsk } from './contents/question-form.ts'
-
-const forms = { location: PlaceForm, contacts: CardForm, poll: PollForm, interactive: QuestionForm } as const
-export type ContentKind = keyof typeof forms
 
 interface MoreProps {
   readonly network: Network | undefined
@@ -22,7 +14,7 @@ interface MoreProps {
 export function MoreContents({ network, onChoose }: MoreProps) {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  const kinds = network ? kindsOf(network) : []
+  const kinds = network ? contentKindsOf(network) : []
   if (kinds.length === 0) return null
   const close = () => {
     setOpen(false)
@@ -59,15 +51,4 @@ export function MoreContents({ network, onChoose }: MoreProps) {
         ),
       ),
   )
-}
-
-/** The form of a content, in a dialog. */
-export function ContentForm({ kind, ...props }: ContentFormProps & { readonly kind: ContentKind }) {
-  return h(forms[kind], props)
-}
-
-function kindsOf(network: Network): readonly ContentKind[] {
-  const isSent = (kind: ContentKind) =>
-    kind === 'interactive' ? waysToAsk(network).length > 0 : canSend(network, kind)
-  return (Object.keys(forms) as ContentKind[]).filter(isSent)
 }

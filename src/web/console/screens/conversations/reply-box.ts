@@ -2,6 +2,7 @@ import { h, type Ref } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { call } from '../../core/api.ts'
+import type { ContentKind } from '../../core/contents/contents.ts'
 import { contentOf, deliver, emptyDraft } from '../../core/draft.ts'
 import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
 import type { Network } from '../../core/operations.ts'
@@ -10,7 +11,8 @@ import { Failure } from '../../parts/failure.ts'
 import { say } from '../../words/say.ts'
 import { type About, AboutLine } from './about.ts'
 import { Attach, Attached, type Chosen } from './attached.ts'
-import { ContentForm, type ContentKind, MoreContents } from './more-contents.ts'
+import { ContentDialog } from './content-dialog.ts'
+import { MoreContents } from './more-contents.ts'
 
 interface ReplyProps {
   readonly instance: string
@@ -124,7 +126,7 @@ function OtherContent({ kind, instance, address, network, about, onSent, onAbout
     onAbout(undefined)
   }
   const common = { instance, to: address, ...(about ? { reply_to: about.message.id } : {}) }
-  return h(ContentForm, { kind, network, common, onSent: sent, onClose })
+  return h(ContentDialog, { kind, network, common, onSent: sent, onClose })
 }
 
 /** Returns a function that sends what was entered, or edits a message. The same content has the same idempotency key. */

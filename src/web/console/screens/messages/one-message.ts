@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { call } from '../../core/api.ts'
+import { contentKinds } from '../../core/contents/contents.ts'
 import { shownCall } from '../../core/curl.ts'
 import { mediaKinds } from '../../core/draft.ts'
 import { useNetwork } from '../../core/hooks/use-network.ts'
@@ -83,7 +84,8 @@ interface OrdersProps {
 
 function Orders({ message, onChanged }: OrdersProps) {
   const { id, direction, kind } = message
-  const canRepeat = direction === 'outbound' && ['text', 'template', ...mediaKinds].includes(kind)
+  const canRepeat =
+    direction === 'outbound' && ['text', 'template', ...mediaKinds, ...contentKinds].includes(kind)
   return [
     h(CancelButton, { message, onCanceled: onChanged }),
     direction === 'inbound' && h(MarkRead, { message }),

@@ -1,11 +1,19 @@
 import { h } from 'preact'
 import { bytes } from '../../../browser/numbers.ts'
-import { ComponentsError, type Draft, type DraftKind, draftKinds, mediaKinds } from '../../core/draft.ts'
-import { useNetwork } from '../../core/hooks/use-network.ts'
+import { type ContentKind, contentKindsOf } from '../../core/contents/contents.ts'
+import {
+  ComponentsError,
+  type Draft,
+  type DraftKind,
+  draftKinds,
+  isContentKind,
+  mediaKinds,
+} from '../../core/draft.ts'
 import type { Network } from '../../core/operations.ts'
 import { Submit } from '../../parts/button.ts'
+import { ContentFields } from '../../parts/contents/content-fields.ts'
 import { Disclosure } from '../../parts/disclosure.ts'
-import { Failure, faultsOf } from '../../parts/failure.ts'
+import { Failure, type Faults, faultsOf } from '../../parts/failure.ts'
 import { bindTo, ChoiceField, FileField, TextField } from '../../parts/forms/fields.ts'
 import { InstanceField } from '../../parts/forms/instance-field.ts'
 import { mediaKindsOf } from '../../parts/message/message-file.ts'
@@ -14,6 +22,8 @@ import { TestAddresses } from './test-addresses.ts'
 
 interface FormProps {
   readonly draft: Draft
+  /** The network of the instance, once it is known. */
+  readonly network: Network | undefined
   readonly onChange: (draft: Draft) => void
   readonly onSend: () => void
   readonly error: unknown
@@ -31,9 +41,8 @@ interface FieldsProps {
 }
 
 /** The form of one message. Values that the server refused say why, in their places. */
-export function SendForm({ draft, onChange, onSend, error, progress }: FormProps) {
+export function SendForm({ draft, network, onChange, onSend, error, progress }: FormProps) {
   const faults = faultsOf(error)
-  const network = useNetwork(draft.instance)
   const field = bindTo(draft, onChange, faults)
   const submit = (event: Event) => {
     event.preventDefault()
@@ -51,10 +60,12 @@ export function SendForm({ draft, onChange, onSend, error, progress }: FormProps
       label: say('send.what'),
       value: draft.kind,
       onChange: field('kind').onChange,
-      values: draftKinds.filter((kind) => kind !== 'template' || network?.abilities.templates),
-      nameOf: (value) => say(`send.kind_${value}`),
+      values: kindsFor(network),
+      nameOf: (value) => (isContentKind(value) ? say(`message.kinds.${value}`) : say(`send.kind_${value}`)),
     }),
-    h(contents[draft.kind], props),
+    isContentKind(draft.kind)
+      ? network && h(OtherPart, { draft, kind: draft.kind, network, onChange, faults })
+      : h(contents[draft.kind], props),
     h(Options, { ...props, isRefused: faults.has('/send_at') }),
     error instanceof ComponentsError
       ? h('p', { class: 'fault', role: 'alert' }, say('send.no_json', { error: error.message }))
@@ -64,6 +75,26 @@ export function SendForm({ draft, onChange, onSend, error, progress }: FormProps
       h('progress', { value: progress, 'aria-label': say('send.uploading') }),
     h(Submit, { isBusy }, say(isBusy ? 'send.sending' : 'send.send')),
   )
+}
+
+/** Returns what an account of the network can send; while that is not known, what most can. */
+function kindsFor(network: Network | undefined): readonly DraftKind[] {
+  const others = network ? contentKindsOf(network) : []
+  return draftKinds.filter((kind) => {
+    if (isContentKind(kind)) return others.includes(kind)
+    return kind !== 'template' || network?.abilities.templates
+  })
+}
+
+interface OtherProps extends Pick<FieldsProps, 'draft' | 'onChange'> {
+  readonly kind: ContentKind
+  readonly network: Network
+  readonly faults: Faults
+}
+
+function OtherPart({ draft, onChange, ...props }: OtherProps) {
+  const change = (contents: Draft['contents']) => onChange({ ...draft, contents })
+  return h(ContentFields, { ...props, entered: draft.contents, onChange: change })
 }
 
 const contents = { text: TextPart, file: FilePart, url: UrlPart, template: TemplatePart }

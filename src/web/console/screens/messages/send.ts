@@ -10,7 +10,9 @@ import {
   draftOf,
   emptyDraft,
 } from '../../core/draft.ts'
+import { useNetwork } from '../../core/hooks/use-network.ts'
 import { useIdempotencyKeys } from '../../core/idempotency-keys.ts'
+import type { Network } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
 import { MessageBadge } from '../../parts/badge.ts'
 import { Copyable } from '../../parts/copy.ts'
@@ -29,6 +31,7 @@ export function screen({ me, query }: ScreenProps) {
   const [progress, setProgress] = useState<number>()
   const [sent, setSent] = useState<string>()
   const keys = useIdempotencyKeys()
+  const network = useNetwork(draft.instance)
   useEffect(() => {
     if (again !== undefined) fillIn(again, setDraft).catch(setError)
   }, [again])
@@ -36,7 +39,7 @@ export function screen({ me, query }: ScreenProps) {
     setError(undefined)
     setProgress(0)
     try {
-      setSent((await deliver(draft, keys.keyFor(contentOf(draft)), setProgress)).id)
+      setSent((await deliver(draft, keys.keyFor(contentOf(draft)), setProgress, network)).id)
       keys.done()
     } catch (refusal) {
       setError(refusal)
@@ -51,12 +54,12 @@ export function screen({ me, query }: ScreenProps) {
     {
       title: say('send.title'),
       parent: { title: say('messages.title'), link: linkTo(['messages']) },
-      calls: shownCalls(draft),
+      calls: shownCalls(draft, network),
     },
     h(
       'div',
       { class: 'two-columns' },
-      h(SendForm, { draft, onChange: setDraft, onSend: send, error, progress }),
+      h(SendForm, { draft, network, onChange: setDraft, onSend: send, error, progress }),
       sent === undefined
         ? h('p', { class: 'hint' }, say('send.follow_hint'))
         : h(Followed, { key: sent, id: sent }),
@@ -81,9 +84,9 @@ async function fillIn(id: string, fill: (draft: Draft) => void): Promise<void> {
 }
 
 /** The call that the form would make now; none while what was entered makes none. */
-function shownCalls(draft: Draft): readonly ReturnType<typeof callOf>[] {
+function shownCalls(draft: Draft, network: Network | undefined): readonly ReturnType<typeof callOf>[] {
   try {
-    return [callOf(draft)]
+    return [callOf(draft, network)]
   } catch (error) {
     if (error instanceof ComponentsError) return []
     throw error
