@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { openAccountMenu } from '../kit/console/account-menu.ts'
 import { checkAccessibility, needsChromium, startBrowser, type Window } from '../kit/console/browser.ts'
 import { type Furnished, startFurnished } from '../kit/console/furnished.ts'
 import { linkTo, type Place, placesOf } from '../kit/console/places.ts'
@@ -113,6 +114,7 @@ describe('every screen', needsChromium, () => {
     const left: string[] = []
     await walk(async (page, place) => {
       const spoken = async (language: string) => {
+        await openAccountMenu(page)
         await page.locator('select:has(option[value="pt-BR"])').selectOption(language)
         await page.locator(`html[lang="${language}"]`).waitFor()
         await isDrawn(page)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { listInstances } from '../../src/contract/operations/instance-operations.ts'
+import { openAccountMenu } from '../kit/console/account-menu.ts'
 import { checkAccessibility, needsChromium, openWindow, startBrowser } from '../kit/console/browser.ts'
 import { visit } from '../kit/console/visit.ts'
 import { type Posthorn, startPosthorn } from '../kit/posthorn.ts'
@@ -51,6 +52,7 @@ describe('the console', needsChromium, () => {
   test('signs out, and shows nothing any more', async () => {
     const window = await visit(browser, posthorn)
     const { page } = window
+    await openAccountMenu(page)
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.reload()
@@ -64,6 +66,7 @@ describe('the console', needsChromium, () => {
     await page.route('**/console/session', (route) =>
       route.request().method() === 'DELETE' ? route.fulfill({ status: 503 }) : route.continue(),
     )
+    await openAccountMenu(page)
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.getByText(/\b503\b/).waitFor()
     assert.equal(await page.getByRole('heading', { name: 'Sign in' }).count(), 0)
@@ -147,11 +150,13 @@ describe('the console', needsChromium, () => {
   test('speaks the language of the browser, and another if it is chosen', async () => {
     const window = await visit(browser, posthorn, { language: 'pt-BR' })
     const { page } = window
+    await openAccountMenu(page)
     await page.getByRole('button', { name: 'Sair', exact: true }).waitFor()
     assert.equal(await page.locator('html').getAttribute('lang'), 'pt-BR')
     await page.getByLabel('Idioma').selectOption('es')
-    await page.getByRole('button', { name: 'Cerrar sesión', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Instancias', exact: true }).waitFor()
     await page.reload()
+    await openAccountMenu(page)
     await page.getByRole('button', { name: 'Cerrar sesión', exact: true }).waitFor()
     window.checkFaults()
     await window.close()

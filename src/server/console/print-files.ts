@@ -66,8 +66,8 @@ async function filesOf(page: PageName): Promise<ConsoleFiles> {
   for (const [path, module] of [folder, ...everyPage].flatMap(modulesOf))
     addScript(path, stripTypeScriptTypes(module, { mode: 'strip' }))
   for (const name of used) addScript(libraryPath(name), withoutMap(fileOf(libraries[name] ?? name)))
-  const own = ['web/browser/', folder].map((path) =>
-    readFileSync(new URL(`${path}style.css`, source), 'utf8'),
+  const own = ['web/browser/tokens.css', 'web/browser/style.css', `${folder}style.css`].map((path) =>
+    readFileSync(new URL(path, source), 'utf8'),
   )
   sources.set('style.css', { contentType: css, text: [...styles.map(fileOf), ...own].join('\n') })
   sources.set('icon.svg', { contentType: 'image/svg+xml', text: icon })

@@ -1,5 +1,6 @@
 /** The frame around the screens, with the areas of its menu. */
 export const frame = {
+  account: 'Account',
   appearance: 'Appearance',
   auto: 'System',
   connection: 'Connection to the server',

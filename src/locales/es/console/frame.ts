@@ -1,4 +1,5 @@
 export const frame = {
+  account: 'Cuenta',
   appearance: 'Apariencia',
   auto: 'Sistema',
   connection: 'Conexión con el servidor',

@@ -1,4 +1,5 @@
 export const frame = {
+  account: 'Conta',
   appearance: 'Aparência',
   auto: 'Sistema',
   connection: 'Conexão com o servidor',

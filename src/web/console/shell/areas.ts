@@ -1,9 +1,11 @@
 import type { English } from '../../../locales/index.ts'
 import { isUnlimitedAdmin, type Me } from '../core/me.ts'
+import type { IconName } from '../parts/icon.ts'
 
 interface Area {
   readonly path: string
   readonly name: keyof English['console']['frame']['areas']
+  readonly icon: IconName
   /** The key that leads there, after `g`. */
   readonly key: string
   /** Keys or operator that have it. */
@@ -11,16 +13,16 @@ interface Area {
 }
 
 const areas: readonly Area[] = [
-  { path: 'overview', name: 'overview', key: 'o', for: 'key' },
-  { path: 'instances', name: 'instances', key: 'i', for: 'key' },
-  { path: 'messages', name: 'messages', key: 'm', for: 'key' },
-  { path: 'conversations', name: 'conversations', key: 'c', for: 'key' },
-  { path: 'webhooks', name: 'webhooks', key: 'w', for: 'admin' },
-  { path: 'events', name: 'events', key: 'e', for: 'key' },
-  { path: 'charts', name: 'charts', key: 's', for: 'key' },
-  { path: 'keys', name: 'keys', key: 'k', for: 'admin' },
-  { path: 'organizations', name: 'organizations', key: 'z', for: 'operator' },
-  { path: 'nodes', name: 'nodes', key: 'n', for: 'operator' },
+  { path: 'overview', name: 'overview', icon: 'areas', key: 'o', for: 'key' },
+  { path: 'instances', name: 'instances', icon: 'plug', key: 'i', for: 'key' },
+  { path: 'messages', name: 'messages', icon: 'mail', key: 'm', for: 'key' },
+  { path: 'conversations', name: 'conversations', icon: 'talk', key: 'c', for: 'key' },
+  { path: 'webhooks', name: 'webhooks', icon: 'webhook', key: 'w', for: 'admin' },
+  { path: 'events', name: 'events', icon: 'activity', key: 'e', for: 'key' },
+  { path: 'charts', name: 'charts', icon: 'chart', key: 's', for: 'key' },
+  { path: 'keys', name: 'keys', icon: 'key', key: 'k', for: 'admin' },
+  { path: 'organizations', name: 'organizations', icon: 'building', key: 'z', for: 'operator' },
+  { path: 'nodes', name: 'nodes', icon: 'server', key: 'n', for: 'operator' },
 ]
 
 /** The areas that a session may see, in the order of the menu. */

@@ -1,5 +1,5 @@
-import { h } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { type ComponentChildren, h } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type LanguageTag, languageName, languages } from '../../../locales/languages.ts'
 import { language } from '../../browser/words.ts'
 import { signOut } from '../core/api.ts'
@@ -11,86 +11,123 @@ import { contract } from '../core/operations.ts'
 import { linkTo, usePlace } from '../core/router.ts'
 import { Badge } from '../parts/badge.ts'
 import { ChoiceField } from '../parts/forms/fields.ts'
-import { Icon } from '../parts/icon.ts'
+import { Icon, Mark } from '../parts/icon.ts'
 import { tell } from '../parts/notices.ts'
 import { say } from '../words/say.ts'
 import { areaOf, areasOf, homeOf } from './areas.ts'
 
-/** The menu, who is signed in, and the choices about the page itself. */
+/** The areas, who is signed in, and the choices about the page itself. On a phone, most areas wait behind a button. */
 export function Sidebar({ me }: { readonly me: Me }) {
   const [isOpen, setOpen] = useState(false)
   const { path } = usePlace()
   const here = areaOf(path.length > 0 ? path : homeOf(me))
+  const areas = areasOf(me)
+  const more = h(
+    'li',
+    { class: 'more-areas' },
+    h(
+      'button',
+      { type: 'button', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) },
+      h(Icon, { name: 'more' }),
+      say('frame.menu'),
+    ),
+  )
+  const entries = areas.map(({ path: area, name, icon }) =>
+    h(
+      'li',
+      { key: area },
+      h(
+        'a',
+        {
+          href: linkTo([area]),
+          'aria-current': area === here ? 'page' : undefined,
+          title: say(`frame.areas.${name}`),
+          onClick: () => setOpen(false),
+        },
+        h(Icon, { name: icon }),
+        h('span', null, say(`frame.areas.${name}`)),
+      ),
+    ),
+  )
   return h(
     'aside',
     { class: isOpen ? 'sidebar open' : 'sidebar' },
-    h(
-      'div',
-      { class: 'brand' },
-      h('a', { href: linkTo([]) }, 'Posthorn'),
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'quiet menu',
-          'aria-expanded': isOpen,
-          onClick: () => setOpen(!isOpen),
-          'aria-label': say('frame.menu'),
-        },
-        h(Icon, { name: 'menu' }),
-      ),
-    ),
+    h('a', { class: 'brand', href: linkTo([]) }, h(Mark, null), h('span', null, 'Posthorn')),
     h(
       'nav',
-      { 'aria-label': say('frame.menu'), onClick: () => setOpen(false) },
+      { 'aria-label': say('frame.menu') },
       h(
         'ul',
-        null,
-        areasOf(me).map(({ path: area, name }) =>
-          h(
-            'li',
-            { key: area },
-            h(
-              'a',
-              { href: linkTo([area]), 'aria-current': area === here ? 'page' : undefined },
-              say(`frame.areas.${name}`),
-            ),
-          ),
-        ),
+        { class: 'areas' },
+        entries.slice(0, areasOnPhones),
+        areas.length > areasOnPhones && more,
+        entries.slice(areasOnPhones),
       ),
     ),
     h(Session, { me }),
   )
 }
 
+/** Areas that stand in the bar of a phone. */
+const areasOnPhones = 4
+
 const leave = (everywhere: boolean) => tell(() => signOut(everywhere))
 
 function Session({ me }: { readonly me: Me }) {
-  const [look, setLook] = useState<Appearance>(appearance())
   const [isLive, setLive] = useState(false)
   useEffect(() => whenLivenessChanges((liveness) => setLive(liveness === 'live')), [])
+  const name = me.organization?.name ?? say('frame.operator')
+  return h(
+    'div',
+    { class: 'session' },
+    me.key &&
+      h(
+        'p',
+        { class: 'live' },
+        h(Badge, { tone: isLive ? 'good' : 'idle', text: say(isLive ? 'frame.live' : 'frame.not_live') }),
+      ),
+    h(
+      Account,
+      { name, hint: me.key?.hint },
+      h('strong', null, name),
+      me.key && h('span', { class: 'small' }, say('frame.key_with_role', { role: me.key.role })),
+    ),
+  )
+}
+
+interface AccountProps {
+  readonly name: string
+  /** The part of the key that may be shown. */
+  readonly hint: string | undefined
+  readonly children?: ComponentChildren
+}
+
+/** Shows who is signed in, with a menu of what concerns them and the page. */
+function Account({ name, hint, children }: AccountProps) {
+  const place = useRef<HTMLDetailsElement>(null)
+  useEffect(() => closeWhenLeft(place.current), [])
+  return h(
+    'details',
+    { class: 'account', ref: place },
+    h(
+      'summary',
+      null,
+      h('span', { class: 'unseen' }, say('frame.account')),
+      h('span', { class: 'face', 'aria-hidden': true }, initialsOf(name)),
+      h('span', { class: 'who' }, children),
+      h(Icon, { name: 'choose' }),
+    ),
+    h('div', { class: 'account-menu' }, h(AccountMenu, { hint })),
+  )
+}
+
+function AccountMenu({ hint }: Pick<AccountProps, 'hint'>) {
+  const [look, setLook] = useState<Appearance>(appearance())
   const choose = (chosen: Appearance) => {
     setAppearance(chosen)
     setLook(chosen)
   }
-  return h(
-    'div',
-    { class: 'session' },
-    h('p', null, h('strong', null, me.organization?.name ?? say('frame.operator'))),
-    me.key &&
-      h(
-        'p',
-        { class: 'small' },
-        say('frame.key_with_role', { role: me.key.role }),
-        ' ',
-        h('code', null, me.key.hint),
-      ),
-    me.key &&
-      h(
-        'p',
-        { class: 'small' },
-        h(Badge, { tone: isLive ? 'good' : 'idle', text: say(isLive ? 'frame.live' : 'frame.not_live') }),
-      ),
+  return [
     h(ChoiceField<LanguageTag>, {
       label: say('frame.language'),
       value: language(),
@@ -105,17 +142,48 @@ function Session({ me }: { readonly me: Me }) {
       values: appearances,
       nameOf: (value) => say(`frame.${value}`),
     }),
-    h('button', { type: 'button', onClick: () => leave(false) }, say('frame.sign_out')),
+    h('a', { class: 'button', href: 'docs' }, h(Icon, { name: 'book' }), say('frame.reference')),
     h(
       'button',
-      { type: 'button', class: 'quiet', onClick: () => leave(true) },
-      say('frame.sign_out_everywhere'),
+      { type: 'button', onClick: () => leave(false) },
+      h(Icon, { name: 'leave' }),
+      say('frame.sign_out'),
     ),
     h(
-      'p',
-      { class: 'small' },
-      `Posthorn ${contract.version} · `,
-      h('a', { href: 'docs' }, say('frame.reference')),
+      'button',
+      { type: 'button', onClick: () => leave(true) },
+      h(Icon, { name: 'leave' }),
+      say('frame.sign_out_everywhere'),
     ),
-  )
+    h('p', { class: 'small' }, `Posthorn ${contract.version}`, hint && [' · ', h('code', null, hint)]),
+  ]
+}
+
+/** The first letters of the first two words of a name. */
+export function initialsOf(name: string): string {
+  const words = name.split(/[\s._@-]+/).filter(Boolean)
+  return words
+    .slice(0, 2)
+    .map((word) => [...word][0]?.toLocaleUpperCase(language()) ?? '')
+    .join('')
+}
+
+/** Closes a menu when Escape is pressed in it, or when something outside of it is pressed or gets the focus. */
+function closeWhenLeft(menu: HTMLDetailsElement | null): () => void {
+  const leftFor = ({ target }: Event) => {
+    if (menu && target instanceof Node && !menu.contains(target)) menu.open = false
+  }
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !menu?.open) return
+    menu.open = false
+    menu.querySelector('summary')?.focus()
+  }
+  addEventListener('pointerdown', leftFor)
+  addEventListener('focusin', leftFor)
+  addEventListener('keydown', pressed)
+  return () => {
+    removeEventListener('pointerdown', leftFor)
+    removeEventListener('focusin', leftFor)
+    removeEventListener('keydown', pressed)
+  }
 }
