@@ -1,4 +1,5 @@
 import type { Chat, Message, User } from '@grammyjs/types'
+import type { Right } from './groups/roster.ts'
 import { badRequest, forbidden, type Refusal } from './refusal.ts'
 
 /**
@@ -75,8 +76,8 @@ export class Chats {
   readonly people = new Map<number, User>()
   /** The emojis that may be used for reactions in a chat, if its administrators have chosen some. */
   readonly allowedReactions = new Map<number, readonly string[]>()
-  /** Bots that are administrators, each as its id and that of the chat. */
-  readonly administrators = new Set<string>()
+  /** The rights of bots that are administrators, each as its id and that of the chat. */
+  readonly administrators = new Map<string, readonly Right[]>()
   readonly #chats = new Map<number, Chat>()
   readonly #standings = new Map<string, Standing>()
   readonly #migrated = new Map<number, number>()

@@ -1,6 +1,7 @@
 import type { Chat, User } from '@grammyjs/types'
 import type { Received, Standing } from './chats.ts'
 import { acts } from './conversing/acts.ts'
+import { groupActs } from './groups/acts.ts'
 import {
   botOf,
   changeStanding,
@@ -47,6 +48,7 @@ const firstSupergroup = -1_002_000_000_001
  */
 export const actions = {
   ...acts,
+  ...groupActs,
 
   createBot: (telegram: Telegram, { username }: { readonly username: string }) => {
     const { token, user } = telegram.createBot(username)

@@ -1,4 +1,4 @@
-import type { ApiMethods, ChatFullInfo, Message } from '@grammyjs/types'
+import type { ApiMethods, Message } from '@grammyjs/types'
 import {
   answerCallbackQuery,
   deleteMessage,
@@ -7,6 +7,19 @@ import {
   setMessageReaction,
 } from './conversing/changes.ts'
 import { sendContact, sendLocation, sendPoll, sendVenue } from './conversing/contents.ts'
+import {
+  banChatMember,
+  exportChatInviteLink,
+  getChat,
+  getChatAdministrators,
+  getChatMember,
+  getChatMemberCount,
+  leaveChat,
+  promoteChatMember,
+  setChatTitle,
+  unbanChatMember,
+} from './groups/methods.ts'
+import { sendChatAction } from './groups/typing.ts'
 import { badRequest, Refusal } from './refusal.ts'
 import { type Call, sendMedia, sendMessage } from './sending/sending.ts'
 
@@ -36,6 +49,16 @@ type Supported =
   | 'answerCallbackQuery'
   | 'getFile'
   | 'getChat'
+  | 'getChatAdministrators'
+  | 'getChatMember'
+  | 'getChatMemberCount'
+  | 'setChatTitle'
+  | 'banChatMember'
+  | 'unbanChatMember'
+  | 'promoteChatMember'
+  | 'exportChatInviteLink'
+  | 'leaveChat'
+  | 'sendChatAction'
 
 type Edited<Kind> = Message.CommonMessage & Kind & { edit_date: number }
 
@@ -80,6 +103,16 @@ const handlers: Handlers = {
     return telegram.files.locate(bot.user.id, id, telegram.now())
   },
   getChat,
+  getChatAdministrators,
+  getChatMember,
+  getChatMemberCount,
+  setChatTitle,
+  banChatMember,
+  unbanChatMember,
+  promoteChatMember,
+  exportChatInviteLink,
+  leaveChat,
+  sendChatAction,
 }
 
 const byName = new Map(
@@ -131,17 +164,4 @@ function checkWebhookUrl(text: string): void {
   if (url.protocol !== 'https:') throw badRequest('bad webhook: An HTTPS URL must be provided for webhook')
   if (!['', '80', '88', '8443'].includes(url.port))
     throw badRequest('bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443')
-}
-
-function getChat({ telegram, bot, parameters }: Call): ChatFullInfo {
-  const chat = telegram.chats.find(parameters.raw('chat_id'))
-  if (telegram.chats.standing(bot.user.id, chat) === 'unknown') throw badRequest('chat not found')
-  const gifts = {
-    unlimited_gifts: false,
-    limited_gifts: false,
-    unique_gifts: false,
-    premium_subscription: false,
-    gifts_from_channels: false,
-  }
-  return { ...chat, accent_color_id: 0, max_reaction_count: 11, accepted_gift_types: gifts }
 }

@@ -1,6 +1,8 @@
-import type { Chat, ChatMember, Contact, Location, Message, MessageEntity, Update } from '@grammyjs/types'
+import type { Chat, Contact, Location, Message, MessageEntity, Update, User } from '@grammyjs/types'
 import { type Conversation, quote, type Standing } from './chats.ts'
 import { described, type StoredFile, seenBy } from './files.ts'
+import { botsIn, memberAs, memberOf } from './groups/members.ts'
+import { isIn, type Right } from './groups/roster.ts'
 import { mediaContent } from './sending/sending.ts'
 import type { Bot, Telegram } from './telegram.ts'
 import type { NewUpdate } from './update-queue.ts'
@@ -55,6 +57,9 @@ export function write(telegram: Telegram, writing: Writing): number {
   if (bot && telegram.chats.standing(bot.user.id, chat) !== 'open')
     changeStanding(telegram, bot, chat, 'open')
   const conversation = conversationOf(telegram, chat, bot)
+  const members = telegram.roster.of(chat)
+  if (writing.from !== undefined && !isIn(members.get(writing.from)))
+    members.set(writing.from, { status: 'member' })
   const { topic } = writing
   const about = writing.reply_to ?? topic
   const replied = about === undefined ? undefined : messageIn(conversation, about)
@@ -87,16 +92,29 @@ export function edit(telegram: Telegram, { token, chat: id, message_id, text, ca
   tell(telegram, chat, bot, message, chat.type === 'channel' ? 'edited_channel_post' : 'edited_message')
 }
 
-/** A bot learns that it was blocked, kicked and the like, but not that a person is gone. */
-export function changeStanding(telegram: Telegram, bot: Bot, chat: Chat, standing: Standing): void {
+/**
+ * A bot learns that it was blocked, kicked, promoted and the like, but not that a person is gone. Without `rights`, it is no
+ * administrator any more.
+ */
+export function changeStanding(
+  telegram: Telegram,
+  bot: Bot,
+  chat: Chat,
+  standing: Standing,
+  by?: User,
+  rights: readonly Right[] | null = null,
+): void {
+  const { people, administrators } = telegram.chats
   const before = telegram.chats.standing(bot.user.id, chat)
+  const old_chat_member = memberOf(telegram, bot, chat)
   telegram.chats.setStanding(bot.user.id, chat, standing)
-  const old_chat_member = memberAs(bot, before)
-  const new_chat_member = memberAs(bot, standing)
+  const place = `${bot.user.id} ${chat.id}`
+  if (rights) administrators.set(place, rights)
+  else administrators.delete(place)
+  const new_chat_member = memberAs(telegram, bot, chat, standing)
   if (old_chat_member.status === new_chat_member.status || standing === 'deactivated') return
   if (before === 'unknown' && chat.type === 'private') return
-  const { people } = telegram.chats
-  const from = people.get(chat.id) ?? people.values().next().value ?? bot.user
+  const from = by ?? people.get(chat.id) ?? people.values().next().value ?? bot.user
   bot.updates.push({
     my_chat_member: { chat, from, date: telegram.date(), old_chat_member, new_chat_member },
   })
@@ -106,17 +124,31 @@ export function changeStanding(telegram: Telegram, bot: Bot, chat: Chat, standin
 export function migrate(telegram: Telegram, group: Chat, to: Chat.SupergroupChat): void {
   const { chats } = telegram
   chats.migrate(group, to)
+  telegram.roster.move(group, to)
   const from = chats.people.values().next().value
   for (const bot of telegram.bots()) {
     if (chats.standing(bot.user.id, group) === 'open') chats.setStanding(bot.user.id, to, 'open')
   }
-  const announce = (chat: Chat, what: Pick<Message, 'migrate_to_chat_id' | 'migrate_from_chat_id'>) => {
-    const conversation = conversationOf(telegram, chat, undefined)
-    const message = { message_id: conversation.nextId(), ...(from && { from }), date: telegram.date(), chat }
-    tell(telegram, chat, undefined, { ...message, ...what }, 'message')
-  }
-  announce(group, { migrate_to_chat_id: to.id })
-  announce(to, { migrate_from_chat_id: group.id })
+  announce(telegram, group, from, { migrate_to_chat_id: to.id })
+  announce(telegram, to, from, { migrate_from_chat_id: group.id })
+}
+
+/** Puts a message of Telegram itself into a group, about what a person did there. */
+export function announce(
+  telegram: Telegram,
+  chat: Chat,
+  from: User | undefined,
+  what: Partial<Message>,
+): void {
+  const conversation = conversationOf(telegram, chat, undefined)
+  const message = { message_id: conversation.nextId(), ...(from && { from }), date: telegram.date(), chat }
+  tell(
+    telegram,
+    chat,
+    undefined,
+    { ...message, ...what },
+    chat.type === 'channel' ? 'channel_post' : 'message',
+  )
 }
 
 /** The one bot of a private chat. */
@@ -151,27 +183,9 @@ function tell(
   message: Message,
   type: 'message' | 'edited_message' | 'channel_post' | 'edited_channel_post',
 ): void {
-  const members = telegram.bots().filter(({ user }) => {
-    const standing = telegram.chats.standing(user.id, chat)
-    return standing === 'open' || standing === 'muted'
-  })
-  for (const one of bot ? [bot] : members) {
+  for (const one of bot ? [bot] : botsIn(telegram, chat)) {
     const update: Pick<Update, typeof type> = { [type]: seenBy(one.user.id, message) }
     one.updates.push(update as NewUpdate)
-  }
-}
-
-function memberAs({ user }: Bot, standing: Standing): ChatMember {
-  switch (standing) {
-    case 'blocked':
-    case 'kicked':
-      return { status: 'kicked', user, until_date: 0 }
-    case 'not-member':
-    case 'deleted':
-    case 'unknown':
-      return { status: 'left', user }
-    default:
-      return { status: 'member', user }
   }
 }
 

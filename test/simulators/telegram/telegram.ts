@@ -2,6 +2,9 @@ import type { UserFromGetMe } from '@grammyjs/types'
 import { Chats } from './chats.ts'
 import { Taps } from './conversing/taps.ts'
 import { Files } from './files.ts'
+import { Pictures } from './groups/pictures.ts'
+import { Roster } from './groups/roster.ts'
+import type { Typing } from './groups/typing.ts'
 import { RateLimits } from './rate-limits.ts'
 import { notFound, Refusal, unauthorized } from './refusal.ts'
 import { Faults } from './sending/faults.ts'
@@ -22,6 +25,9 @@ export class Telegram {
   readonly faults = new Faults()
   readonly rates = new RateLimits()
   readonly taps = new Taps()
+  readonly roster = new Roster()
+  readonly pictures = new Pictures()
+  readonly typings: Typing[] = []
   /** Number of calls of each method, by token and name in lower case, and by name alone behind a space. */
   readonly calls = new Map<string, number>()
   /** Milliseconds of a second of back-off between attempts to reach a webhook. */

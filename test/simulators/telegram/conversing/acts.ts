@@ -66,11 +66,6 @@ export const acts = {
     } as NewUpdate)
   },
 
-  /** Makes the bot an administrator of a group. */
-  promote: (telegram: Telegram, { token, chat }: { readonly token: string; readonly chat: number }): void => {
-    telegram.chats.administrators.add(`${telegram.bot(token).user.id} ${chat}`)
-  },
-
   allowReactions: ({ chats }: Telegram, wish: { chat: number; emojis: readonly string[] }): void => {
     chats.allowedReactions.set(wish.chat, wish.emojis)
   },

@@ -1,0 +1,32 @@
+import type { Chat, ChatPhoto } from '@grammyjs/types'
+import type { StoredFile } from '../files.ts'
+import type { Bot } from '../telegram.ts'
+
+/** The picture of a person or a group, in the two sizes that Telegram keeps. */
+interface Picture {
+  readonly small: StoredFile
+  readonly big: StoredFile
+}
+
+/** The pictures that people and groups show now. */
+export class Pictures {
+  readonly #pictures = new Map<number, Picture>()
+
+  set(chat: Chat, picture: Picture | null): void {
+    if (picture) this.#pictures.set(chat.id, picture)
+    else this.#pictures.delete(chat.id)
+  }
+
+  /** As a bot sees it. */
+  of({ user }: Bot, chat: Chat): ChatPhoto | undefined {
+    const picture = this.#pictures.get(chat.id)
+    return (
+      picture && {
+        small_file_id: `${user.id}-${picture.small.key}`,
+        small_file_unique_id: `S${picture.small.key}`,
+        big_file_id: `${user.id}-${picture.big.key}`,
+        big_file_unique_id: `B${picture.big.key}`,
+      }
+    )
+  }
+}
