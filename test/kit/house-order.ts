@@ -93,7 +93,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['words'],
     ['*'],
     ['incoming'],
-    ['sending'],
+    ['chats', 'sending'],
     ['connection.ts'],
     ['driver.ts'],
     ['index.ts'],

@@ -24,6 +24,16 @@ export function parseAddress(input: string): ParsedAddress {
   )
 }
 
+/** True for the address of a group or channel, by its id or its name: people have positive ids, and no other address. */
+export function isGroup(address: string): boolean {
+  return address.startsWith('-') || address.startsWith('@')
+}
+
+/** True for a group that is no supergroup and no channel, whose ids begin with -100 (https://core.telegram.org/api/bots/ids). */
+export function isBasicGroup(address: string): boolean {
+  return address.startsWith('-') && Number(address) > -1_000_000_000_000
+}
+
 function refused(detail: string): ParsedAddress {
   return { ok: false, detail }
 }

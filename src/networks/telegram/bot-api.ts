@@ -1,5 +1,5 @@
 import type { HttpClient } from '../../net/http/client.ts'
-import type { HttpBody, HttpFailure, HttpLimits, HttpOpened } from '../../net/http/request.ts'
+import type { HttpBody, HttpFailure, HttpLimits, HttpOpened, HttpResponse } from '../../net/http/request.ts'
 import { asObject, integerIn, type Json, objectIn, textIn } from '../kit/json.ts'
 import type { ShownWords } from '../kit/shown-words.ts'
 
@@ -111,10 +111,23 @@ export class BotApi {
       readonly limits?: Partial<HttpLimits>
     },
   ): Promise<HttpOpened | HttpFailure | null> {
+    const url = this.#fileUrl(path)
+    return url === null ? null : this.#http.open({ url, ...options })
+  }
+
+  /** Reads a small file whole, as `open`. */
+  async download(
+    path: string,
+    options: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<HttpResponse | HttpFailure | null> {
+    const url = this.#fileUrl(path)
+    return url === null ? null : this.#http.request({ method: 'GET', url, ...options })
+  }
+
+  #fileUrl(path: string): string | null {
     const parts = path.split('/')
     if (parts.some((part) => part === '' || part === '.' || part === '..')) return null
-    const url = `${this.#base}/file/bot${this.#token}/${parts.map(encodeURIComponent).join('/')}`
-    return this.#http.open({ url, ...options })
+    return `${this.#base}/file/bot${this.#token}/${parts.map(encodeURIComponent).join('/')}`
   }
 
   /** Returns the words of the Bot API, in one line, bounded, and without secrets. */

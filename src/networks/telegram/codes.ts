@@ -101,6 +101,35 @@ const recipients = {
   },
 } satisfies Record<string, CodeMeaning>
 
+/** Something that was asked of a group, or of a person in it, is refused. */
+const groups = {
+  right_missing: {
+    happened: 'The bot is no administrator of the group, or lacks the right to do this.',
+    next: 'Have an administrator give it the right. Administrators whom others appointed can be changed by those alone.',
+  },
+  member_unknown: {
+    happened: 'The person is not in the group, or the bot does not know them.',
+    next: 'Check the address. People join by an invitation link.',
+  },
+  member_protected: {
+    happened:
+      'The owner of a group, and its administrators, cannot be removed, and the bot cannot promote itself.',
+    next: 'Demote an administrator first; the owner stays.',
+  },
+  supergroup_needed: {
+    happened: 'The group is a basic group, in which bots cannot do this.',
+    next: 'Have an administrator make it a supergroup, for example by showing its history to new members.',
+  },
+  group_refused: {
+    happened: 'Telegram refused to do this with the group.',
+    next: 'Change the request; `network_code` is the error of Telegram.',
+  },
+  asked_too_often: {
+    happened: 'Telegram limits how often the bot may ask.',
+    next: 'Wait a minute, then ask again.',
+  },
+} satisfies Record<string, CodeMeaning>
+
 /** The target or the content of a message does not suit Telegram. */
 const contents = {
   edit_window_over: messageErrors.edit_window_over,
@@ -153,7 +182,7 @@ const messages = {
 } satisfies Record<string, CodeMeaning>
 
 /** Why a message may be refused or deferred. */
-export const errors = { ...recipients, ...contents, ...messages, ...fileErrors } satisfies Record<
+export const errors = { ...recipients, ...groups, ...contents, ...messages, ...fileErrors } satisfies Record<
   string,
   CodeMeaning
 >

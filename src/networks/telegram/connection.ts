@@ -4,9 +4,11 @@ import type { HttpClient } from '../../net/http/client.ts'
 import { type Callback, type CallbackReported, UnreadableCallback } from '../driver/abilities/callbacks.ts'
 import type { CaughtUp } from '../driver/abilities/catching-up.ts'
 import type { FileAccess, FileRequest } from '../driver/abilities/files.ts'
+import type { GroupActions } from '../driver/abilities/groups.ts'
+import type { PictureAnswer } from '../driver/abilities/pictures.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
 import type { FreeFormMessage } from '../driver/message.ts'
-import type { Observation, Restriction } from '../driver/observation.ts'
+import type { ContactKnown, Observation, Restriction } from '../driver/observation.ts'
 import { type Outcome, rejected } from '../driver/outcome.ts'
 import {
   asObject,
@@ -23,6 +25,10 @@ import { ShownWords } from '../kit/shown-words.ts'
 import { WorkInTurn } from '../kit/work-in-turn.ts'
 import { type ApiAnswer, BotApi } from './bot-api.ts'
 import { requestFor, secretsOf } from './callbacks.ts'
+import { ChatQuestions, notConnected } from './chats/chat-questions.ts'
+import { TelegramGroups } from './chats/groups.ts'
+import { findPicture } from './chats/pictures.ts'
+import { TypingShown } from './chats/typing.ts'
 import type { ReasonCode } from './codes.ts'
 import { endingOf, errorOf, failingSince, reasonFor } from './errors.ts'
 import { openFile } from './files.ts'
@@ -32,7 +38,7 @@ import { TelegramWebhook, type Trouble, tokenIn } from './incoming/webhook.ts'
 import { limits } from './limits.ts'
 import { SentPolls } from './polls.ts'
 import { Sender } from './sending/sender.ts'
-import { isCalledBack, type TelegramCredentials } from './settings.ts'
+import { botOf, isCalledBack, type TelegramCredentials } from './settings.ts'
 
 export interface ConnectionOptions {
   readonly http: HttpClient
@@ -56,6 +62,9 @@ export class TelegramConnection implements DriverConnection {
   readonly #sender: Sender
   readonly #work: WorkInTurn
   readonly #updates: Updates
+  readonly #questions: ChatQuestions
+  readonly #typing: TypingShown
+  readonly groups: GroupActions
   /** Null if there is no callback URL. */
   readonly #webhook: TelegramWebhook | null
   readonly files: FileAccess = { open: (reference, request) => this.#openFile(reference, request) }
@@ -90,15 +99,19 @@ export class TelegramConnection implements DriverConnection {
       url === null ? null : new TelegramWebhook({ api: this.#api, url, token, isAbandoned, clock, ...asking })
     const polls = new SentPolls(context)
     this.#updates = new Updates({
-      ...{ api: this.#api, polls, clock, signal: this.#over.signal },
+      ...{ api: this.#api, polls, bot: botOf(token), clock, signal: this.#over.signal },
       report: (observation) => this.#report(observation),
     })
-    this.#sender = new Sender({
-      ...{ api: this.#api, polls, clock },
+    const told = {
       signal: this.#closed.signal,
       onTokenRefused: () => this.#end('token_refused'),
-      onContact: (contact) => this.#report(contact),
-    })
+      onContact: (contact: ContactKnown) => this.#report(contact),
+    }
+    this.#sender = new Sender({ ...{ api: this.#api, polls, clock }, ...told })
+    this.#questions = new ChatQuestions({ api: this.#api, ...told })
+    this.#typing = new TypingShown(this.#api, this.#over.signal)
+    const isOpen = () => this.#open
+    this.groups = new TelegramGroups({ questions: this.#questions, bot: botOf(token), isOpen })
     const abort = () => void this.close()
     context.signal.addEventListener('abort', abort, { once: true })
     this.#over.signal.addEventListener('abort', () => {
@@ -115,7 +128,18 @@ export class TelegramConnection implements DriverConnection {
 
   send(message: FreeFormMessage, attempt: number): Promise<Outcome> {
     if (!this.#open) return Promise.resolve(rejected(errorOf('not_connected', false)))
+    this.#typing.end(message.to)
     return this.#sender.send(message, attempt)
+  }
+
+  showTyping(to: string, seconds: number): Promise<void> {
+    return this.#open ? this.#typing.show(to, seconds) : Promise.resolve()
+  }
+
+  async findPicture(address: string, signal: AbortSignal): Promise<PictureAnswer> {
+    if (!this.#open) return notConnected
+    const either = AbortSignal.any([signal, this.#closed.signal])
+    return findPicture(this.#questions, this.#api, address, either)
   }
 
   async #openFile(reference: string, request: FileRequest): Promise<Fetched> {
@@ -145,8 +169,8 @@ export class TelegramConnection implements DriverConnection {
     if (!this.#open) throw new Error('the connection ended before a callback was handled')
     this.#webhook?.delivered(received_at)
     const warned = this.#webhook?.failure === null ? this.#warn() : true
-    const { moved, message } = this.#updates.report(update, polls)
-    return { stored: allStored([warned, moved, message]) }
+    const { news, message } = this.#updates.report(update, polls)
+    return { stored: allStored([warned, news, message]) }
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Driver, DriverAbilities } from '../driver/driver.ts'
-import { parseAddress } from './address.ts'
+import { isGroup, parseAddress } from './address.ts'
 import { callbacks } from './callbacks.ts'
+import { groupFeatures } from './chats/groups.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { TelegramConnection } from './connection.ts'
 import { limits } from './limits.ts'
@@ -29,6 +30,8 @@ const abilities: DriverAbilities = {
     ...(['location', 'contacts', 'buttons', 'url_button', 'poll'] as const),
   ],
   marks_read: false,
+  typing: true,
+  pictures: true,
   sent_elsewhere: false,
   connected_means:
     'Telegram answered the last question that Posthorn asked with the token of the bot; and with `updates: callback`, that its webhook ' +
@@ -54,6 +57,8 @@ export function telegram({ baseUrl, serverUrl }: TelegramOptions): Driver {
     restrictions,
     check: (settings) => callbackFaults(settings, { serverUrl, isOwnServer }),
     parseAddress,
+    isGroup,
+    groups: groupFeatures,
     accountIn: () => null,
     textFault,
     contentFault,

@@ -67,9 +67,45 @@ const refusals: readonly (readonly [RegExp, ErrorCode])[] = [
 
 /** A refusal of a message that would be the same forever. */
 export function permanentError({ description }: ApiRefusal): NetworkError {
-  const said = description.toLowerCase().replaceAll('_', ' ')
+  const said = spelled(description)
   const known = refusals.find(([pattern]) => pattern.test(said))?.[1]
   return errorOf(known ?? 'message_refused', true, description)
+}
+
+/** Telegram's words when it refuses something that was asked of a group (tdlib/telegram-bot-api, Client.cpp, and TDLib). */
+const groupRefusals: readonly (readonly [RegExp, ErrorCode])[] = [
+  [
+    /not enough rights|chat admin required|right forbidden|need to be inviter|need administrator/,
+    'right_missing',
+  ],
+  [/chat (owner|creator)|is an administrator of|(promote|restrict) self/, 'member_protected'],
+  [
+    /user not (found|participant|mutual contact)|user kicked|(user|participant) id invalid|invalid user id/,
+    'member_unknown',
+  ],
+  [/available (only )?for supergroup/, 'supergroup_needed'],
+]
+
+/** A refusal of something that was asked of a chat. */
+export function chatError(refusal: ApiRefusal): NetworkError {
+  const { code, description } = refusal
+  if (code === 429) return errorOf('asked_too_often', false, description)
+  const said = spelled(description)
+  const known = groupRefusals.find(([pattern]) => pattern.test(said))?.[1]
+  if (known) return errorOf(known, true, description)
+  const error = permanentError(refusal)
+  return chatIsGone.has(error.code) ? error : errorOf('group_refused', true, description)
+}
+
+const chatIsGone: ReadonlySet<string> = new Set<ErrorCode>([
+  'recipient_unknown',
+  'recipient_gone',
+  'recipient_blocked',
+  'bot_removed',
+])
+
+function spelled(description: string): string {
+  return description.toLowerCase().replaceAll('_', ' ')
 }
 
 /** Makes the error for a message whose request failed before the API could take it. */

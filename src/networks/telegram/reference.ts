@@ -42,6 +42,24 @@ byte. Voice notes are OGG with Opus, MP3 or M4A. Stickers are WebP of up to 512 
   headers or footers.
 - Polls show who voted, because Telegram tells bots only of such votes; so channels take none.
 
+- \`POST /v1/instances/{name}/typing\` shows that the bot is writing. Telegram does not tell bots who is writing to them. It does not tell
+  whether an address exists either: a bot knows the people who wrote to it, and no others.
+
+## Groups
+
+A group or channel has a negative id. An administrator adds the bot; bots can neither make groups, nor join them, nor add people, nor
+list the groups that they are in.
+
+- Of the members, bots see the administrators, and the number of all.
+- What the bot changes needs the right to it, as an administrator of the group; without it, the request fails with \`right_missing\`.
+- A member who is removed may join again.
+- A member who is promoted gets those of these rights that the bot has: to manage the group, its information, its messages, its members,
+  invitations, pinned messages, topics and video chats. The right to appoint others is not among them. The bot can demote only
+  administrators whom it promoted. A basic group allows neither.
+- The invitation link is the bot's own. A new one ends the bot's link before it, and those of other administrators stay.
+- Where the bot is an administrator, Telegram tells of members twice, so that a change may come as two events.
+- An administrator who hides behind the group writes as the group, and a channel as the channel: \`from\` is then its id.
+
 ## What comes in
 
 Posthorn receives the texts and files that people send to the bot, and in groups those that Telegram lets the bot see, with the

@@ -36,6 +36,11 @@ export const credentialsSchema = Type.Object(
 export type TelegramSettings = Static<typeof settingsSchema>
 export type TelegramCredentials = Static<typeof credentialsSchema>
 
+/** The id of the bot, with which its token begins (tdlib/telegram-bot-api, ClientManager.cpp). */
+export function botOf(token: string): number {
+  return Number(token.slice(0, token.indexOf(':')))
+}
+
 /** True if Telegram calls back, as the settings ask. */
 export function isCalledBack(settings: Settings): boolean {
   return (settings as TelegramSettings).updates === 'callback'

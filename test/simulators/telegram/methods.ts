@@ -7,6 +7,7 @@ import {
   setMessageReaction,
 } from './conversing/changes.ts'
 import { sendContact, sendLocation, sendPoll, sendVenue } from './conversing/contents.ts'
+import { sendChatAction } from './groups/chat-action.ts'
 import {
   banChatMember,
   exportChatInviteLink,
@@ -19,7 +20,6 @@ import {
   setChatTitle,
   unbanChatMember,
 } from './groups/methods.ts'
-import { sendChatAction } from './groups/typing.ts'
 import { badRequest, Refusal } from './refusal.ts'
 import { type Call, sendMedia, sendMessage } from './sending/sending.ts'
 

@@ -10,6 +10,7 @@ import { messageId } from '../message-id.ts'
 import type { KnownPolls } from '../polls.ts'
 import { reacted, tapped, voted } from './choices.ts'
 import { contentOf } from './content.ts'
+import { groupUpdateTypes } from './group-news.ts'
 import { authorIn, chatIn } from './people.ts'
 import { secondsOf, timeOf } from './time.ts'
 import { topicIn } from './topic.ts'
@@ -17,8 +18,12 @@ import { topicIn } from './topic.ts'
 /** The updates with a message that a person wrote. */
 const written = ['message', 'edited_message', 'channel_post', 'edited_channel_post'] as const
 
-/** The updates that are asked for. Telegram tells of reactions only if they are named. */
-export const updateTypes = [...written, 'callback_query', 'poll_answer', 'message_reaction'] as const
+/** The updates that are asked for. Telegram tells of reactions, and of members, only if they are named. */
+export const updateTypes = [
+  ...written,
+  ...['callback_query', 'poll_answer', 'message_reaction'],
+  ...groupUpdateTypes,
+] as const
 
 /** The supergroup that a group has become, as either of them says; null if an update says no such thing. */
 export function movedChatIn({ message }: Json): ContactKnown | null {

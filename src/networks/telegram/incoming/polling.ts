@@ -156,12 +156,14 @@ export class Polling {
     const reports: (Promise<boolean> | true)[] = []
     const done = page.map(({ id, update }) =>
       // The mark is stored only after the message.
-      work.do(() => void reports.push(updates.report(update, polls, this.#markAfter(id)).moved)),
+      work.do(() => void reports.push(updates.report(update, polls, this.#markAfter(id)).news)),
     )
     await Promise.all(done)
     // From here on, the store counts the messages that wait for it.
     this.#held.set(0)
-    return allStored([...reports, report({ kind: 'caught-up', through: this.#markAfter(last.id) })])
+    // The mark covers messages alone: other facts are stored before it.
+    if (reports.some((stored) => stored !== true) && !(await allStored(reports))) return false
+    return report({ kind: 'caught-up', through: this.#markAfter(last.id) })
   }
 
   /** The mark names the bot, the next update, and the day: numbers do not last. */

@@ -1,15 +1,19 @@
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Observation } from '../../driver/observation.ts'
 import type { Json } from '../../kit/json.ts'
+import { allStored } from '../../kit/reports.ts'
 import type { BotApi } from '../bot-api.ts'
 import type { KnownPolls, SentPolls } from '../polls.ts'
 import { pollOf, tapIn } from './choices.ts'
+import { groupNewsIn } from './group-news.ts'
 import { messageIn, movedChatIn } from './incoming-message.ts'
 import { TapAnswers } from './tap-answers.ts'
 
 export interface UpdatesOptions {
   readonly api: BotApi
   readonly polls: SentPolls
+  /** The id of the bot. */
+  readonly bot: number
   readonly clock: Clock
   /** As in `ConnectContext`. */
   readonly report: (observation: Observation) => Promise<boolean>
@@ -34,20 +38,21 @@ export class Updates {
 
   /** Reports what an update says. With a `mark`, it is reached once the message is stored. */
   report(update: Json, polls: KnownPolls, mark?: string): Reported {
-    const { report, clock } = this.#options
+    const { report, clock, bot } = this.#options
     const moved = movedChatIn(update)
+    const news = [...(moved ? [moved] : []), ...groupNewsIn(update, bot, clock.now())]
     const message = messageIn(update, clock.now(), polls)
     const tap = tapIn(update)
-    const known = moved ? report(moved) : true
-    if (!message) return { moved: known, message: true }
+    const known = news.length === 0 || allStored(news.map(report))
+    if (!message) return { news: known, message: true }
     const stored = report({ ...message, ...(mark !== undefined && { mark }) })
     if (tap !== null) void stored.then((isStored) => isStored && this.#answers.answer(tap))
-    return { moved: known, message: stored }
+    return { news: known, message: stored }
   }
 }
 
-/** The results of `report`, which say if each fact is stored; true for a fact that the update does not tell. */
+/** The results of `report`, which say if the facts are stored; true for what the update does not tell. */
 interface Reported {
-  readonly moved: Promise<boolean> | true
+  readonly news: Promise<boolean> | true
   readonly message: Promise<boolean> | true
 }

@@ -41,6 +41,16 @@ export const words = {
       url_not_accepted: 'La red no acepta la URL del botón. Indica la de una página en internet.',
       content_not_representable:
         'La red no puede mostrar este lugar o estas personas. Indica el nombre y la dirección de un lugar, o ninguno; y envía una persona por mensaje, con un número de teléfono.',
+      right_missing:
+        'El bot no es administrador del grupo, o no tiene derecho a hacer esto. Pídele a un administrador que se lo dé. A los administradores que otros nombraron solo pueden cambiarlos ellos.',
+      member_unknown:
+        'La persona no está en el grupo, o el bot no la conoce. Verifica la dirección. Las personas entran por un enlace de invitación.',
+      member_protected:
+        'Al dueño de un grupo y a sus administradores no se les puede quitar, y el bot no puede ascenderse a sí mismo. Degrada antes a un administrador; el dueño se queda.',
+      supergroup_needed:
+        'El grupo es básico, y en él un bot no puede hacer esto. Pídele a un administrador que lo convierta en supergrupo, por ejemplo mostrando el historial a los nuevos miembros.',
+      group_refused: 'La red no aceptó hacer esto con el grupo.',
+      asked_too_often: 'La red limita cuántas preguntas puede hacer el bot. Espera un minuto.',
       text_too_long: 'El texto o la leyenda supera la longitud que permite la red.',
       text_empty: 'El texto solo contiene espacios.',
       answer_unusable: 'La respuesta no vino de la red.',

@@ -43,6 +43,16 @@ export const words = {
       url_not_accepted: 'A rede não aceita a URL do botão. Informe a de uma página na internet.',
       content_not_representable:
         'A rede não consegue mostrar este lugar ou estas pessoas. Informe o nome e o endereço de um lugar, ou nenhum; e envie uma pessoa por mensagem, com um número de telefone.',
+      right_missing:
+        'O bot não é administrador do grupo, ou não tem o direito de fazer isto. Peça a um administrador que o conceda. Administradores nomeados por outros só podem ser alterados por eles.',
+      member_unknown:
+        'A pessoa não está no grupo, ou o bot não a conhece. Verifique o endereço. As pessoas entram por um link de convite.',
+      member_protected:
+        'O dono de um grupo e seus administradores não podem ser removidos, e o bot não pode promover a si mesmo. Rebaixe antes um administrador; o dono fica.',
+      supergroup_needed:
+        'O grupo é básico, e nele um bot não pode fazer isto. Peça a um administrador que o transforme em supergrupo, por exemplo mostrando o histórico a novos membros.',
+      group_refused: 'A rede não aceitou fazer isto com o grupo.',
+      asked_too_often: 'A rede limita quantas perguntas o bot pode fazer. Espere um minuto.',
       text_too_long: 'O texto ou a legenda passa do tamanho que a rede permite.',
       text_empty: 'O texto só contém espaços.',
       answer_unusable: 'A resposta não veio da rede.',

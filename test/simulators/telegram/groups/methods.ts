@@ -5,7 +5,7 @@ import type { Call } from '../sending/sending.ts'
 import { botsIn, changeMember, memberOf, peopleIn } from './members.ts'
 import { isIn, type Right, rights, shown } from './roster.ts'
 
-/* What bots ask of groups and do with them. The words of refusals are those of TDLib and of Telegram's servers. */
+/* Methods by which bots see groups and change them. The words of refusals are those of TDLib and of Telegram's servers. */
 
 type Administrator = Extract<ChatMember, { status: 'creator' | 'administrator' }>
 
@@ -21,7 +21,7 @@ export function getChat({ telegram, bot, parameters }: Call): ChatFullInfo {
     premium_subscription: false,
     gifts_from_channels: false,
   }
-  const photo = telegram.pictures.of(bot, chat)
+  const photo = telegram.pictures.of(bot.user.id, chat)
   const invite_link = telegram.roster.link(bot.user.id, chat)
   return {
     ...chat,

@@ -1,6 +1,5 @@
 import type { Chat, ChatPhoto } from '@grammyjs/types'
 import type { StoredFile } from '../files.ts'
-import type { Bot } from '../telegram.ts'
 
 /** The picture of a person or a group, in the two sizes that Telegram keeps. */
 interface Picture {
@@ -18,13 +17,13 @@ export class Pictures {
   }
 
   /** As a bot sees it. */
-  of({ user }: Bot, chat: Chat): ChatPhoto | undefined {
+  of(bot: number, chat: Chat): ChatPhoto | undefined {
     const picture = this.#pictures.get(chat.id)
     return (
       picture && {
-        small_file_id: `${user.id}-${picture.small.key}`,
+        small_file_id: `${bot}-${picture.small.key}`,
         small_file_unique_id: `S${picture.small.key}`,
-        big_file_id: `${user.id}-${picture.big.key}`,
+        big_file_id: `${bot}-${picture.big.key}`,
         big_file_unique_id: `B${picture.big.key}`,
       }
     )
