@@ -174,6 +174,11 @@ export const messageErrors = {
     happened: 'The message was sent too long ago: the network allows this only for some time.',
     next: 'Send a new message instead.',
   },
+  recipient_opted_out: {
+    happened:
+      'The recipient wants no marketing, and the template is for marketing, or its category is not known.',
+    next: 'Send no marketing to this person. If the template is not for marketing, name its `category` in the request.',
+  },
   held_after_restore: {
     happened:
       'The server was restored from a backup in which the message was not settled. It may have been sent after the backup.',

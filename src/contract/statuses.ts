@@ -238,6 +238,18 @@ export const templateStatusMeanings: Readonly<Record<TemplateStatus, string>> = 
   other: 'Any other status: see `network_status`.',
 }
 
+/** Categories of templates that callers may name. */
+export const templateCategories = ['marketing', 'utility', 'authentication'] as const
+export type TemplateCategory = (typeof templateCategories)[number]
+
+/** Things that a person said about marketing. */
+export const marketingChoices = ['opted_out', 'opted_in'] as const
+export type MarketingChoice = (typeof marketingChoices)[number]
+
+/** Ways in which they said it: to their network, or with a word to the account. */
+export const marketingSources = ['network', 'stop_word', 'start_word'] as const
+export type MarketingSource = (typeof marketingSources)[number]
+
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'skipped'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 

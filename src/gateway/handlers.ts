@@ -4,6 +4,7 @@ import { instanceHandlers } from '../instances/operations/index.ts'
 import { messageHandlers } from '../messages/operations/index.ts'
 import { Senders } from '../messages/outbox/accept/sender-cache.ts'
 import { batchLimits } from '../messages/sending/send-batch.ts'
+import { TemplateCategories } from '../messages/sending/template-categories.ts'
 import { outboundGuard } from '../net/guard/guard.ts'
 import { descriptionOf } from '../networks/driver/description.ts'
 import type { Driver } from '../networks/driver/driver.ts'
@@ -41,6 +42,7 @@ export function makeHandlers(
       senders: new Senders(store, networks),
       searches: new FairSemaphore({ limit: 1 }),
       batches: new FairSemaphore(batchLimits),
+      templateCategories: new TemplateCategories({ ...shared, supervisor }),
       queueLimit: config.POSTHORN_QUEUE_LIMIT ?? null,
       fetchGuard: outboundGuard(config.POSTHORN_FETCH_ALLOW_CIDRS),
       supervisor,

@@ -1,6 +1,7 @@
 import type { AuditNote } from '../contract/resources/audit.ts'
 import type { InstanceStatus } from '../contract/resources/instance.ts'
 import { folded } from '../messages/list/folded-text.ts'
+import { forgetMarketing } from '../messages/marketing/forget-marketing.ts'
 import { noteInstanceErased, numberInstance } from '../messages/message-instances.ts'
 import type { AccountKnown } from '../networks/driver/observation.ts'
 import { keepAudit } from '../organizations/audit-log.ts'
@@ -47,6 +48,7 @@ export const columns = [
   'settings',
   'shared_callback',
   'metadata',
+  'marketing_words',
   'queue_depth',
   'next_attempt_at',
   'linked_at',
@@ -259,6 +261,7 @@ async function forgetBelongings(tx: Transaction, instance: string, limit: number
   left -= (await forgetKeys.run(tx, { instance, owner: null, limit: left })) ?? 0
   if (left > 0) left -= await forgetCallbacks(tx, instance, left)
   if (left > 0) left -= await forgetPartsOf(tx, instance, left)
+  if (left > 0) left -= await forgetMarketing(tx, instance, left)
   return limit - left
 }
 

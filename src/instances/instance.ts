@@ -1,5 +1,6 @@
 import type { Instance, InstanceConnectivity, InstanceStatus, Link } from '../contract/resources/instance.ts'
 import { instanceStatusMeanings } from '../contract/statuses.ts'
+import { ownWords } from '../messages/marketing/stop-words.ts'
 import type { LinkStep } from '../networks/driver/abilities/linking.ts'
 import type { AccountKnown, Restriction } from '../networks/driver/observation.ts'
 import { timestamp } from '../runtime/clock.ts'
@@ -22,6 +23,7 @@ export type InstanceRow = Omit<
   | 'waiting_callbacks'
   | 'waiting_callback_bytes'
   | 'contact_addresses'
+  | 'marketing_choices'
   | 'key_owner'
   | 'key_count'
 >
@@ -38,6 +40,8 @@ export interface NewInstance {
   /** 1 if its network calls it back at the URL of the operator. */
   readonly shared_callback: number
   readonly metadata: string
+  /** JSON of the instance's own words about marketing; null if it has none. */
+  readonly marketing_words?: string | null
   readonly created_at: number
 }
 
@@ -56,6 +60,7 @@ export interface InstanceReading {
 export function newInstanceRow({ credentials: _, account_key: __, ...fixed }: NewInstance): InstanceRow {
   return {
     ...fixed,
+    marketing_words: fixed.marketing_words ?? null,
     owner: null,
     wanted: 'running',
     status: 'connecting',
@@ -81,11 +86,17 @@ export function renderInstance({ row, oldest }: InstanceReading, callback_url: s
     ...renderConnection(row),
     settings: JSON.parse(row.settings),
     metadata: JSON.parse(row.metadata),
+    ...renderWords(row.marketing_words),
     queue: renderQueue(row, oldest),
     callback_url,
     created_at: timestamp(row.created_at),
     updated_at: timestamp(row.updated_at),
   }
+}
+
+function renderWords(own: string | null): Pick<Instance, 'stop_words' | 'start_words'> {
+  const { stop, start } = ownWords(own)
+  return { stop_words: stop && [...stop], start_words: start && [...start] }
 }
 
 /** A link step as callers see it. */

@@ -21,6 +21,7 @@ const events: Readonly<Record<MessageEvent, string>> = {
   delivered: 'The recipient’s side confirmed that it arrived.',
   read: 'The recipient’s side confirmed that it was read.',
   'window-closed': 'The network lets the account reply to the recipient only for a time, which is over.',
+  'opted-out': 'It is made from a template for marketing, and its recipient wants none.',
   'target-lost': 'The message that it changes or replies to was not sent.',
   included: 'It corrects a message that waited, and that message left with its text.',
   'file-failed': 'Its file cannot be fetched.',

@@ -121,6 +121,7 @@ test('a message that was never attempted ends failed for its file or its recipie
   const ends = messageEvents.filter((each) => isSettled(life.queued[each]))
   assert.deepEqual(ends, [
     'window-closed',
+    'opted-out',
     'target-lost',
     'included',
     'file-failed',

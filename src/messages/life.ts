@@ -46,6 +46,8 @@ export type MessageEvent =
   | 'read'
   /** Its recipient may only be answered for a time, which is over. */
   | 'window-closed'
+  /** It is for marketing, and its recipient wants none. */
+  | 'opted-out'
   /** The message that it changes or replies to was not sent. */
   | 'target-lost'
   /** It corrects a message that left with its text. */
@@ -78,6 +80,7 @@ function stays(state: MessageState, moves: Partial<Row> = {}): Row {
     delivered: state,
     read: state,
     'window-closed': state,
+    'opted-out': state,
     'target-lost': state,
     included: state,
     'file-failed': state,
@@ -97,6 +100,7 @@ export const life: Readonly<Record<MessageState, Row>> = {
   queued: stays('queued', {
     claimed: 'attempting',
     'window-closed': 'failed',
+    'opted-out': 'failed',
     'target-lost': 'failed',
     included: 'sent',
     'file-failed': 'failed',
@@ -113,6 +117,7 @@ export const life: Readonly<Record<MessageState, Row>> = {
     delivered: 'delivered',
     read: 'read',
     'window-closed': 'failed',
+    'opted-out': 'failed',
     'target-lost': 'failed',
     'file-failed': 'failed',
     expired: 'expired',

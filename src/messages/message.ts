@@ -125,8 +125,8 @@ export function contentIn(content: string | null): MessageContent {
 }
 
 /** A template with its parameters, as it stands in the row of its message. */
-export function templateText({ name, language, components }: MessageTemplate): string {
-  return JSON.stringify({ name, language, components })
+export function templateText({ name, language, components, category }: MessageTemplate): string {
+  return JSON.stringify({ name, language, components, category })
 }
 
 /** The template in the row of a message that is made from one. */

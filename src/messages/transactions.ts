@@ -12,6 +12,9 @@ import { findMessage } from './list/find-message.ts'
 import { enterBlock, hasFullBlock } from './list/message-index.ts'
 import { listMessages } from './list/message-list.ts'
 import { markConversationRead } from './list/unread.ts'
+import { choiceFunctions } from './marketing/choose.ts'
+import { knownTemplateFunctions } from './marketing/known-templates.ts'
+import { optedOutFunctions } from './marketing/opted-out.ts'
 import { findFile } from './message-file.ts'
 import { acceptMessage } from './outbox/accept/accept.ts'
 import { acceptBatch } from './outbox/accept/accept-batch.ts'
@@ -38,6 +41,7 @@ export const messageFunctions: StoreFunctions = {
     ...forgetPersonFunctions.reads,
     ...fetchFunctions.reads,
     ...inboxFunctions.reads,
+    ...optedOutFunctions.reads,
     ...messageRetentionFunctions.reads,
     findMessage,
     findTarget,
@@ -61,6 +65,8 @@ export const messageFunctions: StoreFunctions = {
     ...forgetPersonFunctions.transactions,
     ...fetchFunctions.transactions,
     ...inboxFunctions.transactions,
+    ...choiceFunctions.transactions,
+    ...knownTemplateFunctions.transactions,
     ...receivedFileFunctions.transactions,
     ...messageRetentionFunctions.transactions,
     acceptMessage,

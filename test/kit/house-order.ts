@@ -148,6 +148,7 @@ const orders: Readonly<Record<string, Order>> = {
     ['*'],
     ['list'],
     ['history'],
+    ['marketing'],
     ['outbox'],
     ['files', 'inbox'],
     ['people'],

@@ -26,6 +26,7 @@ export const playedOnPostgres: Readonly<Record<string, readonly string[]>> = {
     'accounts/instances',
     'accounts/update-instance',
     'conversations/batch',
+    'conversations/marketing',
     'conversations/people',
     'conversations/whole-conversations',
     'crash/restart',

@@ -39,6 +39,7 @@ export const listConversations = operation('GET /v1/conversations', {
 
 const contact = {
   ...{ address: conversation, aliases: [], name: 'Ana', username: null },
+  ...{ marketing: null, marketing_changed_at: null },
   ...{ last_message_at: deliveredMessage.created_at, being_forgotten: false },
 }
 
@@ -91,7 +92,8 @@ export const forgetContact = operation('DELETE /v1/instances/{name}/contacts/{ad
     'names, files and `metadata` go, also from the events of these messages and from deliveries that are still to be sent. Ids, ' +
     'addresses, times and statuses stay, and the messages say `forgotten`. What is still queued for the person is canceled. This is done ' +
     'in parts: the contact shows `being_forgotten` until it is gone, and then its path returns `contact_not_found`. What stays is ' +
-    'in backups, in responses that are kept for an `Idempotency-Key`, and what the person wrote in groups.',
+    'in backups, in responses that are kept for an `Idempotency-Key`, and what the person wrote in groups; and, if the person said so, that ' +
+    'they want no marketing, with a digest of each address.',
   access: 'admin',
   params: contactPath,
   responses: {

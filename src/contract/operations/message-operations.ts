@@ -118,11 +118,13 @@ export const sendTemplateMessage = operation('POST /v1/messages/template', {
     'wording, so such a message may also begin a conversation, or continue one in which you may no longer reply freely ' +
     '(`reply_window_seconds`). `GET /v1/instances/{name}/templates` lists the templates. Only the network knows whether a ' +
     'template exists, may be sent and fits its parameters: if not, the message becomes `failed`. For an instance of a ' +
-    'network without templates, the request is refused with `templates_not_supported`.',
+    'network without templates, the request is refused with `templates_not_supported`. To a person who opted out of marketing, no ' +
+    'template for marketing is sent: the request is refused with `recipient_opted_out`, and so is one whose category neither the ' +
+    'network nor the request names.',
   ...sending,
   body: SendTemplate,
   responses: { 202: { ...acceptedMessage, example: queuedTemplate } },
-  problems: [...sendingProblems, 'templates_not_supported', ...relationProblems],
+  problems: [...sendingProblems, 'templates_not_supported', 'recipient_opted_out', ...relationProblems],
   examples: {
     parameters: {
       summary: 'A template with parameters in its body',

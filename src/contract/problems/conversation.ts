@@ -28,6 +28,12 @@ export const conversationProblems = {
     'The message was sent too long ago',
     'The network allows this only for some time after a message was sent: `limits` of `GET /v1/networks` says how long.',
   ),
+  recipient_opted_out: kind(
+    422,
+    'The recipient wants no marketing',
+    'The recipient told the account, or their network, that they want no marketing. Nothing was sent. Messages from other templates are ' +
+      'sent: if the template is not for marketing, name its `category`.',
+  ),
   too_many_batches: kind(
     429,
     'Too many batches of the organization are waiting',

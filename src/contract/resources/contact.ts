@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
-import { moment, orNull, page, record } from '../scalars.ts'
+import { moment, oneOf, orNull, page, record } from '../scalars.ts'
+import { marketingChoices } from '../statuses.ts'
 import Type from '../type.ts'
 
 export const Contact = record(
@@ -21,6 +22,15 @@ export const Contact = record(
     username: orNull(
       Type.String({ description: 'The public name on the network, if it is known.', examples: ['ana_lima'] }),
     ),
+    marketing: orNull(
+      oneOf(marketingChoices, {
+        title: 'MarketingChoice',
+        description:
+          'Whether the person wants marketing from the account, as they last said: to their network, or with one of `stop_words` and ' +
+          '`start_words` of the instance. `opted_out`: a message from a template for marketing is refused. Null if they said nothing.',
+      }),
+    ),
+    marketing_changed_at: orNull(moment('When they said it.')),
     last_message_at: orNull(
       moment('When the last message of the conversation was accepted or received; null if there is none.'),
     ),

@@ -9,6 +9,8 @@ import { exampleWebhook } from './webhook-examples.ts'
 const {
   queue: _queue,
   settings: _settings,
+  stop_words: _stop,
+  start_words: _start,
   callback_url: _url,
   updated_at: _updated,
   ...instance
@@ -69,6 +71,12 @@ const ofInstance = (now: EventInstance): InstanceEventData => ({ instance: now }
 const ofMessage = (message: Message): MessageEventData => ({ instance: of, message })
 const webhook = { id: exampleWebhook.id }
 
+const chosen = {
+  instance: of,
+  contact: { address: 'ana@delivers.sandbox', aliases: [] },
+  at: '2026-11-20T10:15:58.000Z',
+}
+
 const data: Readonly<Record<EventType, object>> = {
   'instance.created': ofInstance({ ...connected, ...waiting('connecting', 'wait') }),
   'instance.status_changed': ofInstance(connected),
@@ -90,6 +98,18 @@ const data: Readonly<Record<EventType, object>> = {
   'message.expired': ofMessage({ ...sent, status: 'expired' }),
   'message.canceled': ofMessage({ ...sent, status: 'canceled' }),
   'message.unknown': ofMessage({ ...sent, status: 'unknown', attempts: 1 }),
+  'template.status_changed': {
+    instance: of,
+    template: {
+      name: 'order_update',
+      language: 'en_US',
+      status: 'paused',
+      network_status: 'PAUSED',
+      rejected_reason: null,
+    },
+  },
+  'contact.opted_out': { ...chosen, by: 'stop_word' },
+  'contact.opted_in': { ...chosen, by: 'network' },
   'quota.exceeded': {
     quota: { name: 'incoming_messages', used: 1_000_000, limit: 1_000_000 },
     refused: 214,

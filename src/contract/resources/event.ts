@@ -1,9 +1,10 @@
 import type { Static, TSchema } from 'typebox'
 import { InstanceName, id, Metadata, moment, oneOf, orNull, record } from '../scalars.ts'
-import { quotaNames } from '../statuses.ts'
+import { marketingSources, quotaNames } from '../statuses.ts'
 import Type from '../type.ts'
 import { EventInstance, LinkKind } from './instance.ts'
 import { Message } from './message.ts'
+import { Template } from './template.ts'
 import { WebhookDisabledReason } from './webhook-disabled-reason.ts'
 
 const MessageInstance = record(
@@ -46,6 +47,46 @@ const linkData = record(
   'The instance, and the link step that a person must take.',
 )
 export type LinkEventData = Static<typeof linkData>
+
+const { name: templateName, language, status, network_status, rejected_reason } = Template.properties
+const templateData = record(
+  'TemplateEventData',
+  {
+    instance: MessageInstance,
+    template: record('TemplateNotice', {
+      name: templateName,
+      language,
+      status,
+      network_status,
+      rejected_reason,
+    }),
+  },
+  'The template, its new status, and an instance whose account has it.',
+)
+export type TemplateEventData = Static<typeof templateData>
+
+const contactData = record(
+  'ContactEventData',
+  {
+    instance: MessageInstance,
+    contact: record('ContactNotice', {
+      address: Type.String({
+        description: 'The most lasting address of the person.',
+        examples: ['ana@delivers.sandbox'],
+      }),
+      aliases: Type.Array(Type.String(), { description: 'Their other addresses, as far as they are known.' }),
+    }),
+    by: oneOf(marketingSources, {
+      title: 'MarketingSource',
+      description:
+        'How they said it. `network`: to their network, which told the account. `stop_word`, `start_word`: with a message to the ' +
+        'account that was one of these words.',
+    }),
+    at: moment('When they said it.'),
+  },
+  'The person who chose, and how.',
+)
+export type ContactEventData = Static<typeof contactData>
 
 /** Its URL is not in it: that may hold a secret, and events go to more people than webhooks are shown to. */
 const WebhookNotice = record('WebhookNotice', { id: id('wh', 'Identifies the webhook.') })
@@ -149,6 +190,20 @@ export const eventKinds = {
   'message.unknown': {
     meaning: 'Posthorn cannot know whether an attempt to send a message succeeded.',
     data: messageData,
+  },
+  'template.status_changed': {
+    meaning: 'The network decided on a template of the account, or changed its mind.',
+    data: templateData,
+  },
+  'contact.opted_out': {
+    meaning:
+      'A person wants no more marketing from the account: they said so to their network, or sent one of `stop_words`. Messages ' +
+      'from templates for marketing are not sent to them any more.',
+    data: contactData,
+  },
+  'contact.opted_in': {
+    meaning: 'A person wants marketing from the account (again).',
+    data: contactData,
   },
   'quota.exceeded': {
     meaning:

@@ -47,6 +47,8 @@ export const connectedInstance: Instance = {
   ...connected,
   settings: { address: 'support@example.org' },
   metadata: { department: 'support' },
+  stop_words: null,
+  start_words: null,
   queue: { depth: 0, oldest_at: null },
   callback_url: null,
   created_at: '2026-11-20T09:30:00.000Z',

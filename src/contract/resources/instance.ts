@@ -183,6 +183,34 @@ export const Credentials = openObject(
   'The credentials of the account, in the form that its network documents. Stored encrypted and never shown again.',
 )
 
+const words = (description: string, examples: string[][]) =>
+  orNull(
+    Type.Array(Type.String({ minLength: 1, maxLength: 40, pattern: '[\\p{L}\\p{N}]' }), {
+      maxItems: 50,
+      description,
+      examples,
+    }),
+  )
+
+const compared =
+  'A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for the ' +
+  'words of the operator'
+
+const marketingWords = {
+  stop_words: words(
+    `Words by which people opt out of marketing when they send one of them. ${compared} (\`POSTHORN_STOP_WORDS\`).`,
+    [['stop', 'sair']],
+  ),
+  start_words: words(`Words by which they opt in again. ${compared} (\`POSTHORN_START_WORDS\`).`, [
+    ['start', 'voltar'],
+  ]),
+}
+
+const givenWords = {
+  stop_words: Type.Optional(marketingWords.stop_words),
+  start_words: Type.Optional(marketingWords.start_words),
+}
+
 export const Instance = record(
   'Instance',
   {
@@ -192,6 +220,7 @@ export const Instance = record(
     ...connectivity,
     settings: Settings,
     metadata: Metadata,
+    ...marketingWords,
     queue: Queue,
     callback_url: orNull(
       Type.String({
@@ -246,6 +275,7 @@ export const CreateInstance = record('CreateInstance', {
   settings: Type.Optional(NewSettings),
   credentials: Type.Optional(Credentials),
   metadata: Type.Optional(Metadata),
+  ...givenWords,
 })
 export type CreateInstance = Static<typeof CreateInstance>
 
@@ -270,6 +300,7 @@ const ChangedMetadata = Type.Unsafe<Record<string, string | null>>({
 export const UpdateInstance = record('UpdateInstance', {
   settings: Type.Optional(ChangedSettings),
   metadata: Type.Optional(ChangedMetadata),
+  ...givenWords,
 })
 export type UpdateInstance = Static<typeof UpdateInstance>
 

@@ -11,7 +11,7 @@ import {
   pollToSend,
 } from './content.ts'
 import { longestCaption, longestText } from './message.ts'
-import { templateFields } from './template.ts'
+import { givenCategory, templateFields } from './template.ts'
 
 /** The fields of every request to send. */
 const sending = {
@@ -86,6 +86,7 @@ export const SendTemplate = record('SendTemplate', {
   ...referring,
   ...templateFields,
   components: Type.Optional(templateFields.components),
+  category: givenCategory,
 })
 export type SendTemplate = Static<typeof SendTemplate>
 

@@ -1,6 +1,11 @@
 import type { Static } from 'typebox'
 import { oneOf, openObject, orNull, page, record } from '../scalars.ts'
-import { type TemplateStatus, templateStatuses, templateStatusMeanings } from '../statuses.ts'
+import {
+  type TemplateStatus,
+  templateCategories,
+  templateStatuses,
+  templateStatusMeanings,
+} from '../statuses.ts'
 import Type from '../type.ts'
 
 const name = Type.String({
@@ -47,9 +52,18 @@ export const templateFields = {
   }),
 }
 
+export const givenCategory = Type.Optional(
+  oneOf(templateCategories, {
+    title: 'TemplateCategory',
+    description:
+      'The category of the template, if you want to say it. It matters only for people who opted out of marketing, and only as ' +
+      'long as the network does not say another: a template whose category is not known counts as marketing then.',
+  }),
+)
+
 export const MessageTemplate = record(
   'MessageTemplate',
-  templateFields,
+  { ...templateFields, category: givenCategory },
   'The template that the message is made from, and its parameters.',
 )
 export type MessageTemplate = Static<typeof MessageTemplate>

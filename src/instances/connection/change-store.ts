@@ -10,6 +10,7 @@ import { addLabels, retireLabels } from '../labels.ts'
 export interface InstanceChange {
   readonly settings: string
   readonly metadata: string
+  readonly marketing_words: string | null
 }
 
 interface ChangeArgs {
@@ -26,6 +27,8 @@ interface ChangeArgs {
 /** Result of a change; `overtaken` if the instance was changed by another request since `before` was read. */
 export type InstanceChangeResult = 'changed' | 'not_found' | 'deleting' | 'overtaken'
 
+const parts = ['settings', 'metadata', 'marketing_words'] as const satisfies (keyof InstanceChange)[]
+
 /** Statuses that other settings may help against, if the instance is wanted running. */
 const helped: readonly InstanceStatus[] = ['logged_out', 'failed']
 
@@ -41,13 +44,15 @@ export const changeInstance = transaction(
       .selectFrom('instances')
       .where('id', '=', id)
       .where('organization_id', '=', organization)
-    const row = await tx.first(own.select(['wanted', 'status', 'settings', 'metadata', 'labels_id']))
+    const row = await tx.first(
+      own.select(['wanted', 'status', 'settings', 'metadata', 'marketing_words', 'labels_id']),
+    )
     if (!row) return 'not_found'
     if (row.wanted === 'removed') return 'deleting'
-    if (row.settings !== before.settings || row.metadata !== before.metadata) return 'overtaken'
+    if (parts.some((part) => row[part] !== before[part])) return 'overtaken'
     await keepAudit(tx, args.audit)
     const isRelabelled = after.metadata !== before.metadata
-    if (after.settings === before.settings && !isRelabelled) return 'changed'
+    if (parts.every((part) => after[part] === before[part])) return 'changed'
     const begins = args.reconnects && row.wanted === 'running' && helped.includes(row.status)
     const status = begins ? { status: 'connecting' as const, status_since: now, reason: null } : {}
     const labelled = { organization_id: organization, metadata: after.metadata }

@@ -3,6 +3,7 @@ import { createInstance as operation } from '../../contract/operations/instance-
 import { invalid, Problem } from '../../contract/problem.ts'
 import { problems } from '../../contract/problems.ts'
 import type { Instance } from '../../contract/resources/instance.ts'
+import { wordsAfter } from '../../messages/marketing/stop-words.ts'
 import { checkSettings } from '../../networks/driver/settings.ts'
 import { createdAt, idempotencyMismatch, idempotencyOf } from '../../organizations/idempotency.ts'
 import { newId } from '../../runtime/ids.ts'
@@ -41,6 +42,7 @@ export const createInstance = (context: InstanceOperationsContext) =>
       credentials: secrets.closeCredentials(id, credentials),
       shared_callback: usesSharedCallback(driver, credentials),
       metadata: JSON.stringify(metadata),
+      marketing_words: wordsAfter(null, call.body),
       created_at: clock.now(),
     }
     const location = `/v1/instances/${name}`

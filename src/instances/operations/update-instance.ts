@@ -4,6 +4,7 @@ import { updateInstance as operation } from '../../contract/operations/instance-
 import { type InvalidValue, invalid, Problem } from '../../contract/problem.ts'
 import { Metadata } from '../../contract/scalars.ts'
 import { validator } from '../../contract/validate.ts'
+import { wordsAfter } from '../../messages/marketing/stop-words.ts'
 import type { Settings } from '../../networks/driver/account.ts'
 import type { Driver } from '../../networks/driver/driver.ts'
 import { checkSettings } from '../../networks/driver/settings.ts'
@@ -41,7 +42,7 @@ async function change(context: InstanceOperationsContext, call: UpdateCall) {
   for (let tries = 0; tries < maxTries; tries++) {
     const { row } = await readInstance(context, call.caller.organizationId, call.params.name)
     const { id } = row
-    const before = { settings: row.settings, metadata: row.metadata }
+    const before = { settings: row.settings, metadata: row.metadata, marketing_words: row.marketing_words }
     const { after, reconnects } = await changed(context, call, row)
     const { organizationId: organization } = call.caller
     const args = { organization, id, before, after, reconnects, now: clock.now(), audit: call.audit() }
@@ -57,7 +58,7 @@ async function change(context: InstanceOperationsContext, call: UpdateCall) {
 async function changed(
   context: InstanceOperationsContext,
   { body, turn }: UpdateCall,
-  { id, network, settings, metadata }: InstanceRow,
+  { id, network, settings, metadata, marketing_words }: InstanceRow,
 ): Promise<{ after: InstanceChange; reconnects: boolean }> {
   const before: Settings = JSON.parse(settings)
   const after = merged(before, body.settings)
@@ -79,6 +80,7 @@ async function changed(
     after: {
       settings: touched.length > 0 ? JSON.stringify(after) : settings,
       metadata: isDeepStrictEqual(labels, JSON.parse(metadata)) ? metadata : JSON.stringify(labels),
+      marketing_words: wordsAfter(marketing_words, body),
     },
     reconnects: touched.some((name) => name !== pacing),
   }

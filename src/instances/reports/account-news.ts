@@ -1,6 +1,7 @@
 import type { AccountNews } from '../../networks/driver/account-news.ts'
 import type { InstanceContext } from '../context.ts'
 import type { Receiver } from './incoming-buffer.ts'
+import { keepMarketingNews } from './marketing-news.ts'
 
 /** Tells the organization of an instance what its network says besides messages. */
 export class NewsKeeper {
@@ -14,6 +15,8 @@ export class NewsKeeper {
 
   /** Resolves as `ConnectContext.report`. */
   async take(news: AccountNews): Promise<boolean> {
+    if (news.kind === 'template-changed' || news.kind === 'marketing-choice')
+      return await keepMarketingNews(this.#context, this.#receiver.id, news)
     this.#context.log.debug({ instance_id: this.#receiver.id, kind: news.kind }, 'heard of the account')
     return true
   }

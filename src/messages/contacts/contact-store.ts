@@ -10,6 +10,7 @@ import {
   type PersonNames,
   unnamed,
 } from './contact.ts'
+import { carryChoice } from './marketing-choices.ts'
 import { type LastWritten, neverWritten } from './reply-window.ts'
 
 /** Addresses kept for one instance. Beyond that, new people are not known, and nothing else happens. */
@@ -214,7 +215,9 @@ async function keep(tx: Transaction, place: ContactPlace, { known, told, now }: 
       dropped.map(() => one),
       -1,
     )
-  return after.map(({ address }) => address)
+  const names = after.map(({ address }) => address)
+  if (names.length > 1) await carryChoice(tx, one, { addresses: names, taken: others.taken })
+  return names
 }
 
 /** An address that a message came from, and what the network told with it. */

@@ -59,6 +59,15 @@ export function contactAddresses({ addresses, formerly }: ContactTold): string[]
   return [...new Set([...addresses, ...(formerly === undefined ? [] : [formerly])])]
 }
 
+/** A person after a report. */
+export interface PersonAfter<Known> {
+  readonly addresses: readonly ContactAddress[]
+  /** Addresses that are kept no longer. */
+  readonly dropped: readonly Known[]
+  /** Addresses that were another person's until now. */
+  readonly taken: readonly string[]
+}
+
 /**
  * Returns the addresses of the person after this report, given all addresses of `contactsIn`. An address that followed a
  * more lasting one belongs to the person it was last reported for: a phone number may pass to another person, who has
@@ -69,7 +78,7 @@ export function contactAfter<Known extends ContactAddress>(
   known: readonly Known[],
   told: ContactTold,
   now: number,
-): { readonly addresses: readonly ContactAddress[]; readonly dropped: readonly Known[] } {
+): PersonAfter<Known> {
   const contactOf = contactIn(known)
   const [lead = '', ...others] = told.addresses
   const former = told.formerly === undefined ? undefined : contactOf(told.formerly)
@@ -92,5 +101,6 @@ export function contactAfter<Known extends ContactAddress>(
   return {
     addresses: kept.map((one) => ({ ...one, contact, wrote_at, ...named })),
     dropped: own.filter(({ address }) => !isKept.has(address)),
+    taken: known.filter((one) => !own.includes(one) && isKept.has(one.address)).map(({ address }) => address),
   }
 }

@@ -63,7 +63,7 @@ async function notePeople(
 }
 
 /** True if a person wrote it in the conversation with them. */
-function isDirect({ sender, conversation, addresses }: IncomingMessage): boolean {
+export function isDirect({ sender, conversation, addresses }: IncomingMessage): boolean {
   return sender !== null && (sender === conversation || addresses.includes(conversation))
 }
 

@@ -15,6 +15,7 @@ import {
 import { kept, seen } from '../../store/tables/kept-message.ts'
 import { windowEnd } from '../contacts/reply-window.ts'
 import { kindOfContent, wordsOfContent } from '../content/content.ts'
+import { type MarketingWords, noWords, wordsFor } from '../marketing/stop-words.ts'
 import {
   isNamed,
   type MessageRow,
@@ -32,6 +33,7 @@ import { contentText } from './chosen.ts'
 import { type Contacts, noteContacts, opensWindow } from './contacts-of-messages.ts'
 import { findReceived } from './find-received.ts'
 import { type IncomingFile, type IncomingMessage, weightOf } from './incoming-message.ts'
+import { noteWords } from './marketing-words.ts'
 import { resolveReference } from './relation.ts'
 import { contentColumns, type NewContent, replaceContent, unsupportedText } from './replacement.ts'
 
@@ -53,6 +55,8 @@ export interface ReceiveArgs extends OfTurn {
   readonly limit: number | null
   /** Milliseconds in which a person who wrote may be answered; any time if missing. */
   readonly replyWindow?: number | null
+  /** The operator's words by which people stop and start marketing; none if missing. */
+  readonly marketingWords?: MarketingWords
   readonly now: number
 }
 
@@ -69,7 +73,7 @@ const selectReceiver = statement<{ id: string }>()((sql, argument) =>
     .selectFrom('instances')
     .innerJoin('organizations', 'organizations.id', 'instances.organization_id')
     .innerJoin('message_instances', 'message_instances.instance_id', 'instances.id')
-    .select(['number', 'instances.organization_id', 'instances.name', 'account'])
+    .select(['number', 'instances.organization_id', 'instances.name', 'account', 'marketing_words'])
     .select(['incoming_messages', 'last_event_at'])
     .where('instances.id', '=', argument('id'))
     .where('wanted', '!=', 'removed'),
@@ -152,6 +156,7 @@ export const receiveMessages = transaction(
       args.messages,
     )
     const kept: Kept[] = []
+    const fresh: IncomingMessage[] = []
     const room = args.limit === null ? Number.POSITIVE_INFINITY : args.limit - receiver.incoming_messages
     let used = 0
     let taken = 0
@@ -160,6 +165,7 @@ export const receiveMessages = transaction(
       const one = await keep(tx, message, { ...place, eventAt, replyWindow, contacts })
       if (one) {
         kept.push(one)
+        if (one.isNew) fresh.push(message)
         used += weightOf([...(one.row.text ?? '')].length) - (one.isNew ? 0 : weightOf(0))
       }
       taken++
@@ -167,6 +173,8 @@ export const receiveMessages = transaction(
     await changeUsage(tx, organization, { incoming_messages: used })
     const whole = kept.filter(({ row }) => row.awaits_file === 0)
     await appendMessageEvents(tx, whole, args.now)
+    const words = wordsFor(receiver.marketing_words, args.marketingWords ?? noWords)
+    await noteWords(tx, { instance: args.instanceId, organization, contacts, words, now }, fresh)
     const { mark } = args
     const isAll = taken === args.messages.length
     if (mark && isAll) await tx.run(moveMark, { id: args.instanceId, last: mark.mark, at: mark.at })

@@ -13,6 +13,15 @@ export const forgetContact = ({ store, clock }: MessageOperationsContext) =>
     if (begun !== 'begun') throw new Problem(begun)
     const contact = await store.read(findPerson, asked, turn)
     // It may be done already.
-    const done = { aliases: [], name: null, username: null, last_message_at: null, being_forgotten: false }
     return { status: 202, body: contact ?? { address, ...done } }
   })
+
+const done = {
+  aliases: [],
+  name: null,
+  username: null,
+  marketing: null,
+  marketing_changed_at: null,
+  last_message_at: null,
+  being_forgotten: false,
+}

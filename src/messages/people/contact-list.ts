@@ -3,6 +3,7 @@ import { timestamp } from '../../runtime/clock.ts'
 import { batchStatement } from '../../store/statement.ts'
 import { type Reader, read, type StoreFunctions } from '../../store/store.ts'
 import { findContact } from '../contacts/contact-store.ts'
+import { choicesAt } from '../contacts/marketing-choices.ts'
 import { conversationKey, hexOf } from '../list/conversations.ts'
 import { folded } from '../list/folded-text.ts'
 import { firstOfBlock, firstOpenBlock } from '../list/message-index.ts'
@@ -134,7 +135,10 @@ async function shownContacts(
     place,
     people.flat().map(({ address }) => address),
   )
+  const at = ({ address }: Row) => ({ instance: place.id, address })
+  const choiceOf = await choicesAt(reader, people.flat().map(at))
   return people.flatMap((rows) => {
+    const choice = choiceOf(rows.map(at))
     const [first] = rows
     if (!first) return []
     const addresses = rows.map(({ address }) => address).sort()
@@ -146,6 +150,8 @@ async function shownContacts(
         aliases: addresses.filter((one) => one !== address),
         name: first.name,
         username: first.username,
+        marketing: choice?.choice ?? null,
+        marketing_changed_at: timestamp(choice?.changed_at ?? null),
         last_message_at: timestamp(Math.max(...times) || null),
         being_forgotten: rows.some(({ forget_below }) => forget_below !== null),
       },

@@ -6,6 +6,7 @@ import type { FairSemaphore } from '../../runtime/limits/fair-semaphore.ts'
 import type { StoreForAll } from '../../store/store.ts'
 import type { FileParts, RunningInstances } from '../files/fetcher.ts'
 import type { Senders } from '../outbox/accept/sender-cache.ts'
+import type { TemplateCategories } from './template-categories.ts'
 
 /** Has the runner of an instance tell its network that a message was read, on whichever node it runs. */
 interface ReadMarking {
@@ -35,6 +36,8 @@ export interface MessageOperationsContext
   readonly quotas: QuotaUsage
   /** Tells an organization that a message was turned away because of a quota. */
   readonly notices: Pick<QuotaNotices, 'refused'>
+  /** Keeps marketing from people who want none. */
+  readonly templateCategories: Pick<TemplateCategories, 'admit'>
   readonly metrics: {
     /** Counts a message, with the seconds that it took to accept it. */
     accepted(seconds: number): void

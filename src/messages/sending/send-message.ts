@@ -71,12 +71,19 @@ export interface Following {
   readonly target: FoundTarget
 }
 
+/** The recipient of a message, normalized, and the turn of its caller. */
+export interface PreparedFor {
+  readonly address: string
+  readonly organizationId: string
+  readonly turn: SendingCall<SendingBody>['turn']
+}
+
 /** An operation's knowledge of the content that it sends. */
 export interface SendingOperation<Body> {
   /** The faults that the network finds in the content, as far as the given fields show them. */
   faults(body: Partial<Body>, driver: Driver): InvalidValue[]
   /** Prepares the content for storing, once there are no faults; throws the problem if it finds one then. */
-  prepare(sender: SendingInstance, now: number): Promise<SendingContent> | SendingContent
+  prepare(sender: SendingInstance, now: number, to: PreparedFor): Promise<SendingContent> | SendingContent
   /** Present if it may be sent outside the reply window, too. */
   readonly outsideWindow?: true
   /** Present if it changes another message. */
@@ -231,7 +238,11 @@ export async function composeMessage<Body extends SendingBody>(
   const isDue = (sendAt ?? now) <= now
   if (lastWritten && !sending.outsideWindow && isDue && isWindowOver(lastWritten, replyWindow, now))
     throw outsideWindow(windowEndsAt ?? now)
-  const { file, kind, text, content } = await sending.prepare(sender, now)
+  const { file, kind, text, content } = await sending.prepare(sender, now, {
+    address: recipient.address,
+    organizationId: caller.organizationId,
+    turn,
+  })
   const whole = { ...content, ...mentionsIn(body, driver) }
   const message: NewMessage = {
     id: newId('msg'),

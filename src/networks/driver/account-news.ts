@@ -5,7 +5,7 @@ import type { GroupChanged } from './abilities/groups.ts'
  * News from the network besides messages: of groups, of templates, of what people want, and of those who are writing. The last is shown to
  * callers who listen, and not stored.
  */
-export type AccountNews = GroupChanged | TemplateChanged | MarketingChoice | TypingSeen
+export type AccountNews = GroupChanged | TemplateChanged | MarketingChoiceMade | TypingSeen
 
 /** The network decided on a template of the account, or changed its mind. It may be reported more than once. */
 export interface TemplateChanged {
@@ -13,6 +13,8 @@ export interface TemplateChanged {
   readonly name: string
   readonly language: string
   readonly status: TemplateStatus
+  /** The network's own category, in lower case, if it says it. */
+  readonly category?: string | null
   /** The network's own word for the status. */
   readonly network_status: string | null
   /** The reason for its rejection in the network's own words, if it says one. */
@@ -22,7 +24,7 @@ export interface TemplateChanged {
 }
 
 /** A person told the network whether the account may send them marketing. It may be reported more than once. */
-export interface MarketingChoice {
+export interface MarketingChoiceMade {
   readonly kind: 'marketing-choice'
   /** The normalized address of the person. */
   readonly address: string

@@ -159,8 +159,9 @@ export class SandboxConnection implements DriverConnection {
   }
 
   async receive({ id, body }: Callback): Promise<CallbackReported> {
-    const { from, ...said } = readCallback(body)
-    return { stored: this.say(id, from, said) }
+    const read = readCallback(body)
+    if ('said' in read) return { stored: this.say(id, read.said.from, read.said) }
+    return { stored: this.#report({ ...read.news, at: this.#context.clock.now() }) }
   }
 
   get #settings(): SandboxSettings {

@@ -15,6 +15,7 @@ export const accountTemplates: readonly Template[] = [
       { type: 'BODY', text: 'Your invoice {{1}} is attached.' },
     ],
   },
+  template('summer_sale', 'en_US', 'Everything is cheaper until {{1}}.'),
   template('spring_sale', 'en_US', 'Everything is cheaper until {{1}}.', 'paused'),
   template('account_alert', 'en_US', 'Your account!!!', 'rejected'),
   template('survey', 'en_US', 'How did you like {{1}}?', 'pending'),
@@ -29,7 +30,7 @@ function template(
   return {
     name,
     language,
-    category: name === 'spring_sale' ? 'marketing' : 'utility',
+    category: name.endsWith('_sale') ? 'marketing' : 'utility',
     status,
     network_status: status.toUpperCase(),
     rejected_reason: status === 'rejected' ? 'INVALID_FORMAT' : null,
@@ -38,11 +39,12 @@ function template(
 }
 
 /** A page of the templates; the place is the number of the next one. */
-export function listTemplates({ limit, after }: TemplateQuestion): TemplatesAnswer {
-  const start = /^[0-9]{1,4}$/.test(after ?? '0') ? Number(after ?? 0) : accountTemplates.length
+export function listTemplates({ limit, after, name }: TemplateQuestion): TemplatesAnswer {
+  const wanted = accountTemplates.filter((template) => name === undefined || template.name === name)
+  const start = /^[0-9]{1,4}$/.test(after ?? '0') ? Number(after ?? 0) : wanted.length
   const end = start + limit
-  const next = end < accountTemplates.length ? String(end) : null
-  return { kind: 'listed', templates: accountTemplates.slice(start, end), next }
+  const next = end < wanted.length ? String(end) : null
+  return { kind: 'listed', templates: wanted.slice(start, end), next }
 }
 
 /** Why the sandbox does not send a template; null if it does. */

@@ -3,6 +3,7 @@ import { wallOfChunks } from './0002-wall-of-chunks.ts'
 import { traceOfMessages } from './0003-trace-of-messages.ts'
 import { wholeConversations } from './0004-whole-conversations.ts'
 import { people } from './0005-people.ts'
+import { marketing } from './0006-marketing.ts'
 import type { Migration } from './migration.ts'
 
 /** All steps of the schema, oldest first. */
@@ -12,6 +13,7 @@ export const migrations: readonly Migration[] = [
   traceOfMessages,
   wholeConversations,
   people,
+  marketing,
 ]
 
 /** The first steps of the stores that versions before the first release made; they are not taken over. */

@@ -1,4 +1,5 @@
-import { bigint, nullable, textColumn } from './columns.ts'
+import type { MarketingChoice, MarketingSource } from '../../contract/statuses.ts'
+import { bigint, bytes, nullable, textColumn } from './columns.ts'
 
 export const contactTables = {
   /**
@@ -23,5 +24,32 @@ export const contactTables = {
      * still to be emptied. Null for all others.
      */
     forget_below: nullable(bigint()),
+  },
+  /**
+   * People who said whether an instance may send them marketing, by a digest of each of their addresses: it stays when the person is
+   * forgotten, so that it is obeyed (docs/decisions/0095).
+   */
+  marketing_choices: {
+    instance_id: textColumn(),
+    organization_id: textColumn(),
+    digest: bytes(),
+    choice: textColumn<MarketingChoice>(),
+    source: textColumn<MarketingSource>(),
+    /** When the person chose, as far as it is known. */
+    changed_at: bigint(),
+  },
+  /** Templates of the accounts of instances, as far as the network has told of them. */
+  known_templates: {
+    instance_id: textColumn(),
+    organization_id: textColumn(),
+    name: textColumn(),
+    language: textColumn(),
+    /** The network's own category, in lower case; null if it was not told. */
+    category: nullable(textColumn()),
+    /** The status of the last event about it; null if there was none. */
+    status: nullable(textColumn()),
+    network_status: nullable(textColumn()),
+    /** When the network last told of it. */
+    told_at: bigint(),
   },
 }

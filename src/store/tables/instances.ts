@@ -59,6 +59,10 @@ export const instanceTables = {
     waiting_callback_bytes: orElse(bigint(), 0),
     /** Number of its rows in `contact_addresses`; held by the transactions that change it. */
     contact_addresses: orElse(bigint(), 0),
+    /** Number of its rows in `marketing_choices`; held by the transactions that change it. */
+    marketing_choices: orElse(bigint(), 0),
+    /** JSON of the words by which people stop and start marketing; null if those of the operator apply. */
+    marketing_words: nullable(textColumn()),
     /**
      * Counts the successive owners of its `network_keys`: each connection that uses them becomes the next, and replacing its
      * credentials counts as well, so that no connection is the owner then. Only the latest owner may write them.

@@ -65,6 +65,22 @@ const list = {
   text: null,
 }
 
+const choosing = {
+  instanceId: 'inst_a',
+  address: 'somebody27',
+  chosen: { choice: 'opted_out', source: 'network', changed_at: now },
+  now,
+  limit: null,
+}
+const judged = {
+  name: 'sale',
+  language: 'en',
+  category: null,
+  status: 'paused',
+  network_status: 'PAUSED',
+  rejected_reason: null,
+}
+
 const networkId = `${'0'.repeat(21)}10077`
 const named = { instanceId: 'inst_a', networkMessageId: networkId, at: now }
 const incoming = {
@@ -200,6 +216,13 @@ const play: readonly (readonly [string, unknown, number?])[] = [
     { instanceId: 'inst_a', contacts: [{ told, aboutMessage: named.networkMessageId, at: now }], limit: 10 },
   ],
   ['contacts.record', { instanceId: 'inst_a', contacts: [{ told, at: now }], limit: 1_000 }],
+  ['marketing.choose', choosing],
+  ['marketing.facts', { instance: 'inst_a', address: 'somebody27', name: 'sale', language: 'en' }],
+  [
+    'marketing.note-categories',
+    { instanceId: 'inst_a', templates: [{ name: 'sale', language: 'en', category: 'marketing' }], now },
+  ],
+  ['marketing.record-template', { instanceId: 'inst_a', news: judged, now }],
   ['contacts.forget-old', { before: 0, after: { instance: '', address: '' }, limit: 500 }],
   ['contacts.forget', { instanceId: 'inst_b', limit: 500 }],
   ['keys.read', { instance: 'inst_a', type: 'session', ids: ['27', 'unknown'], now }],

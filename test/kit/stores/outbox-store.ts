@@ -87,6 +87,8 @@ export const resetOutbox = transaction(
     await tx.run(tx.sql.deleteFrom('statistics'))
     await tx.run(tx.sql.deleteFrom('queue_depths'))
     await tx.run(tx.sql.deleteFrom('contact_addresses'))
+    await tx.run(tx.sql.deleteFrom('marketing_choices'))
+    await tx.run(tx.sql.deleteFrom('known_templates'))
     await tx.run(tx.sql.deleteFrom('network_keys'))
     await tx.run(
       tx.sql.updateTable('organizations').set({

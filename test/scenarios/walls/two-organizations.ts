@@ -100,6 +100,7 @@ function instance(name: Name): Row[] {
   const texts = { settings: '{}', metadata: '{}', labels_id: number }
   const counts = {
     ...{ queue_depth: 6, waiting_callbacks: 1, waiting_callback_bytes: 300, contact_addresses: 2 },
+    marketing_choices: 1,
     ...{ key_owner: 1, key_count: 1 },
   }
   const row = { id: instance_id, organization_id, name: 'one', network: 'sandbox', credentials: sealed() }
@@ -122,6 +123,11 @@ function belongings(name: Name): Row[] {
     ['kept_parts', { instance_id, digest: id('part'), kept_at: before }],
     ['contact_addresses', { ...own, address: 'ana', contact: 'ana', told_at: before }],
     ['contact_addresses', { ...own, address: 'ana2', contact: 'ana', told_at: before }],
+    [
+      'marketing_choices',
+      { ...own, digest: sealed(), choice: 'opted_out', source: 'network', changed_at: before },
+    ],
+    ['known_templates', { ...own, name: 'sale', language: 'en', category: 'marketing', told_at: before }],
     ['network_keys', { instance_id, type: 'session', id: 'ana', value: sealed() }],
     ['link_pages', { ...page, ...own }],
     ['asks', { ...ask, instance_id }],

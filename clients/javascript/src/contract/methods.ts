@@ -284,7 +284,7 @@ export interface MessagesMethods {
   /**
    * Send a message from a template.
    *
-   * Accepts a message that is made from a template of the account, for one recipient. The network has already approved the wording, so such a message may also begin a conversation, or continue one in which you may no longer reply freely (`reply_window_seconds`). `GET /v1/instances/{name}/templates` lists the templates. Only the network knows whether a template exists, may be sent and fits its parameters: if not, the message becomes `failed`. For an instance of a network without templates, the request is refused with `templates_not_supported`.
+   * Accepts a message that is made from a template of the account, for one recipient. The network has already approved the wording, so such a message may also begin a conversation, or continue one in which you may no longer reply freely (`reply_window_seconds`). `GET /v1/instances/{name}/templates` lists the templates. Only the network knows whether a template exists, may be sent and fits its parameters: if not, the message becomes `failed`. For an instance of a network without templates, the request is refused with `templates_not_supported`. To a person who opted out of marketing, no template for marketing is sent: the request is refused with `recipient_opted_out`, and so is one whose category neither the network nor the request names.
    *
    * Needs a key with one of the roles `send`, `admin`.
    */
@@ -476,7 +476,7 @@ export interface ContactsMethods {
   /**
    * Forget a person.
    *
-   * Removes the contact, and empties the messages of the conversation with that person in this instance: texts, captions, subjects, names, files and `metadata` go, also from the events of these messages and from deliveries that are still to be sent. Ids, addresses, times and statuses stay, and the messages say `forgotten`. What is still queued for the person is canceled. This is done in parts: the contact shows `being_forgotten` until it is gone, and then its path returns `contact_not_found`. What stays is in backups, in responses that are kept for an `Idempotency-Key`, and what the person wrote in groups.
+   * Removes the contact, and empties the messages of the conversation with that person in this instance: texts, captions, subjects, names, files and `metadata` go, also from the events of these messages and from deliveries that are still to be sent. Ids, addresses, times and statuses stay, and the messages say `forgotten`. What is still queued for the person is canceled. This is done in parts: the contact shows `being_forgotten` until it is gone, and then its path returns `contact_not_found`. What stays is in backups, in responses that are kept for an `Idempotency-Key`, and what the person wrote in groups; and, if the person said so, that they want no marketing, with a digest of each address.
    *
    * Needs a key with the role `admin`.
    *

@@ -247,6 +247,7 @@ export interface BatchTemplate {
   language: string
   /** The values of the template's placeholders: the parameters of its header, its body and its buttons. Posthorn passes them to the network as you give them; `template_component` of `GET /v1/networks` is their schema. At most 32 KB of JSON, nested at most 10 levels deep. */
   components?: TemplateComponent[]
+  category?: TemplateCategory
 }
 
 export interface BatchText {
@@ -384,6 +385,9 @@ export interface Contact {
   name: string | null
   /** The public name on the network, if it is known. */
   username: string | null
+  marketing: MarketingChoice | null
+  /** When they said it. */
+  marketing_changed_at: string | null
   /** When the last message of the conversation was accepted or received; null if there is none. */
   last_message_at: string | null
   /** True while messages of the person are being emptied. After that, the contact is gone. */
@@ -412,6 +416,50 @@ export interface ContactCardToSend {
   emails?: string[]
   /** The company or organization of the person. */
   company?: string
+}
+
+/** The person who chose, and how. */
+export interface ContactEventData {
+  instance: MessageInstance
+  contact: ContactNotice
+  by: MarketingSource
+  /** When they said it. */
+  at: string
+}
+
+export interface ContactNotice {
+  /** The most lasting address of the person. */
+  address: string
+  /** Their other addresses, as far as they are known. */
+  aliases: string[]
+}
+
+/** A person wants marketing from the account (again). */
+export interface ContactOptedInEvent {
+  /** Identifies the event permanently. It is the same in every delivery. */
+  id: string
+  type: 'contact.opted_in'
+  /** The number of the event in your organization. Numbers have no gaps, so a missing number is an event that you missed, or one that your filter or the limits of your key exclude. */
+  sequence: number
+  /** The history that the number belongs to. It changes only when the server is restored from a backup, because numbers are then used again: `epoch` and `sequence` together identify one event. */
+  epoch: string
+  /** When it happened. */
+  timestamp: string
+  data: ContactEventData
+}
+
+/** A person wants no more marketing from the account: they said so to their network, or sent one of `stop_words`. Messages from templates for marketing are not sent to them any more. */
+export interface ContactOptedOutEvent {
+  /** Identifies the event permanently. It is the same in every delivery. */
+  id: string
+  type: 'contact.opted_out'
+  /** The number of the event in your organization. Numbers have no gaps, so a missing number is an event that you missed, or one that your filter or the limits of your key exclude. */
+  sequence: number
+  /** The history that the number belongs to. It changes only when the server is restored from a backup, because numbers are then used again: `epoch` and `sequence` together identify one event. */
+  epoch: string
+  /** When it happened. */
+  timestamp: string
+  data: ContactEventData
 }
 
 export interface ContactPage {
@@ -451,6 +499,10 @@ export interface CreateInstance {
   settings?: NewSettings
   credentials?: Credentials
   metadata?: Metadata
+  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for the words of the operator (`POSTHORN_STOP_WORDS`). */
+  stop_words?: string[] | null
+  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for the words of the operator (`POSTHORN_START_WORDS`). */
+  start_words?: string[] | null
 }
 
 export interface CreateKey {
@@ -586,7 +638,7 @@ export interface EditMessage {
   caption?: string
 }
 
-export type Event = InstanceCreatedEvent | InstanceStatusChangedEvent | InstanceLinkChangedEvent | InstanceRestrictionChangedEvent | InstanceUpdatedEvent | InstanceCredentialsReplacedEvent | InstanceDeletedEvent | MessageReceivedEvent | MessageSentElsewhereEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageExpiredEvent | MessageCanceledEvent | MessageUnknownEvent | QuotaExceededEvent | WebhookDisabledEvent | WebhookLaggingEvent | WebhookCaughtUpEvent | WebhookTestEvent
+export type Event = InstanceCreatedEvent | InstanceStatusChangedEvent | InstanceLinkChangedEvent | InstanceRestrictionChangedEvent | InstanceUpdatedEvent | InstanceCredentialsReplacedEvent | InstanceDeletedEvent | MessageReceivedEvent | MessageSentElsewhereEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageExpiredEvent | MessageCanceledEvent | MessageUnknownEvent | TemplateStatusChangedEvent | ContactOptedOutEvent | ContactOptedInEvent | QuotaExceededEvent | WebhookDisabledEvent | WebhookLaggingEvent | WebhookCaughtUpEvent | WebhookTestEvent
 
 /** The instance at the time of the event. */
 export interface EventInstance {
@@ -644,13 +696,16 @@ export interface EventPage {
  * - `message.expired`: A message expired before it was sent.
  * - `message.canceled`: A message was canceled, or its instance was removed, before it was sent.
  * - `message.unknown`: Posthorn cannot know whether an attempt to send a message succeeded.
+ * - `template.status_changed`: The network decided on a template of the account, or changed its mind.
+ * - `contact.opted_out`: A person wants no more marketing from the account: they said so to their network, or sent one of `stop_words`. Messages from templates for marketing are not sent to them any more.
+ * - `contact.opted_in`: A person wants marketing from the account (again).
  * - `quota.exceeded`: Posthorn refused messages or files because of a quota. Sent at once, then once an hour while refusals continue.
  * - `webhook.disabled`: A webhook was disabled and no longer gets events.
  * - `webhook.lagging`: An event has been waiting for a webhook for longer than the limit that the operator set (5 minutes by default).
  * - `webhook.caught_up`: A webhook is no longer lagging: no event has been waiting for half of that limit.
  * - `webhook.test`: A caller requested a test of a webhook. Only that webhook gets this event.
  */
-export type EventType = 'instance.created' | 'instance.status_changed' | 'instance.link_changed' | 'instance.restriction_changed' | 'instance.updated' | 'instance.credentials_replaced' | 'instance.deleted' | 'message.received' | 'message.sent_elsewhere' | 'message.queued' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.expired' | 'message.canceled' | 'message.unknown' | 'quota.exceeded' | 'webhook.disabled' | 'webhook.lagging' | 'webhook.caught_up' | 'webhook.test'
+export type EventType = 'instance.created' | 'instance.status_changed' | 'instance.link_changed' | 'instance.restriction_changed' | 'instance.updated' | 'instance.credentials_replaced' | 'instance.deleted' | 'message.received' | 'message.sent_elsewhere' | 'message.queued' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.expired' | 'message.canceled' | 'message.unknown' | 'template.status_changed' | 'contact.opted_out' | 'contact.opted_in' | 'quota.exceeded' | 'webhook.disabled' | 'webhook.lagging' | 'webhook.caught_up' | 'webhook.test'
 
 /** The bytes of all stored files, sent and received; identical files count once. A file counts until it is removed: `POSTHORN_MEDIA_RETENTION_HOURS` after it was received or its last message was sent or failed, and at once when its message is canceled or expires. */
 export interface FileBytesQuota {
@@ -718,6 +773,10 @@ export interface Instance {
   last_verified_at: string | null
   settings: Settings
   metadata: Metadata
+  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for the words of the operator (`POSTHORN_STOP_WORDS`). */
+  stop_words: string[] | null
+  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for the words of the operator (`POSTHORN_START_WORDS`). */
+  start_words: string[] | null
   queue: Queue
   /** The URL that the network sends callbacks to: that of the instance or, if the instance uses an app of the operator, that of the operator. If the section of the network says so, enter it at the network, unless the operator has done that. Without `POSTHORN_BASE_URL`, it begins with the path. Anyone who knows it can send requests to it, but cannot sign them. Null if the instance gets no callbacks, and for keys without the role `admin`. */
   callback_url: string | null
@@ -1085,6 +1144,12 @@ export interface Location {
   address: string | null
 }
 
+/** Whether the person wants marketing from the account, as they last said: to their network, or with one of `stop_words` and `start_words` of the instance. `opted_out`: a message from a template for marketing is refused. Null if they said nothing. */
+export type MarketingChoice = 'opted_out' | 'opted_in'
+
+/** How they said it. `network`: to their network, which told the account. `stop_word`, `start_word`: with a message to the account that was one of these words. */
+export type MarketingSource = 'network' | 'stop_word' | 'start_word'
+
 /** The caller: a key of an organization, or the operator. */
 export interface Me {
   kind: CallerKind
@@ -1425,6 +1490,7 @@ export interface MessageTemplate {
   language: string
   /** The values of the template's placeholders: the parameters of its header, its body and its buttons. Posthorn passes them to the network as you give them; `template_component` of `GET /v1/networks` is their schema. At most 32 KB of JSON, nested at most 10 levels deep. */
   components: TemplateComponent[]
+  category?: TemplateCategory
 }
 
 /** Posthorn cannot know whether an attempt to send a message succeeded. */
@@ -1745,7 +1811,7 @@ export interface Problem {
 }
 
 /** The stable code that your program can rely on. */
-export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'contact_not_found' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'too_many_batches' | 'too_many_checks'
+export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'contact_not_found' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'recipient_opted_out' | 'too_many_batches' | 'too_many_checks'
 
 export interface ProblemExplanation {
   /** The stable code. */
@@ -2057,6 +2123,7 @@ export interface SendTemplate {
   language: string
   /** The values of the template's placeholders: the parameters of its header, its body and its buttons. Posthorn passes them to the network as you give them; `template_component` of `GET /v1/networks` is their schema. At most 32 KB of JSON, nested at most 10 levels deep. */
   components?: TemplateComponent[]
+  category?: TemplateCategory
 }
 
 export interface SendText {
@@ -2162,8 +2229,29 @@ export interface Template {
   components: TemplateComponent[]
 }
 
+/** The category of the template, if you want to say it. It matters only for people who opted out of marketing, and only as long as the network does not say another: a template whose category is not known counts as marketing then. */
+export type TemplateCategory = 'marketing' | 'utility' | 'authentication'
+
 /** A part of a template, such as its body, in the form of the network; its section has the fields. */
 export type TemplateComponent = Record<string, unknown>
+
+/** The template, its new status, and an instance whose account has it. */
+export interface TemplateEventData {
+  instance: MessageInstance
+  template: TemplateNotice
+}
+
+export interface TemplateNotice {
+  /** The name of the template at the network. */
+  name: string
+  /** The language of the template, as the network spells it. */
+  language: string
+  status: TemplateStatus
+  /** The network's own word for the status. */
+  network_status: string | null
+  /** The reason for its rejection, in the network's own words, if the network gives one. */
+  rejected_reason: string | null
+}
 
 export interface TemplatePage {
   data: Template[]
@@ -2181,6 +2269,20 @@ export interface TemplatePage {
  * - `other`: Any other status: see `network_status`.
  */
 export type TemplateStatus = 'approved' | 'pending' | 'paused' | 'rejected' | 'disabled' | 'other'
+
+/** The network decided on a template of the account, or changed its mind. */
+export interface TemplateStatusChangedEvent {
+  /** Identifies the event permanently. It is the same in every delivery. */
+  id: string
+  type: 'template.status_changed'
+  /** The number of the event in your organization. Numbers have no gaps, so a missing number is an event that you missed, or one that your filter or the limits of your key exclude. */
+  sequence: number
+  /** The history that the number belongs to. It changes only when the server is restored from a backup, because numbers are then used again: `epoch` and `sequence` together identify one event. */
+  epoch: string
+  /** When it happened. */
+  timestamp: string
+  data: TemplateEventData
+}
 
 /** The topic of a group in which the message was written. */
 export interface Topic {
@@ -2214,6 +2316,10 @@ export interface Unsupported {
 export interface UpdateInstance {
   settings?: ChangedSettings
   metadata?: ChangedMetadata
+  /** Words by which people opt out of marketing when they send one of them. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for the words of the operator (`POSTHORN_STOP_WORDS`). */
+  stop_words?: string[] | null
+  /** Words by which they opt in again. A text counts if it is nothing but one of the words; case, accents, and spaces and marks around it do not matter. Null for the words of the operator (`POSTHORN_START_WORDS`). */
+  start_words?: string[] | null
 }
 
 /** Fields that are left out stay unchanged. */

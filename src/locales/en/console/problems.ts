@@ -198,6 +198,10 @@ export const problems = {
     title: 'The server does not have this name.',
     next: 'Use the URL that the operator gave you, or ask them to add this name to POSTHORN_ALLOWED_HOSTS.',
   },
+  recipient_opted_out: {
+    title: 'The recipient wants no marketing.',
+    next: 'Other messages still reach them. If the template is not for marketing, name its category.',
+  },
   target_not_sent: {
     title: 'The other message was not sent.',
     next: 'It failed, expired or was canceled, so nothing can refer to it.',

@@ -48,6 +48,8 @@ export const errors = {
   voice_not_convertible: 'El audio no se pudo convertir en nota de voz. Envía OGG con Opus.',
   outside_reply_window:
     'El destinatario escribió hace demasiado tiempo, y la red solo permite responder durante un plazo. Envía una plantilla, si la red las tiene, o espera a que vuelva a escribir.',
+  recipient_opted_out:
+    'El destinatario no quiere publicidad, y la plantilla es publicitaria o no se conoce su categoría. No le envíes publicidad; si la plantilla no lo es, indica su categoría.',
   target_not_sent:
     'El mensaje al que se refiere no se envió o ya no se conserva. Envía uno nuevo que no se refiera a él.',
   edit_window_over:

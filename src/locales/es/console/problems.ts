@@ -195,6 +195,10 @@ export const problems = {
     title: 'El servidor no responde a este nombre.',
     next: 'Usa la URL que te dio el operador o pídele que agregue este nombre a POSTHORN_ALLOWED_HOSTS.',
   },
+  recipient_opted_out: {
+    title: 'El destinatario no quiere publicidad.',
+    next: 'Los demás mensajes sí le llegan. Si la plantilla no es publicitaria, indica su categoría.',
+  },
   target_not_sent: {
     title: 'El otro mensaje no se envió.',
     next: 'Falló, venció o se canceló, así que nada puede referirse a él.',

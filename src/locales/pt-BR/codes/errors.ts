@@ -49,6 +49,8 @@ export const errors = {
   voice_not_convertible: 'O áudio não pôde ser convertido em mensagem de voz. Envie OGG com Opus.',
   outside_reply_window:
     'O destinatário escreveu há tempo demais, e a rede só permite responder por um prazo. Envie um modelo, se a rede tiver, ou espere até ele escrever de novo.',
+  recipient_opted_out:
+    'O destinatário não quer publicidade, e o modelo é publicitário ou a categoria dele não é conhecida. Não envie publicidade a esta pessoa; se o modelo não for publicitário, informe a categoria.',
   target_not_sent:
     'A mensagem a que esta se refere não foi enviada ou não é mais guardada. Envie uma nova que não se refira a ela.',
   edit_window_over:

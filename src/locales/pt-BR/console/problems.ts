@@ -195,6 +195,10 @@ export const problems = {
     title: 'O servidor não atende por este nome.',
     next: 'Use a URL que o operador informou ou peça que ele inclua este nome em POSTHORN_ALLOWED_HOSTS.',
   },
+  recipient_opted_out: {
+    title: 'O destinatário não quer publicidade.',
+    next: 'As outras mensagens continuam chegando. Se o modelo não for publicitário, informe a categoria dele.',
+  },
   target_not_sent: {
     title: 'A outra mensagem não foi enviada.',
     next: 'Ela falhou, expirou ou foi cancelada, então nada pode se referir a ela.',

@@ -15,15 +15,19 @@ export const sendTemplateMessage = (context: MessageOperationsContext) =>
   )
 
 export function templateSending(
-  { networks }: MessageOperationsContext,
-  { name, language, components = [] }: SendTemplate,
+  { networks, templateCategories }: MessageOperationsContext,
+  { name, language, components = [], category }: SendTemplate,
 ): SendingOperation<SendTemplate> {
   return {
     faults: (body, driver) => {
       if (!driver.templates) throw noTemplates(networks)
       return templateContentFaults(body, driver)
     },
-    prepare: () => ({ kind: 'template', text: templateText({ name, language, components }) }),
+    prepare: async ({ instanceId: instance }, _, { address, organizationId: party, turn }) => {
+      const said = category && { category }
+      await templateCategories.admit({ instance, address, name, language, ...said, party, turn })
+      return { kind: 'template', text: templateText({ name, language, components, ...said }) }
+    },
     outsideWindow: true,
   }
 }

@@ -9,7 +9,7 @@ import { filesOf, type MessageFile } from '../../message-file.ts'
 import { changedBy } from '../../transition.ts'
 import { correctedTexts } from './corrections.ts'
 import { enqueueDue, type Lane, laneOf } from './lane.ts'
-import { refuseOutsideWindow } from './outside-window.ts'
+import { refuseDue } from './refuse-due.ts'
 import { lookAtTargets } from './targets.ts'
 
 /*
@@ -141,7 +141,7 @@ export async function claimDue(tx: Transaction, calls: readonly NumberedClaim[],
     tx.allForEach(selectQueued, limits),
   ])
   const due = (enqueued ? await tx.allForEach(selectQueued, limits) : queued).map(seen)
-  const outside = await refuseOutsideWindow(tx, due, calls, now)
+  const outside = await refuseDue(tx, due, calls, now)
   const {
     targets,
     refused: lost,

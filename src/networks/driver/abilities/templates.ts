@@ -28,6 +28,8 @@ export interface TemplateQuestion {
    * The place to continue: `next` of the previous answer; null for the first. It comes from a caller, and may be anything.
    */
   readonly after: string | null
+  /** Present if only templates of this name are wanted. */
+  readonly name?: string
   /** Aborts when no caller waits any longer. */
   readonly signal: AbortSignal
 }

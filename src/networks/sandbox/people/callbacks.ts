@@ -11,6 +11,7 @@ import { isWithin, type JsonLimits } from '../../kit/json.ts'
 import { parseAddress } from '../address.ts'
 import type { SandboxCredentials } from '../settings.ts'
 import type { ScriptedMessage } from './answer.ts'
+import { newsIn, type SandboxNews, told } from './news.ts'
 
 const signatureHeader = 'x-sandbox-signature'
 
@@ -59,7 +60,8 @@ const unsigned: CallbackVerification = {
 const unfit: CallbackVerification = {
   kind: 'refused',
   status: 400,
-  detail: 'The body must be a JSON object with `from`, an address of the sandbox, and `text` or `content`.',
+  detail:
+    'The body must be a JSON object with `from`, an address of the sandbox, and `text` or `content`; or with `marketing` or `template`.',
 }
 
 function isSigned(body: Buffer, signature: string | undefined, credentials: SealedCredentials): boolean {
@@ -74,14 +76,25 @@ function isSigned(body: Buffer, signature: string | undefined, credentials: Seal
 const limits: JsonLimits = { structure: 5_000, depth: 15 }
 
 /** Compiled when the first callback comes. */
-let faultsIn: Validate | undefined
+let faultsIn: { readonly said: Validate; readonly told: Validate } | undefined
+
+/** The content of a callback: a person writes, or there is news of the account. */
+export type ReadCallback =
+  | { readonly said: ScriptedMessage & { readonly from: string } }
+  | { readonly news: SandboxNews }
 
 /** Reads the body of a callback; throws if it does not fit. */
-export function readCallback(body: Buffer): ScriptedMessage & { readonly from: string } {
-  faultsIn ??= validator(said)
+export function readCallback(body: Buffer): ReadCallback {
+  faultsIn ??= { said: validator(said), told: validator(told) }
   if (!isWithin(body, limits)) throw new Error('the callback has too many parts')
   const given: unknown = JSON.parse(body.toString('utf8'))
-  if (faultsIn(given).length > 0) throw new Error('the callback has another form')
+  const news = faultsIn.told(given).length === 0 ? newsIn(given as Static<typeof told>) : null
+  if (news) return { news }
+  if (faultsIn.said(given).length > 0) throw new Error('the callback has another form')
+  return { said: saidIn(given) }
+}
+
+function saidIn(given: unknown): ScriptedMessage & { readonly from: string } {
   const { from, text, content, relation } = given as Static<typeof said>
   const parsed = parseAddress(from)
   const says = text !== undefined || content !== undefined || relation?.type === 'retraction'

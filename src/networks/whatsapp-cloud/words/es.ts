@@ -53,7 +53,6 @@ export const words = {
       recipient_is_sender: 'El mensaje va dirigido al mismo número que lo envía.',
       recipient_not_allowed:
         'Un número de prueba solo puede escribir a los números de su lista. Agrega al destinatario a la lista en Meta.',
-      recipient_opted_out: 'La persona no quiere mensajes de marketing de esta empresa.',
       recipient_limit_reached:
         'La red limita los mensajes de marketing que recibe la persona y no entregó este. No envíes otro durante al menos un día.',
       recipient_in_experiment:

@@ -53,7 +53,6 @@ export const words = {
       recipient_is_sender: 'A mensagem é dirigida ao próprio número que a envia.',
       recipient_not_allowed:
         'Um número de teste só pode escrever para os números da lista dele. Adicione o destinatário à lista na Meta.',
-      recipient_opted_out: 'A pessoa não quer mensagens de marketing desta empresa.',
       recipient_limit_reached:
         'A rede limita as mensagens de marketing que a pessoa recebe e não entregou esta. Não envie outra por pelo menos um dia.',
       recipient_in_experiment:

@@ -9,6 +9,7 @@ export function instances(step: Step): Compilable<unknown>[] {
     step.table('instances', {
       key: ['id'],
       references: { organization_id: 'organizations.id', labels_id: 'instance_labels.id' },
+      later: ['marketing_choices', 'marketing_words'],
     }),
     step.index('instances_by_name', 'instances', ['organization_id', 'name'], { isUnique: true }),
     step.index('instances_by_owner', 'instances', ['owner', 'id']),

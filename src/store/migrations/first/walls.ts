@@ -17,11 +17,16 @@ const ofMessageInstance = (column: string) =>
 export const ofRow = (table: string, key: string, column: string) =>
   `(select ${key} from ${table} where ${table}.${key} = ${column}) is not null`
 
+/** Tables that later steps make. */
+type LaterTable = 'marketing_choices' | 'known_templates'
+
+const isFirst = (table: string): table is keyof typeof walls => Object.hasOwn(walls, table)
+
 /**
  * The rows of each table that a read in the turn of an organization may see, as PostgreSQL has it checked beside the conditions of the
  * query (docs/decisions/0084). Null for a table that no such read may touch.
  */
-const walls: Readonly<Record<keyof Schema, string | null>> = {
+const walls: Readonly<Record<Exclude<keyof Schema, LaterTable>, string | null>> = {
   organizations: `id = ${ours}`,
   api_keys: ofOrganization,
   audit: ofOrganization,
@@ -70,14 +75,20 @@ const walls: Readonly<Record<keyof Schema, string | null>> = {
  */
 export function wallsOf(step: Step): Compilable<unknown>[] {
   if (step.dialect.name !== 'postgres') return []
-  const statement = (text: string) => ({ compile: () => raw`${rawSql(text)}`.compile(step.sql) })
-  const walled = Object.keys(tables).flatMap((table) => {
-    const condition = walls[table as keyof Schema]
-    const policy = `create policy callers on ${table} for select using (${condition})`
-    return [
-      statement(`alter table ${table} enable row level security`),
-      ...(condition === null ? [] : [statement(policy)]),
-    ]
-  })
-  return [...walled, statement('create view message_places as select seq, id from messages')]
+  const walled = Object.keys(tables)
+    .filter(isFirst)
+    .flatMap((table) => wallAround(table, walls[table]))
+  return [...walled, 'create view message_places as select seq, id from messages'].map(stated(step))
 }
+
+/** The statements that put up the wall around a table that a later step makes, whose rows name their organization. */
+export function wallOfLater(step: Step, table: LaterTable): Compilable<unknown>[] {
+  return step.dialect.name === 'postgres' ? wallAround(table, ofOrganization).map(stated(step)) : []
+}
+
+function wallAround(table: string, condition: string | null): string[] {
+  const policy = `create policy callers on ${table} for select using (${condition})`
+  return [`alter table ${table} enable row level security`, ...(condition === null ? [] : [policy])]
+}
+
+const stated = (step: Step) => (text: string) => ({ compile: () => raw`${rawSql(text)}`.compile(step.sql) })

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { accepting } from '../../../../test/kit/stores/accepting.ts'
 import { testOnBothStores } from '../../../../test/kit/stores/outbox-on-both-stores.ts'
 import { inspectOutbox, resetOutbox } from '../../../../test/kit/stores/outbox-store.ts'
+import type { MessageTemplate } from '../../../contract/resources/template.ts'
 import { forgetHandled, keepCallback, nextCallbacks } from '../../../instances/callbacks/callback-store.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Store } from '../../../store/store.ts'
 import { findLastWritten } from '../../contacts/contact-store.ts'
 import { recordContacts } from '../../contacts/record-contacts.ts'
 import { uncertainEnd } from '../../contacts/reply-window.ts'
+import { recordChoice } from '../../marketing/choose.ts'
+import { noteCategories } from '../../marketing/known-templates.ts'
+import { templateText } from '../../message.ts'
 import { acceptMessage } from '../accept/accept.ts'
 import { settleAndClaim } from './settle-and-claim.ts'
 
@@ -25,7 +29,7 @@ const writes = (store: Store, addresses: readonly string[], wroteAt: number) =>
 async function accept(
   store: Store,
   recipient: string,
-  more: { kind?: 'text' | 'template'; send_at?: number } = {},
+  more: { kind?: 'text' | 'template'; text?: string; send_at?: number } = {},
 ) {
   const id = newId('msg')
   await store.transact(acceptMessage, accepting({ id, recipient, created_at: now - 1_000, ...more }))
@@ -38,6 +42,9 @@ async function claim(store: Store, at = now, window: number | null = replyWindow
   const { claimed, refused } = await store.transact(settleAndClaim, { ...call, replyWindow: window, now: at })
   return { claimed: claimed.map(({ id }) => id), refused: refused.map(({ id }) => id) }
 }
+
+const sale = (category?: MessageTemplate['category']) =>
+  templateText({ name: 'sale', language: 'en', components: [], ...(category && { category }) })
 
 const withInstance = (store: Store) => store.transact(resetOutbox, [{ id: 'inst_a', network: 'pigeons' }])
 
@@ -80,7 +87,7 @@ testOnBothStores('somebody who wrote before the text is due can be answered', as
 testOnBothStores('templates and instances without a window are not looked at', async (store) => {
   await withInstance(store)
   await writes(store, ['ana'], longAgo)
-  const template = await accept(store, 'ana', { kind: 'template' })
+  const template = await accept(store, 'ana', { kind: 'template', text: sale() })
   assert.deepEqual(await claim(store), { claimed: [template], refused: [] })
   await withInstance(store)
   await writes(store, ['ana'], longAgo)
@@ -133,3 +140,74 @@ testOnBothStores('while a callback waits, which may be of theirs, the network de
   const { claimed, refused } = await store.transact(settleAndClaim, { ...call, claim: 1, attempted })
   assert.deepEqual([claimed, refused.map((one) => one.id)], [[], [late]])
 })
+
+const chooses = (store: Store, address: string, choice: 'opted_out' | 'opted_in', at = now) =>
+  store.transact(recordChoice, {
+    instanceId: 'inst_a',
+    address,
+    chosen: { choice, source: 'network', changed_at: at },
+    now: at,
+    limit: null,
+  })
+
+const learn = (store: Store, category: string) =>
+  store.transact(noteCategories, {
+    instanceId: 'inst_a',
+    templates: [{ name: 'sale', language: 'en', category }],
+    now,
+  })
+
+testOnBothStores(
+  'marketing that waits fails once its recipient opts out, by any of their addresses',
+  async (store) => {
+    await withInstance(store)
+    await writes(store, ['id-ana', 'ana'], now)
+    await learn(store, 'marketing')
+    const waiting = await accept(store, 'ana', { kind: 'template', text: sale() })
+    const others = await accept(store, 'bert', { kind: 'template', text: sale() })
+    const text = await accept(store, 'id-ana')
+    await chooses(store, 'id-ana', 'opted_out')
+    assert.deepEqual(await claim(store), { claimed: [others, text], refused: [waiting] })
+    const { messages, depths } = await store.read(inspectOutbox, null)
+    const row = messages.find(({ id }) => id === waiting)
+    assert.deepEqual([row?.status, JSON.parse(row?.error ?? '').code], ['failed', 'recipient_opted_out'])
+    assert.equal(depths[0]?.queue_depth, 2)
+  },
+)
+
+for (const [told, said, isSent] of [
+  ['utility', undefined, true],
+  ['authentication', 'marketing', true],
+  ['marketing', 'utility', false],
+  [null, 'utility', true],
+  [null, undefined, false],
+] as const) {
+  const isOut = isSent ? 'is sent to' : 'fails for'
+  testOnBothStores(
+    `a template of category ${told ?? 'unknown'}, said to be ${said ?? 'nothing'}, ${isOut} a person who opted out`,
+    async (store) => {
+      await withInstance(store)
+      if (told) await learn(store, told)
+      await chooses(store, 'ana', 'opted_out')
+      const id = await accept(store, 'ana', { kind: 'template', text: sale(said) })
+      const found = await claim(store)
+      assert.deepEqual(isSent ? found.claimed : found.refused, [id])
+    },
+  )
+}
+
+testOnBothStores(
+  'a person who opts in again gets marketing, and older news changes nothing',
+  async (store) => {
+    await withInstance(store)
+    await learn(store, 'marketing')
+    await chooses(store, 'ana', 'opted_out', now)
+    await chooses(store, 'ana', 'opted_in', now + 1)
+    await chooses(store, 'ana', 'opted_out', now)
+    const id = await accept(store, 'ana', { kind: 'template', text: sale() })
+    assert.deepEqual(await claim(store), { claimed: [id], refused: [] })
+    const { events } = await store.read(inspectOutbox, null)
+    const told = events.map(({ type }) => type).filter((type) => type.startsWith('contact.'))
+    assert.deepEqual(told, ['contact.opted_out', 'contact.opted_in'])
+  },
+)

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { marketingWordIn, wordsAfter, wordsFor } from './stop-words.ts'
+
+const words = { stop: ['stop', 'não quero', 'baja'], start: ['start', 'BAJA'] }
+
+test('a text is a word whatever its case, its accents, and the marks around it', () => {
+  for (const text of ['stop', ' STOP.', '“Stop!”', 'sto\u0301p', 'NAO QUERO', 'não quero 🙏', 'Baja'])
+    assert.equal(marketingWordIn(text, words), 'stop_word', text)
+  assert.equal(marketingWordIn('Start', words), 'start_word')
+  for (const text of ['stop it', 'nonstop', '', '...', 'st op', `${'stop'.padEnd(201)}`])
+    assert.equal(marketingWordIn(text, words), null, text)
+  assert.equal(marketingWordIn('stop', { stop: [], start: [] }), null)
+})
+
+test('an instance has the words of the operator, but for those that it has itself', () => {
+  assert.deepEqual(wordsFor(null, words), words)
+  const own = wordsAfter(null, { stop_words: ['halt'] })
+  assert.deepEqual(wordsFor(own, words), { stop: ['halt'], start: words.start })
+  assert.deepEqual(wordsFor(wordsAfter(own, { stop_words: [], start_words: [] }), words), {
+    stop: [],
+    start: [],
+  })
+  assert.equal(wordsAfter(own, { stop_words: null }), null)
+  assert.equal(wordsAfter(own, {}), own)
+})
