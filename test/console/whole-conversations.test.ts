@@ -346,22 +346,7 @@ describe('whole conversations in the console', needsChromium, () => {
     window.checkFaults()
     await window.close()
   })
-
-  test('a picture can be sent as a sticker', async () => {
-    const place = '#/conversations/shop/hana@delivers.sandbox'
-    const { page, ...window } = await visit(browser, posthorn, { place })
-    const files = page.getByLabel('Attach a file')
-    await files.setInputFiles({ name: 'sticker.webp', mimeType: 'image/webp', buffer: webp })
-    await page.getByLabel('Shown as').selectOption({ label: 'Sticker' })
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByRole('log').locator('img.sticker').waitFor()
-    window.checkFaults()
-    await window.close()
-  })
 })
-
-/** The smallest picture in WebP. */
-const webp = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64')
 
 const focusedLabel = (page: Page) =>
   page.evaluate<string>(

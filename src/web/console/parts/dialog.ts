@@ -6,11 +6,13 @@ import { Icon } from './icon.ts'
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
+  /** `large` for what needs all the room that there is. */
+  readonly look?: 'large'
   readonly children?: ComponentChildren
 }
 
 /** A dialog over the page. It is there as long as it is drawn; the focus returns to where it came from. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, look, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const before = document.activeElement
@@ -21,7 +23,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   }, [])
   return h(
     'dialog',
-    { ref: element, onClose, 'aria-labelledby': 'dialog-title' },
+    { ref: element, class: look, onClose, 'aria-labelledby': 'dialog-title' },
     h(
       'header',
       null,

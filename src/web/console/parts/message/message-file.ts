@@ -4,6 +4,7 @@ import type { MediaKind, Message } from '../../../../contract/resources/message.
 import { bytes } from '../../../browser/numbers.ts'
 import { urlOf } from '../../core/api.ts'
 import { say } from '../../words/say.ts'
+import { Dialog } from '../dialog.ts'
 import { Icon } from '../icon.ts'
 
 /** The types that are shown in the page; their bytes were looked at. Everything else can only be saved. */
@@ -35,12 +36,17 @@ export function MessageFile({ message, media }: FileProps) {
       say('message.file_pending'),
     )
   const type = media.mime_type.split(';')[0]?.trim() ?? ''
-  const player = { src: url, controls: true, preload: 'none', 'aria-label': name } as const
+  const isSticker = message.kind === 'sticker'
+  const shown = {
+    picture: shownTypes.image.includes(type),
+    audio: shownTypes.audio.includes(type),
+    video: shownTypes.video.includes(type),
+  }
+  const isMeantToBeShown = message.kind !== 'document' && !Object.values(shown).includes(true)
   return [
-    shownTypes.image.includes(type) &&
-      h(Picture, { url, name, at: message.created_at, isSticker: message.kind === 'sticker' }),
-    shownTypes.audio.includes(type) && h('audio', player),
-    shownTypes.video.includes(type) && h('video', { ...player, playsInline: true }),
+    shown.picture && h(Picture, { url, name, at: message.created_at, isSticker }),
+    (shown.audio || shown.video) && h(Player, { kind: shown.video ? 'video' : 'audio', url, name }),
+    isMeantToBeShown && h('p', { class: 'small' }, say('message.not_shown', { kind: kindOf(message) })),
     h(
       'p',
       { class: 'file' },
@@ -56,6 +62,29 @@ export function MessageFile({ message, media }: FileProps) {
   ]
 }
 
+const kindOf = ({ kind }: Message) => say(`message.kinds.${kind}`)
+
+interface PlayerProps {
+  readonly kind: 'audio' | 'video'
+  readonly url: string
+  readonly name: string
+}
+
+/** Plays a sound or a video. Nothing is loaded before the person asks; a browser may lack what it takes to play it. */
+function Player({ kind, url, name }: PlayerProps) {
+  const [hasFailed, setFailed] = useState(false)
+  if (hasFailed)
+    return h('p', { class: 'small' }, say('message.not_shown', { kind: say(`message.kinds.${kind}`) }))
+  return h(kind, {
+    src: url,
+    controls: true,
+    preload: 'none',
+    'aria-label': name,
+    onError: () => setFailed(true),
+    ...(kind === 'video' ? { playsInline: true } : {}),
+  })
+}
+
 interface PictureProps {
   readonly url: string
   readonly name: string
@@ -66,16 +95,26 @@ interface PictureProps {
 function Picture({ url, name, at, isSticker }: PictureProps) {
   const [isAsked, setAsked] = useState(Date.now() - Date.parse(at) < keptAtLeast)
   const [isGone, setGone] = useState(false)
+  const [isLarge, setLarge] = useState(false)
   if (isGone) return h('p', { class: 'small' }, say('message.file_gone'))
   if (!isAsked)
     return h('button', { type: 'button', onClick: () => setAsked(true) }, say('message.show_file', { name }))
-  return h('img', {
-    src: url,
-    alt: name,
-    loading: 'lazy',
-    class: isSticker ? 'picture sticker' : 'picture',
-    onError: () => setGone(true),
-  })
+  const picture = { src: url, alt: name, loading: 'lazy' as const, onError: () => setGone(true) }
+  if (isSticker) return h('img', { ...picture, class: 'picture sticker' })
+  const label = say('message.enlarge', { name })
+  return [
+    h(
+      'button',
+      { type: 'button', class: 'enlarge', onClick: () => setLarge(true), 'aria-label': label, title: label },
+      h('img', { ...picture, class: 'picture' }),
+    ),
+    isLarge &&
+      h(
+        Dialog,
+        { title: say('message.kinds.image'), onClose: () => setLarge(false), look: 'large' },
+        h('img', { src: url, alt: name }),
+      ),
+  ]
 }
 
 /**
