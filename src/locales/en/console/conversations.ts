@@ -11,6 +11,7 @@ export const conversations = {
     'There is no conversation yet. The first begins as soon as you write to somebody, or somebody writes to one of your accounts.',
   empty_thread: 'There is no message here yet. Write the first one.',
   enter_sends: 'Enter sends, Shift+Enter begins a new line.',
+  mention: 'Mention a person',
   more_contents: 'Send something else',
   newer: {
     one: 'Show {count} newer message',

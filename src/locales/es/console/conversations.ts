@@ -10,6 +10,7 @@ export const conversations = {
     'Todavía no hay conversaciones. La primera empieza en cuanto le escribes a alguien, o alguien le escribe a una de tus cuentas.',
   empty_thread: 'Todavía no hay mensajes aquí. Escribe el primero.',
   enter_sends: 'Enter envía, Mayús+Enter empieza una línea nueva.',
+  mention: 'Mencionar a una persona',
   more_contents: 'Enviar otra cosa',
   newer: {
     one: 'Mostrar {count} mensaje más reciente',

@@ -10,6 +10,7 @@ export const conversations = {
     'Ainda não há conversas. A primeira começa assim que você escreve para alguém, ou alguém escreve para uma das suas contas.',
   empty_thread: 'Ainda não há mensagens aqui. Escreva a primeira.',
   enter_sends: 'Enter envia, Shift+Enter quebra a linha.',
+  mention: 'Mencionar uma pessoa',
   more_contents: 'Enviar outra coisa',
   newer: {
     one: 'Mostrar {count} mensagem mais recente',

@@ -47,6 +47,8 @@ export interface Draft {
   readonly clientRef: string
   /** The id of the message that this one replies to; empty if there is none. */
   readonly replyTo: string
+  /** The addresses of the people whom its text or its caption mentions. */
+  readonly mentions: readonly string[]
 }
 
 export const emptyDraft: Draft = {
@@ -66,6 +68,7 @@ export const emptyDraft: Draft = {
   sendAt: '',
   clientRef: '',
   replyTo: '',
+  mentions: [],
 }
 
 /** The form for what a message was, to send it anew; its file is added when it was read. */
@@ -101,7 +104,10 @@ export function callOf(draft: Draft, network?: Network): ShownCall {
     const body = { ...common, ...contentBody(kind, draft.contents, network) }
     return { id: contentOperations[kind], request: { body } as unknown as ShownCall['request'] }
   }
-  if (kind === 'text') return shownCall('sendTextMessage', { body: { ...common, text } })
+  if (kind === 'text')
+    return shownCall('sendTextMessage', {
+      body: { ...common, text, ...(draft.mentions.length > 0 ? { mentions: [...draft.mentions] } : {}) },
+    })
   if (kind === 'file') return shownCall('uploadMediaMessage', { body: formOf(draft) })
   if (kind === 'template') {
     const components = componentsOf(draft.components)
@@ -132,6 +138,7 @@ function formOf(draft: Draft): FormData {
   const form = new FormData()
   const fields = { ...commonOf(draft), kind: draft.mediaKind, ...labelsOf(draft) }
   for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
+  if (draft.mentions.length > 0) form.append('mentions', JSON.stringify(draft.mentions))
   if (draft.file) form.append('file', draft.file)
   return form
 }

@@ -12,6 +12,7 @@ import { say } from '../../words/say.ts'
 import { type About, AboutLine } from './about.ts'
 import { Attach, Attached, type Chosen } from './attached.ts'
 import { ContentDialog } from './content-dialog.ts'
+import { type Mentionable, useMentions } from './mentions.ts'
 import { MoreContents } from './more-contents.ts'
 
 interface ReplyProps {
@@ -21,6 +22,8 @@ interface ReplyProps {
   readonly network: Network | undefined
   /** The network lets the account answer no longer. */
   readonly isOver: boolean
+  /** The people whom a text can mention here. */
+  readonly people: readonly Mentionable[]
   readonly about: About | undefined
   readonly onAbout: (about: About | undefined) => void
   readonly onSent: (message: Message) => void
@@ -32,7 +35,7 @@ interface ReplyProps {
 export function ReplyBox(props: ReplyProps) {
   const { address, network, isOver, about } = props
   const answer = useAnswer(props)
-  const { text, setText, chosen, setChosen, error, isBusy, send, leave, field } = answer
+  const { text, setText, chosen, setChosen, error, isBusy, send, leave, field, mentions } = answer
   const [content, setContent] = useState<ContentKind>()
   const isEdit = about?.kind === 'edit'
   const file = isEdit ? undefined : chosen
@@ -61,7 +64,7 @@ export function ReplyBox(props: ReplyProps) {
     h(
       'div',
       { class: 'reply-line' },
-      h(Words, { field, address, text, onChange: setText, onSend: send }),
+      h(Words, { field, address, text, mentions, onChange: setText, onSend: send }),
       !isEdit && h(Attach, { network, onChoose: setChosen }),
       !isEdit && h(MoreContents, { network, onChoose: setContent }),
       h(Submit, { isBusy }, say(isEdit ? 'conversations.save' : 'conversations.send')),
@@ -83,13 +86,14 @@ function useAnswer(props: ReplyProps) {
   const form = useRef<HTMLFormElement>(null)
   const deliverAnswer = useDelivery(props)
   const isEdit = about?.kind === 'edit'
+  const mentions = useMentions(isEdit ? [] : props.people, field, setText)
   const leaveEdit = useEdited(about, text, setText, field)
   const send = async () => {
     if (isBusy || (text.trim() === '' && (isEdit || !chosen))) return
     setBusy(true)
     setError(undefined)
     try {
-      await deliverAnswer(text, isEdit ? undefined : chosen)
+      await deliverAnswer(text, isEdit ? undefined : chosen, mentions.mentionedIn(text))
       if (isEdit) leaveEdit()
       else {
         // Text that was begun meanwhile stays.
@@ -110,7 +114,7 @@ function useAnswer(props: ReplyProps) {
     onAbout(undefined)
     field.current?.focus()
   }
-  return { text, setText, chosen, setChosen, error, isBusy, send, leave, field, form }
+  return { text, setText, chosen, setChosen, error, isBusy, send, leave, field, form, mentions }
 }
 
 interface OtherProps extends ReplyProps {
@@ -132,7 +136,7 @@ function OtherContent({ kind, instance, address, network, about, onSent, onAbout
 /** Returns a function that sends what was entered, or edits a message. The same content has the same idempotency key. */
 function useDelivery({ instance, address, about, onSent, onChanged }: ReplyProps) {
   const keys = useIdempotencyKeys()
-  return async (text: string, chosen: Chosen | undefined) => {
+  return async (text: string, chosen: Chosen | undefined, mentions: readonly string[]) => {
     if (about?.kind === 'edit') {
       const { id, media } = about.message
       const body = media ? { caption: text } : { text }
@@ -145,6 +149,7 @@ function useDelivery({ instance, address, about, onSent, onChanged }: ReplyProps
         ...emptyDraft,
         instance,
         to: address,
+        mentions,
         replyTo: about?.message.id ?? '',
         ...(file ? { ...file, caption: text.trim() && text } : { text }),
       }
@@ -182,24 +187,35 @@ interface WordsProps {
   readonly field: Ref<HTMLTextAreaElement>
   readonly address: string
   readonly text: string
+  readonly mentions: ReturnType<typeof useMentions>
   readonly onChange: (text: string) => void
   readonly onSend: () => void
 }
 
-function Words({ field, address, text, onChange, onSend }: WordsProps) {
+function Words({ field, address, text, mentions, onChange, onSend }: WordsProps) {
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+    if (mentions.onKeyDown(event) || event.key !== 'Enter' || event.shiftKey || event.isComposing) return
     event.preventDefault()
     onSend()
   }
-  return h('textarea', {
-    ref: field,
-    id: 'reply',
-    value: text,
-    rows: 2,
-    'aria-label': say('conversations.write', { name: address }),
-    title: say('conversations.enter_sends'),
-    onInput: (event: Event) => onChange((event.currentTarget as HTMLTextAreaElement).value),
-    onKeyDown,
-  })
+  return h(
+    'div',
+    { class: 'reply-words' },
+    mentions.offered,
+    h('textarea', {
+      ref: field,
+      id: 'reply',
+      value: text,
+      rows: 2,
+      'aria-label': say('conversations.write', { name: address }),
+      title: say('conversations.enter_sends'),
+      ...mentions.described,
+      onInput: (event: Event) => {
+        onChange((event.currentTarget as HTMLTextAreaElement).value)
+        mentions.look()
+      },
+      onBlur: mentions.close,
+      onKeyDown,
+    }),
+  )
 }

@@ -1,5 +1,5 @@
 import { h } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../../contract/resources/message.ts'
 import { call, newIdempotencyKey } from '../../core/api.ts'
 import { useNetwork } from '../../core/hooks/use-network.ts'
@@ -15,7 +15,9 @@ import { tell } from '../../parts/notices.ts'
 import { MoreButton } from '../../parts/table.ts'
 import { say } from '../../words/say.ts'
 import type { About } from './about.ts'
+import { canSend } from './allowed.ts'
 import type { Orders } from './bubble-orders.ts'
+import { writersIn } from './mentions.ts'
 import { MessageLog } from './message-log.ts'
 import { ReplyBox } from './reply-box.ts'
 import { type Unread, useReading } from './use-reading.ts'
@@ -66,6 +68,7 @@ export function Thread({ instance, address, mayWrite, unread, onRead }: ThreadPr
     goToEnd()
     onChanged(message)
   }
+  const writers = useMemo(() => writersIn(items), [items])
   const orders = ordersTo(setAbout, setRetracted, onChanged)
   const toNewest = () => {
     log.ref.current?.focus()
@@ -91,6 +94,7 @@ export function Thread({ instance, address, mayWrite, unread, onRead }: ThreadPr
       h(ReplyBox, {
         ...{ instance, address, network, about, onSent, onChanged },
         isOver: isWindowOver(items),
+        people: canSend(network, 'mention') ? writers : [],
         onAbout: setAbout,
       }),
     retracted &&
