@@ -5,8 +5,9 @@ import { linkTo } from '../../core/router.ts'
 import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { say } from '../../words/say.ts'
 import { ConversationList, listRequest } from './conversation-list.ts'
-import { Thread, threadRequest } from './thread.ts'
+import { Thread } from './thread.ts'
 import type { Unread } from './use-reading.ts'
+import { threadRequest } from './use-thread.ts'
 
 /** The conversations, and one of them beside the list. On a narrow screen, each has the screen for itself. */
 export function screen({ me, params, query }: ScreenProps) {
