@@ -8,6 +8,7 @@ import { batch } from './batch.ts'
 import { bytes } from './bytes.ts'
 import { callbacks } from './callbacks.ts'
 import { console } from './console.ts'
+import { conversations } from './conversations.ts'
 import { feed } from './feed.ts'
 import { type Bench, type Figure, type Row, type StoreName, storeNames } from './figure.ts'
 import { files } from './files.ts'
@@ -53,6 +54,7 @@ const figures: readonly Figure[] = [
   idleInstances,
   feed,
   lists,
+  conversations,
   hangingFetches,
   neighbours,
   nodes,

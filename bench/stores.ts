@@ -13,6 +13,8 @@ export interface StoredPosthorn extends Posthorn {
   sendingTimes(since: number, instance?: string | null, until?: number): Promise<readonly number[]>
   /** Carries out statements that both stores understand, while the server runs. */
   execute(statements: readonly string[]): Promise<void>
+  /** Returns the rows that such a statement finds. */
+  read(statement: string): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
 /** One of the two stores that Posthorn can keep everything in, ready for servers of the benchmark. */
@@ -37,6 +39,12 @@ const sqlite = async ({ folder }: Bench): Promise<BenchStore> => ({
         const database = new DatabaseSync(join(posthorn.data, 'posthorn.db'), { timeout: 10_000 })
         for (const statement of statements) database.exec(statement)
         database.close()
+      },
+      async read(statement) {
+        const database = new DatabaseSync(join(posthorn.data, 'posthorn.db'), { readOnly: true })
+        const rows = database.prepare(statement).all()
+        database.close()
+        return rows
       },
     }
   },
@@ -70,6 +78,7 @@ async function postgres({ folder }: Bench): Promise<BenchStore> {
         async execute(statements) {
           for (const statement of statements) await server.query(statement, [], url)
         },
+        read: (statement) => server.query(statement, [], url),
       }
     },
     async processorTime() {
