@@ -16,7 +16,8 @@ const largest = 200
 const goal = 100
 /** Milliseconds in which the server has entered the blocks of all of them. */
 const enteredWithin = 5 * 60_000
-const minute = 60_000
+/** Milliseconds between two messages, so that none is too old to be kept. */
+const between = 5_000
 
 interface Page {
   readonly data: readonly { readonly name: string | null; readonly unread: number }[]
@@ -51,10 +52,10 @@ export const conversations: Figure = {
 }
 
 /** Writes messages by SQL that both stores understand, and waits until the server has entered their blocks. */
-async function fill(posthorn: StoredPosthorn, hasSequence: boolean): Promise<void> {
+export async function fill(posthorn: StoredPosthorn, hasSequence: boolean): Promise<void> {
   await posthorn.execute([writePeople(Date.now())])
   for (let first = 0; first < messages; first += writtenAtOnce)
-    await posthorn.execute([writeMessages(first, Date.now() - messages * minute)])
+    await posthorn.execute([writeMessages(first, Date.now() - messages * between)])
   if (hasSequence)
     await posthorn.execute([`select setval('messages_seq_seq', (select max(seq) from messages))`])
   const deadline = performance.now() + enteredWithin
@@ -90,7 +91,7 @@ function writeMessages(first: number, since: number): string {
     `case when incoming = 1 then ${incoming} else ${outgoing} end`
   return `${numbers(first, writtenAtOnce)},
     moments as (select n, ${person(`(n * 7919 % ${people})`)} || '@accepts.sandbox' as person, n / ${people} % 2 as incoming,
-      ${since} + n * ${minute} as at from numbers)
+      ${since} + n * ${between} as at from numbers)
     insert into messages (seq, id, instance, incoming, sender, recipient, kind, status, text, content, network_message_id, attempts,
       created_at, expires_at, sent_after, delivered_after, last_event_after)
     select n + 1, 'msg_050000000000000000' || '0' || ${digits('n')}, number, incoming, ${place('person', 'null')}, person,

@@ -13,7 +13,7 @@ import {
 } from '../../test/kit/stores/journal-store.ts'
 import type { EventType } from '../contract/resources/event.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { EventTails, type Follower } from './event-tails.ts'
+import { EventTails, emptied, type Follower } from './event-tails.ts'
 import type { FeedPlace, LostPlace } from './feed.ts'
 import type { RenderedPage } from './recent-events.ts'
 import { forgetEvents } from './retention.ts'
@@ -35,14 +35,17 @@ async function tailsOver(place: () => Promise<Store>) {
   await store.transact(createOrganizations, [organization])
   const eventChanges = new CountedChanges()
   const time = new FakeTime()
-  const counted = { reads: 0, isAway: false }
+  /** With `held`, a read has its rows and gives them when that resolves. */
+  const counted = { reads: 0, isAway: false, held: undefined as Promise<void> | undefined }
   store.onCommit = (_, announced) => {
     for (const id of announced) eventChanges.notify(id)
   }
   const read: Store['read'] = async (query, args) => {
     counted.reads++
     if (counted.isAway) throw new StoreUnavailable('away')
-    return store.read(query, args)
+    const rows = await store.read(query, args)
+    await counted.held
+    return rows
   }
   const renderMessage = () => assert.fail('no event here is about a message')
   const tails = new EventTails({ store: { read }, clock: time.clock, eventChanges, renderMessage })
@@ -205,6 +208,31 @@ for (const { name, skip, newPlace } of await bothStores(journalFunctions, thread
       assert.deepEqual(await follower.look(first), { lost: 'removed' })
       follower.end()
       assert.deepEqual(await tails.follow(organization).look(first), { lost: 'removed' })
+    })
+
+    test('are read from the store again once what they say was emptied, and nobody misses what came meanwhile', async () => {
+      const { tails, counted, eventChanges, write } = await tailsOver(await newPlace())
+      const follower = tails.follow(organization)
+      await follower.look(everything)
+      const first = { ...everything, epoch: '', after: 0 }
+      await write(textFrom('one'))
+      assert.equal(shown(await follower.look(first)).events.length, 3)
+      const held = Promise.withResolvers<void>()
+      const following = nextPage(follower, { ...first, after: 3 })
+      while (eventChanges.waiting < 1) await setImmediate()
+      counted.held = held.promise
+      const { reads } = counted
+      await write(textFrom('two'))
+      while (counted.reads === reads) await setImmediate()
+      // The read under way has rows from before they were emptied.
+      eventChanges.hear(emptied(organization))
+      counted.held = undefined
+      held.resolve()
+      assert.equal((await following).events.length, 3)
+      counted.reads = 0
+      assert.equal(shown(await follower.look(first)).events.length, 6)
+      assert.equal(counted.reads, 1)
+      follower.end()
     })
 
     test('end with the history that they belong to: whoever waits is told of the restore', async () => {

@@ -39,6 +39,8 @@ const believedFor = 1_000
 /** Number of events read at once. */
 const readAtOnce = 200
 const endOfFeed = { types: null, instances: null, seen: null, after: 'latest', limit: 1 } as const
+/** The topic of those who keep events of an organization: what some of them say was emptied. */
+export const emptied = (organization: string) => `emptied ${organization}`
 /** It is not known what was announced before a read. */
 const nothingKnown = -1
 
@@ -123,7 +125,7 @@ class Tail {
   readonly #context: Context
   readonly #account: ByteAccount
   readonly #held: Holding
-  readonly #unlisten: () => void
+  readonly #unlisten: readonly (() => void)[]
   readonly #waiters = new Set<Waiter>()
   #recent: RecentEvents | undefined
   /** Number of announcements when the last read began, and the time of that read. */
@@ -139,10 +141,13 @@ class Tail {
     this.#account = account
     this.#held = account.holding('incoming')
     account.onExceeded = () => this.#halve()
-    this.#unlisten = context.eventChanges.listen(organization, () => {
-      this.changes++
-      if (this.#waiters.size > 0) void this.#tellNews()
-    })
+    this.#unlisten = [
+      context.eventChanges.listen(organization, () => {
+        this.changes++
+        if (this.#waiters.size > 0) void this.#tellNews()
+      }),
+      context.eventChanges.listen(emptied(organization), () => this.#forget()),
+    ]
   }
 
   get hasBegun(): boolean {
@@ -150,7 +155,7 @@ class Tail {
   }
 
   end(): void {
-    this.#unlisten()
+    for (const unlisten of this.#unlisten) unlisten()
     this.#held.end()
   }
 
@@ -248,6 +253,8 @@ class Tail {
       ...{ types: null, instances: null, seen: null },
     }
     const looked = await store.read(lookAtFeed, place, { party: place.organization })
+    // Rows that were read before these events were kept say nothing about them: the reader reads once more.
+    if (recent !== this.#recent) return
     this.#known = known
     this.#readAt = readAt
     if ('lost' in looked) {
@@ -255,7 +262,6 @@ class Tail {
       this.#keep(undefined)
       return
     }
-    if (recent !== this.#recent) return
     recent.append(
       looked.rows.map((row) => this.#recentEvent(row, readAt)),
       looked.atEnd,
@@ -267,6 +273,15 @@ class Tail {
   #keep(recent: RecentEvents | undefined): void {
     this.#recent = recent
     this.#held.set(0)
+  }
+
+  /** Lets go of all events, also of those that are just being read: only the store knows what they say now. */
+  #forget(): void {
+    const recent = this.#recent
+    if (!recent) return
+    const left = new RecentEvents({ epoch: recent.epoch, after: recent.last })
+    left.append([], recent.atEnd)
+    this.#keep(left)
   }
 
   /** All of them together hold too much, and this one holds most. */

@@ -42,7 +42,10 @@ export function scheduleHousekeeping(
   house: House & { readonly store: Pick<Store, 'read' | 'transact'> },
   config: Config,
   library: MediaLibrary,
-  onReleased: (queue: HeldQueue) => void,
+  told: {
+    readonly onReleased: (queue: HeldQueue) => void
+    readonly onEmptied: (organization: string) => void
+  },
 ): void {
   enterBlocks(house)
   forgetExpired(house)
@@ -51,9 +54,9 @@ export function scheduleHousekeeping(
   forgetOldEvents(house, eventDays)
   if (messageDays !== undefined) forgetOldMessages(house, Math.max(messageDays, eventDays))
   tidyMedia(house, library)
-  forgetPeople(house)
+  forgetPeople(house, told.onEmptied)
   releaseMessageFiles(house, config.POSTHORN_MEDIA_RETENTION_HOURS)
-  pollReleasedMessages(house, onReleased)
+  pollReleasedMessages(house, told.onReleased)
 }
 
 /** In milliseconds: how long until the next step if one left nothing to do, and until the first. */
@@ -230,15 +233,20 @@ function forgetOldMessages(house: ReadingHouse, days: number): void {
   )
 }
 
-/** Empties the messages of people who are to be forgotten, some at a time, and one person after the other. */
-function forgetPeople(house: ReadingHouse): void {
+/**
+ * Empties the messages of people who are to be forgotten, some at a time, and one person after the other; tells after each time which
+ * organization's messages those are.
+ */
+function forgetPeople(house: ReadingHouse, onEmptied: (organization: string) => void): void {
   const { store } = house
   const beginning = { instance: '', address: '' }
   const pace = { rest: 1_000, soon: often, first: 1_000, beginning }
   walk(house, pace, 'could not forget a person', async (now, after) => {
     const next = await store.read(nextToForget, after)
     if (!next) return null
-    const isDone = await store.transact(forgetPerson, { ...next, now })
+    // A step whose answer was lost may have emptied them, too.
+    const emptying = store.transact(forgetPerson, { ...next, now })
+    const isDone = await emptying.finally(() => onEmptied(next.organization))
     return isDone ? { instance: next.instance, address: next.address } : after
   })
 }

@@ -1,3 +1,4 @@
+import { emptied } from '../events/event-tails.ts'
 import { Balance } from '../instances/lifecycle/balance.ts'
 import type { Supervisor } from '../instances/lifecycle/supervisor.ts'
 import { listWaiting } from '../instances/lifecycle/take-over.ts'
@@ -84,6 +85,7 @@ function listenerOf(composition: Composition): Listener {
       else if (topic === 'instance') instanceChanges.hear(id)
       else if (topic === 'free') supervisor.takeFree()
       else if (topic === 'organization') wakeOrganization(id)
+      else if (topic === 'emptied') eventChanges.hear(emptied(id))
       else if (topic === 'file') filesToFetch.hear(id)
       else if (topic === 'key') forgetKey(composition, id)
       else if (topic === 'rate') countElsewhere(composition.rateLimit, id)

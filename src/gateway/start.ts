@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { Readiness } from '../contract/operations/service-operations.ts'
+import { emptied } from '../events/event-tails.ts'
 import type { TakenOver } from '../instances/lifecycle/taker.ts'
 import { type Media, openMedia } from '../media/media.ts'
 import { NameResolver } from '../net/resolve/names.ts'
@@ -224,8 +225,14 @@ function beginHousekeeping(
   const isOnDuty = () => duties.has(housekeeping)
   const house = { store: new TurnsOf(store, 'housekeeping'), alarms, log, isOnDuty }
   followClock(house, workers, setBack)
-  scheduleHousekeeping(house, config, media.library, ({ instanceId, organizationId }) => {
-    workers.supervisor.wake(instanceId)
-    wakeOrganization(organizationId)
+  scheduleHousekeeping(house, config, media.library, {
+    onReleased({ instanceId, organizationId }) {
+      workers.supervisor.wake(instanceId)
+      wakeOrganization(organizationId)
+    },
+    onEmptied(organization) {
+      workers.eventChanges.hear(emptied(organization))
+      workers.otherNodes.tell('emptied', organization)
+    },
   })
 }

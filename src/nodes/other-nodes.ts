@@ -16,6 +16,8 @@ export type Topic =
   | 'instance'
   /** An organization has new events or deliveries. */
   | 'organization'
+  /** Events of an organization say less than they did, because a person was forgotten. */
+  | 'emptied'
   /** The node that delivers the events of an organization has something to do. */
   | 'webhooks'
   /** An instance is free: its node has given it away. */

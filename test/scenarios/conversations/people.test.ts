@@ -161,6 +161,31 @@ describe('people who write, in the sandbox', { timeout: 120_000 }, () => {
     assert.equal((await contactAt(to)).name, 'Frida')
   })
 
+  test('a follower whose events are in memory is shown nothing that a forgotten person said', async () => {
+    const to = 'gina@replies.sandbox'
+    const { body: end } = await posthorn.admin.call(listEvents, { query: { after: 'latest' } })
+    const after = end.next_cursor
+    const stop = new AbortController()
+    const followed = (async () => {
+      for await (const _ of posthorn.admin.stream(listEvents, { query: { after }, signal: stop.signal }));
+    })().catch(() => {})
+    const shown = async () => {
+      const { body } = await posthorn.admin.call(listEvents, { query: { after, limit: 100 }, waitSeconds: 1 })
+      return JSON.stringify(body.data)
+    }
+    await answerFrom(to, 'a whispered word')
+    await eventually('the words', shown, (events) => events.includes('whispered'))
+    await posthorn.admin.call(forgetContact, { params: { name: 'trial', address: to } })
+    await eventually(
+      'the end of forgetting',
+      async () => (await contacts('gina')).length,
+      (left) => left === 0,
+    )
+    await eventually('events without the words', shown, (events) => !events.includes('whispered'))
+    stop.abort()
+    await followed
+  })
+
   test('reactions do not count', async () => {
     await answerFrom('eve@reacts.sandbox', '👍')
     await becomes('eve@reacts.sandbox', 0)
