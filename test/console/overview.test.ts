@@ -74,6 +74,38 @@ describe('the overview', needsChromium, () => {
     await window.close()
   })
 
+  test('ticks the first steps as they are done, and shows what the last day brought and what failed', async () => {
+    await posthorn.createOrganization('bakery')
+    const { key } = await posthorn.createKey('bakery', 'admin')
+    const bakery = posthorn.client(key)
+    const window = await visit(browser, posthorn, { key })
+    const { page } = window
+    const steps = page.getByRole('region', { name: 'First steps' })
+    const done = (text: string) => steps.getByRole('listitem').filter({ hasText: `Done: ${text}` })
+    await steps.getByRole('link', { name: 'New instance' }).waitFor()
+    await create(bakery, 'counter')
+    await done('Create an instance').waitFor()
+    await done('Wait until it is connected').waitFor()
+    assert.equal(await done('Send a test message').count(), 0)
+    await text(bakery, { instance: 'counter', to: 'ana@reads.sandbox' })
+    await done('Send a test message').waitFor()
+    await text(bakery, { instance: 'counter', to: 'dora@refuses.sandbox', text: 'The cake is ready' })
+    const failures = page.getByRole('region', { name: 'Latest failures' })
+    await failures.getByText('The cake is ready').waitFor()
+    const day = page.getByRole('region', { name: 'Last 24 hours' })
+    await day.getByText('1 message · the day before').waitFor({ timeout: 60_000 })
+    await day.getByRole('img', { name: '1 sent and 1 failed' }).waitFor()
+    await checkAccessibility(page)
+    await failures.getByRole('link', { name: 'dora@refuses.sandbox' }).click()
+    await page.getByText('The cake is ready').first().waitFor()
+    await page.reload()
+    await page.goto(`${posthorn.url}/console#/overview`)
+    await failures.waitFor()
+    assert.equal(await steps.count(), 0)
+    window.checkFaults()
+    await window.close()
+  })
+
   for (const [at, way] of ways.entries())
     test(`what needs a person is followed to its instance, and mended there, ${way.name}`, async () => {
       const name = `locked-${at}`

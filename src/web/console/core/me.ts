@@ -16,3 +16,8 @@ export function isLimited({ key }: Me): boolean {
 export function isUnlimitedAdmin(me: Me): boolean {
   return me.key?.role === 'admin' && !isLimited(me)
 }
+
+/** Returns true if a session may send messages. */
+export function maySend(me: Me): boolean {
+  return me.key !== null && me.key?.role !== 'read'
+}

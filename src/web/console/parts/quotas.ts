@@ -53,6 +53,11 @@ function Share({ name, quota }: { readonly name: QuotaName; readonly quota: Quot
   )
 }
 
+/** The part of a quota that is used: 1 if all of it is, 0 if it has no limit. */
+export function shareOf({ used, limit }: Quota): number {
+  return limit === null || limit === 0 ? 0 : used / limit
+}
+
 /** Returns the use of a quota and its limit, in words. */
 export function quotaText(name: QuotaName, quota: Quota | undefined) {
   return { used: amountOf(name, quota?.used ?? 0), limit: amountOf(name, quota?.limit ?? 0) }

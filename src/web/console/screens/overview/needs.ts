@@ -1,16 +1,19 @@
-import { h } from 'preact'
+import { type ComponentChildren, h } from 'preact'
 import { useContext } from 'preact/hooks'
+import { number } from '../../../browser/numbers.ts'
 import type { ItemOf } from '../../core/hooks/use-pages.ts'
 import type { Answer } from '../../core/operations.ts'
 import { Known } from '../../core/reach/use-reach.ts'
 import { linkTo } from '../../core/router.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
+import { Card } from '../../parts/card.ts'
+import { Icon, type IconName } from '../../parts/icon.ts'
 import { Prose } from '../../parts/prose.ts'
 import { quotaNames, quotaText } from '../../parts/quotas.ts'
-import { Section } from '../../parts/screen.ts'
 import { localTime } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { reasonText, restrictionText } from '../../words/server-texts.ts'
+import { instanceTones, type Tone } from '../../words/statuses.ts'
 import { type Kept, oldestQueue } from './use-instances.ts'
 
 type Webhook = ItemOf<'listWebhooks'>
@@ -46,18 +49,23 @@ export function Needs({ instances, webhooks, quotas, isComplete }: NeedsProps) {
     ...(old ? [h(QueueNeed, { key: 'old', instance: old })] : []),
     ...full.map((name) =>
       h(
-        'li',
-        { key: name },
-        h('strong', null, say(`quotas.names.${name}`)),
-        h('span', null, say('overview.quota_full', quotaText(name, quotas?.[name]))),
+        Need,
+        {
+          key: name,
+          icon: 'alert',
+          tone: 'attention',
+          title: h('strong', null, say(`quotas.names.${name}`)),
+        },
+        say('overview.quota_full', quotaText(name, quotas?.[name])),
       ),
     ),
   ]
   if (needs.length === 0) return isComplete ? h(NothingNeeded, { instances }) : null
+  const count = h('span', { class: 'count' }, number(needs.length))
   return h(
-    Section,
-    { id: 'needs', title: say('overview.needs_you'), look: 'panel attention' },
-    h('ul', { class: 'needs' }, needs),
+    Card,
+    { id: 'needs', title: say('overview.needs_you'), aside: count },
+    h('ul', { class: 'rows needs' }, needs),
   )
 }
 
@@ -92,17 +100,42 @@ function isNearlyFull(quota: { readonly used: number; readonly limit: number | n
   return quota !== undefined && quota.limit !== null && quota.used >= nearlyAll * quota.limit
 }
 
+interface NeedProps {
+  readonly icon: IconName
+  readonly tone: Tone
+  readonly title: ComponentChildren
+  /** Stands beside the title, such as a status. */
+  readonly badge?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+function Need({ icon, tone, title, badge, children }: NeedProps) {
+  return h(
+    'li',
+    { class: `need ${tone}` },
+    h(Icon, { name: icon }),
+    h(
+      'div',
+      { class: 'what' },
+      h('div', { class: 'need-title' }, title, badge),
+      h('span', { class: 'small' }, children),
+    ),
+  )
+}
+
+const wholeLink = (path: readonly string[], text: string) =>
+  h('a', { class: 'whole', href: linkTo([...path]) }, text)
+
 function InstanceNeed({ instance }: { readonly instance: Kept }) {
   const { name, status, reason, restriction } = instance
   const told =
     restriction && status === 'connected' ? restrictionText(restriction) : reason && reasonText(reason)
+  const title = wholeLink(['instances', name], name)
   return h(
-    'li',
-    null,
-    h('a', { href: linkTo(['instances', name]) }, name),
-    h(InstanceBadge, { status }),
-    status !== 'connected' && h('span', null, say(`statuses.next_step.${status}`)),
-    told && h('span', { class: 'small' }, h(Prose, { text: told })),
+    Need,
+    { icon: 'plug', tone: instanceTones[status] ?? 'attention', title, badge: h(InstanceBadge, { status }) },
+    status !== 'connected' && h('span', { class: 'next-step' }, say(`statuses.next_step.${status}`)),
+    told && [' ', h(Prose, { text: told })],
   )
 }
 
@@ -113,12 +146,8 @@ function WebhookNeed({ webhook }: { readonly webhook: Webhook }) {
     : failing_since
       ? say('overview.webhook_failing', { time: localTime(failing_since) })
       : say('overview.webhook_lagging', { count: pending })
-  return h(
-    'li',
-    null,
-    h('a', { href: linkTo(['webhooks', id]) }, `${say('overview.webhook')} ${hostOf(url)}`),
-    h('span', null, words),
-  )
+  const title = wholeLink(['webhooks', id], `${say('overview.webhook')} ${hostOf(url)}`)
+  return h(Need, { icon: 'webhook', tone: disabled_reason ? 'bad' : 'attention', title }, words)
 }
 
 /** The rest of a URL may hold a secret, and an overview is looked at by many. */
@@ -127,10 +156,7 @@ function hostOf(url: string): string {
 }
 
 function QueueNeed({ instance: { name, queue } }: { readonly instance: Kept }) {
-  return h(
-    'li',
-    null,
-    h('a', { href: linkTo(['instances', name]) }, name),
-    h('span', null, say('overview.old_queue', { time: localTime(queue.oldest_at ?? '') })),
-  )
+  const title = wholeLink(['instances', name], name)
+  const words = say('overview.old_queue', { time: localTime(queue.oldest_at ?? '') })
+  return h(Need, { icon: 'clock', tone: 'attention', title }, words)
 }

@@ -5,19 +5,24 @@ import { useCall } from '../../core/hooks/use-call.ts'
 import { usePages } from '../../core/hooks/use-pages.ts'
 import { useSoon } from '../../core/hooks/use-soon.ts'
 import { messageIn, useLive } from '../../core/live.ts'
-import { isLimited, isUnlimitedAdmin } from '../../core/me.ts'
-import { contract } from '../../core/operations.ts'
+import { isLimited, isUnlimitedAdmin, maySend } from '../../core/me.ts'
+import type { Answer } from '../../core/operations.ts'
 import { linkTo } from '../../core/router.ts'
 import { InstanceBadge } from '../../parts/badge.ts'
+import { Card } from '../../parts/card.ts'
+import { Disclosure } from '../../parts/disclosure.ts'
 import { Facts } from '../../parts/facts.ts'
 import { Failure } from '../../parts/failure.ts'
-import { QuotaTable } from '../../parts/quotas.ts'
-import { Screen, type ScreenProps, Section } from '../../parts/screen.ts'
+import { Icon } from '../../parts/icon.ts'
+import { QuotaTable, quotaNames, shareOf } from '../../parts/quotas.ts'
+import { Screen, type ScreenProps } from '../../parts/screen.ts'
 import { Age } from '../../parts/time.ts'
 import { say } from '../../words/say.ts'
 import { instanceStatuses } from '../../words/statuses.ts'
+import { failuresRequest, LatestFailures } from './failures.ts'
 import { FirstSteps } from './first-steps.ts'
 import { Needs } from './needs.ts'
+import { Traffic, trafficRequest } from './traffic.ts'
 import { type Instances, type Kept, oldestQueue, useInstances } from './use-instances.ts'
 
 /** Milliseconds by which quotas may be behind the messages. */
@@ -36,29 +41,38 @@ export function screen({ me }: ScreenProps) {
     shownCall('listInstances', { query: { limit: 200 } }),
     ...(seesWebhooks ? [shownCall('listWebhooks')] : []),
     ...(isLimited(me) ? [] : [shownCall('getQuotas')]),
+    shownCall('getStatistics', trafficRequest()),
+    shownCall('listMessages', failuresRequest),
   ]
   const isEmpty = instances.isRead && instances.all.length === 0
   const known = { instances: instances.all, quotas: quotas.data, isComplete: instances.isRead }
   return h(
     Screen,
-    { title: say('overview.title'), calls },
+    {
+      title: say('overview.title'),
+      calls,
+      actions:
+        maySend(me) &&
+        h(
+          'a',
+          { class: 'button primary', href: linkTo(['send']) },
+          h(Icon, { name: 'send' }),
+          say('overview.go_message'),
+        ),
+    },
     h(Failure, { error: instances.error, onRetry: instances.reload }),
-    isEmpty && h(FirstSteps, { me }),
+    h(FirstSteps, { me, instances }),
     !isEmpty && (seesWebhooks ? h(NeedsWithWebhooks, known) : h(Needs, { ...known, webhooks: [] })),
-    !isEmpty && h(Counts, { instances }),
-    !isEmpty && h(Queue, { instances: instances.all }),
-    !isLimited(me) && h('h2', null, say('quotas.title')),
+    !isEmpty && h(Traffic, { waiting: depthOf(instances.all) }),
+    !isEmpty &&
+      h(
+        'div',
+        { class: 'beside' },
+        h('div', null, h(LatestFailures, null), h(Queue, { instances: instances.all })),
+        h(Counts, { instances }),
+      ),
     h(Failure, { error: quotas.error, onRetry: quotas.reload }),
-    quotas.data && h(QuotaTable, { quotas: quotas.data }),
-    h(
-      'p',
-      { class: 'small' },
-      say('overview.version'),
-      ' ',
-      contract.version,
-      ' · ',
-      h('a', { href: 'docs' }, say('overview.open_reference')),
-    ),
+    quotas.data && h(Quotas, { quotas: quotas.data }),
   )
 }
 
@@ -75,28 +89,39 @@ function NeedsWithWebhooks(known: Omit<Parameters<typeof Needs>[0], 'webhooks'>)
 function Counts({ instances }: { readonly instances: Instances }) {
   const { all, isRead } = instances
   const counts = instanceStatuses
-    .map((status) => ({ status, count: all.filter((each) => each.status === status).length }))
-    .filter(({ count }) => count > 0)
+    .map((status) => ({ status, some: all.filter((each) => each.status === status) }))
+    .filter(({ some }) => some.length > 0)
   return h(
-    Section,
-    { id: 'counts', title: say('overview.instances') },
-    h(
-      'p',
-      { class: 'small', role: 'status' },
-      say(isRead ? 'overview.total' : 'overview.counting', { count: all.length }),
-    ),
+    Card,
+    {
+      id: 'counts',
+      title: say('overview.instances'),
+      aside: h(
+        'span',
+        { class: 'small', role: 'status' },
+        say(isRead ? 'overview.total' : 'overview.counting', { count: all.length }),
+      ),
+    },
     h(
       'ul',
-      { class: 'tiles' },
-      counts.map(({ status, count }) =>
+      { class: 'rows' },
+      counts.map(({ status, some }) =>
         h(
           'li',
           { key: status },
           h(
             'a',
-            { class: 'tile', href: linkTo(['instances'], { status }) },
-            h('strong', null, number(count)),
+            { class: 'whole state', href: linkTo(['instances'], { status }) },
+            h('strong', null, number(some.length)),
             h(InstanceBadge, { status }),
+          ),
+          h(
+            'span',
+            { class: 'small cut', 'aria-hidden': true },
+            some
+              .slice(0, named)
+              .map(({ name }) => name)
+              .join(', '),
           ),
         ),
       ),
@@ -104,21 +129,32 @@ function Counts({ instances }: { readonly instances: Instances }) {
   )
 }
 
+/** Instances that are named for each status. */
+const named = 5
+
+const depthOf = (instances: readonly Kept[]) => instances.reduce((sum, { queue }) => sum + queue.depth, 0)
+
 function Queue({ instances }: { readonly instances: readonly Kept[] }) {
-  const depth = instances.reduce((sum, { queue }) => sum + queue.depth, 0)
   const oldest = oldestQueue(instances)
   return h(
-    Section,
+    Card,
     { id: 'queue', title: say('overview.queue') },
-    depth === 0
+    depthOf(instances) === 0
       ? h('p', { class: 'small' }, say('overview.nothing_waits'))
       : h(Facts, {
           facts: {
-            [say('overview.queue')]: number(depth),
+            [say('overview.queue')]: number(depthOf(instances)),
             [say('overview.oldest')]:
               oldest && h('a', { href: linkTo(['instances', oldest.name]) }, oldest.name),
             [say('overview.accepted')]: oldest && h(Age, { at: oldest.queue.oldest_at }),
           },
         }),
   )
+}
+
+/** The quotas, open once one of them matters. */
+function Quotas({ quotas }: { readonly quotas: Answer<'getQuotas'> }) {
+  const fullest = Math.max(0, ...quotaNames.map((name) => shareOf(quotas[name])))
+  const title = say('overview.quotas', { share: `${number(100 * fullest, 0)} %` })
+  return h(Disclosure, { title, isOpen: fullest >= 0.8, look: 'group' }, h(QuotaTable, { quotas }))
 }
