@@ -199,6 +199,7 @@ const missingCodes: Readonly<Record<string, ProblemCode>> = {
   instances: 'instance_not_found',
   messages: 'message_not_found',
   contacts: 'contact_not_found',
+  groups: 'group_not_found',
   webhooks: 'webhook_not_found',
   deliveries: 'delivery_not_found',
   keys: 'key_not_found',

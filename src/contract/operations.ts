@@ -3,6 +3,7 @@ import { auditOperations } from './operations/audit-operations.ts'
 import { cancellationOperations } from './operations/cancellation-operations.ts'
 import { contentOperations } from './operations/content-operations.ts'
 import { conversationOperations } from './operations/conversation-operations.ts'
+import { groupOperations } from './operations/conversations/group-operations.ts'
 import { eventOperations } from './operations/event-operations.ts'
 import { followingOperations } from './operations/following-operations.ts'
 import { instanceOperations } from './operations/instance-operations.ts'
@@ -32,6 +33,7 @@ export const contractOperations = [
   ...messageHistoryOperations,
   ...cancellationOperations,
   ...conversationOperations,
+  ...groupOperations,
   ...eventOperations,
   ...webhookOperations,
   ...networkOperations,

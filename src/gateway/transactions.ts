@@ -10,6 +10,9 @@ import { claimFunctions } from '../instances/callbacks/claim-store.ts'
 import { keptPartFunctions } from '../instances/callbacks/kept-parts.ts'
 import { changeFunctions } from '../instances/connection/change-store.ts'
 import { connectionFunctions } from '../instances/connection/connection-store.ts'
+import { groupCreationFunctions } from '../instances/groups/creation-store.ts'
+import { groupNameFunctions } from '../instances/groups/group-names.ts'
+import { groupNewsFunctions } from '../instances/groups/group-news-store.ts'
 import { instanceFunctions } from '../instances/instance-store.ts'
 import { keyFunctions } from '../instances/keys/key-store.ts'
 import { takeOverFunctions } from '../instances/lifecycle/take-over.ts'
@@ -66,6 +69,9 @@ const all = [
   keptPartFunctions,
   keyFunctions,
   linkPageFunctions,
+  groupNameFunctions,
+  groupNewsFunctions,
+  groupCreationFunctions,
   setBackFunctions,
 ]
 

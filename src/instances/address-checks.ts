@@ -1,21 +1,16 @@
 import type { AddressChecks, FoundAddress } from '../networks/driver/abilities/checking.ts'
 import type { DriverConnection } from '../networks/driver/connection.ts'
 import type { NetworkError } from '../networks/driver/outcome.ts'
-import { abortOf } from '../runtime/abort.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { TokenBucket } from '../runtime/limits/token-bucket.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
-
-/** Milliseconds that a network may take to answer. */
-const longest = 30_000
+import { answerInTime } from './answer-in-time.ts'
+import { Paces } from './paces.ts'
 
 /** Milliseconds for which an answer is kept: people join a network more often than they leave it. */
 const keptFor = { yes: 24 * 60 * 60_000, no: 60 * 60_000 } as const
 
 /** Answers that are kept for all instances; the oldest are forgotten first. */
 const maxKept = 50_000
-/** Instances whose pace is kept; the one that was asked through longest ago is forgotten first. */
-const maxPaced = 10_000
 
 /** An answer of a network about an address, now or a while ago. */
 export interface CheckedAddress extends FoundAddress {
@@ -46,11 +41,12 @@ export class AddressChecker {
   readonly #clock: Clock
   readonly #alarms: Pick<Alarms, 'in'>
   readonly #kept = new Map<string, CheckedAddress>()
-  readonly #paces = new Map<string, TokenBucket>()
+  readonly #paces: Paces
 
   constructor({ clock, alarms }: { readonly clock: Clock; readonly alarms: Pick<Alarms, 'in'> }) {
     this.#clock = clock
     this.#alarms = alarms
+    this.#paces = new Paces(clock)
   }
 
   /** Returns the answer about each address. */
@@ -63,9 +59,11 @@ export class AddressChecker {
     const unknown = addresses.filter((address) => !known.has(address))
     if (unknown.length > 0) {
       if (!connection?.checkAddresses) return { kind: 'unanswered', detail: 'The connection is not open.' }
-      const seconds = this.#take(id, pace, unknown.length)
+      const seconds = this.#paces.take(id, pace, unknown.length)
       if (seconds > 0) return { kind: 'paced', seconds }
-      const answer = await this.#askNetwork(connection.checkAddresses.bind(connection), unknown, signal)
+      const check = connection.checkAddresses.bind(connection)
+      const ask = (inTime: AbortSignal) => check(unknown, inTime)
+      const answer = await answerInTime(this.#alarms, signal, { ask, tooLate })
       if (answer.kind !== 'checked') return answer
       for (const found of answer.addresses) known.set(found.asked, this.#keep(id, found))
     }
@@ -73,35 +71,6 @@ export class AddressChecker {
       kind: 'checked',
       addresses: addresses.map((asked) => known.get(asked) ?? { asked, exists: 'unknown', at: null }),
     }
-  }
-
-  async #askNetwork(
-    check: NonNullable<DriverConnection['checkAddresses']>,
-    addresses: readonly string[],
-    asking: AbortSignal,
-  ) {
-    const end = new AbortController()
-    const alarm = this.#alarms.in(longest, () => end.abort())
-    const signal = AbortSignal.any([asking, end.signal])
-    try {
-      // A driver that never answers holds up nothing.
-      return await Promise.race([check(addresses, signal), abortOf(signal).then(() => tooLate)])
-    } finally {
-      alarm.cancel()
-    }
-  }
-
-  /** Takes places for as many addresses; returns the seconds after which there would be enough, or 0 if there are. */
-  #take(id: string, rate: AddressChecks['pace'], count: number): number {
-    const now = this.#clock.monotonic()
-    const bucket = this.#paces.get(id) ?? new TokenBucket(rate, now)
-    this.#paces.delete(id)
-    this.#paces.set(id, bucket)
-    if (this.#paces.size > maxPaced) this.#paces.delete(this.#paces.keys().next().value as string)
-    const missing = Math.min(count, rate.count) - bucket.available(now)
-    if (missing > 0) return Math.max(1, Math.ceil((missing * rate.seconds) / rate.count))
-    bucket.take(count)
-    return 0
   }
 
   #recall(id: string, address: string): [string, CheckedAddress][] {

@@ -39,6 +39,7 @@ export const columns = [
   'name',
   'network',
   'owner',
+  'epoch',
   'wanted',
   'status',
   'status_since',
@@ -99,7 +100,7 @@ export const createInstance = transaction(
     await tx.run(
       tx.sql
         .insertInto('instances')
-        .values({ ...row, account_key, credentials, labels_id, owner: args.owner, epoch: 1 }),
+        .values({ ...row, account_key, credentials, labels_id, owner: args.owner }),
     )
     await numberInstance(tx, row)
     await appendInstanceEvents(tx, [row], 'instance.created', instance.created_at)

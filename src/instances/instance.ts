@@ -16,7 +16,6 @@ export type InstanceRow = Omit<
   | 'claimed_group'
   | 'claimed_at'
   | 'labels_id'
-  | 'epoch'
   | 'link'
   | 'caught_up_mark'
   | 'caught_up_at'
@@ -62,6 +61,7 @@ export function newInstanceRow({ credentials: _, account_key: __, ...fixed }: Ne
     ...fixed,
     marketing_words: fixed.marketing_words ?? null,
     owner: null,
+    epoch: 1,
     wanted: 'running',
     status: 'connecting',
     status_since: fixed.created_at,

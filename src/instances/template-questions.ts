@@ -1,10 +1,7 @@
 import type { TemplateQuestion, TemplatesAnswer } from '../networks/driver/abilities/templates.ts'
 import type { DriverConnection } from '../networks/driver/connection.ts'
-import { abortOf } from '../runtime/abort.ts'
 import type { Alarms } from '../runtime/timers/alarms.ts'
-
-/** Milliseconds that a network may take to list the templates of an account. */
-const longest = 30_000
+import { answerInTime } from './answer-in-time.ts'
 
 /** Asks networks for templates, for callers who wait: once at a time for each instance, and not for ever. */
 export class TemplateQuestions {
@@ -24,17 +21,11 @@ export class TemplateQuestions {
     if (!connection?.listTemplates) return unanswered
     if (this.#asked.has(instanceId)) return { kind: 'busy' }
     this.#asked.add(instanceId)
-    const end = new AbortController()
-    const alarm = this.#alarms.in(longest, () => end.abort())
-    const signal = AbortSignal.any([question.signal, end.signal])
+    const list = connection.listTemplates.bind(connection)
+    const ask = (signal: AbortSignal) => list({ ...question, signal })
     try {
-      // A driver that never answers holds up nothing.
-      return await Promise.race([
-        connection.listTemplates({ ...question, signal }),
-        abortOf(signal).then(() => tooLate),
-      ])
+      return await answerInTime(this.#alarms, question.signal, { ask, tooLate })
     } finally {
-      alarm.cancel()
       this.#asked.delete(instanceId)
     }
   }

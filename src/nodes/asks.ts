@@ -14,6 +14,13 @@ const longest = 40_000
 /** The node that runs an instance did not answer, or there is none at this moment. */
 export class NodeSilent extends Error {
   override readonly name = 'NodeSilent'
+  /** False if it is certain that nothing was done. */
+  readonly mayBeDone: boolean
+
+  constructor(message: string, { mayBeDone }: { readonly mayBeDone: boolean }) {
+    super(message)
+    this.mayBeDone = mayBeDone
+  }
 }
 
 /** Performs what another node asks of an instance that this one runs; undefined if it does not. */
@@ -61,10 +68,12 @@ export class Asks {
     const owner = await store.read(readOwner, { id: instance }, turn)
     if (owner === undefined || owner === node.id) return undefined
     if (owner === null || !(peers.isHeard(owner) || lastingTasks.has(task)))
-      throw new NodeSilent('no node runs the instance at this moment')
+      throw new NodeSilent('no node runs the instance at this moment', { mayBeDone: false })
     const answer = await this.#answerOf(owner, { instance_id: instance, task }, argument, signal)
-    if (!answer || !('result' in answer))
-      throw new NodeSilent(`the node of the instance has not answered (${task})`)
+    if (!answer || !('result' in answer)) {
+      const mayBeDone = !answer || 'failed' in answer
+      throw new NodeSilent(`the node of the instance has not answered (${task})`, { mayBeDone })
+    }
     return answer.result ?? undefined
   }
 

@@ -110,6 +110,35 @@ export async function keepReply(
   replies.keep(tx)
 }
 
+/** Gives a request another reply than the one that was kept before its outcome was known. */
+export async function replaceReply(
+  tx: Transaction,
+  scope: IdempotencyScope,
+  reply: KeptReply,
+): Promise<void> {
+  const { organization_id, operation, key } = keyOf(scope)
+  await tx.run(
+    tx.sql
+      .updateTable('idempotency')
+      .set({ ...reply })
+      .where('organization_id', '=', organization_id)
+      .where('operation', '=', operation)
+      .where('key', '=', key),
+  )
+}
+
+/** Forgets the reply to a request that was not carried out: a repetition may try again. */
+export async function withdrawReply(tx: Transaction, scope: IdempotencyScope): Promise<void> {
+  const { organization_id, operation, key } = keyOf(scope)
+  await tx.run(
+    tx.sql
+      .deleteFrom('idempotency')
+      .where('organization_id', '=', organization_id)
+      .where('operation', '=', operation)
+      .where('key', '=', key),
+  )
+}
+
 /** Removes replies stored before `before`, at most `limit` of them; returns how many. */
 export const forgetReplies = transaction(
   'idempotency.forget',

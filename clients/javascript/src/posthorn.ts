@@ -3,6 +3,7 @@ import type {
   ContactsMethods,
   ConversationsMethods,
   EventsMethods,
+  GroupsMethods,
   InstancesMethods,
   KeysMethods,
   MadeMethods,
@@ -61,6 +62,7 @@ export class Posthorn implements MadeMethods {
   readonly messages: MessageMethods
   readonly conversations: ConversationsMethods
   readonly contacts: ContactsMethods
+  readonly groups: GroupsMethods
   readonly events: EventMethods
   readonly webhooks: WebhooksMethods
   readonly networks: NetworksMethods
@@ -83,6 +85,7 @@ export class Posthorn implements MadeMethods {
     }
     this.conversations = made.conversations
     this.contacts = made.contacts
+    this.groups = made.groups
     this.events = {
       ...made.events,
       follow: (followOptions = {}) => followEvents(transport, followOptions),

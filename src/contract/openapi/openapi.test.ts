@@ -185,7 +185,7 @@ describe('the operations in the document', () => {
     const optional = operations.filter((operation) => described(operation).requestBody?.required === false)
     assert.deepEqual(
       optional.map(({ id }) => id),
-      ['startLink', 'createLinkPage', 'startLinkOnPage'],
+      ['startLink', 'createLinkPage', 'startLinkOnPage', 'getInviteLink'],
     )
   })
 

@@ -27,7 +27,8 @@ export const listConversations = operation('GET /v1/conversations', {
       example: {
         data: [
           {
-            ...{ instance, conversation, aliases: [], name: 'Ana', username: null, unread: 0 },
+            ...{ instance, conversation, aliases: [], kind: 'person', name: 'Ana' },
+            ...{ username: null, unread: 0 },
             last_message: deliveredMessage,
           },
         ],

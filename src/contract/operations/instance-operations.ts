@@ -1,5 +1,4 @@
 import { operation, pageResponse } from '../operation.ts'
-import { CheckAddressesBody, CheckedAddresses, ShowTypingBody } from '../resources/address-check.ts'
 import {
   connectedInstance,
   connectedStatus,
@@ -14,6 +13,7 @@ import {
   ReplaceCredentials,
   UpdateInstance,
 } from '../resources/instance.ts'
+import { CheckAddressesBody, CheckedAddresses, ShowTypingBody } from '../resources/people/address-check.ts'
 import { InstanceName, oneOf, page, paging, record } from '../scalars.ts'
 import { instanceStatuses } from '../statuses.ts'
 import Type from '../type.ts'

@@ -7,6 +7,11 @@ export const conversationProblems = {
     'There is no such contact',
     'The instance knows of no person with that address. A person who was forgotten is known again once they write.',
   ),
+  group_not_found: kind(
+    404,
+    'There is no such group',
+    'The address is not that of a group of the network, or the network knows no such group, or does not show it to this account.',
+  ),
   target_not_sent: kind(
     409,
     'The other message was not sent',
@@ -46,5 +51,24 @@ export const conversationProblems = {
     'Networks ban accounts that ask about too many people. Nothing was asked. Repeat the request after the number of seconds in `Retry-After`, ' +
       'or ask about fewer addresses.',
     true,
+  ),
+  too_many_group_changes: kind(
+    429,
+    'Too many changes of groups',
+    'Networks ban accounts that change much. Nothing was changed. Repeat the request after the number of seconds in `Retry-After`.',
+    true,
+  ),
+  group_requests_waiting: kind(
+    429,
+    'Too many requests about groups of the instance are waiting',
+    'The network is asked one thing at a time for each instance, and too much waits. Nothing was done. Repeat the request after the number of ' +
+      'seconds in `Retry-After`.',
+    true,
+  ),
+  outcome_unknown: kind(
+    504,
+    'The network did not say whether it was done',
+    'It may have been done, or not. Read the group, or list the groups, to see how it is now before you try again. A repetition with the same ' +
+      '`Idempotency-Key` does nothing and gets this response, too.',
   ),
 } as const satisfies Record<string, ProblemKind>

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { InstanceName, orNull, page, record } from '../scalars.ts'
+import { InstanceName, oneOf, orNull, page, record } from '../scalars.ts'
 import Type from '../type.ts'
 import { Message } from './message.ts'
 
@@ -17,11 +17,20 @@ export const Conversation = record(
     aliases: Type.Array(Type.String(), {
       description: 'Other addresses of the same person, as far as the network has given them.',
     }),
+    kind: Type.Optional(
+      orNull(
+        oneOf(['person', 'group'], {
+          title: 'ConversationKind',
+          description:
+            'Whether it is with one person or in a group; null if the instance was removed, so that nothing is sent there any more.',
+        }),
+      ),
+    ),
     name: Type.Optional(
       orNull(
         Type.String({
           description:
-            'The name of the person, as they or the network last gave it; null if it is not known.',
+            'The name of the person, as they or the network last gave it; of a group its subject. Null if it is not known.',
           examples: ['Ana Lima'],
         }),
       ),

@@ -110,6 +110,15 @@ const data: Readonly<Record<EventType, object>> = {
   },
   'contact.opted_out': { ...chosen, by: 'stop_word' },
   'contact.opted_in': { ...chosen, by: 'network' },
+  'group.changed': {
+    instance: of,
+    group: { address: 'team@group.sandbox', subject: 'Team in Lisbon' },
+    change: 'renamed',
+    members: [],
+    members_left_out: 0,
+    by: 'ana@delivers.sandbox',
+    at: '2026-11-20T10:15:59.000Z',
+  },
   'quota.exceeded': {
     quota: { name: 'incoming_messages', used: 1_000_000, limit: 1_000_000 },
     refused: 214,

@@ -4,6 +4,7 @@ import { marketingSources, quotaNames } from '../statuses.ts'
 import Type from '../type.ts'
 import { EventInstance, LinkKind } from './instance.ts'
 import { Message } from './message.ts'
+import { groupChangeFields } from './people/group.ts'
 import { Template } from './template.ts'
 import { WebhookDisabledReason } from './webhook-disabled-reason.ts'
 
@@ -87,6 +88,13 @@ const contactData = record(
   'The person who chose, and how.',
 )
 export type ContactEventData = Static<typeof contactData>
+
+const groupData = record(
+  'GroupEventData',
+  { instance: MessageInstance, ...groupChangeFields },
+  'The instance, the group, and what changed in it.',
+)
+export type GroupEventData = Static<typeof groupData>
 
 /** Its URL is not in it: that may hold a secret, and events go to more people than webhooks are shown to. */
 const WebhookNotice = record('WebhookNotice', { id: id('wh', 'Identifies the webhook.') })
@@ -204,6 +212,12 @@ export const eventKinds = {
   'contact.opted_in': {
     meaning: 'A person wants marketing from the account (again).',
     data: contactData,
+  },
+  'group.changed': {
+    meaning:
+      'A group changed: its subject, its members, or whether the account of the instance is in it. The network may tell the same change more ' +
+      'than once. If a group changes very often, Posthorn tells several changes as one.',
+    data: groupData,
   },
   'quota.exceeded': {
     meaning:

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { oneOf, openObject, orNull, page, record } from '../scalars.ts'
-import { mediaKinds, sendingAbilities, sendingAbilityMeanings } from '../statuses.ts'
+import { groupAbilities, mediaKinds, sendingAbilities, sendingAbilityMeanings } from '../statuses.ts'
 import Type from '../type.ts'
 import { InstanceStatus, LinkKind } from './instance.ts'
 import type { MediaKind } from './message.ts'
@@ -67,6 +67,18 @@ export const Abilities = record(
     checks_addresses: Type.Boolean({
       description: 'Whether the network can tell whether addresses exist.',
     }),
+    groups: Type.Array(
+      oneOf(groupAbilities, {
+        title: 'GroupAbility',
+        description: 'Something that the account can do with groups. New values may be added.',
+      }),
+      {
+        description:
+          'What the account can do with groups, besides sending to them and receiving from them; empty for nothing. `create`, `join`, `leave`; ' +
+          '`list` the groups; `get` one with its members; `rename` it; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link ' +
+          'by which people join.',
+      },
+    ),
     typing: Type.Boolean({
       description: 'Whether the account can show people that it is writing to them.',
     }),
@@ -163,6 +175,9 @@ export const Limits = record(
         minimum: 1,
         description: 'The time after a message was sent within which it can be retracted; null for any time.',
       }),
+    ),
+    group_subject_length: count(
+      'The longest subject of a group, in UTF-16 code units; 0 if the account can neither create nor rename groups.',
     ),
     dedupes_by_id: Type.Boolean({
       description:

@@ -20,7 +20,7 @@ import { accountText, type InstanceToRun, restrictionText } from '../instance.ts
 import { InstanceLinking } from '../linking/linking.ts'
 import { orderReasons, ourReasons } from '../reasons.ts'
 import { NewsKeeper } from '../reports/account-news.ts'
-import { IncomingBuffer, type Receiver } from '../reports/incoming-buffer.ts'
+import { IncomingBuffer } from '../reports/incoming-buffer.ts'
 import { MessageObservations } from '../reports/message-observations.ts'
 import {
   type ConnectionObservation,
@@ -44,7 +44,7 @@ export class Runner {
   readonly takenAt: number
   readonly #context: RunnerContext
   readonly #driver: Driver
-  readonly #receiver: Omit<Receiver, 'replyWindow'>
+  readonly instance: Pick<InstanceToRun, 'id' | 'organization_id' | 'epoch'>
   /** Known once a connection was opened. */
   #replyWindow: number | null = null
   #status: InstanceStatus
@@ -75,7 +75,7 @@ export class Runner {
     this.id = instance.id
     this.organization = instance.organization_id
     this.takenAt = context.clock.monotonic()
-    this.#receiver = { id: instance.id, organization_id: instance.organization_id }
+    this.instance = { id: instance.id, organization_id: instance.organization_id, epoch: instance.epoch }
     this.#status = instance.status
     this.#share = context.shares.of(instance.organization_id)
     const listener = {
@@ -83,7 +83,7 @@ export class Runner {
       caughtUp: (signal: AbortSignal) => this.#incoming.caughtUp(signal),
     }
     this.#connections = new InstanceConnections(context, driver, instance, listener, this.#share)
-    this.#news = new NewsKeeper(context, this.#receiver)
+    this.#news = new NewsKeeper(context, this.instance, this.#share)
     this.#nextAttempt = new NextAttempt(context, () => this.#apply('attempt-due', undefined))
     this.#recorder = new ConnectionRecorder(context, instance, driver)
     const restrict = (restriction: Restriction | null) => this.#dispatch?.restrict(restriction)
@@ -94,7 +94,7 @@ export class Runner {
     this.callbacks =
       driver.callbacks &&
       new CallbackDelivery(context, {
-        ...this.#receiver,
+        ...this.instance,
         connection: () => this.connection,
         repeatable: () => this.#incoming.repeatable(),
       })
@@ -150,7 +150,7 @@ export class Runner {
   }
 
   get #incoming(): IncomingBuffer {
-    const to = { ...this.#receiver, replyWindow: this.#replyWindow }
+    const to = { ...this.instance, replyWindow: this.#replyWindow, isGroup: this.#driver.isGroup }
     this.#incomingBuffer ??= new IncomingBuffer(this.#context, to, this.#share, (why) =>
       this.#apply('connection-lost', why === 'quota' ? ourReasons.incomingQuota : ourReasons.messagesMissed),
     )
@@ -200,6 +200,7 @@ export class Runner {
     await Promise.race([this.#connections.close(), aborted])
     await Promise.race([this.#dispatch?.settle(), aborted])
     this.#messageObservations?.end()
+    await Promise.race([this.#news.end(), aborted])
     await Promise.race([this.#incomingBuffer?.end(), aborted])
     await this.#recorder.kept
   }

@@ -8,6 +8,7 @@ import type { StoreForAll, Turn } from '../../store/store.ts'
 import { TurnsOf } from '../../store/turns-of.ts'
 import { AddressChecker } from '../address-checks.ts'
 import { Admission } from '../connection/admission.ts'
+import { GroupAsker } from '../groups/group-asker.ts'
 import type { InstanceToRun } from '../instance.ts'
 import { TemplateQuestions } from '../template-questions.ts'
 import { cancelQueue } from './cancel-queue.ts'
@@ -73,8 +74,7 @@ export class Supervisor {
   readonly #contexts = new Map<string, RunnerContext>()
   readonly #runners = new Map<string, Runner>()
   readonly #admission: Admission
-  readonly #questions: TemplateQuestions
-  readonly #checks: AddressChecker
+  readonly #askers: Omit<TaskContext, 'signal'>
   readonly #taker: InstanceTaker
   /** Instances of networks that this build does not speak, and their organizations. They are not run. */
   readonly #withoutDriver = new Map<string, string>()
@@ -103,8 +103,11 @@ export class Supervisor {
       erased: (id) => this.#runners.delete(id),
       accountLost: (id) => void this.#loseAccount(id),
     }
-    this.#questions = new TemplateQuestions(context.alarms)
-    this.#checks = new AddressChecker(context)
+    this.#askers = {
+      questions: new TemplateQuestions(context.alarms),
+      checks: new AddressChecker(context),
+      groups: new GroupAsker(context),
+    }
     this.#taker = new InstanceTaker({
       ...context,
       has: () => this.#runners.size + this.#withoutDriver.size,
@@ -274,10 +277,7 @@ export class Supervisor {
     }
     const runner = this.#runners.get(instance)
     const perform = instanceTasks[task as TaskName] as Task | undefined
-    return (
-      runner &&
-      (await perform?.(runner, argument, { questions: this.#questions, checks: this.#checks, signal }))
-    )
+    return runner && (await perform?.(runner, argument, { ...this.#askers, signal }))
   }
 
   #isHere(instance: string): boolean {

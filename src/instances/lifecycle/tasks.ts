@@ -2,6 +2,7 @@ import type { AnswerOutcome, LinkWay, LogOutOutcome } from '../../networks/drive
 import type { MarkRead, ReceivedName } from '../../networks/driver/abilities/reading.ts'
 import type { TemplateQuestion, TemplatesAnswer } from '../../networks/driver/abilities/templates.ts'
 import type { AddressChecker, AddressQuestion, ChecksAnswer } from '../address-checks.ts'
+import type { GroupAsker, GroupsAnswer, GroupTask } from '../groups/group-asker.ts'
 import type { TemplateQuestions } from '../template-questions.ts'
 import type { Runner } from './runner.ts'
 
@@ -11,6 +12,7 @@ export type InstanceOrder = 'start' | 'stop' | 'restart' | 'remove'
 export interface TaskContext {
   readonly questions: TemplateQuestions
   readonly checks: AddressChecker
+  readonly groups: GroupAsker
   /** Aborts when no caller waits for the result any longer. */
   readonly signal: AbortSignal
 }
@@ -53,6 +55,8 @@ export const instanceTasks = {
     question: AddressQuestion,
     { checks, signal }: TaskContext,
   ): Promise<ChecksAnswer> => checks.ask(runner, question, signal),
+  'ask-groups': (runner: Runner, task: GroupTask, { groups, signal }: TaskContext): Promise<GroupsAnswer> =>
+    groups.ask(runner, task, signal),
   /** Null whether it could be shown or not. */
   'show-typing': async (
     { connection }: Runner,

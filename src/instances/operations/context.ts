@@ -15,7 +15,7 @@ import type { LinkPictures } from '../linking/link-pictures.ts'
 
 /** The parts that the operations on instances are made from. */
 export interface InstanceOperationsContext
-  extends Pick<InstanceContext, 'clock' | 'alarms' | 'networks' | 'secrets' | 'instanceChanges'> {
+  extends Pick<InstanceContext, 'clock' | 'alarms' | 'log' | 'networks' | 'secrets' | 'instanceChanges'> {
   readonly store: StoreForAll
   /** The node that this process runs. */
   readonly node: { readonly id: string }
@@ -28,6 +28,8 @@ export interface InstanceOperationsContext
   readonly instanceLimit: number | null
   readonly supervisor: Supervisor
   readonly callbackTokens: CallbackTokens
+  /** Addresses that an organization may have: as many as incoming messages. */
+  readonly incomingCapacity: { readonly limit: number | null }
   /** The URL at which callers reach the server, without a slash at the end; empty if it is not known. */
   readonly baseUrl: string
 }

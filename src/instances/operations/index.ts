@@ -7,6 +7,14 @@ import { createInstance } from './create-instance.ts'
 import { deleteInstance } from './delete-instance.ts'
 import { getInstance } from './get-instance.ts'
 import { getInstanceStatus } from './get-instance-status.ts'
+import { changeGroupMembers } from './groups/change-group-members.ts'
+import { createGroup } from './groups/create-group.ts'
+import { getGroup } from './groups/get-group.ts'
+import { getInviteLink } from './groups/get-invite-link.ts'
+import { joinGroup } from './groups/join-group.ts'
+import { leaveGroup } from './groups/leave-group.ts'
+import { listGroups } from './groups/list-groups.ts'
+import { updateGroup } from './groups/update-group.ts'
 import { answerLink } from './linking/answer-link.ts'
 import { answerLinkOnPage } from './linking/answer-link-on-page.ts'
 import { createLinkPage } from './linking/create-link-page.ts'
@@ -52,6 +60,14 @@ export function instanceHandlers(parts: Omit<InstanceOperationsContext, 'reader'
     listTemplates(context),
     checkAddresses(context),
     showTyping(context),
+    listGroups(context),
+    createGroup(context),
+    joinGroup(context),
+    getGroup(context),
+    updateGroup(context),
+    changeGroupMembers(context),
+    getInviteLink(context),
+    leaveGroup(context),
     deleteInstance(context),
     ...orderInstances(context),
     listNetworks(context),

@@ -30,6 +30,8 @@ export interface Receiver {
   readonly organization_id: string
   /** Milliseconds for which the instance may answer a person after their message; null for any time. */
   readonly replyWindow: number | null
+  /** As `Driver.isGroup`. */
+  readonly isGroup?: ((address: string) => boolean) | undefined
 }
 
 /** The reason why a connection has to end: more came than can be held, or the organization has no room. */
@@ -106,7 +108,7 @@ export class IncomingBuffer {
       const mark = { mark: through ?? this.#last, at: through === null ? now : null }
       return this.#add({ message: null, mark })
     }
-    const message = incomingMessage(observation, now)
+    const message = incomingMessage(observation, now, this.#receiver.isGroup)
     // It says nothing that could be stored.
     if (message === null) return Promise.resolve(true)
     const decline = observation.kind === 'message-received' ? observation.decline : undefined

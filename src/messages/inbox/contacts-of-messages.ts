@@ -63,8 +63,8 @@ async function notePeople(
 }
 
 /** True if a person wrote it in the conversation with them. */
-export function isDirect({ sender, conversation, addresses }: IncomingMessage): boolean {
-  return sender !== null && (sender === conversation || addresses.includes(conversation))
+export function isDirect({ sender, conversation, addresses, isInGroup }: IncomingMessage): boolean {
+  return !isInGroup && sender !== null && (sender === conversation || addresses.includes(conversation))
 }
 
 /** Messages that tell the same share it. */

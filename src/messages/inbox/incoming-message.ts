@@ -35,6 +35,8 @@ export interface IncomingMessage {
   readonly unsupported: Unsupported | null
   /** Its content besides its text and its file; empty for none. */
   readonly content: MessageContent
+  /** True if its conversation is that of a group, which is never called like a person. */
+  readonly isInGroup?: boolean
 }
 
 export interface IncomingFile {
@@ -62,14 +64,15 @@ export function weightOf(characters: number): number {
   return 1 + Math.floor(Number(characters) / 4096)
 }
 
-/** Returns what to store of a message that came at `now`; null if its address cannot be answered. */
+/** Returns what to store of a message that came at `now`; null if its address cannot be answered. `isGroup` is that of its driver. */
 export function incomingMessage(
   received: MessageReceived | MessageSentElsewhere,
   now: number,
+  isGroup?: (address: string) => boolean,
 ): IncomingMessage | null {
   if (received.kind === 'message-sent-elsewhere') {
     const { conversation: from } = received
-    const message = incomingMessage({ ...received, kind: 'message-received', from }, now)
+    const message = incomingMessage({ ...received, kind: 'message-received', from }, now, isGroup)
     return message && { ...message, sender: null }
   }
   const { network_message_id, from, conversation, at, text, file } = received
@@ -93,6 +96,7 @@ export function incomingMessage(
       ? { type: unsupported.type, name: unsupported.name && cutText(carried(unsupported.name), longestName) }
       : null,
     content: received.content ? fitContent(received.content) : {},
+    ...(isGroup?.(conversation) && { isInGroup: true }),
   }
 }
 

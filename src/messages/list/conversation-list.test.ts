@@ -68,7 +68,7 @@ async function allListed(store: Store, { byCursor, ...wanted }: Wanted): Promise
       below,
     })
     assert.ok(data.length <= wanted.limit)
-    ids.push(...data.map(({ last_message }) => last_message.id))
+    ids.push(...data.map(({ conversation }) => conversation.last_message.id))
     if (!goOn) return ids
     assert.ok(below === null || goOn.below < below, 'every read goes farther back')
     if (byCursor && goOn.id !== null) [before, below] = [goOn.id, null]

@@ -26,8 +26,14 @@ export interface ConversationFilter {
   readonly below: number | null
 }
 
+/** A conversation, and the network of its instance; null if that was removed. */
+export interface ListedConversation {
+  readonly network: string | null
+  readonly conversation: Omit<Conversation, 'kind'>
+}
+
 export interface ListedConversations {
-  readonly data: Conversation[]
+  readonly data: ListedConversation[]
   /**
    * The place to go on from, with the id of the last message that was looked at and that the caller may know of, if there
    * was one; null at the end.
@@ -67,9 +73,10 @@ export const listConversations = read(
     const all = [...inOpen.filter(({ seq }) => seq < below), ...rows.filter((row) => !open.has(nameOf(row)))]
     const { messages, last, ...found } = await lastMessages(reader, filter, all)
     let { bytes } = found
-    const data: Conversation[] = []
+    const data: ListedConversation[] = []
     const rendered = await renderAll(reader, messages)
     const people = await peopleOf(reader, filter, messages)
+    const networks = await networksOf(reader, messages)
     for (const [index, row] of messages.entries()) {
       const { name, username, others, kept } = people(row)
       const message = rendered[index]
@@ -80,14 +87,10 @@ export const listConversations = read(
         return { data, goOn: { below: before.seq, id: before.id }, bytes, isFull: true }
       const { instance, conversation } = message
       const unread = unreadOf({ row, others, kept, open })
+      const named = { instance, conversation, aliases: [...others], name, username }
       data.push({
-        instance,
-        conversation,
-        aliases: [...others],
-        name,
-        username,
-        unread,
-        last_message: message,
+        network: networks.get(row.instance_id) ?? null,
+        conversation: { ...named, unread, last_message: message },
       })
     }
     const goOn = last ?? goOnBelow
@@ -205,6 +208,23 @@ async function messagesWith(
     lasts.map(({ seq }) => ({ seq, organization })),
   )
   return rows.map(currentMessage).sort((a, b) => b.seq - a.seq)
+}
+
+const selectNetwork = batchStatement({ id: 'text' })((sql, given) =>
+  sql.selectFrom('instances').select(['id', 'network']).where('id', '=', given('id')),
+)
+
+/** The networks of the instances of messages, by their ids. */
+async function networksOf(
+  reader: Reader,
+  messages: readonly MessageRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(messages.map(({ instance_id }) => instance_id))
+  const rows = await reader.allForEach(
+    selectNetwork,
+    [...ids].map((id) => ({ id })),
+  )
+  return new Map(rows.map(({ id, network }) => [id, network]))
 }
 
 const selectKept = batchStatement({ key: 'bytes' })((sql, given) =>

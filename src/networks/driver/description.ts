@@ -7,7 +7,8 @@ import { networkSettingsSchema } from './settings.ts'
  * have, and with the abilities that follow from what it declares.
  */
 export function descriptionOf(driver: Driver): NetworkDescription {
-  return { ...driver, settings: networkSettingsSchema(driver), abilities: abilitiesOf(driver) }
+  const limits = { ...driver.limits, group_subject_length: subjectLengthOf(driver) }
+  return { ...driver, settings: networkSettingsSchema(driver), abilities: abilitiesOf(driver), limits }
 }
 
 function abilitiesOf({
@@ -16,6 +17,7 @@ function abilitiesOf({
   templates,
   callbacks,
   addressChecks,
+  groups,
 }: Driver): NetworkDescription['abilities'] {
   return {
     ...abilities,
@@ -23,7 +25,13 @@ function abilitiesOf({
     logs_out: linking !== undefined,
     templates: templates !== undefined,
     callbacks: callbacks !== undefined,
+    groups: [...(groups?.abilities ?? [])],
     checks_addresses: addressChecks !== undefined,
     typing: abilities.typing ?? false,
   }
+}
+
+function subjectLengthOf({ groups }: Driver): number {
+  const isWritten = groups?.abilities.some((ability) => ability === 'create' || ability === 'rename')
+  return groups && isWritten ? groups.maxSubject : 0
 }

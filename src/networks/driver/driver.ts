@@ -113,7 +113,7 @@ export type ParsedAddress =
 export type DriverAbilities = Readonly<
   Omit<
     PublishedAbilities,
-    'links' | 'logs_out' | 'templates' | 'callbacks' | 'checks_addresses' | 'typing'
+    'links' | 'logs_out' | 'templates' | 'callbacks' | 'checks_addresses' | 'typing' | 'groups'
   > & {
     /** Present if the account can show that it is writing. */
     typing?: true

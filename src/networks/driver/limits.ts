@@ -1,7 +1,7 @@
 import type { Pace, Pause, Limits as PublishedLimits, WarmUp } from '../../contract/resources/network.ts'
 
 /**
- * The limits of the network, as data that callers see: enforced by the outbox, never by the driver.
+ * The limits of the network, as data that callers see: enforced by the outbox, never by the driver. Those of groups are in `GroupFeatures`.
  *
  * More than one message may be in flight for one recipient only if the network handles the texts of one connection in order, and
  * answers in order, too: once it has accepted one, those before it have their answers (docs/decisions/0038). An attempt that is
@@ -9,7 +9,7 @@ import type { Pace, Pause, Limits as PublishedLimits, WarmUp } from '../../contr
  * needs at `slowestTransfer`. If as many attempts of a connection were given up as may be in flight, the connection is closed, so
  * that nothing accumulates in it.
  */
-export type DriverLimits = Readonly<PublishedLimits>
+export type DriverLimits = Readonly<Omit<PublishedLimits, 'group_subject_length'>>
 
 /** The slowest transfer of a file for which an attempt gets more time, in bytes a millisecond. */
 export const slowestTransfer = 100

@@ -1,6 +1,7 @@
 import type { FoundAddress } from '../driver/abilities/checking.ts'
 import type { ParsedAddress } from '../driver/driver.ts'
 import type { ReceivedContent } from '../driver/observation.ts'
+import { groupBehaviour } from './group-script.ts'
 import { type RecipientScript, recipientScript, recipientScripts } from './script.ts'
 
 const domain = '.sandbox'
@@ -61,6 +62,16 @@ export function scriptOf(address: string): RecipientScript | undefined {
   return recipientScript(address.slice(address.indexOf('@') + 1, -domain.length))
 }
 
+/** Tells whether an address is that of a group. */
+export function isGroup(address: string): boolean {
+  return groupBehaviour(address) !== undefined
+}
+
+/** The name of the person at an address; null if it has none. */
+export function nameIn(address: string): string | null {
+  return senderAt(address).name ?? null
+}
+
 /** The person at an address: their name is that in the address, with a capital letter; people with a phone number have none. */
 export function senderAt(address: string): NonNullable<ReceivedContent['sender']> {
   const isName = !address.startsWith('+')
@@ -70,6 +81,7 @@ export function senderAt(address: string): NonNullable<ReceivedContent['sender']
 
 /** The word of the sandbox on an address: those that refuse every message as unknown do not exist. */
 export function existenceOf(asked: string): FoundAddress {
+  if (isGroup(asked)) return { asked, exists: 'no' }
   const first = scriptOf(asked)?.answers[0]
   if (first?.kind === 'silent') return { asked, exists: 'unknown' }
   const isUnknown = !first || (first.kind === 'refuses' && first.error.code === 'recipient_unknown')

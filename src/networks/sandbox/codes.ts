@@ -82,6 +82,26 @@ export const errors = {
     happened: 'This is not the code that the sandbox sent.',
     next: 'Answer with the code that the question names.',
   },
+  not_admin: {
+    happened: 'Only an admin of the group may do this.',
+    next: 'Have an admin do it, or make the account one.',
+  },
+  not_a_member: {
+    happened: 'This person is not in the group.',
+    next: 'Add them first.',
+  },
+  group_full: {
+    happened: 'The group has as many members as the sandbox allows.',
+    next: 'Remove a member first.',
+  },
+  too_many_groups: {
+    happened: 'The account is in as many groups as the sandbox allows.',
+    next: 'Leave a group first.',
+  },
+  invitation_invalid: {
+    happened: 'The invitation leads to no group, or was replaced by another.',
+    next: 'Ask for a new one.',
+  },
   transfer_broken: {
     happened: 'The connection ended before the whole file was sent.',
     next: triesAgain,

@@ -10,23 +10,24 @@ import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
 import type { OutgoingFile, OutgoingMessage } from '../driver/message.ts'
 import type { Observation } from '../driver/observation.ts'
 import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.ts'
-import { UploadFault } from '../kit/transfer.ts'
 import { addressOf, bothAddresses, existenceOf, scriptOf, senderAt } from './address.ts'
 import { endingOf, errorOf, type ReasonCode, type RestrictionCode, restrictions } from './codes.ts'
+import { PlayedGroups } from './groups/group-actions.ts'
+import type { GroupWorld } from './groups/group-world.ts'
 import { LinkAttempt, logOut, needsLink } from './linking/link-attempt.ts'
-import { answerOf, type ScriptedMessage, sentElsewhere } from './people/answer.ts'
+import type { ScriptedMessage } from './people/answer.ts'
 import { readCallback } from './people/callbacks.ts'
 import type { FarEnd } from './people/far-end.ts'
+import { FollowUps } from './people/follow-ups.ts'
 import { openKeptFile } from './people/kept-file.ts'
+import { receiveFile } from './people/receive-file.ts'
 import {
   type Acceptance,
   answerTo,
   type ConnectionScript,
   connectionScript,
   type FollowUp,
-  readsAllAfter,
   refusedToken,
-  returnedError,
   type ScriptedAnswer,
   type ScriptedEffect,
 } from './script.ts'
@@ -37,6 +38,12 @@ import { Waits } from './waits.ts'
 /** One promise for all messages that are accepted at once. */
 const acceptedAtOnce = Promise.resolve(accepted)
 
+/** The far side, which all connections of a driver share. */
+export interface FarSide {
+  readonly farEnd: FarEnd
+  readonly world: GroupWorld
+}
+
 /**
  * One connection to the sandbox. Ten thousand of them live in one process, so it holds nothing that its script does not
  * need: neither a timer nor a listener exists before something waits.
@@ -44,18 +51,19 @@ const acceptedAtOnce = Promise.resolve(accepted)
 export class SandboxConnection implements DriverConnection {
   readonly #context: ConnectContext
   readonly #farEnd: FarEnd
+  readonly #world: GroupWorld
   readonly #script: ConnectionScript
   #state: 'opening' | 'open' | 'ended' = 'opening'
   #silent = false
   #restrictedUntil = 0
   readonly #waits: Waits
   #link: LinkAttempt | null = null
-  /** The last message to each recipient who is about to read everything. */
-  #unread: Map<string, string> | null = null
+  #followUps: FollowUps | null = null
 
-  constructor(context: ConnectContext, farEnd: FarEnd) {
+  constructor(context: ConnectContext, { farEnd, world }: FarSide) {
     this.#context = context
     this.#farEnd = farEnd
+    this.#world = world
     this.#script = connectionScript(this.#settings.behaviour)
     this.#waits = new Waits(context.signal, () => this.#end())
   }
@@ -119,6 +127,20 @@ export class SandboxConnection implements DriverConnection {
     if (!this.#isReachable) return
     const { clock, epoch } = this.#context
     this.#farEnd.sees({ to, seconds }, { at: clock.now(), instance: this.#settings.account, epoch })
+  }
+
+  get groups(): PlayedGroups {
+    const { instance, clock, epoch } = this.#context
+    const account = this.#settings.account
+    return new PlayedGroups({
+      ...{ world: this.#world, instance, account: addressOf(account ?? 'sandbox', 'delivers') },
+      now: () => clock.now(),
+      isReachable: () => this.#isReachable,
+      report: (observation) => void this.#report(observation),
+      record: (to, content) =>
+        this.#farEnd.changes({ to, content }, { at: clock.now(), instance: account, epoch }),
+      drop: () => this.drop(),
+    })
   }
 
   get #isReachable(): boolean {
@@ -305,18 +327,10 @@ export class SandboxConnection implements DriverConnection {
 
   /** Reads a file to its end for the recipient; returns the outcome if that fails. No recipient sees an incomplete file. */
   async #receive(file: OutgoingFile): Promise<Outcome | null> {
-    const ending = new AbortController()
-    const wait = this.#waits.until(() => ending.abort())
     try {
-      await this.#farEnd.receive(file, ending.signal)
-      return ending.signal.aborted ? rejected(errorOf('transfer_broken', false)) : null
+      return await receiveFile(this.#farEnd, file, { waits: this.#waits, log: this.#context.log })
     } catch (error) {
-      if (ending.signal.aborted) return rejected(errorOf('transfer_broken', false))
-      if (!(error instanceof UploadFault)) return this.#notOnRecord(error)
-      this.#context.log.warn({ err: error }, 'a file could not be sent')
-      return rejected(error.error)
-    } finally {
-      this.#waits.forget(wait)
+      return this.#notOnRecord(error)
     }
   }
 
@@ -326,41 +340,14 @@ export class SandboxConnection implements DriverConnection {
   }
 
   #followUp(message: OutgoingMessage, followUp: FollowUp, repeat: boolean): void {
-    const { id, to: from } = message
-    const addresses = bothAddresses(from)
-    const other = addresses?.find((address) => address !== from) ?? from
-    if (followUp === 'other delivered') {
-      if (addresses) this.#report({ kind: 'contact-known', addresses })
-      this.#report({ kind: 'receipt', network_message_id: id, from: other, state: 'delivered' })
-    } else if (followUp === 'return') {
-      this.#report({ kind: 'message-returned', network_message_id: id, from, error: returnedError })
-    } else if (followUp === 'delivered' || followUp === 'read') {
-      this.#report({ kind: 'receipt', network_message_id: id, from, state: followUp })
-    } else if (followUp === 'vouched') {
-      this.#report({ kind: 'receipt', network_message_id: id, from: null, state: 'delivered' })
-    } else if (followUp === 'read all') {
-      this.#readAll(id, from)
-    } else if (followUp === 'read elsewhere') {
-      this.#report({ kind: 'read-elsewhere', conversation: from })
-    } else if (followUp === 'elsewhere') {
-      this.#report(sentElsewhere(message, this.#context.clock.now()))
-    } else if (!repeat) {
-      // The recipient sees a repeated message once, and so answers it once.
-      const sender = followUp === 'other reply' ? other : from
-      const answer = answerOf(message, followUp)
-      if (answer) this.say(`reply-${id}`, sender, answer)
-    }
-  }
-
-  /** Confirms a message and those before it as read, unless another one follows. */
-  #readAll(id: string, from: string): void {
-    this.#unread ??= new Map()
-    this.#unread.set(from, id)
-    this.#waits.later(readsAllAfter, () => {
-      if (this.#unread?.get(from) !== id) return
-      this.#unread.delete(from)
-      this.#report({ kind: 'receipt', network_message_id: id, from, state: 'read', and_before: true })
+    this.#followUps ??= new FollowUps({
+      waits: this.#waits,
+      now: () => this.#context.clock.now(),
+      report: (observation) => void this.#report(observation),
+      say: (id, from, said) => void this.say(id, from, said),
+      obey: (message) => this.groups.obey(message),
     })
+    this.#followUps.play(message, followUp, repeat)
   }
 
   #answerAtTheEnd(): Promise<Outcome> {

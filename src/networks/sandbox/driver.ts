@@ -1,9 +1,10 @@
-import { sendingAbilities } from '../../contract/statuses.ts'
+import { groupAbilities, sendingAbilities } from '../../contract/statuses.ts'
 import type { Driver, DriverAbilities } from '../driver/driver.ts'
 import { templates } from '../kit/template-components.ts'
-import { parseAddress } from './address.ts'
+import { isGroup, parseAddress } from './address.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { SandboxConnection } from './connection.ts'
+import { GroupWorld } from './groups/group-world.ts'
 import { limits } from './limits.ts'
 import { linking } from './linking/linking.ts'
 import { callbacks } from './people/callbacks.ts'
@@ -34,6 +35,7 @@ const abilities: DriverAbilities = {
 /** The network `sandbox`: scripted, deterministic, in memory. Each driver has its own far end. */
 export function sandbox(options: SandboxOptions = {}): Driver {
   const farEnd = new FarEnd(options.transcript)
+  const world = new GroupWorld()
   return {
     network: 'sandbox',
     title: 'Sandbox',
@@ -46,6 +48,7 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     linking,
     templates,
     addressChecks: { pace: { count: 100, seconds: 60 } },
+    groups: { abilities: groupAbilities, pace: { count: 60, seconds: 60 }, maxSubject: 100 },
     callbacks,
     limits,
     reasons,
@@ -54,10 +57,11 @@ export function sandbox(options: SandboxOptions = {}): Driver {
     restrictions,
     check,
     parseAddress,
+    isGroup,
     accountIn: () => null,
     textFault: () => null,
     connect(context) {
-      const connection = new SandboxConnection(context, farEnd)
+      const connection = new SandboxConnection(context, { farEnd, world })
       connection.begin()
       return connection
     },

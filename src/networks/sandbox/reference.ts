@@ -1,5 +1,6 @@
 import { code, markdownTable } from '../../runtime/text/markdown.ts'
 import { addressOf, phoneBehaviour } from './address.ts'
+import { groupWords } from './group-script.ts'
 import {
   type ConnectionScript,
   connectionScripts,
@@ -27,6 +28,7 @@ const followUps: Readonly<Record<FollowUp, string>> = {
   choose: 'replied to with the first button, row or answer, if it has any',
   react: 'reacted to with 👍',
   'read elsewhere': 'the account reads the conversation in another client',
+  obey: 'its members do what it says (*Groups*)',
   quote: 'replied to with its text, and with its id as `relation`',
   'other delivered': 'confirmed as `delivered` by their other address',
   'other reply': 'replied to from that address with its text, or the caption or name of its file',
@@ -79,6 +81,15 @@ export function describeConnection({ summary, effect }: ConnectionScript): strin
   return effect?.kind === 'restriction' ? `${summary} (\`${effect.code}\`)` : summary
 }
 
+const groups = [
+  '## Groups',
+  'Every account is in `team@group.sandbox` and `family@group.sandbox`, and every other address of a group is a group as well, for as long as ' +
+    'the server runs. Each account has its own. Adding a person goes as sending them a message: the sandbox refuses those at ' +
+    '`unknown.sandbox`, and never says what became of those at `stuck.sandbox`. A group that you make with a person at `uncertain.sandbox` is ' +
+    'made, but the answer is lost.',
+  `The members of a group change it if you send them ${Object.values(groupWords).join(', ')}.`,
+]
+
 /** The reference of the sandbox in Markdown, rendered from the scripts. */
 export function reference(): string {
   return [
@@ -100,6 +111,7 @@ export function reference(): string {
           `| \`${addressOf('ana', script.behaviour)}\` | ${describeRecipient(script)} | ${script.purpose} |`,
       ),
     ].join('\n'),
+    ...groups,
     '## Connections',
     'The setting `behaviour` decides what the connection of an instance does, and `after_seconds` decides when.',
     [

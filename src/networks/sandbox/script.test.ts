@@ -49,6 +49,11 @@ const expected: Readonly<Record<string, readonly [outcomes: string, followUps: s
   'never-certain': ['uncertain uncertain uncertain', '', 3],
   drops: ['uncertain', 'connection-lost', 1],
   stuck: ['silence', '', 0],
+  group: ['accepted', 'delivered-by-network', 1],
+  'group-refuses': ['accepted', 'delivered-by-network', 1],
+  'group-loses': ['accepted', 'delivered-by-network', 1],
+  'group-silent': ['accepted', 'delivered-by-network', 1],
+  'group-gone': ['recipient_unknown! recipient_unknown!', '', 0],
   returns: ['accepted', 'message-returned', 1],
 }
 

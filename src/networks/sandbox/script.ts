@@ -11,7 +11,8 @@ import { type ErrorCode, errorOf, noticeOf, type ReasonCode, type RestrictionCod
  * Acts of a recipient after a message was accepted, in this order. `vouched`: the network says itself that the message was
  * delivered. `other`: the recipient does it under the other of two addresses. `read all`: a moment after the last of several
  * messages, one receipt says that all of them were read. `choose`: taps the first button, or chooses the first row or answer. `quote`: replies to
- * the message by its id. `read elsewhere`: the account reads the answer in another client.
+ * the message by its id. `read elsewhere`: the account reads the answer in another client. `obey`: the members of a group do what the text
+ * says (`groups/group-words.ts`).
  */
 export type FollowUp =
   | 'elsewhere'
@@ -28,6 +29,7 @@ export type FollowUp =
   | 'react'
   | 'quote'
   | 'read elsewhere'
+  | 'obey'
   | 'other delivered'
   | 'other reply'
 
@@ -237,6 +239,31 @@ export const recipientScripts: readonly RecipientScript[] = [
     behaviour: 'stuck',
     purpose: 'A network that never answers: every attempt times out.',
     answers: [{ kind: 'silent' }],
+  },
+  {
+    behaviour: 'group',
+    purpose: 'A group. Ana and Bo are in it, and the account is an admin.',
+    answers: [accepts(['vouched', 'obey'])],
+  },
+  {
+    behaviour: 'group-refuses',
+    purpose: 'A group that the account may not change.',
+    answers: [accepts(['vouched'])],
+  },
+  {
+    behaviour: 'group-loses',
+    purpose: 'A group whose changes are made, but the answer is lost.',
+    answers: [accepts(['vouched'])],
+  },
+  {
+    behaviour: 'group-silent',
+    purpose: 'A group about whose changes the sandbox never answers.',
+    answers: [accepts(['vouched'])],
+  },
+  {
+    behaviour: 'group-gone',
+    purpose: 'A group that does not exist any more.',
+    answers: [refuses('recipient_unknown', true)],
   },
   {
     behaviour: 'returns',

@@ -25,6 +25,7 @@ export const nobodys: Names = {
   delivery: `dlv_${'0'.repeat(26)}`,
   node: `node_${'0'.repeat(26)}`,
   address: 'nobody@accepts.sandbox',
+  group: 'nobodys@group-gone.sandbox',
   code: 'no_such_problem',
 }
 
@@ -49,6 +50,7 @@ export async function somethingOfEverything({ admin, data }: Posthorn, name: str
     delivery: delivery.body.id,
     node: readFileSync(join(data, 'node.id'), 'utf8').trim(),
     address: 'ana@accepts.sandbox',
+    group: 'team@group.sandbox',
     code: 'queue_full',
   }
 }
@@ -104,6 +106,7 @@ function atInstance(shown: object, instance: string | undefined): object {
  * a key.
  */
 export function thingNamed({ path }: Operation, name: string): string {
+  if (name === 'address' && path.includes('/groups/')) return 'group'
   return name === 'id' && path.includes('/keys/') ? 'key' : name
 }
 

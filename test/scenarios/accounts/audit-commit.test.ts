@@ -6,6 +6,14 @@ import { isAudited, type Operation } from '../../../src/contract/operation.ts'
 import { cancelMessages } from '../../../src/contract/operations/cancellation-operations.ts'
 import { forgetContact, listContacts } from '../../../src/contract/operations/conversation-operations.ts'
 import {
+  changeGroupMembers,
+  createGroup,
+  getInviteLink,
+  joinGroup,
+  leaveGroup,
+  updateGroup,
+} from '../../../src/contract/operations/conversations/group-operations.ts'
+import {
   createInstance,
   deleteInstance,
   getInstanceStatus,
@@ -119,6 +127,20 @@ function canceling(admin: CheckedClient): Step[] {
 }
 
 /** A person replies, and is forgotten. */
+function inGroups(admin: CheckedClient): Step[] {
+  const params = { name: 'trial' }
+  const at = { params: { ...params, address: 'team@group.sandbox' } }
+  const members = ['cy@delivers.sandbox']
+  return [
+    [createGroup, () => admin.call(createGroup, { params, body: { subject: 'Crew', members } })],
+    [updateGroup, () => admin.call(updateGroup, { ...at, body: { subject: 'Crew' } })],
+    [changeGroupMembers, () => admin.call(changeGroupMembers, { ...at, body: { action: 'add', members } })],
+    [getInviteLink, () => admin.call(getInviteLink, at)],
+    [leaveGroup, () => admin.call(leaveGroup, at)],
+    [joinGroup, () => admin.call(joinGroup, { params, body: { invitation: 'team@group.sandbox' } })],
+  ]
+}
+
 function forgetting(admin: CheckedClient): Step[] {
   const address = 'ana@replies.sandbox'
   const params = { name: 'trial' }
@@ -171,6 +193,7 @@ function everything(admin: CheckedClient): Step[] {
       () => admin.call(updateInstance, { params, body: { metadata: { changed: 'yes' } }, waitSeconds: 10 }),
     ],
     ...forgetting(admin),
+    ...inGroups(admin),
     [logOutInstance, () => admin.call(logOutInstance, { params })],
     [startLink, () => admin.call(startLink, { params, waitSeconds: 10 })],
     [stopInstance, () => admin.call(stopInstance, { params, waitSeconds: 10 })],

@@ -7,10 +7,13 @@ import type {
   AuditEntry,
   BatchResults,
   CancelMessages,
+  ChangeMembersBody,
+  ChangedMembers,
   CheckAddressesBody,
   CheckedAddresses,
   Contact,
   Conversation,
+  CreateGroupBody,
   CreateInstance,
   CreateKey,
   CreateLinkPage,
@@ -21,9 +24,14 @@ import type {
   EditMessage,
   EventPage,
   GetStatisticsQuery,
+  Group,
+  GroupWithMembers,
   Health,
   Instance,
   InstanceConnectivity,
+  InviteLink,
+  InviteLinkBody,
+  JoinGroupBody,
   Key,
   LinkPage,
   ListAuditQuery,
@@ -31,6 +39,7 @@ import type {
   ListConversationsQuery,
   ListDeliveriesQuery,
   ListEventsQuery,
+  ListGroupsQuery,
   ListInstancesQuery,
   ListKeysQuery,
   ListMessagesQuery,
@@ -68,6 +77,7 @@ import type {
   StartLink,
   Statistics,
   Template,
+  UpdateGroupBody,
   UpdateInstance,
   UpdateWebhook,
   Webhook,
@@ -485,6 +495,92 @@ export interface ContactsMethods {
   forget(name: string, address: string, options?: CallOptions): Promise<Contact>
 }
 
+export interface GroupsMethods {
+  /**
+   * List the groups.
+   *
+   * Asks the network for the groups that the account is in, if it can list them (`list` in `abilities.groups`). Posthorn keeps no list of them: the instance must be connected, and the response takes as long as the network does. A page has as many groups as the network returns at once, at most `limit`.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  list(name: string, query?: ListGroupsQuery, options?: CallOptions): Pages<Group>
+
+  /**
+   * Create a group.
+   *
+   * Makes a group with people in it. Those whom the network refuses to add are missing in the group: read it to see who is in it. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`. With an `Idempotency-Key`, a repeated request never makes a second group: it gets the first response, or `outcome_unknown` if that is all that is known.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  create(name: string, body: CreateGroupBody, options?: SendOptions): Promise<Group>
+
+  /**
+   * Join a group.
+   *
+   * Joins the group that an invitation leads to. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  join(name: string, body: JoinGroupBody, options?: CallOptions): Promise<Group>
+
+  /**
+   * Show a group.
+   *
+   * Asks the network for a group and its members. Posthorn keeps nothing of it but the subject, which is then the name of the conversation.
+   *
+   * Needs a key with one of the roles `read`, `send`, `admin`.
+   */
+  get(name: string, address: string, options?: CallOptions): Promise<GroupWithMembers>
+
+  /**
+   * Rename a group.
+   *
+   * Gives a group another subject. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  update(name: string, address: string, body: UpdateGroupBody, options?: CallOptions): Promise<undefined>
+
+  /**
+   * Change the members of a group.
+   *
+   * Adds, removes, promotes or demotes members, and says of each whether the network did it. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  changeMembers(name: string, address: string, body: ChangeMembersBody, options?: CallOptions): Promise<ChangedMembers>
+
+  /**
+   * Get an invite link.
+   *
+   * Returns a link by which people join the group; with `renew`, a new one, and earlier ones no longer work. Anyone who has the link can join, so show it only to those whom you invite. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  getInviteLink(name: string, address: string, body?: InviteLinkBody, options?: CallOptions): Promise<InviteLink>
+
+  /**
+   * Leave a group.
+   *
+   * Takes the account out of a group. Its messages stay. Networks ban accounts that change much, so the instance makes only some changes in a time, which depends on the network, and more are refused with `too_many_group_changes`. If the network does not say whether it was done, the response is `outcome_unknown`.
+   *
+   * Needs a key with one of the roles `send`, `admin`.
+   *
+   * This operation is recorded in the audit log.
+   */
+  leave(name: string, address: string, options?: CallOptions): Promise<undefined>
+}
+
 export interface EventsMethods {
   /**
    * Read or follow the events.
@@ -851,6 +947,7 @@ export interface MadeMethods {
   readonly messages: MessagesMethods
   readonly conversations: ConversationsMethods
   readonly contacts: ContactsMethods
+  readonly groups: GroupsMethods
   readonly events: EventsMethods
   readonly webhooks: WebhooksMethods
   readonly networks: NetworksMethods

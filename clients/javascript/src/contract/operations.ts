@@ -54,6 +54,16 @@ export const operations = {
     get: ['GET', '/v1/instances/{name}/contacts/{address}', ''],
     forget: ['DELETE', '/v1/instances/{name}/contacts/{address}', ''],
   },
+  groups: {
+    list: ['GET', '/v1/instances/{name}/groups', 'qp'],
+    create: ['POST', '/v1/instances/{name}/groups', 'ib'],
+    join: ['POST', '/v1/instances/{name}/groups/join', 'b'],
+    get: ['GET', '/v1/instances/{name}/groups/{address}', ''],
+    update: ['PATCH', '/v1/instances/{name}/groups/{address}', 'b'],
+    changeMembers: ['POST', '/v1/instances/{name}/groups/{address}/members', 'b'],
+    getInviteLink: ['POST', '/v1/instances/{name}/groups/{address}/invite-link', 'b'],
+    leave: ['POST', '/v1/instances/{name}/groups/{address}/leave', ''],
+  },
   events: {
     list: ['GET', '/v1/events', 'q'],
   },

@@ -330,6 +330,17 @@ export interface CancelMessages {
 /** Only `queued` messages can be canceled. */
 export type CancelableStatus = 'queued'
 
+export interface ChangeMembersBody {
+  action: MemberAction
+  /** The people whom it is about. */
+  members: string[]
+}
+
+export interface ChangedMembers {
+  /** The result for each member, in the order of the request. */
+  data: MemberResult[]
+}
+
 /** The labels to change: each replaces the present value, and `null` removes it. Labels that are left out stay. An instance has at most 20. */
 export type ChangedMetadata = Record<string, string | null>
 
@@ -476,7 +487,8 @@ export interface Conversation {
   conversation: string
   /** Other addresses of the same person, as far as the network has given them. */
   aliases: string[]
-  /** The name of the person, as they or the network last gave it; null if it is not known. */
+  kind?: ConversationKind | null
+  /** The name of the person, as they or the network last gave it; of a group its subject. Null if it is not known. */
   name?: string | null
   /** Their public name on the network, if it is known. */
   username?: string | null
@@ -485,10 +497,20 @@ export interface Conversation {
   last_message: Message
 }
 
+/** Whether it is with one person or in a group; null if the instance was removed, so that nothing is sent there any more. */
+export type ConversationKind = 'person' | 'group'
+
 export interface ConversationPage {
   data: Conversation[]
   /** Pass it as `cursor` to get the next page; null on the last page. A page may hold fewer entries than `limit`: only null means the end. */
   next_cursor: string | null
+}
+
+export interface CreateGroupBody {
+  /** The subject, at most as long as the network allows (`limits.group_subject_length` of `GET /v1/networks`). */
+  subject: string
+  /** The people to add, without the account itself. Some networks want at least one. */
+  members: string[]
 }
 
 export interface CreateInstance {
@@ -638,7 +660,7 @@ export interface EditMessage {
   caption?: string
 }
 
-export type Event = InstanceCreatedEvent | InstanceStatusChangedEvent | InstanceLinkChangedEvent | InstanceRestrictionChangedEvent | InstanceUpdatedEvent | InstanceCredentialsReplacedEvent | InstanceDeletedEvent | MessageReceivedEvent | MessageSentElsewhereEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageExpiredEvent | MessageCanceledEvent | MessageUnknownEvent | TemplateStatusChangedEvent | ContactOptedOutEvent | ContactOptedInEvent | QuotaExceededEvent | WebhookDisabledEvent | WebhookLaggingEvent | WebhookCaughtUpEvent | WebhookTestEvent
+export type Event = InstanceCreatedEvent | InstanceStatusChangedEvent | InstanceLinkChangedEvent | InstanceRestrictionChangedEvent | InstanceUpdatedEvent | InstanceCredentialsReplacedEvent | InstanceDeletedEvent | MessageReceivedEvent | MessageSentElsewhereEvent | MessageQueuedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | MessageExpiredEvent | MessageCanceledEvent | MessageUnknownEvent | TemplateStatusChangedEvent | ContactOptedOutEvent | ContactOptedInEvent | GroupChangedEvent | QuotaExceededEvent | WebhookDisabledEvent | WebhookLaggingEvent | WebhookCaughtUpEvent | WebhookTestEvent
 
 /** The instance at the time of the event. */
 export interface EventInstance {
@@ -699,13 +721,14 @@ export interface EventPage {
  * - `template.status_changed`: The network decided on a template of the account, or changed its mind.
  * - `contact.opted_out`: A person wants no more marketing from the account: they said so to their network, or sent one of `stop_words`. Messages from templates for marketing are not sent to them any more.
  * - `contact.opted_in`: A person wants marketing from the account (again).
+ * - `group.changed`: A group changed: its subject, its members, or whether the account of the instance is in it. The network may tell the same change more than once. If a group changes very often, Posthorn tells several changes as one.
  * - `quota.exceeded`: Posthorn refused messages or files because of a quota. Sent at once, then once an hour while refusals continue.
  * - `webhook.disabled`: A webhook was disabled and no longer gets events.
  * - `webhook.lagging`: An event has been waiting for a webhook for longer than the limit that the operator set (5 minutes by default).
  * - `webhook.caught_up`: A webhook is no longer lagging: no event has been waiting for half of that limit.
  * - `webhook.test`: A caller requested a test of a webhook. Only that webhook gets this event.
  */
-export type EventType = 'instance.created' | 'instance.status_changed' | 'instance.link_changed' | 'instance.restriction_changed' | 'instance.updated' | 'instance.credentials_replaced' | 'instance.deleted' | 'message.received' | 'message.sent_elsewhere' | 'message.queued' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.expired' | 'message.canceled' | 'message.unknown' | 'template.status_changed' | 'contact.opted_out' | 'contact.opted_in' | 'quota.exceeded' | 'webhook.disabled' | 'webhook.lagging' | 'webhook.caught_up' | 'webhook.test'
+export type EventType = 'instance.created' | 'instance.status_changed' | 'instance.link_changed' | 'instance.restriction_changed' | 'instance.updated' | 'instance.credentials_replaced' | 'instance.deleted' | 'message.received' | 'message.sent_elsewhere' | 'message.queued' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.failed' | 'message.expired' | 'message.canceled' | 'message.unknown' | 'template.status_changed' | 'contact.opted_out' | 'contact.opted_in' | 'group.changed' | 'quota.exceeded' | 'webhook.disabled' | 'webhook.lagging' | 'webhook.caught_up' | 'webhook.test'
 
 /** The bytes of all stored files, sent and received; identical files count once. A file counts until it is removed: `POSTHORN_MEDIA_RETENTION_HOURS` after it was received or its last message was sent or failed, and at once when its message is canceled or expires. */
 export interface FileBytesQuota {
@@ -726,6 +749,122 @@ export interface FlowReply {
 
 /** The answers, in the form of the network. */
 export type FlowResponse = Record<string, unknown>
+
+/** A group that the account of an instance is in, as the network shows it. `role` is that of the account itself. */
+export interface Group {
+  /** The address of the group. Send to it as you send to a person. */
+  address: string
+  /** The subject, which is the name that people see. */
+  subject: string | null
+  /** What the group says about itself. */
+  description: string | null
+  /** The number of members; null if the network does not tell it. */
+  size: number | null
+  role: GroupRole | null
+  /** When the group was made; null if the network does not tell it. */
+  created_at: string | null
+}
+
+/** Something that the account can do with groups. New values may be added. */
+export type GroupAbility = 'list' | 'get' | 'create' | 'join' | 'rename' | 'add' | 'remove' | 'promote' | 'demote' | 'invite_link' | 'leave'
+
+/**
+ * The change. New values may be added.
+ * - `created`: the group was made, by the account or with it.
+ * - `renamed`: it has another subject.
+ * - `members_added`: `members` joined, or were added.
+ * - `members_removed`: `members` left, or were removed.
+ * - `members_promoted`: `members` became admins.
+ * - `members_demoted`: `members` are no longer admins.
+ * - `account_joined`: the account of the instance joined, or was added.
+ * - `account_left`: the account left, or was removed.
+ * - `changed`: something else changed, or so much that Posthorn does not list it: read the group.
+ */
+export type GroupChange = 'created' | 'renamed' | 'members_added' | 'members_removed' | 'members_promoted' | 'members_demoted' | 'account_joined' | 'account_left' | 'changed'
+
+/** A group changed: its subject, its members, or whether the account of the instance is in it. The network may tell the same change more than once. If a group changes very often, Posthorn tells several changes as one. */
+export interface GroupChangedEvent {
+  /** Identifies the event permanently. It is the same in every delivery. */
+  id: string
+  type: 'group.changed'
+  /** The number of the event in your organization. Numbers have no gaps, so a missing number is an event that you missed, or one that your filter or the limits of your key exclude. */
+  sequence: number
+  /** The history that the number belongs to. It changes only when the server is restored from a backup, because numbers are then used again: `epoch` and `sequence` together identify one event. */
+  epoch: string
+  /** When it happened. */
+  timestamp: string
+  data: GroupEventData
+}
+
+/** The instance, the group, and what changed in it. */
+export interface GroupEventData {
+  instance: MessageInstance
+  group: GroupNotice
+  change: GroupChange
+  /** The addresses of the members that changed, at most 100. */
+  members: string[]
+  /** The number of members that changed and are not in `members`. */
+  members_left_out: number
+  /** The address of the person who changed it; null if that is not known. */
+  by: string | null
+  /** When it changed, by the time of the network. */
+  at: string
+}
+
+/** A member of a group. */
+export interface GroupMember {
+  /** The address of the member. */
+  address: string
+  /** The name of the member, if the network tells it. */
+  name: string | null
+  role: GroupRole
+}
+
+/** The reason why the network refused a member. */
+export interface GroupMemberError {
+  /** The reason, as a stable code: one of the errors of the network. */
+  code: string
+  /** What happened and what to do next, for a person. */
+  detail: string
+  /** The network's own code, word for word. */
+  network_code: string | null
+}
+
+/** The group. `subject` is null if Posthorn does not know it. */
+export interface GroupNotice {
+  /** The address of the group. Send to it as you send to a person. */
+  address: string
+  /** The subject, which is the name that people see. */
+  subject: string | null
+}
+
+export interface GroupPage {
+  data: Group[]
+  /** Pass it as `cursor` to get the next page; null on the last page. A page may hold fewer entries than `limit`: only null means the end. */
+  next_cursor: string | null
+}
+
+/** The part of a member in a group. An `admin` may change it, and the `owner` made it. */
+export type GroupRole = 'owner' | 'admin' | 'member'
+
+/** A group with its members. */
+export interface GroupWithMembers {
+  /** The address of the group. Send to it as you send to a person. */
+  address: string
+  /** The subject, which is the name that people see. */
+  subject: string | null
+  /** What the group says about itself. */
+  description: string | null
+  /** The number of members; null if the network does not tell it. */
+  size: number | null
+  role: GroupRole | null
+  /** When the group was made; null if the network does not tell it. */
+  created_at: string | null
+  /** The members, at most 1024; null if the network does not show them. */
+  members: GroupMember[] | null
+  /** The number of members that the network showed and that are not in `members`. */
+  members_left_out: number
+}
 
 export interface Health {
   status: HealthStatus
@@ -1005,6 +1144,22 @@ export interface InvalidValue {
   detail: string
 }
 
+/** A link by which people join a group. */
+export interface InviteLink {
+  /** The link. Anyone who has it can join. */
+  url: string
+}
+
+export interface InviteLinkBody {
+  /** Make a new link, so that earlier ones no longer work. */
+  renew?: boolean
+}
+
+export interface JoinGroupBody {
+  /** The invite link, or the address of a group that is open to all. */
+  invitation: string
+}
+
 /** A JSON Schema (2020-12). */
 export type JsonSchema = Record<string, unknown>
 
@@ -1182,6 +1337,22 @@ export interface MediaBytes {
 
 /** How the file is shown to the recipient. */
 export type MediaKind = 'document' | 'audio' | 'image' | 'video' | 'sticker'
+
+/** `add` or `remove` members, `promote` members to admins, or `demote` admins. The network must be able to do it (`abilities.groups`). */
+export type MemberAction = 'add' | 'remove' | 'promote' | 'demote'
+
+/** `unknown`: the network did not say. Look at the group before you repeat the request. */
+export type MemberOutcome = 'done' | 'refused' | 'unknown'
+
+/** What became of one member. */
+export interface MemberResult {
+  /** The address as you gave it. */
+  input: string
+  /** The normalized address. */
+  address: string
+  result: MemberOutcome
+  error: GroupMemberError | null
+}
 
 /** A message and everything that is known about its delivery. */
 export interface Message {
@@ -1578,6 +1749,8 @@ export interface NetworkAbilities {
   marks_read: boolean
   /** Whether the network can tell whether addresses exist. */
   checks_addresses: boolean
+  /** What the account can do with groups, besides sending to them and receiving from them; empty for nothing. `create`, `join`, `leave`; `list` the groups; `get` one with its members; `rename` it; `add`, `remove`, `promote` and `demote` members; `invite_link`: get a link by which people join. */
+  groups: GroupAbility[]
   /** Whether the account can show people that it is writing to them. */
   typing: boolean
   /** Whether messages can be made from templates that the network approved. */
@@ -1618,6 +1791,8 @@ export interface NetworkLimits {
   edit_seconds: number | null
   /** The time after a message was sent within which it can be retracted; null for any time. */
   retract_seconds: number | null
+  /** The longest subject of a group, in UTF-16 code units; 0 if the account can neither create nor rename groups. */
+  group_subject_length: number
   /** Whether a message that is sent twice with one id reaches the recipient once, or can be recognized by its id. If so, Posthorn repeats an uncertain attempt with that id; if not, the message becomes `unknown`. The description of the network says if this is an assumption. */
   dedupes_by_id: boolean
   /** The number of messages of an instance that may await acknowledgement at the same time. */
@@ -1811,7 +1986,7 @@ export interface Problem {
 }
 
 /** The stable code that your program can rely on. */
-export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'contact_not_found' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'recipient_opted_out' | 'too_many_batches' | 'too_many_checks'
+export type ProblemCode = 'malformed_body' | 'invalid_request' | 'unauthenticated' | 'key_expired' | 'forbidden' | 'cross_origin' | 'session_changed' | 'route_not_found' | 'instance_not_found' | 'message_not_found' | 'webhook_not_found' | 'delivery_not_found' | 'key_not_found' | 'organization_not_found' | 'node_not_found' | 'no_other_node' | 'media_not_found' | 'not_supported_by_network' | 'templates_not_supported' | 'setting_missing' | 'templates_being_listed' | 'instance_not_connected' | 'already_linked' | 'link_kind_not_supported' | 'base_url_missing' | 'link_page_not_found' | 'no_link_step' | 'logout_not_supported' | 'link_not_asking' | 'network_refused' | 'problem_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'instance_name_taken' | 'instance_limit_reached' | 'account_in_use' | 'instance_deleting' | 'instance_changed_meanwhile' | 'organization_name_taken' | 'key_limit_reached' | 'webhook_limit_reached' | 'webhook_not_enabled' | 'message_not_cancelable' | 'files_quota_exceeded' | 'stored_quota_exceeded' | 'media_pending' | 'idempotency_in_progress' | 'event_forgotten' | 'cursor_expired' | 'restored' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'misdirected_request' | 'idempotency_mismatch' | 'outside_reply_window' | 'rate_limited' | 'too_many_streams' | 'too_many_waits' | 'answers_not_read' | 'queue_full' | 'voice_queue_full' | 'unsettled_quota_exceeded' | 'headers_too_large' | 'internal_error' | 'store_unavailable' | 'instance_unreachable' | 'callback_not_accepted' | 'too_many_connections' | 'shutting_down' | 'storage_full' | 'contact_not_found' | 'group_not_found' | 'target_not_sent' | 'not_your_message' | 'message_not_editable' | 'edit_window_over' | 'recipient_opted_out' | 'too_many_batches' | 'too_many_checks' | 'too_many_group_changes' | 'group_requests_waiting' | 'outcome_unknown'
 
 export interface ProblemExplanation {
   /** The stable code. */
@@ -2313,6 +2488,11 @@ export interface Unsupported {
   name: string | null
 }
 
+export interface UpdateGroupBody {
+  /** The subject, at most as long as the network allows (`limits.group_subject_length` of `GET /v1/networks`). */
+  subject: string
+}
+
 export interface UpdateInstance {
   settings?: ChangedSettings
   metadata?: ChangedMetadata
@@ -2628,6 +2808,13 @@ export interface ListConversationsQuery {
 export interface ListContactsQuery {
   /** Only people whose name, username or address contains this. Case is ignored. */
   search?: string
+  /** The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest. */
+  limit?: number
+  /** Where to continue: the `next_cursor` of the previous page. Opaque. */
+  cursor?: string
+}
+
+export interface ListGroupsQuery {
   /** The maximum number of entries on a page. A page also ends after about 1 MB: then it holds fewer, and `next_cursor` leads to the rest. */
   limit?: number
   /** Where to continue: the `next_cursor` of the previous page. Opaque. */

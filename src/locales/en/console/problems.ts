@@ -238,6 +238,22 @@ export const problems = {
     title: 'Too many batches of the organization are waiting.',
     next: 'Send fewer at the same time, and try again in a moment.',
   },
+  group_not_found: {
+    title: 'There is no such group.',
+    next: 'Check the address, and whether the account is still in the group.',
+  },
+  too_many_group_changes: {
+    title: 'Too many changes of groups.',
+    next: 'Wait a while: networks ban accounts that change much.',
+  },
+  group_requests_waiting: {
+    title: 'Too many requests about groups are waiting.',
+    next: 'Try again in a moment.',
+  },
+  outcome_unknown: {
+    title: 'The network did not say whether it was done.',
+    next: 'Look at the group before you try again.',
+  },
   too_many_checks: {
     title: 'Too many addresses have been checked.',
     next: 'Wait a while: networks ban accounts that ask about too many people.',

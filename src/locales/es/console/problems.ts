@@ -235,6 +235,22 @@ export const problems = {
     title: 'Demasiados lotes de la organización están en espera.',
     next: 'Envía menos a la vez y vuelve a intentarlo en un momento.',
   },
+  group_not_found: {
+    title: 'No existe ese grupo.',
+    next: 'Revisa la dirección y si la cuenta sigue en el grupo.',
+  },
+  too_many_group_changes: {
+    title: 'Demasiados cambios en grupos.',
+    next: 'Espera un rato: las redes bloquean las cuentas que hacen muchos cambios.',
+  },
+  group_requests_waiting: {
+    title: 'Hay demasiadas solicitudes sobre grupos en espera.',
+    next: 'Vuelve a intentarlo en un momento.',
+  },
+  outcome_unknown: {
+    title: 'La red no ha dicho si se hizo.',
+    next: 'Mira el grupo antes de volver a intentarlo.',
+  },
   too_many_checks: {
     title: 'Se han comprobado demasiadas direcciones.',
     next: 'Espera un rato: las redes bloquean las cuentas que preguntan por demasiadas personas.',

@@ -235,6 +235,22 @@ export const problems = {
     title: 'Há lotes demais da organização em espera.',
     next: 'Envie menos ao mesmo tempo e tente de novo em instantes.',
   },
+  group_not_found: {
+    title: 'Esse grupo não existe.',
+    next: 'Confira o endereço e se a conta ainda está no grupo.',
+  },
+  too_many_group_changes: {
+    title: 'Mudanças demais em grupos.',
+    next: 'Espere um pouco: as redes banem contas que fazem muitas mudanças.',
+  },
+  group_requests_waiting: {
+    title: 'Há solicitações demais sobre grupos em espera.',
+    next: 'Tente de novo em instantes.',
+  },
+  outcome_unknown: {
+    title: 'A rede não disse se foi feito.',
+    next: 'Veja o grupo antes de tentar de novo.',
+  },
   too_many_checks: {
     title: 'Endereços demais foram verificados.',
     next: 'Espere um pouco: as redes banem contas que perguntam por pessoas demais.',

@@ -6,7 +6,7 @@ import type { NetworkError } from '../outcome.ts'
 export interface GroupFeatures {
   /** Things that accounts can do with groups. The connection has a function for each. */
   readonly abilities: readonly GroupAbility[]
-  /** Changes that one account may make, and in which time: networks ban accounts that change much. */
+  /** Changes that one account may make, and in which time; each call of a function but `list` and `get` is one: networks ban accounts that change much. */
   readonly pace: Rate
   /** UTF-16 units of the longest subject. */
   readonly maxSubject: number
@@ -42,6 +42,8 @@ export interface GroupActions {
 export type GroupAnswer<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'rejected'; readonly error: NetworkError }
+  /** The network knows no such group, or does not show it to the account; callers get `group_not_found`. */
+  | { readonly kind: 'no-group' }
   /** The network could not be asked, or did not answer. `mayBeDone`: what was asked for may have happened. */
   | { readonly kind: 'unanswered'; readonly detail: string; readonly mayBeDone: boolean }
 

@@ -19,7 +19,7 @@ export interface TranscriptLine {
   readonly media?: TranscriptMedia
   readonly template?: MessageTemplate
   /** Present unless it is a text, a file or a template. */
-  readonly kind?: OutgoingMessage['kind'] | 'typing'
+  readonly kind?: OutgoingMessage['kind'] | 'typing' | 'group'
   /** Its content as it was sent. */
   readonly content?: object
   /** The id of the message that it changes or replies to. */
@@ -90,6 +90,19 @@ export class FarEnd {
     }
     if (!repeat) this.#remember(key)
     return repeat
+  }
+
+  /** Notes what became of a group. */
+  changes(
+    group: { readonly to: string; readonly content: object },
+    { at, instance, epoch }: Pick<TranscriptLine, 'at' | 'epoch'> & { readonly instance: string | undefined },
+  ): void {
+    if (this.#transcript === undefined) return
+    const from = instance === undefined ? {} : { instance }
+    this.#append(this.#transcript, {
+      ...{ id: '', text: '', kind: 'group', ...group, at },
+      ...{ ...from, epoch, repeat: false },
+    })
   }
 
   /** Shows a recipient that the account is writing. */

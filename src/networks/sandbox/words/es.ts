@@ -41,6 +41,12 @@ export const words = {
       account_restricted:
         'La cuenta está restringida en este momento. El mensaje se enviará cuando acabe la restricción.',
       answer_wrong: 'Este no es el código que envió la red.',
+      not_admin:
+        'Solo un administrador del grupo puede hacer esto. Pídele que lo haga, o que nombre administrador a la cuenta.',
+      not_a_member: 'Esta persona no está en el grupo. Añádela primero.',
+      group_full: 'El grupo tiene tantos miembros como permite la red. Quita antes a alguno.',
+      too_many_groups: 'La cuenta está en tantos grupos como permite la red. Sal antes de alguno.',
+      invitation_invalid: 'La invitación no lleva a ningún grupo, o fue sustituida por otra. Pide una nueva.',
       transfer_broken: 'La conexión terminó antes de que se enviara el archivo entero.',
     },
     notices: {
@@ -90,6 +96,11 @@ export const words = {
         'El mensaje llega, pero la respuesta siempre se pierde: al final del plazo, el resultado queda incierto.',
       drops: 'La conexión se corta durante un intento; el siguiente funciona.',
       stuck: 'La red nunca responde: todos los intentos agotan el tiempo.',
+      group: 'Un grupo. Ana y Bo están en él, y la cuenta es administradora.',
+      'group-refuses': 'Un grupo que la cuenta no puede cambiar.',
+      'group-loses': 'Los cambios del grupo se hacen, pero la respuesta se pierde.',
+      'group-silent': 'La red nunca responde a los cambios de este grupo.',
+      'group-gone': 'El grupo ya no existe.',
       returns: 'El mensaje se acepta y después se devuelve.',
     },
   },

@@ -41,6 +41,12 @@ export const words = {
       account_restricted:
         'A conta está restrita no momento. A mensagem será enviada quando a restrição acabar.',
       answer_wrong: 'Este não é o código que a rede enviou.',
+      not_admin:
+        'Só um administrador do grupo pode fazer isso. Peça a ele, ou que torne a conta administradora.',
+      not_a_member: 'Essa pessoa não está no grupo. Adicione-a primeiro.',
+      group_full: 'O grupo tem tantos membros quanto a rede permite. Remova alguém antes.',
+      too_many_groups: 'A conta está em tantos grupos quanto a rede permite. Saia de algum antes.',
+      invitation_invalid: 'O convite não leva a nenhum grupo, ou foi substituído por outro. Peça um novo.',
       transfer_broken: 'A conexão terminou antes que o arquivo inteiro fosse enviado.',
     },
     notices: {
@@ -90,6 +96,11 @@ export const words = {
         'A mensagem chega, mas a resposta sempre se perde: no fim do prazo, o resultado fica incerto.',
       drops: 'A conexão cai durante uma tentativa; a seguinte funciona.',
       stuck: 'A rede nunca responde: toda tentativa esgota o tempo.',
+      group: 'Um grupo. Ana e Bo estão nele, e a conta é administradora.',
+      'group-refuses': 'Um grupo que a conta não pode mudar.',
+      'group-loses': 'As mudanças no grupo são feitas, mas a resposta se perde.',
+      'group-silent': 'A rede nunca responde às mudanças deste grupo.',
+      'group-gone': 'O grupo não existe mais.',
       returns: 'A mensagem é aceita e depois devolvida.',
     },
   },

@@ -1,5 +1,5 @@
-import { moment, oneOf, orNull, record } from '../scalars.ts'
-import Type from '../type.ts'
+import { moment, oneOf, orNull, record } from '../../scalars.ts'
+import Type from '../../type.ts'
 
 /** Addresses that one request may ask about. */
 export const maxChecked = 50

@@ -1,0 +1,21 @@
+import { handler } from '../../../contract/handler.ts'
+import { changeGroupMembers as operation } from '../../../contract/operations/conversations/group-operations.ts'
+import type { InstanceOperationsContext } from '../context.ts'
+import { askAboutGroups, groupAt, instanceWith, noteChange, peopleIn } from './context.ts'
+
+export const changeGroupMembers = (context: InstanceOperationsContext) =>
+  handler(operation, async (call) => {
+    const { action, members: inputs } = call.body
+    const instance = await instanceWith(context, call, action)
+    const group = groupAt(instance, call.params.address)
+    const addresses = peopleIn(instance, inputs)
+    await noteChange(context, call)
+    const members = [...new Set(addresses)]
+    const fates = await askAboutGroups(context, instance, { do: 'change-members', group, action, members })
+    const found = new Map(fates.map((fate) => [fate.address, fate]))
+    const data = inputs.map((input, at) => {
+      const address = addresses[at] ?? input
+      return { input, ...(found.get(address) ?? { address, result: 'unknown' as const, error: null }) }
+    })
+    return { status: 200, body: { data } }
+  })
