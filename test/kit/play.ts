@@ -71,6 +71,7 @@ export async function text(
     to: string
     text?: string
     reply_to?: string
+    topic?: string
     client_ref?: string
     send_at?: string
     expires_at?: string

@@ -55,6 +55,16 @@ const referring = {
       examples: ['msg_06fdw2n1k7xg8qs3h5vbtc9m4r'],
     }),
   ),
+  topic: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description:
+        'The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it ' +
+        'replies to, or else the one that the network chooses.',
+      examples: ['42'],
+    }),
+  ),
 }
 
 const mentions = {

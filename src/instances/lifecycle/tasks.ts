@@ -60,9 +60,9 @@ export const instanceTasks = {
   /** Null whether it could be shown or not. */
   'show-typing': async (
     { connection }: Runner,
-    { to, seconds }: { readonly to: string; readonly seconds: number },
+    { to, seconds, topic }: { readonly to: string; readonly seconds: number; readonly topic?: string },
   ): Promise<null> => {
-    await connection?.showTyping?.(to, seconds)
+    await connection?.showTyping?.(to, seconds, topic)
     return null
   },
 } as const

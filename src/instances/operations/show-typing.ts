@@ -1,6 +1,7 @@
 import { handler } from '../../contract/handler.ts'
 import { showTyping as operation } from '../../contract/operations/instance-operations.ts'
 import { invalid, Problem } from '../../contract/problem.ts'
+import { topicFaults } from '../../messages/sending/sending-abilities.ts'
 import { NodeSilent } from '../../nodes/asks.ts'
 import { type InstanceOperationsContext, readInstance } from './context.ts'
 
@@ -12,7 +13,12 @@ export const showTyping = (context: InstanceOperationsContext) => {
     if (!driver?.abilities.typing) throw new Problem('not_supported_by_network')
     const to = driver.parseAddress(body.to)
     if (!to.ok) throw invalid({ pointer: '/to', code: 'recipient_invalid', detail: to.detail })
-    const asked = { to: to.address, seconds: body.seconds }
+    const { seconds, topic } = body
+    if (topic !== undefined) {
+      const [fault] = topicFaults(topic, driver)
+      if (fault) throw invalid(fault)
+    }
+    const asked = { to: to.address, seconds, ...(topic !== undefined && { topic }) }
     await supervisor.ask(row.id, 'show-typing', asked, signal).catch((error: unknown) => {
       // It is dropped where it cannot be shown.
       if (!(error instanceof NodeSilent)) throw error

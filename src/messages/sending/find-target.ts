@@ -1,10 +1,11 @@
 import { sees } from '../../contract/operation.ts'
+import type { MessageContent } from '../../contract/resources/content.ts'
 import type { Relation } from '../../contract/resources/message.ts'
 import type { RelationType } from '../../contract/statuses.ts'
 import { briefRead } from '../../store/store.ts'
 import { aliasesOf } from '../contacts/contact-store.ts'
 import { type CurrentMessage, currentMessage, currentMessages } from '../current-message.ts'
-import { networkIdOf, networkIdsIn } from '../message.ts'
+import { contentIn, networkIdOf, networkIdsIn } from '../message.ts'
 
 /** The message that a new one is to change or reply to. */
 export interface FoundTarget
@@ -24,6 +25,8 @@ export interface FoundTarget
   > {
   readonly network_message_id: string | null
   readonly relation: Relation | null
+  /** The topic of a group that it is in. */
+  readonly topic: MessageContent['topic'] | null
 }
 
 /** The message with this id, if it is the organization's, and of an instance that the caller may know of. */
@@ -101,6 +104,7 @@ function found(row: CurrentMessage): FoundTarget {
     },
     network_message_id: networkIdOf(row),
     relation: row.relation === null ? null : JSON.parse(row.relation),
+    topic: contentIn(row.content).topic ?? null,
   }
 }
 

@@ -28,7 +28,7 @@ import { scheduleFaults, scheduleOf } from '../outbox/accept/schedule.ts'
 import type { SendingInstance } from '../outbox/accept/sender-cache.ts'
 import type { MessageOperationsContext } from './context.ts'
 import { type FoundTarget, findInConversation, relationTo } from './find-target.ts'
-import { abilityFaults, mentionsIn } from './sending-abilities.ts'
+import { abilityFaults, mentionsIn, topicToSend } from './sending-abilities.ts'
 
 /** The fields of every request to send, for any content. */
 export interface SendingBody {
@@ -42,6 +42,8 @@ export interface SendingBody {
   readonly reply_to?: string
   /** The people whom its text mentions. */
   readonly mentions?: readonly string[]
+  /** The topic of a group in which it is to be shown. */
+  readonly topic?: string
 }
 
 export type SendingCall<Body extends SendingBody> = Pick<
@@ -226,7 +228,7 @@ export async function composeMessage<Body extends SendingBody>(
   ]
   if (!recipient.ok || faults.length > 0) throw invalid(...faults)
   const following =
-    sending.following ?? (await replied(store, call, { instanceId, recipient: recipient.address }))
+    sending.following ?? (await replyIn(store, call, { instanceId, recipient: recipient.address }))
   const { sendAt, expiresAt } = scheduleOf(body, now)
   // Nothing is asked where a recipient can be answered at any time.
   const lastWritten =
@@ -243,7 +245,8 @@ export async function composeMessage<Body extends SendingBody>(
     organizationId: caller.organizationId,
     turn,
   })
-  const whole = { ...content, ...mentionsIn(body, driver) }
+  const replied = following?.type === 'reply' ? following.target.topic : null
+  const whole = { ...content, ...mentionsIn(body, driver), ...topicToSend(body, replied, driver) }
   const message: NewMessage = {
     id: newId('msg'),
     organization_id: caller.organizationId,
@@ -273,7 +276,7 @@ function endOf(following: Following | undefined): number {
 }
 
 /** The message that a request to send replies to, if it names one. */
-async function replied(
+async function replyIn(
   store: MessageOperationsContext['store'],
   { body, caller, turn }: ComposingCall<SendingBody>,
   conversation: { readonly instanceId: string; readonly recipient: string },

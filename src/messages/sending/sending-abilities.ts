@@ -14,10 +14,11 @@ export function needs(driver: Driver, ability: SendingAbility, pointer: string):
 interface Extras {
   readonly reply_to?: string | undefined
   readonly mentions?: readonly string[] | undefined
+  readonly topic?: string | undefined
 }
 
 /** The faults of what any message may have besides its content. */
-export function abilityFaults({ reply_to, mentions = [] }: Extras, driver: Driver): InvalidValue[] {
+export function abilityFaults({ reply_to, mentions = [], topic }: Extras, driver: Driver): InvalidValue[] {
   const invalid = mentions.flatMap((mention, index) => {
     const address = driver.parseAddress(mention)
     return address.ok
@@ -27,6 +28,7 @@ export function abilityFaults({ reply_to, mentions = [] }: Extras, driver: Drive
   return [
     ...(reply_to === undefined ? [] : needs(driver, 'reply', '/reply_to')),
     ...(mentions.length === 0 ? [] : needs(driver, 'mention', '/mentions')),
+    ...(topic === undefined ? [] : topicFaults(topic, driver)),
     ...invalid,
   ]
 }
@@ -38,4 +40,23 @@ export function mentionsIn({ mentions = [] }: Extras, driver: Driver): Pick<Mess
     return address.ok ? address.address : []
   })
   return addresses.length > 0 ? { mentions: [...new Set(addresses)] } : {}
+}
+
+/** The faults of a topic that a message is to be shown in. */
+export function topicFaults(topic: string, driver: Driver): InvalidValue[] {
+  const able = needs(driver, 'topic', '/topic')
+  if (able.length > 0) return able
+  const detail = driver.contentFault?.({ topic }) ?? null
+  return detail === null ? [] : [{ pointer: '/topic', code: 'not_supported', detail }]
+}
+
+/** The topic that a message is to be shown in: the one that is named, or else that of the message that it replies to. */
+export function topicToSend(
+  { topic }: Extras,
+  replied: MessageContent['topic'] | null,
+  driver: Driver,
+): Pick<MessageContent, 'topic'> {
+  if (!driver.abilities.sends.includes('topic')) return {}
+  if (topic !== undefined && topic !== replied?.id) return { topic: { id: topic, name: null } }
+  return replied ? { topic: replied } : {}
 }

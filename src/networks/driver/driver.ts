@@ -95,11 +95,12 @@ export interface DescribedReason extends CodeMeaning {
   readonly ends: EndingKind
 }
 
-/** The place, the people, or the choices of a message that is to be sent. */
+/** The place, the people, the choices, or the topic of a message that is to be sent. */
 export interface ContentToSend {
   readonly location?: Location
   readonly contacts?: readonly ContactCard[]
   readonly interactive?: Pick<Interactive, 'buttons' | 'list'>
+  readonly topic?: string
 }
 
 export type ParsedAddress =

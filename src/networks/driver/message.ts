@@ -31,6 +31,8 @@ interface Addressed {
 interface Replying extends Addressed {
   /** Present only if the network has replies. */
   readonly replyTo?: TargetMessage
+  /** The id of the topic of a group in which it is to be shown; present only if the network has topics. */
+  readonly topic?: string
 }
 
 interface Mentioning {

@@ -91,6 +91,10 @@ const recipients = {
     happened: 'The person accepts no voice notes.',
     next: 'Send it as audio: without `voice`.',
   },
+  topic_unknown: {
+    happened: 'The group has no such topic.',
+    next: 'Give the `topic.id` of a message that is in it.',
+  },
   topic_closed: {
     happened: 'The topic of the group is closed.',
     next: 'Have an administrator open it, then send a new message.',

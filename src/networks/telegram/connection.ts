@@ -132,8 +132,8 @@ export class TelegramConnection implements DriverConnection {
     return this.#sender.send(message, attempt)
   }
 
-  showTyping(to: string, seconds: number): Promise<void> {
-    return this.#open ? this.#typing.show(to, seconds) : Promise.resolve()
+  showTyping(to: string, seconds: number, topic?: string): Promise<void> {
+    return this.#open ? this.#typing.show(to, seconds, topic) : Promise.resolve()
   }
 
   async findPicture(address: string, signal: AbortSignal): Promise<PictureAnswer> {

@@ -26,7 +26,7 @@ const abilities: DriverAbilities = {
   recipients: 'those_who_wrote',
   reply_window_seconds: null,
   sends: [
-    ...(['reply', 'reaction', 'edit', 'retract', 'mention'] as const),
+    ...(['reply', 'reaction', 'edit', 'retract', 'mention', 'topic'] as const),
     ...(['location', 'contacts', 'buttons', 'url_button', 'poll'] as const),
   ],
   marks_read: false,

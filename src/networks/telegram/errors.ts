@@ -47,12 +47,13 @@ const refusals: readonly (readonly [RegExp, ErrorCode])[] = [
   [/kicked from|not a member|bot was removed|user banned in channel|channel private/, 'bot_removed'],
   [/voice messages forbidden|receiving of voice/, 'voice_not_accepted'],
   [/topic closed|topic is closed/, 'topic_closed'],
+  [/message thread (id )?(not found|invalid)|topic (id invalid|not found|deleted)/, 'topic_unknown'],
   [
     /not enough rights|have no rights|need administrator rights|chat admin required|chat (write|send \w+) forbidden|restricted/,
     'not_allowed',
   ],
   [
-    /message to \S+ not found|message to be replied not found|message (thread )?not found|(reply )?message id invalid/,
+    /message to \S+ not found|message to be replied not found|message not found|(reply )?message id invalid/,
     'target_unknown',
   ],
   [/reactions? (is |are )?(invalid|empty|too many|unavailable|not available)/, 'reaction_not_allowed'],

@@ -29,8 +29,10 @@ byte. Voice notes are OGG with Opus, MP3 or M4A. Stickers are WebP of up to 512 
 
 ## The rest of a conversation
 
-- A reply goes into the topic of the message that it answers. If Telegram no longer has that message, the reply fails with
-  \`target_unknown\`. Taps on buttons, votes and reactions cannot be replied to.
+- A message with \`topic\` goes into that topic of the group, a reply into the topic of the message that it answers, and any other into
+  the topic “General”. The id of a topic is the \`topic.id\` of each message that was written there.
+- If Telegram no longer has the message that a reply answers, the reply fails with \`target_unknown\`. Taps on buttons, votes and
+  reactions cannot be replied to.
 - A reaction is one of the emojis that Telegram shows as such; any other, or one that the group does not allow, fails with
   \`reaction_not_allowed\`. A bot has one reaction to a message.
 - Texts and captions can be edited at any time, and messages retracted for 48 hours.
@@ -41,7 +43,6 @@ byte. Voice notes are OGG with Opus, MP3 or M4A. Stickers are WebP of up to 512 
 - Buttons are an inline keyboard below the message, with a row for each. An \`id\` may have 64 bytes. There are no lists,
   headers or footers.
 - Polls show who voted, because Telegram tells bots only of such votes; so channels take none.
-
 - \`POST /v1/instances/{name}/typing\` shows that the bot is writing. Telegram does not tell bots who is writing to them. It does not tell
   whether an address exists either: a bot knows the people who wrote to it, and no others.
 

@@ -52,6 +52,26 @@ describe('whole conversations, in the sandbox', { timeout: 120_000 }, () => {
       (message) => message !== undefined,
     ) as Promise<Message>
 
+  test('a message goes into the topic that is named, and an answer to it, too', async () => {
+    const to = { instance: 'trial', to: 'ana@delivers.sandbox' }
+    const named = await text(posthorn.admin, { ...to, text: 'Hello', topic: '42' })
+    const answer = await text(posthorn.admin, { ...to, text: 'And?', reply_to: named.id })
+    const other = await text(posthorn.admin, { ...to, text: 'Here', reply_to: named.id, topic: '43' })
+    assert.deepEqual(
+      [named, answer, other].map(({ topic }) => topic),
+      [
+        { id: '42', name: null },
+        { id: '42', name: null },
+        { id: '43', name: null },
+      ],
+    )
+    for (const message of [named, answer, other]) await reaches(posthorn.admin, message.id, 'delivered')
+    assert.deepEqual(
+      [named, answer, other].map((message) => arrived(message)?.topic),
+      ['42', '42', '43'],
+    )
+  })
+
   test('a place, people, a question and a poll arrive as they were sent', async () => {
     const to = { instance: 'trial', to: 'ana@delivers.sandbox' }
     const place = { latitude: -23.5614, longitude: -46.6559, name: 'MASP' }

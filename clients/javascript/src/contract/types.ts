@@ -82,6 +82,8 @@ export interface BatchContacts {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** The people whose contact details are sent. */
   contacts: ContactCardToSend[]
 }
@@ -101,6 +103,8 @@ export interface BatchInteractive {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** A heading above the body. */
   header?: string
   /** The text of the message. */
@@ -128,6 +132,8 @@ export interface BatchLocation {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** Degrees north of the equator. */
   latitude: number
   /** Degrees east of Greenwich. */
@@ -153,6 +159,8 @@ export interface BatchMedia {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, or with the part of it before another `@`. */
   mentions?: string[]
   kind: MediaKind
@@ -184,6 +192,8 @@ export interface BatchPoll {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** The question. */
   question: string
   /** The possible answers, each different. */
@@ -241,6 +251,8 @@ export interface BatchTemplate {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** The name of the template at the network. */
   name: string
   /** The language of the template, as the network spells it. */
@@ -265,6 +277,8 @@ export interface BatchText {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, or with the part of it before another `@`. */
   mentions?: string[]
   /** The plain text: at most 4,096 characters, or fewer if the network allows fewer. */
@@ -1735,6 +1749,7 @@ export interface NetworkAbilities {
    * - `edit`: a new text or caption for a message that was sent.
    * - `retract`: the retraction of a message that was sent.
    * - `mention`: mentions of people in a group (`mentions`).
+   * - `topic`: messages into a topic of a group (`topic`).
    * - `location`: a place.
    * - `contacts`: contact details of people.
    * - `buttons`: buttons to reply with.
@@ -2165,6 +2180,8 @@ export interface SendContacts {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** The people whose contact details are sent. */
   contacts: ContactCardToSend[]
 }
@@ -2183,6 +2200,8 @@ export interface SendInteractive {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** A heading above the body. */
   header?: string
   /** The text of the message. */
@@ -2209,6 +2228,8 @@ export interface SendLocation {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** Degrees north of the equator. */
   latitude: number
   /** Degrees east of Greenwich. */
@@ -2233,6 +2254,8 @@ export interface SendMedia {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, or with the part of it before another `@`. */
   mentions?: string[]
   kind: MediaKind
@@ -2260,6 +2283,8 @@ export interface SendPoll {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** The question. */
   question: string
   /** The possible answers, each different. */
@@ -2292,6 +2317,8 @@ export interface SendTemplate {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** The name of the template at the network. */
   name: string
   /** The language of the template, as the network spells it. */
@@ -2315,6 +2342,8 @@ export interface SendText {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** The people whom the text mentions, by their addresses, in a group. Write each in the text as `@` with their address, or with the part of it before another `@`. */
   mentions?: string[]
   /** The plain text: at most 4,096 characters, or fewer if the network allows fewer. */
@@ -2332,7 +2361,7 @@ export interface Sender {
 }
 
 /** Something that can be sent. New values may be added. */
-export type SendingAbility = 'reply' | 'reaction' | 'edit' | 'retract' | 'mention' | 'location' | 'contacts' | 'buttons' | 'list' | 'url_button' | 'interactive_header' | 'interactive_footer' | 'poll'
+export type SendingAbility = 'reply' | 'reaction' | 'edit' | 'retract' | 'mention' | 'topic' | 'location' | 'contacts' | 'buttons' | 'list' | 'url_button' | 'interactive_header' | 'interactive_footer' | 'poll'
 
 /** The settings of the instance as the caller gave them, in the form that its network documents. Settings that were left out have the default of the network; that of `pacing`, for example, is in its limits (`GET /v1/networks`). */
 export type Settings = Record<string, unknown>
@@ -2340,6 +2369,8 @@ export type Settings = Record<string, unknown>
 export interface ShowTypingBody {
   /** The address of the person or group, in the form of the network. */
   to: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. */
+  topic?: string
   /** The time for which it is shown, unless you send a message earlier. */
   seconds: number
 }
@@ -2459,7 +2490,7 @@ export interface TemplateStatusChangedEvent {
   data: TemplateEventData
 }
 
-/** The topic of a group in which the message was written. */
+/** The topic of a group in which the message was written, or is to be shown. */
 export interface Topic {
   /** The id of the topic at the network. */
   id: string
@@ -2534,6 +2565,8 @@ export interface UploadMedia {
   expires_at?: string
   /** The message that this one replies to, by its `id` or its `network_message_id`. It must be in the same conversation. If it is still being sent, the reply waits for it. */
   reply_to?: string
+  /** The topic of the group in which it is to be shown, by the `topic.id` of a message there. By default that of the message that it replies to, or else the one that the network chooses. */
+  topic?: string
   /** The people whom the caption mentions, as a JSON array of addresses. */
   mentions?: string
   kind: MediaKind

@@ -51,6 +51,14 @@ export const ShowTypingBody = record('ShowTypingBody', {
     description: 'The address of the person or group, in the form of the network.',
     examples: ['ana@example.org'],
   }),
+  topic: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'The topic of the group in which it is to be shown, by the `topic.id` of a message there.',
+      examples: ['42'],
+    }),
+  ),
   seconds: Type.Integer({
     minimum: 1,
     maximum: 30,

@@ -12,8 +12,9 @@ export type OpenFile = (file: KeptFile) => Readable
 export function outgoingMessage(message: ClaimedMessage, openFile: OpenFile): OutgoingMessage {
   const { networkId: id, recipient: to, kind, text, content, relation, file } = message
   if (relation && relation.type !== 'reply') return following(message, relation.target)
-  const { mentions } = content
-  const replying = { id, to, ...(relation && { replyTo: relation.target }) }
+  const { mentions, topic } = content
+  const placed = { id, to, ...(topic && { topic: topic.id }) }
+  const replying = { ...placed, ...(relation && { replyTo: relation.target }) }
   const mentioning = { ...replying, ...(mentions && { mentions }) }
   switch (kind) {
     case 'text':

@@ -25,6 +25,7 @@ export interface TranscriptLine {
   /** The id of the message that it changes or replies to. */
   readonly about?: string
   readonly mentions?: readonly string[]
+  readonly topic?: string
   /** The time for which the recipient sees that the account is writing; present if that is all that the line says. */
   readonly seconds?: number
   /** Milliseconds since the epoch. */
@@ -154,16 +155,24 @@ export class FarEnd {
   }
 }
 
-type Content = Pick<TranscriptLine, 'text' | 'media' | 'template' | 'kind' | 'content' | 'about' | 'mentions'>
+type Content = Pick<
+  TranscriptLine,
+  'text' | 'media' | 'template' | 'kind' | 'content' | 'about' | 'mentions' | 'topic'
+>
 
 function contentOf(message: OutgoingMessage): Content {
   return { text: wordsIn(message), ...partsOf(message), ...aboutOf(message) }
 }
 
-function aboutOf(message: OutgoingMessage): Pick<Content, 'about' | 'mentions'> {
+function aboutOf(message: OutgoingMessage): Pick<Content, 'about' | 'mentions' | 'topic'> {
   const target = 'target' in message ? message.target : message.replyTo
   const mentions = 'mentions' in message ? message.mentions : undefined
-  return { ...(target && { about: target.network_message_id }), ...(mentions && { mentions }) }
+  const topic = 'topic' in message ? message.topic : undefined
+  return {
+    ...(target && { about: target.network_message_id }),
+    ...(mentions && { mentions }),
+    ...(topic !== undefined && { topic }),
+  }
 }
 
 function partsOf(message: OutgoingMessage): Omit<Content, 'text'> {

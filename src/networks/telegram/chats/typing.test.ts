@@ -44,6 +44,16 @@ test('it ends with a message, and another one begins anew', async () => {
   await session.close()
 })
 
+test('it is shown in the topic that is named', async () => {
+  const group = await plays.control.createGroup({ type: 'supergroup', title: 'Shop', bots: [bot.token] })
+  const topic = await plays.control.createTopic({ chat: group, name: 'Orders' })
+  await session.connection.showTyping?.(String(group), 1, String(topic))
+  assert.deepEqual(
+    (await typings(1)).map(({ chat, thread }) => [chat, thread]),
+    [[group, topic]],
+  )
+})
+
 test('where it cannot be shown, it is not tried again, and no connection suffers', async () => {
   await show(30, 6_000_000_001)
   await bot.fault('sendChatAction', { kind: 'too-many', retryAfter: 7 })

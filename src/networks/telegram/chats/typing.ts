@@ -9,6 +9,12 @@ const repeatedAfter = 4_500
 /** Milliseconds that Telegram may take for it. */
 const answerTime = 5_000
 
+/** A chat, and the topic in it. */
+interface Place {
+  readonly chat_id: string
+  readonly message_thread_id?: number
+}
+
 /** Shows in chats that the bot writes, until the time is over or it sends something there. */
 export class TypingShown {
   readonly #api: BotApi
@@ -22,13 +28,17 @@ export class TypingShown {
   }
 
   /** Resolves when it was shown for the first time, or could not be; never rejects. */
-  async show(chat: string, seconds: number): Promise<void> {
+  async show(chat: string, seconds: number, topic?: string): Promise<void> {
     this.end(chat)
     if (this.#chats.size >= maxChats || this.#signal.aborted) return
     const ending = new AbortController()
     this.#chats.set(chat, ending)
     const until = performance.now() + seconds * 1000
-    await this.#once(chat, until, ending)
+    await this.#once(
+      { chat_id: chat, ...(topic !== undefined && { message_thread_id: Number(topic) }) },
+      until,
+      ending,
+    )
   }
 
   /** The bot sends something to this chat. */
@@ -38,10 +48,11 @@ export class TypingShown {
   }
 
   /** A chat in which it cannot be shown once is left alone. */
-  async #once(chat: string, until: number, ending: AbortController): Promise<void> {
+  async #once(place: Place, until: number, ending: AbortController): Promise<void> {
+    const chat = place.chat_id
     const signal = AbortSignal.any([ending.signal, this.#signal])
     const answer = await this.#api.call('sendChatAction', {
-      body: { json: { chat_id: chat, action: 'typing' } },
+      body: { json: { ...place, action: 'typing' } },
       limits: { headers: answerTime, total: answerTime },
       signal,
     })
@@ -52,7 +63,7 @@ export class TypingShown {
         signal.removeEventListener('abort', stop)
         // The last one is seen for five seconds, and so to the end of the time.
         if (left <= repeatedAfter) this.#forget(chat, ending)
-        else void this.#once(chat, until, ending)
+        else void this.#once(place, until, ending)
       },
       Math.min(left, repeatedAfter),
     )

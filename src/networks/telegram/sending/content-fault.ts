@@ -5,7 +5,9 @@ import { vCardOf } from '../../kit/people/vcard.ts'
 const maxVCard = 2048
 
 /** As `Driver.contentFault`. */
-export function contentFault({ location, contacts }: ContentToSend): string | null {
+export function contentFault({ location, contacts, topic }: ContentToSend): string | null {
+  if (topic !== undefined && !isTopic(topic))
+    return 'A topic of Telegram is a number. Give the `topic.id` of a message that is in it.'
   if (location && (location.name === null) !== (location.address === null))
     return 'Telegram shows a place with both a name and an address, or with neither. Give both, or neither.'
   if (!contacts) return null
@@ -16,4 +18,9 @@ export function contentFault({ location, contacts }: ContentToSend): string | nu
   if (Buffer.byteLength(vCardOf(card)) > maxVCard)
     return 'Telegram carries no more than 2 KB of details of a person. Give fewer of them.'
   return null
+}
+
+/** The id of a topic is the number of the message that opened it. */
+function isTopic(topic: string): boolean {
+  return /^[1-9]\d{0,9}$/.test(topic)
 }

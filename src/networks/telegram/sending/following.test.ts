@@ -159,6 +159,37 @@ test('a reply to what was written in a topic goes there, and to no other', async
   assert.equal(brief(await send(answer, group)), 'permanent topic_closed')
 })
 
+test('what names a topic goes there, also with an answer to another one, and needs one that is open', async () => {
+  const group = await plays.control.createGroup({ type: 'supergroup', title: 'Shop', bots: [bot.token] })
+  const topic = await plays.control.createTopic({ chat: group, name: 'Orders' })
+  const other = await plays.control.createTopic({ chat: group, name: 'Returns' })
+  const id = await plays.control.write({ chat: group, from: chat, text: 'Where is it?', topic: other })
+  const replyTo = target(`${group}:${id}`, { topic: `${other}`, from: String(chat) })
+  const text = { kind: 'text', text: 'New prices' } as const
+  const messages: readonly Unaddressed[] = [
+    { ...text, topic: `${topic}` },
+    { ...text, topic: `${topic}`, replyTo },
+    {
+      kind: 'poll',
+      poll: { question: 'When?', options: ['Now', 'Never'], multiple_answers: false },
+      topic: `${topic}`,
+    },
+    {
+      kind: 'location',
+      location: { latitude: 1, longitude: 2, name: null, address: null },
+      topic: `${topic}`,
+    },
+  ]
+  for (const message of messages) assert.equal(brief(await send(message, group)), 'accepted')
+  assert.deepEqual(
+    (await received(group)).map(({ thread }) => thread),
+    [topic, topic, topic, topic],
+  )
+  assert.equal(brief(await send({ ...text, topic: '4711' }, group)), 'permanent topic_unknown')
+  await plays.control.closeTopic({ chat: group, topic })
+  assert.equal(brief(await send({ ...text, topic: `${topic}` }, group)), 'permanent topic_closed')
+})
+
 test('what refers to messages of a group that became a supergroup reaches no other message there', async () => {
   const group = await plays.control.createGroup({ type: 'group', title: 'Choir', bots: [bot.token] })
   await sentText(group)

@@ -79,16 +79,22 @@ function faultOf(message: FreeFormMessage): ErrorCode | null {
 }
 
 /** An answer goes into the topic of the message that it answers. Null if Telegram cannot know that message. */
-function replyingFields({ to, replyTo }: { readonly to: string; readonly replyTo?: TargetMessage }) {
-  if (!replyTo) return {}
+function replyingFields({
+  to,
+  replyTo,
+  topic = replyTo?.topic ?? undefined,
+}: {
+  readonly to: string
+  readonly replyTo?: TargetMessage
+  readonly topic?: string
+}) {
+  const thread = Number(topic)
+  const placed = topic !== undefined && Number.isSafeInteger(thread) && { message_thread_id: thread }
+  if (!replyTo) return { ...placed }
   const place = placeOf(replyTo.network_message_id)
   // The messages of a group stay behind when it becomes a supergroup. Names are those of groups that do not become others.
   if (!place || (place.chat !== to && !to.startsWith('@'))) return null
-  const thread = Number(replyTo.topic)
-  return {
-    reply_parameters: { message_id: place.number, allow_sending_without_reply: false },
-    ...(replyTo.topic !== null && Number.isSafeInteger(thread) && { message_thread_id: thread }),
-  }
+  return { reply_parameters: { message_id: place.number, allow_sending_without_reply: false }, ...placed }
 }
 
 function mediaRequest(message: OutgoingMedia, to: object, method: MediaMethod): SendRequest {

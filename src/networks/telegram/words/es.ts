@@ -33,6 +33,7 @@ export const words = {
       bot_removed:
         'El bot no está en ese grupo o canal, o lo eliminaron de ahí. Pídele a un administrador que lo agregue.',
       voice_not_accepted: 'La persona no acepta notas de voz. Envíala como audio, sin `voice`.',
+      topic_unknown: 'El grupo no tiene ese tema. Indica el `topic.id` de un mensaje que esté en él.',
       topic_closed: 'El tema del grupo está cerrado. Pide a un administrador que lo abra.',
       target_unknown:
         'La red ya no tiene el mensaje al que este se refiere, o no es un mensaje al que un bot pueda referirse, como un toque en un botón. Envía uno nuevo que no se refiera a él.',

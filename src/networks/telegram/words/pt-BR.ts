@@ -35,6 +35,7 @@ export const words = {
       bot_removed:
         'O bot não está nesse grupo ou canal, ou foi removido dele. Peça a um administrador que o adicione.',
       voice_not_accepted: 'A pessoa não aceita mensagens de voz. Envie como áudio, sem `voice`.',
+      topic_unknown: 'O grupo não tem esse tópico. Informe o `topic.id` de uma mensagem que esteja nele.',
       topic_closed: 'O tópico do grupo está fechado. Peça a um administrador que o abra.',
       target_unknown:
         'A rede não tem mais a mensagem a que esta se refere, ou não é uma mensagem a que um bot possa se referir, como um toque em um botão. Envie uma nova que não se refira a ela.',

@@ -11,7 +11,7 @@ import {
   reactToMessage,
   retractMessage,
 } from '../../../../src/contract/operations/following-operations.ts'
-import { createInstance } from '../../../../src/contract/operations/instance-operations.ts'
+import { createInstance, showTyping } from '../../../../src/contract/operations/instance-operations.ts'
 import { sendMediaMessage } from '../../../../src/contract/operations/message-operations.ts'
 import type { Message } from '../../../../src/contract/resources/message.ts'
 import { problemOf } from '../../../kit/http/problem-of.ts'
@@ -191,6 +191,8 @@ describe('a whole conversation at Telegram', { timeout: 120_000 }, () => {
       '/buttons too_long',
     ])
     assert.deepEqual(await faults(ask({ buttons, footer: 'Clinic' })), ['/footer not_supported'])
+    const inTopic = text(posthorn.admin, { ...to, text: 'Hello', topic: 'orders' })
+    assert.deepEqual(await faults(inTopic), ['/topic not_supported'])
     const body = { ...to, kind: 'sticker', url: 'https://example.org/a.webp', caption: 'Look' } as const
     assert.deepEqual(await faults(posthorn.admin.call(sendMediaMessage, { body })), ['/caption not_allowed'])
   })
@@ -204,6 +206,23 @@ describe('a whole conversation at Telegram', { timeout: 120_000 }, () => {
     const reply = { instance: 'clinic', to: String(chat), text: 'On its way', reply_to: asked.id }
     numberOf(await text(posthorn.admin, reply, 20))
     assert.equal((await telegram.control.received({ chat })).at(-1)?.thread, topic)
+    const named = { instance: 'clinic', to: String(chat), topic: String(topic), text: 'It is here' }
+    const first = await text(posthorn.admin, named, 20)
+    const following = { instance: 'clinic', to: named.to, text: 'At the door', reply_to: first.id }
+    const second = await text(posthorn.admin, following, 20)
+    for (const message of [first, second]) {
+      numberOf(message)
+      assert.equal(message.topic?.id, String(topic))
+    }
+    const params = { name: 'clinic' }
+    await posthorn.admin.call(showTyping, { params, body: { to: named.to, topic: named.topic, seconds: 1 } })
+    const [typing] = await telegram.control.typings({ token, count: 1 })
+    assert.deepEqual([typing?.chat, typing?.thread], [chat, topic])
+    const shown = (await telegram.control.received({ chat })).slice(-2)
+    assert.deepEqual(
+      shown.map(({ thread }) => thread),
+      [topic, topic],
+    )
     // Telegram tells of reactions in groups only if the bot is an administrator.
     await telegram.control.promote({ token, chat })
     const [{ message_id } = assert.fail()] = await telegram.control.received({ chat })
