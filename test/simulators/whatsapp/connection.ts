@@ -22,6 +22,7 @@ export class Connection implements Line {
   account: Account | undefined
   device: Device | undefined
   isActive = false
+  isAvailable = false
   /** It says nothing any more, although it takes everything. */
   isStalled = false
   /** Milliseconds by which everything that it says is late. */

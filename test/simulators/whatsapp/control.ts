@@ -4,6 +4,7 @@ import { groupActions } from './control/groups.ts'
 import { historyActions } from './control/history.ts'
 import { linkingActions } from './control/linking.ts'
 import { peopleActions } from './control/people.ts'
+import { presenceActions } from './control/presence.ts'
 import { serverActions } from './control/server.ts'
 import { unknownSenderActions } from './control/strangers.ts'
 
@@ -14,6 +15,7 @@ import { unknownSenderActions } from './control/strangers.ts'
 export const actions = {
   ...peopleActions,
   ...groupActions,
+  ...presenceActions,
   ...linkingActions,
   ...serverActions,
   ...disturbanceActions,

@@ -21,6 +21,17 @@ export interface Replaced {
   readonly at: number
 }
 
+/** What a client lets others see of its person: there or not, writing or not; or whom it wants to see. */
+export interface Shown {
+  /** The phone number of the client's account. */
+  readonly person: string
+  /** The type of a presence or the state of a chat; `unseen` before that of one that no phone shows. */
+  readonly what: string
+  /** The address that it is for; null if for all. */
+  readonly to: string | null
+}
+
+const maxShown = 10_000
 const maxIds = 100_000
 const maxReplaced = 10_000
 
@@ -41,6 +52,7 @@ export class Counters {
   downloads = 0
   /** Messages to groups that came with the hash of their devices, as clients know them: those that there are, or others. */
   readonly lists = { right: 0, wrong: 0 }
+  readonly shown: Shown[] = []
   /** Streams that were opened, registrations included. */
   streams = 0
   /** Streams that ended because the same client logged in again. */
@@ -68,6 +80,11 @@ export class Counters {
 
   replace(account: string): void {
     if (this.replaced.length < maxReplaced) this.replaced.push({ account, at: Date.now() })
+  }
+
+  show(shown: Shown): void {
+    if (this.shown.length < maxShown) this.shown.push(shown)
+    this.#changed()
   }
 
   upload(outcome: 'tried' | 'taken'): void {

@@ -6,6 +6,7 @@ import { takeAck } from './messages/acks.ts'
 import { takeReceipt } from './messages/receipts.ts'
 import { takeMessage } from './messages/sent.ts'
 import { misbehaviour } from './misbehaviour.ts'
+import { takeChatState, takePresence } from './people/presence.ts'
 import type { WhatsApp } from './whatsapp.ts'
 import type { Node } from './wire/node.ts'
 import type { ClientStream } from './wire/stream.ts'
@@ -53,6 +54,12 @@ function take(whatsapp: WhatsApp, connection: Connection, received: Node): void 
         break
       case 'ack':
         takeAck(whatsapp, connection, received)
+        break
+      case 'presence':
+        takePresence(whatsapp, connection, received)
+        break
+      case 'chatstate':
+        takeChatState(whatsapp, connection, received)
         break
       default:
         whatsapp.counters.question(received.tag, true)

@@ -29,6 +29,12 @@ export interface Traits {
   losesAcks: boolean
   /** The person reads everything at once. */
   reads: boolean
+  /** The code with which an attempt to add the person to a group is refused; empty if it is not. */
+  addRefusal: string
+  /** The person's picture is for others alone. */
+  hidesPicture: boolean
+  /** The phone keeps it to itself that the person has read something. */
+  hidesReading: boolean
   /** Text with which the person answers every message of others; no answer without it. */
   answer: string
 }
@@ -46,6 +52,9 @@ const ordinary: Traits = {
   ackWithin: 0,
   losesAcks: false,
   reads: false,
+  addRefusal: '',
+  hidesPicture: false,
+  hidesReading: false,
   answer: '',
 }
 
@@ -82,6 +91,10 @@ export class Account {
   readonly tokens = new Map<string, Uint8Array>()
   /** The privacy tokens that it has given to others, by their LIDs. */
   readonly issued = new Map<string, Uint8Array>()
+  /** The path of the picture on the media host. */
+  picture: string | undefined
+  /** The LIDs of those who want to be told when this person is there, or writes. */
+  readonly watchers = new Set<string>()
   /** Runs once while the mail that waited is on its way to one of its clients. */
   duringDrain: (() => Promise<unknown>) | undefined
   /** Runs once between a question of one of its clients in this namespace, whose answer is already fixed, and that answer. */

@@ -6,6 +6,8 @@ import { Mailbox } from './mailbox.ts'
 export interface Line {
   /** True as soon as the client wants what waits for it. */
   readonly isActive: boolean
+  /** True while the client says that its person is there. */
+  readonly isAvailable: boolean
   send(node: Node): void
   /** Sends the bytes of a node as they stand in a frame. */
   sendBytes(bytes: Uint8Array): void

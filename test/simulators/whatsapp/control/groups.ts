@@ -1,5 +1,8 @@
-import { areTaken, notify } from '../accounts/device-list.ts'
-import { Group } from '../messages/group.ts'
+import { areTaken } from '../accounts/device-list.ts'
+import { stamp } from '../connection.ts'
+import { Group, type GroupTraits, newGroupId } from '../messages/group.ts'
+import { comeIn, goOut, tellOfGroup } from '../messages/group-news.ts'
+import { participantNode } from '../messages/group-nodes.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 import { type Node, node } from '../wire/node.ts'
 
@@ -15,8 +18,6 @@ interface Leaving extends Membership {
   readonly overhears?: boolean
 }
 
-let lastGroup = 120_363_000_000_000_000n
-
 /** Events in the life of groups. They are over when the connected clients of its members know of them. */
 export const groupActions = {
   /** Returns the id of the group. */
@@ -26,11 +27,16 @@ export const groupActions = {
       readonly subject: string
       readonly members: readonly string[]
       readonly addressing?: 'lid' | 'pn'
+      readonly admins?: readonly string[]
+      readonly description?: string
+      readonly traits?: Partial<GroupTraits>
     },
   ): string => {
-    lastGroup += 1n
     const members = wish.members.map((pn) => whatsapp.directory.get(pn))
-    const group = new Group(String(lastGroup), wish.subject, wish.addressing ?? 'lid', members)
+    const group = new Group(newGroupId(), wish.subject, wish.addressing ?? 'lid', members)
+    Object.assign(group.traits, wish.traits)
+    for (const admin of wish.admins ?? []) group.admins.add(whatsapp.directory.get(admin))
+    group.description = wish.description ?? ''
     whatsapp.groups.set(group.id, group)
     return group.id
   },
@@ -38,8 +44,50 @@ export const groupActions = {
   /** The creator adds a person to a group. */
   join: async (whatsapp: WhatsApp, { group: id, person, isUntold }: Membership): Promise<void> => {
     const group = groupOf(whatsapp, id)
-    group.members.add(whatsapp.directory.get(person))
-    if (!isUntold) await tell(whatsapp, group, { change: 'add', person })
+    const account = whatsapp.directory.get(person)
+    if (isUntold) group.members.add(account)
+    else await areTaken(whatsapp, comeIn(group, account, group.creator))
+  },
+
+  /** A person gives a group another subject. */
+  rename: async (
+    whatsapp: WhatsApp,
+    wish: { readonly group: string; readonly person: string; readonly subject: string },
+  ): Promise<void> => {
+    const group = groupOf(whatsapp, wish.group)
+    group.subject = wish.subject
+    const change = node('subject', { subject: wish.subject, s_t: stamp() })
+    await tellAll(whatsapp, group, change, whatsapp.directory.get(wish.person))
+  },
+
+  /** The creator makes a person an admin. */
+  promote: async (whatsapp: WhatsApp, { group: id, person }: Membership): Promise<void> => {
+    const group = groupOf(whatsapp, id)
+    const account = whatsapp.directory.get(person)
+    group.admins.add(account)
+    await tellAll(whatsapp, group, node('promote', {}, [participantNode(group, account)]))
+  },
+
+  /** Tells the members of a group of any change, so often. Nothing of the kind happened. */
+  pretendChange: (
+    whatsapp: WhatsApp,
+    wish: { readonly group: string; readonly changes: readonly WrittenNode[]; readonly times?: number },
+  ): void => {
+    const group = groupOf(whatsapp, wish.group)
+    const changes = wish.changes.map(nodeOf)
+    for (let time = 0; time < (wish.times ?? 1); time++)
+      tellOfGroup(group, group.members, group.creator, changes)
+  },
+
+  /** Returns the members of a group, its admins and its subject. */
+  groupState: (whatsapp: WhatsApp, { group: id }: { readonly group: string }) => {
+    const { members, admins, subject, code } = groupOf(whatsapp, id)
+    return {
+      members: [...members].map(({ pn }) => pn),
+      admins: [...admins].map(({ pn }) => pn),
+      subject,
+      code,
+    }
   },
 
   /** The creator removes a person from a group. */
@@ -84,11 +132,11 @@ export const groupActions = {
 
 async function leave(whatsapp: WhatsApp, { group: id, person, isUntold, overhears }: Leaving): Promise<void> {
   const group = groupOf(whatsapp, id)
-  if (overhears) group.overhearing.add(whatsapp.directory.get(person))
+  const account = whatsapp.directory.get(person)
+  if (overhears) group.overhearing.add(account)
+  if (isUntold) group.members.delete(account)
   // The clients of the person who leaves are told, too.
-  const told = isUntold ? undefined : tell(whatsapp, group, { change: 'remove', person })
-  group.members.delete(whatsapp.directory.get(person))
-  await told
+  else await areTaken(whatsapp, goOut(group, account, group.creator))
 }
 
 function groupOf({ groups }: WhatsApp, id: string): Group {
@@ -97,28 +145,18 @@ function groupOf({ groups }: WhatsApp, id: string): Group {
   return group
 }
 
-/** Tells the clients of every member who came or went. */
-function tell(
-  whatsapp: WhatsApp,
-  group: Group,
-  { change, person }: { readonly change: 'add' | 'remove'; readonly person: string },
-): Promise<void> {
-  const account = whatsapp.directory.get(person)
-  const { server, addressing } = group
-  const other = addressing === 'lid' ? 'phone_number' : 'lid'
-  const participant = node('participant', { jid: account.jid(server), [other]: account.otherJid(server) })
-  return tellAll(whatsapp, group, node(change, {}, [participant]))
+/** Tells the clients of every member what the creator, or another, has changed. Resolves when those that are connected know it. */
+function tellAll(whatsapp: WhatsApp, group: Group, change: Node, by = group.creator): Promise<void> {
+  return areTaken(whatsapp, tellOfGroup(group, group.members, by, [change]))
 }
 
-/** Tells the clients of every member what has changed. Resolves when those that are connected know it. */
-function tellAll(whatsapp: WhatsApp, group: Group, change: Node): Promise<void> {
-  const { jid, creator, server, addressing, members } = group
-  const attributes = {
-    type: 'w:gp2',
-    from: jid,
-    participant: creator.jid(server),
-    addressing_mode: addressing,
-  }
-  const notices = [...members].flatMap((member) => notify(member, attributes, [change]))
-  return areTaken(whatsapp, notices)
+/** A node as tests write it down. */
+interface WrittenNode {
+  readonly tag: string
+  readonly attrs?: Readonly<Record<string, string>>
+  readonly children?: readonly WrittenNode[]
+}
+
+function nodeOf({ tag, attrs = {}, children }: WrittenNode): Node {
+  return node(tag, attrs, children?.map(nodeOf))
 }

@@ -150,18 +150,23 @@ export const peopleActions = {
     wish: { readonly person: string; readonly ids: readonly string[]; readonly type?: 'read' | 'played' },
   ): void => {
     const account = whatsapp.directory.get(wish.person)
+    const type = wish.type ?? 'read'
     for (const id of wish.ids) {
       const received = account.inbox.ofId(id)
       if (!received) throw new Error(`The phone shows no message ${id}.`)
       const group = whatsapp.groups.get(received.chat)
-      forward(whatsapp, {
+      const author = whatsapp.directory.get(received.from)
+      const read = {
         from: { account, device: 0 },
-        to: whatsapp.directory.get(received.from),
         ids: [id],
-        type: wish.type ?? 'read',
         server: received.addressing === 'lid' ? 'lid' : 's.whatsapp.net',
         ...(group && { group }),
-      })
+      }
+      if (!account.traits.hidesReading) forward(whatsapp, { ...read, to: author, type })
+      // The person's own clients learn of it, too.
+      const own = account.traits.hidesReading ? `${type}-self` : type
+      if (author !== account)
+        forward(whatsapp, { ...read, to: account, type: own, recipient: author.jid(read.server) })
     }
   },
 

@@ -7,6 +7,7 @@ import { answerKeys } from './keys.ts'
 import { answerLinking } from './linking.ts'
 import { answerMediaConnection } from './media.ts'
 import { answerMex } from './mex.ts'
+import { answerPicture } from './pictures.ts'
 import { type Answer, firstChild, type Question } from './question.ts'
 import { answerAppState, answerPassive, answerPrivacy, answerProps } from './settings.ts'
 import { answerUsync } from './usync.ts'
@@ -28,7 +29,7 @@ const answers: Readonly<Record<string, (question: Question) => Answer | undefine
   'w:m': answerMediaConnection,
   'w:mex': answerMex,
   'w:p': empty,
-  'w:profile:picture': () => ({ code: 404, text: 'item-not-found' }),
+  'w:profile:picture': answerPicture,
   'w:stats': empty,
   'w:sync:app:state': answerAppState,
 }

@@ -1,44 +1,153 @@
+import type { Account } from '../accounts/account.ts'
 import { parseJid } from '../accounts/jid.ts'
-import type { Group } from '../messages/group.ts'
-import { type Node, node } from '../wire/node.ts'
+import { Group, newGroupId } from '../messages/group.ts'
+import { comeIn, goOut, tellOfGroup } from '../messages/group-news.ts'
+import { groupNode, participantNode } from '../messages/group-nodes.ts'
+import type { WhatsApp } from '../whatsapp.ts'
+import { children, type Node, node, text } from '../wire/node.ts'
 import { type Answer, firstChild, type Question } from './question.ts'
 
-/** Answers who is in a group, to those who are in it. */
-export function answerGroup({ whatsapp, connection, iq }: Question): Answer | undefined {
+/** UTF-16 units of a subject (https://faq.whatsapp.com/, "How to create and invite into a group"). */
+const longestSubject = 100
+
+const forbidden: Answer = { code: 403, text: 'forbidden' }
+const missing: Answer = { code: 404, text: 'item-not-found' }
+const unacceptable: Answer = { code: 406, text: 'not-acceptable' }
+
+/** Answers questions about groups and does what clients order there; errors as whatsmeow knows them (`group.go`). */
+export function answerGroup(question: Question): Answer | undefined {
+  const { whatsapp, connection, iq } = question
   const { account } = connection
   const { user } = parseJid(iq.attrs.to ?? '')
   if (!account) return { code: 401, text: 'not-authorized' }
-  switch (firstChild(iq)?.tag) {
-    case 'query': {
-      const group = whatsapp.groups.get(user)
-      if (!group) return { code: 404, text: 'item-not-found' }
-      return group.members.has(account) ? [groupNode(group)] : { code: 403, text: 'forbidden' }
-    }
+  const order = firstChild(iq)
+  if (!order) return undefined
+  if (user === '') return answerServer(question, account, order)
+  const group = whatsapp.groups.get(user)
+  if (!group) return missing
+  if (!group.members.has(account)) return forbidden
+  return answerIn(group, account, { order, isChange: iq.attrs.type === 'set', whatsapp })
+}
+
+/** Orders that are not for a group. */
+function answerServer({ whatsapp, iq }: Question, account: Account, order: Node): Answer | undefined {
+  switch (order.tag) {
     case 'participating': {
       const groups = [...whatsapp.groups.values()].filter(({ members }) => members.has(account))
       return [node('groups', {}, groups.map(groupNode))]
+    }
+    case 'create':
+      return create(whatsapp, account, order)
+    case 'invite':
+      return iq.attrs.type === 'set' ? join(whatsapp, account, order.attrs.code ?? '') : undefined
+    case 'leave': {
+      const left = children(order, 'group').map(({ attrs }) => {
+        const group = whatsapp.groups.get(parseJid(attrs.id ?? '').user)
+        if (group?.members.has(account)) goOut(group, account, account)
+        return node('group', { id: attrs.id ?? '', ...(!group && { error: '404' }) })
+      })
+      return [node('leave', {}, left)]
     }
     default:
       return undefined
   }
 }
 
-function groupNode(group: Group): Node {
-  const { addressing, creator, members, expiration } = group
-  const participants = [...members].map((member) => {
-    const admin: Record<string, string> = member === creator ? { type: 'superadmin' } : {}
-    const other = addressing === 'lid' ? 'phone_number' : 'lid'
-    const jid = member.jid(group.server)
-    return node('participant', { jid, [other]: member.otherJid(group.server), ...admin })
-  })
-  const attributes = {
-    id: group.id,
-    subject: group.subject,
-    creation: String(group.created),
-    s_t: String(group.created),
-    creator: creator.jid(group.server),
-    addressing_mode: addressing,
+interface Order {
+  readonly order: Node
+  readonly isChange: boolean
+  readonly whatsapp: WhatsApp
+}
+
+function answerIn(group: Group, account: Account, { order, isChange, whatsapp }: Order): Answer | undefined {
+  const isAdmin = group.admins.has(account)
+  switch (order.tag) {
+    case 'query':
+      return [groupNode(group)]
+    case 'subject':
+      if (group.traits.isLocked && !isAdmin) return forbidden
+      return rename(group, account, text(order))
+    case 'invite':
+      if (!isAdmin) return { code: 401, text: 'not-authorized' }
+      if (isChange) group.renewCode()
+      return [node('invite', { code: group.code })]
+    case 'add':
+    case 'remove':
+    case 'promote':
+    case 'demote':
+      return isAdmin ? changeMembers(whatsapp, group, account, order) : forbidden
+    default:
+      return undefined
   }
-  const ephemeral = expiration > 0 ? [node('ephemeral', { expiration: String(expiration) })] : []
-  return node('group', attributes, [...participants, ...ephemeral])
+}
+
+function create(whatsapp: WhatsApp, account: Account, order: Node): Answer {
+  const { subject = '' } = order.attrs
+  if (subject === '' || subject.length > longestSubject) return unacceptable
+  const asked = children(order, 'participant').map(({ attrs }) => attrs.jid ?? '')
+  const people = asked.map((jid) => whatsapp.directory.ofJid(jid))
+  const added = people.filter((person) => person !== undefined && person.traits.addRefusal === '')
+  const group = new Group(newGroupId(), subject, 'lid', [account, ...(added as Account[])])
+  whatsapp.groups.set(group.id, group)
+  const told = node('create', { type: 'new', key: order.attrs.key ?? '' }, [groupNode(group)])
+  tellOfGroup(group, group.members, account, [told])
+  const shown = groupNode(group)
+  const refused = asked.flatMap((jid, index) => {
+    const person = people[index]
+    if (person && person.traits.addRefusal === '') return []
+    return [node('participant', { jid, error: person?.traits.addRefusal ?? '404' })]
+  })
+  return [node('group', shown.attrs, [...(shown.content as readonly Node[]), ...refused])]
+}
+
+function join(whatsapp: WhatsApp, account: Account, code: string): Answer {
+  const groups = [...whatsapp.groups.values()]
+  if (groups.some(({ oldCodes }) => oldCodes.has(code))) return { code: 410, text: 'gone' }
+  const group = groups.find((each) => each.code === code)
+  if (!group) return unacceptable
+  if (group.traits.needsApproval) return [node('membership_approval_request', { jid: group.jid })]
+  if (!group.members.has(account)) comeIn(group, account, account, 'invite')
+  return [node('group', { jid: group.jid })]
+}
+
+function rename(group: Group, by: Account, subject: string): Answer {
+  if (subject === '' || subject.length > longestSubject) return unacceptable
+  group.subject = subject
+  const set = { subject, s_o: by.jid(group.server), s_t: String(Math.floor(Date.now() / 1000)) }
+  tellOfGroup(group, group.members, by, [node('subject', set)])
+  return []
+}
+
+function changeMembers(whatsapp: WhatsApp, group: Group, by: Account, order: Node): Answer {
+  const results = children(order, 'participant').map(({ attrs }) => {
+    const person = whatsapp.directory.ofJid(attrs.jid ?? '')
+    if (!person) return node('participant', { jid: attrs.jid ?? '', error: '404' })
+    const error = changeMember(group, by, person, order.tag)
+    const request =
+      error === '403' ? [node('add_request', { code: 'AbCd', expiration: '1900000000' })] : undefined
+    return participantNode(group, person, error === null ? {} : { error }, request)
+  })
+  return [node(order.tag, {}, results)]
+}
+
+/** The code with which it is refused; null if it is done. */
+function changeMember(group: Group, by: Account, person: Account, change: string): string | null {
+  const isMember = group.members.has(person)
+  if (change === 'add') {
+    if (isMember) return '409'
+    if (person.traits.addRefusal !== '') return person.traits.addRefusal
+    comeIn(group, person, by)
+    return null
+  }
+  if (!isMember) return '404'
+  if (change === 'remove') {
+    // The creator stays.
+    if (person === group.creator) return '405'
+    goOut(group, person, by)
+    return null
+  }
+  if (change === 'promote') group.admins.add(person)
+  else group.admins.delete(person)
+  tellOfGroup(group, group.members, by, [node(change, {}, [participantNode(group, person)])])
+  return null
 }
