@@ -57,18 +57,19 @@ export const markConversationRead = transaction(
     const left = readSeq === null ? 0 : await receivedAfter(tx, there, readSeq)
     if (left >= before && before <= maxUnread) return
     const newest = Math.max(0, ...open.map((one) => one.newest), ...rows.map(({ last_seq }) => last_seq))
+    const organization = organizationKey(instance.organization_id)
+    const marks = addresses.flatMap((address) => {
+      const inOpen = open.find((one) => one.address === address)
+      const key = conversationKey(instance.organization_id, instance.instance_name, address)
+      const row = rows.find((one) => Buffer.compare(one.key, key) === 0)
+      const last_seq = inOpen?.newest ?? row?.last_seq
+      if (last_seq === undefined) return []
+      return [{ key, organization, last_seq, unread: -(inOpen?.received ?? 0), read_seq: readSeq ?? newest }]
+    })
+    // The network may name the person by an address under which there is no message.
     await tx.runForEach(
       keepMark,
-      addresses.flatMap((address) => {
-        const inOpen = open.find((one) => one.address === address)
-        const key = conversationKey(instance.organization_id, instance.instance_name, address)
-        const row = rows.find((one) => Buffer.compare(one.key, key) === 0)
-        const last_seq = inOpen?.newest ?? row?.last_seq
-        if (last_seq === undefined) return []
-        const unread = (address === conversation ? left : 0) - (inOpen?.received ?? 0)
-        const organization = organizationKey(instance.organization_id)
-        return [{ key, organization, last_seq, unread, read_seq: readSeq ?? newest }]
-      }),
+      marks.map((mark, index) => (index === 0 ? { ...mark, unread: mark.unread + left } : mark)),
     )
   },
   { isToldTurn: true },
