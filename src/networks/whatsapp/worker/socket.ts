@@ -113,13 +113,30 @@ export function openSocket(
 function listen(sock: WASocket, options: WorkerClientOptions, caches: ClientCaches): void {
   // Its members, or something else about it, have changed.
   sock.ws.on('CB:notification,type:w:gp2', ({ attrs }: BinaryNode) => caches.groups.forget(attrs.from ?? ''))
-  // Without its name, which it may learn only now, the library shows no account as online.
-  if (options.isShownOnline)
-    sock.ev.on('creds.update', ({ me }) => {
-      if (me?.name) void sock.sendPresenceUpdate('available').catch(() => undefined)
-    })
+  bePresent(sock, options)
   sock.ws.prependListener('CB:notification', (node: BinaryNode) => {
     if (asksForKeys(node)) void sock.uploadPreKeys(keysForEachRequest).catch(() => undefined)
+  })
+}
+
+/**
+ * Has the account shown as the operator of the instance wants. Without its name, which the library may learn only now, it says neither. When it learns
+ * the name, and by mistake at every change of the account that leaves the name out, it sends a presence without a type, which shows the account
+ * as online.
+ */
+function bePresent(
+  { ev, authState, sendPresenceUpdate }: WASocket,
+  { isShownOnline }: WorkerClientOptions,
+): void {
+  const emit = ev.emit.bind(ev)
+  const { creds } = authState
+  ev.emit = (event, data) =>
+    emit(event, event === 'creds.update' ? { ...(creds.me && { me: creds.me }), ...data } : data)
+  let said = creds.me?.name
+  ev.on('creds.update', ({ me }) => {
+    if (!me?.name || me.name === said) return
+    said = me.name
+    void sendPresenceUpdate(isShownOnline ? 'available' : 'unavailable').catch(() => undefined)
   })
 }
 
