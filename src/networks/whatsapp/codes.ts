@@ -181,6 +181,56 @@ const recipients = {
   },
 } satisfies Record<string, CodeMeaning>
 
+/** Codes of questions and orders about groups, their members, and people. */
+const groups = {
+  group_admin_required: {
+    happened: 'Only administrators of the group may do that, and the account is none, or not in the group.',
+    next: 'Have an administrator of the group make the account one, on a phone.',
+  },
+  group_subject_refused: {
+    happened: 'WhatsApp does not accept this subject of a group.',
+    next: 'Choose another one, of 100 characters at most.',
+  },
+  group_invitation_invalid: {
+    happened:
+      'The invitation leads to no group: it is wrong, or was renewed, or is not meant for this account.',
+    next: 'Ask an administrator of the group for a link that begins with `https://chat.whatsapp.com/`.',
+  },
+  group_approval_needed: {
+    happened: 'An administrator of the group must approve first. WhatsApp has told them of the request.',
+    next: 'Wait for `group.changed`, which tells that the account joined. Further requests change nothing.',
+  },
+  group_full: {
+    happened: 'The group has as many members as WhatsApp allows.',
+    next: 'Remove members before you add others.',
+  },
+  group_is_community: {
+    happened: 'This is a community, or its announcements, and no group.',
+    next: 'Use one of the groups in the community. Communities can be managed on the phone.',
+  },
+  member_invitation_needed: {
+    happened: 'The person does not let this account add them to groups.',
+    next: 'Send them the link to the group (`invite_link`). Do not try again: each attempt counts against the account.',
+  },
+  member_left_lately: {
+    happened: 'The person left the group a short time ago, and cannot be added yet.',
+    next: 'Send them the link to the group (`invite_link`), or wait some days.',
+  },
+  member_already: { happened: 'The person is in the group already.', next: 'Nothing needs to be done.' },
+  member_missing: {
+    happened: 'The person is not in the group.',
+    next: 'Get the group to see its members. Name people as it does.',
+  },
+  member_refused: {
+    happened: 'WhatsApp refused the change of this member.',
+    next: '`network_code` is the code of WhatsApp. The person who made a group cannot be removed from it.',
+  },
+  question_refused: {
+    happened: 'WhatsApp refused what it was asked for.',
+    next: '`network_code` is the code of WhatsApp. If nothing in the request is unusual, tell the operator.',
+  },
+} satisfies Record<string, CodeMeaning>
+
 const messages = {
   text_not_representable: {
     happened:
@@ -228,9 +278,10 @@ const passing = {
   server_error: { happened: 'WhatsApp failed, and did not take the message.', next: triesAgain },
 } satisfies Record<string, CodeMeaning>
 
-/** Why a message may be refused or deferred. */
+/** Why a message, or a question, may be refused or deferred. */
 export const errors = {
   ...recipients,
+  ...groups,
   ...messages,
   ...passing,
   ...fileErrors,

@@ -1,8 +1,11 @@
 import { NetFailure } from '../../net/failure.ts'
 import type { Fetched } from '../../net/fetch/fetch.ts'
 import type { HttpClient } from '../../net/http/client.ts'
+import type { AddressesAnswer } from '../driver/abilities/checking.ts'
 import type { FileAccess, FileRequest } from '../driver/abilities/files.ts'
+import type { GroupActions } from '../driver/abilities/groups.ts'
 import type { LinkActions } from '../driver/abilities/linking.ts'
+import type { PictureAnswer } from '../driver/abilities/pictures.ts'
 import type { ReadOutcome, ReceivedName } from '../driver/abilities/reading.ts'
 import type { ConnectContext, DriverConnection } from '../driver/connection.ts'
 import type { Observation } from '../driver/observation.ts'
@@ -10,6 +13,8 @@ import { accepted, type Outcome, rejected, uncertain } from '../driver/outcome.t
 import { memoryReasonAt } from '../kit/memory-reasons.ts'
 import { allStored } from '../kit/reports.ts'
 import { isGroup, jidOf } from './address.ts'
+import { groupActions } from './asking/groups.ts'
+import { checkAddresses, findPicture } from './asking/people.ts'
 import type { ReasonCode } from './codes.ts'
 import type { SendableMessage } from './content/content.ts'
 import { type Close, disconnectOf } from './disconnects.ts'
@@ -50,6 +55,7 @@ export class WhatsAppConnection implements DriverConnection {
   readonly linking: LinkActions = {
     logOut: async () => ((await this.#link.unlink()) ? 'confirmed' : 'unreachable'),
   }
+  readonly groups: GroupActions = groupActions((question, asked) => this.#ask(question, asked))
   readonly #context: ConnectContext
   readonly #options: ConnectionOptions
   readonly #sender: Sender
@@ -132,6 +138,18 @@ export class WhatsAppConnection implements DriverConnection {
     }
   }
 
+  checkAddresses(addresses: readonly string[], signal: AbortSignal): Promise<AddressesAnswer> {
+    return checkAddresses(this.#ask, addresses, signal)
+  }
+
+  findPicture(address: string, signal: AbortSignal): Promise<PictureAnswer> {
+    return findPicture(this.#ask, this.#http, address, signal)
+  }
+
+  async showTyping(to: string, seconds: number): Promise<void> {
+    await this.#ask('showTyping', { jid: jidOf(to), seconds }).catch(() => undefined)
+  }
+
   async #openFile(reference: string, request: FileRequest): Promise<Fetched> {
     // Files may be elsewhere than usual; if WhatsApp does not say, they are looked for where they usually are.
     if (this.#isOpen && this.#hosts.length === 0) await this.#mediaHosts(false).catch(() => undefined)
@@ -180,6 +198,8 @@ export class WhatsAppConnection implements DriverConnection {
       store: (observation) => this.#store(observation),
       storeReceipts: async (receipts) =>
         (await allStored(receipts.map((receipt) => this.#report(receipt)))) && !this.#over,
+      storeGroupChanges: async (changes) =>
+        (await allStored(changes.map((change) => this.#report(change)))) && !this.#over,
       isStored: (id) => this.#context.stored.has(id),
       linked: ({ account }) => this.#link.begin(account),
     }

@@ -1,9 +1,9 @@
 import type { Driver, DriverAbilities } from '../driver/driver.ts'
-import { parseAddress } from './address.ts'
+import { isGroup, parseAddress } from './address.ts'
 import { errors, notices, reasons, restrictions } from './codes.ts'
 import { WhatsAppConnection } from './connection.ts'
 import { textFault } from './content/text.ts'
-import { limits } from './limits.ts'
+import { addressChecks, groupFeatures, limits } from './limits.ts'
 import { ImageMemory } from './media/image-memory.ts'
 import type { ClientSettings } from './processes/worker-protocol.ts'
 import { Workers } from './processes/workers.ts'
@@ -30,6 +30,8 @@ const abilities: DriverAbilities = {
   sends: ['reply', 'reaction', 'edit', 'retract', 'mention', 'location', 'contacts', 'poll'],
   marks_read: true,
   sent_elsewhere: true,
+  typing: true,
+  pictures: true,
   connected_means:
     'The device is logged in to WhatsApp, which answered on this connection; a silent connection is probed with a ping.',
 }
@@ -55,6 +57,9 @@ export function whatsapp({ workers: most, beat, memory, ...client }: WhatsAppOpt
     counts: [workers.dropped, workers.ends],
     check,
     parseAddress,
+    isGroup,
+    addressChecks,
+    groups: groupFeatures,
     // It is known only when a phone has linked it.
     accountIn: () => null,
     textFault,

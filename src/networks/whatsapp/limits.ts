@@ -1,4 +1,7 @@
 import type { MediaKind } from '../../contract/resources/message.ts'
+import { groupAbilities } from '../../contract/statuses.ts'
+import type { AddressChecks } from '../driver/abilities/checking.ts'
+import type { GroupFeatures } from '../driver/abilities/groups.ts'
 import type { DriverLimits } from '../driver/limits.ts'
 import { plainLimits } from '../kit/plain-limits.ts'
 
@@ -52,3 +55,17 @@ export const shownTypes: Readonly<Partial<Record<MediaKind, readonly string[]>>>
 
 /** The type of voice notes. */
 export const voiceType = 'audio/ogg; codecs=opus'
+
+/**
+ * WhatsApp publishes no limit for questions about numbers, and bans accounts that ask about many, as those do that look for people to write
+ * to. One request may name as many as this; after that, they come back at less than one in a minute.
+ */
+export const addressChecks: AddressChecks = { pace: { count: 50, seconds: 60 * 60 } }
+
+/** Nor does it publish one for changes of groups. Accounts that make groups of people who do not know them are banned soon. */
+export const groupFeatures: GroupFeatures = {
+  abilities: groupAbilities,
+  pace: { count: 20, seconds: 60 * 60 },
+  // https://faq.whatsapp.com/, "How to create and invite into a group".
+  maxSubject: 100,
+}

@@ -77,6 +77,31 @@ before they are uploaded. If the upload breaks, nothing was sent, so it is repea
   polls of other people, and later votes, are \`unsupported\` with the type \`poll_vote\`.
 - WhatsApp takes buttons, lists and templates only from businesses, over the Cloud API: here they are refused.
 
+## Groups
+
+The account can list its groups, see one with its members, make, join, rename and leave groups, and add, remove, promote and demote
+members; \`group.changed\` tells what it and others change. WhatsApp tells that once: a change is stored before Posthorn acknowledges it.
+
+- Members are named like senders: by the phone number, if WhatsApp tells it, and otherwise by the id. The \`owner\` is the person who made the group.
+- Adding, removing, promoting, demoting and the invitation link are for administrators (\`group_admin_required\`).
+- Each member who is named has a result. A person who does not let everyone add them is not added (\`member_invitation_needed\`):
+  send them the link. A new group has those who could be added.
+- A link that is renewed works no longer. If a group wants to approve who joins, the request waits for its administrators (\`group_approval_needed\`).
+- Communities and their announcements, channels and broadcast lists are no groups (\`group_is_community\`).
+- **Accounts that make groups of people who do not expect it are banned soon.** Posthorn allows an account 20 changes at once, and as many in an hour.
+
+## Who exists, who is writing, and pictures
+
+- \`POST /v1/instances/{name}/check\` tells which phone numbers have an account; \`address\` is the number by which WhatsApp knows the person,
+  which may be another, for example in Brazil. Of ids and groups, WhatsApp does not tell it (\`unknown\`). **Asking about many numbers gets accounts banned**:
+  Posthorn allows an account 50 numbers at once, and as many in an hour. Numbers that you know to have an account need no check.
+- \`POST /v1/instances/{name}/typing\` shows that the account is writing, in 20 chats at a time. WhatsApp shows that only of an account that is
+  online, so for as long the account is, and the phone may show no notifications. WhatsApp takes neither before the client knows the name of the account,
+  which it learns with the first message that the account writes on its phone.
+- WhatsApp tells who is writing only to accounts that are online: with \`shown_online\`, of people who wrote lately and in groups; without it, while the account
+  shows that it is writing. Posthorn passes on 20 such signs in a second, and asks for 30 people in a minute.
+- The picture of a person or a group is fetched as files are, through the proxy of the instance. People may show none to the account.
+
 ## What comes in
 
 Posthorn receives texts, images, documents, audio, videos, stickers, places, contacts, polls and votes, choices from buttons and
@@ -84,7 +109,8 @@ lists, filled-in forms and orders; and reactions, edits and deletions as message
 name that the person chose, \`mentions\` the people in the text, and \`referral\` the advertisement that led to the message. An
 order says only how many products it has (\`items_left_out\`): WhatsApp shows the products to businesses on their phones. Where a person is
 at the moment comes once, as a place. View-once messages, events and the like are \`unsupported\` with their type, and with their text
-if they have one. Status updates and channels are left out. What the account writes on its phone comes with \`origin: elsewhere\`.
+if they have one. Status updates and channels are left out. What the account writes on its phone comes with \`origin: elsewhere\`,
+and what it reads there is no longer \`unread\`, whether or not it lets others see that.
 
 - A message that cannot be decrypted is \`unsupported\` with the type \`undecryptable\`, and its sender's device is asked to
   send it again. When the copy arrives, its content replaces this, under the same \`id\`, with a second event. It may never

@@ -21,7 +21,7 @@ export interface Replaced {
   readonly at: number
 }
 
-/** What a client lets others see of its person: there or not, writing or not; or whom it wants to see. */
+/** A sign that a client lets others see of its person: there or not, writing or not; or the person whom it wants to see. */
 export interface Shown {
   /** The phone number of the client's account. */
   readonly person: string

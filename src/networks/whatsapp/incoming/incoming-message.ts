@@ -124,6 +124,15 @@ export function networkIdIn(envelope: Envelope): string | null {
   return place && `${id}:${place.person}`
 }
 
+/** The id under which a message of a person is stored, if this is the most lasting address that WhatsApp told with it. */
+export function receivedIdOf(id: string, address: string): string {
+  return `${id}:${digitsOf(address)}`
+}
+
+function digitsOf(address: string): string {
+  return address.replace(/^\+|@lid$/g, '')
+}
+
 /** A message that the account wrote elsewhere. */
 function sentElsewhere(content: Content, envelope: Envelope, at: number): MessageSentElsewhere | null {
   const { id, chat, chat_alt } = envelope
@@ -163,7 +172,7 @@ function placeOf({ chat, chat_alt, sender, sender_alt }: Envelope): Place | null
   // A person who writes to a list of people writes to each of them.
   const conversation = chat.endsWith('@g.us') ? addressOf(chat) : from
   if (conversation === null) return null
-  return { from, conversation, person: lasting.replace(/^\+|@lid$/g, ''), told: toldOf(addresses) }
+  return { from, conversation, person: digitsOf(lasting), told: toldOf(addresses) }
 }
 
 /**

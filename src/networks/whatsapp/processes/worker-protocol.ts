@@ -1,4 +1,6 @@
 import type { ProxySettings } from '../../../net/tunnel/proxy.ts'
+import type { FoundAddress } from '../../driver/abilities/checking.ts'
+import type { GroupChanged } from '../../driver/abilities/groups.ts'
 import type { LinkWay } from '../../driver/abilities/linking.ts'
 import type { KeyChange } from '../../driver/keys.ts'
 import type { Observation } from '../../driver/observation.ts'
@@ -7,6 +9,7 @@ import type { WhatsAppContent } from '../content/fields.ts'
 import type { Close } from '../disconnects.ts'
 import type { ReceiptObservation } from '../incoming/receipts.ts'
 import type { MediaConnection } from '../media/upload.ts'
+import type { AskAboutGroups } from './group-questions.ts'
 import type { LineMessage } from './rpc-channel.ts'
 
 /*
@@ -136,8 +139,16 @@ export type SendingResult =
   /** The content that was stored with the first attempt is gone. */
   | { readonly kind: 'forgotten' }
 
+/** The answer of WhatsApp to a question about people. */
+export type PeopleReply<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  /** WhatsApp refused it with this code. */
+  | { readonly kind: 'refused'; readonly code: number }
+  /** WhatsApp did not answer in time, or not with what was asked for, or was not asked. */
+  | { readonly kind: 'unanswered' }
+
 /** Questions to a worker about a client. */
-export interface AskWorker {
+export interface AskWorker extends AskAboutGroups {
   send(asked: ToSend): SendingResult
   /** True if WhatsApp answered a ping in time. */
   ping(asked: null): boolean
@@ -147,6 +158,11 @@ export interface AskWorker {
   logOut(asked: null): boolean
   /** True if WhatsApp acknowledged the receipt. */
   markRead(asked: { readonly jid: string; readonly participant: string | null; readonly id: string }): boolean
+  /** Asks which of these phone numbers, normalized, have an account. */
+  findAccounts(asked: { readonly numbers: readonly string[] }): PeopleReply<readonly FoundAddress[]>
+  /** The URL of a picture; null if there is none, or none for this account. */
+  findPicture(asked: { readonly jid: string }): PeopleReply<string | null>
+  showTyping(asked: { readonly jid: string; readonly seconds: number }): void
 }
 
 /** Questions to the server about a client. */
@@ -159,6 +175,8 @@ export interface AskServer {
   store(asked: Observation): void
   /** Answers true if all of them are stored, so that their stanzas may be acknowledged. */
   storeReceipts(asked: readonly ReceiptObservation[]): boolean
+  /** As for receipts. */
+  storeGroupChanges(asked: readonly GroupChanged[]): boolean
   /** Answers true if a message with this id is stored. */
   isStored(asked: string): boolean
   /** The account is linked now. */

@@ -22,6 +22,7 @@ const answers = {
   room: () => {},
   store: () => {},
   storeReceipts: () => true,
+  storeGroupChanges: () => true,
   isStored: () => false,
   linked: () => {},
 }

@@ -71,6 +71,24 @@ export const words = {
       new_chats_limit: 'La cuenta ya escribió a todos los contactos nuevos que la red permite por un tiempo.',
       not_in_group:
         'Ese grupo no existe, o la cuenta no está en él o no puede escribir en él. Pídele a un administrador del grupo que la agregue.',
+      group_admin_required:
+        'Solo los administradores del grupo pueden hacerlo, y la cuenta no lo es o no está en el grupo. Pídele a un administrador que la nombre.',
+      group_subject_refused:
+        'La red no acepta este nombre de grupo. Elige otro, de 100 caracteres como máximo.',
+      group_invitation_invalid:
+        'La invitación no lleva a ningún grupo: es incorrecta, se renovó o no es para esta cuenta. Pídele otro enlace a un administrador.',
+      group_approval_needed: 'Un administrador del grupo debe aprobarlo antes. La red ya le avisó.',
+      group_full: 'El grupo tiene todos los miembros que la red permite.',
+      group_is_community:
+        'Es una comunidad, o sus avisos, y no un grupo. Usa uno de los grupos de la comunidad.',
+      member_invitation_needed:
+        'La persona no deja que esta cuenta la agregue a grupos. Envíale el enlace del grupo.',
+      member_left_lately:
+        'La persona salió del grupo hace poco y todavía no se puede agregar. Envíale el enlace del grupo.',
+      member_already: 'La persona ya está en el grupo.',
+      member_missing: 'La persona no está en el grupo.',
+      member_refused: 'La red rechazó el cambio de este miembro. No se puede quitar a quien creó el grupo.',
+      question_refused: 'La red rechazó la solicitud. Si no tiene nada inusual, avisa al operador.',
     },
     restrictions: {
       reach_out_restricted:

@@ -69,6 +69,24 @@ export const words = {
       new_chats_limit: 'A conta já escreveu para todos os novos contatos que a rede permite por um tempo.',
       not_in_group:
         'Esse grupo não existe, ou a conta não está nele ou não pode escrever nele. Peça a um administrador do grupo que a adicione.',
+      group_admin_required:
+        'Só administradores do grupo podem fazer isso, e a conta não é um deles ou não está no grupo. Peça a um administrador que a promova.',
+      group_subject_refused:
+        'A rede não aceita este nome de grupo. Escolha outro, de no máximo 100 caracteres.',
+      group_invitation_invalid:
+        'O convite não leva a nenhum grupo: está errado, foi renovado ou não é para esta conta. Peça outro link a um administrador.',
+      group_approval_needed: 'Um administrador do grupo precisa aprovar antes. A rede já o avisou.',
+      group_full: 'O grupo tem todos os membros que a rede permite.',
+      group_is_community:
+        'É uma comunidade, ou os avisos dela, e não um grupo. Use um dos grupos da comunidade.',
+      member_invitation_needed:
+        'A pessoa não deixa que esta conta a adicione a grupos. Envie a ela o link do grupo.',
+      member_left_lately:
+        'A pessoa saiu do grupo há pouco e ainda não pode ser adicionada. Envie a ela o link do grupo.',
+      member_already: 'A pessoa já está no grupo.',
+      member_missing: 'A pessoa não está no grupo.',
+      member_refused: 'A rede recusou a alteração deste membro. Quem criou o grupo não pode ser removido.',
+      question_refused: 'A rede recusou o pedido. Se ele não tiver nada de incomum, avise o operador.',
     },
     restrictions: {
       reach_out_restricted:

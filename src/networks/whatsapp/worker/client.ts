@@ -3,7 +3,6 @@ import {
   type BinaryNode,
   type ConnectionState,
   initAuthCreds,
-  S_WHATSAPP_NET,
   type WASocket,
 } from 'baileys'
 import type { PartyNames } from '../../../net/resolve/names.ts'
@@ -21,7 +20,8 @@ import type {
   WorkerClientEvent,
   WorkerClientOptions,
 } from '../processes/worker-protocol.ts'
-import { isReadAcknowledged } from './baileys/acknowledgements.ts'
+import { answerTime, isAlive } from './asking/account.ts'
+import { Asking } from './asking/asking.ts'
 import { boundStanzas } from './baileys/bounds/stanzas.ts'
 import { Departures } from './baileys/departures.ts'
 import { keepReceipts } from './baileys/incoming/receipt-keeper.ts'
@@ -36,13 +36,11 @@ import { newChatsIn } from './new-chats.ts'
 import { Expirations } from './outgoing/expirations.ts'
 import { type OutgoingOptions, outgoing } from './outgoing/outgoing.ts'
 import { Polls } from './outgoing/polls.ts'
+import type { Resending } from './outgoing/resending.ts'
 import type { MessageSender } from './outgoing/sending.ts'
 import { Receiving } from './receiving.ts'
 import { ClientCaches, openSocket } from './socket.ts'
 import { thumbnailOf } from './thumbnail.ts'
-
-/** Milliseconds that WhatsApp may take to answer anything but a message. */
-const answerTime = 10_000
 
 /** Times in a row that WhatsApp may ask for a new socket before the client is open. */
 const maxRestarts = 3
@@ -72,6 +70,7 @@ export class WhatsAppClient {
   #sock: WASocket | null = null
   #sending: MessageSender | null = null
   #receiving: Receiving | null = null
+  readonly #asking: Asking
   #isOpen = false
   #isDoubted = false
   #restarts = 0
@@ -80,13 +79,13 @@ export class WhatsAppClient {
   constructor(options: WorkerClientOptions, home: ClientHome) {
     this.#options = options
     this.#home = home
+    this.#asking = this.#askingFor(options)
     const answers: Answers<AskWorker> = {
       send: (toSend) => this.#send(toSend),
       ping: () => this.#ping(),
       mediaHosts: ({ fresh }) => this.#mediaHosts.get(fresh),
       thumbnail: ({ image }) => thumbnailOf(image),
-      logOut: () => this.#logOut(),
-      markRead: ({ jid, participant, id }) => this.#markRead(jid, participant, id),
+      ...this.#asking.answers,
     }
     this.line = new RpcChannel<AskWorker, AskServer>((message) => home.send(message), answers)
   }
@@ -118,6 +117,7 @@ export class WhatsAppClient {
     if (this.#over) return
     this.#over = true
     this.#history?.end()
+    this.#asking.end()
     this.line.end(new Error('the client is closed'))
     void this.#sock?.end(undefined).catch(() => undefined)
     this.#receiving?.end()
@@ -186,6 +186,7 @@ export class WhatsAppClient {
         await expirations.note(envelope, message)
         await history.note(envelope, message)
         polls.note(envelope, message)
+        this.#asking.said(envelope)
       },
       voteIn: (envelope, message) => polls.voteIn(envelope, message),
       isStored: (id) => this.line.ask('isStored', id),
@@ -195,16 +196,34 @@ export class WhatsAppClient {
       overflowed: () => this.#end({ kind: 'too-much-held' }),
       dropped: () => this.dropped('message'),
     })
-    keepReceipts({
-      sock,
-      store: (receipts) => this.line.ask('storeReceipts', receipts),
-      sendAgain: (node) => parts.resending.answer(node),
-      overflowed: () => this.#end({ kind: 'too-much-held' }),
-    })
+    this.#keepReceipts(sock, parts.resending)
+    this.#asking.listen(sock)
     this.#sock = sock
     this.#sending = sending
     this.#receiving = receiving
     this.#listen(sock, keys, receiving)
+  }
+
+  #keepReceipts(sock: WASocket, resending: Resending): void {
+    keepReceipts({
+      sock,
+      store: async (receipts) => await this.line.ask('storeReceipts', await this.#asking.named(receipts)),
+      sendAgain: (node) => resending.answer(node),
+      overflowed: () => this.#end({ kind: 'too-much-held' }),
+    })
+  }
+
+  #askingFor({ isShownOnline }: WorkerClientOptions): Asking {
+    return new Asking({
+      socket: () => this.#openSocket,
+      keys: () => this.#keys,
+      own: () => ({ number: this.#creds?.me?.id ?? '', lid: this.#creds?.me?.lid ?? null }),
+      groups: this.#caches.groups,
+      isShownOnline,
+      report: (seen) => this.#observed(seen),
+      store: (changes) => this.line.ask('storeGroupChanges', changes),
+      overflowed: () => this.#end({ kind: 'too-much-held' }),
+    })
   }
 
   #historyOf(keys: Keys, expirations: Expirations): History {
@@ -335,37 +354,24 @@ export class WhatsAppClient {
 
   async #send(toSend: ToSend): Promise<SendingResult> {
     if (!this.#isOpen || !this.#sending) return { kind: 'not_sent', detail: 'The connection is not open.' }
-    return await this.#sending.send(toSend)
+    const result = await this.#sending.send(toSend)
+    this.#asking.sent(toSend.jid)
+    return result
   }
 
   async #ping(): Promise<boolean> {
-    const sock = this.#sock
-    if (!sock || !this.#isOpen) return false
-    const ping = { tag: 'ping', attrs: {} }
-    const attrs = { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' }
-    return await isAnswered(sock.query({ tag: 'iq', attrs, content: [ping] }, answerTime))
+    const sock = this.#openSocket
+    return sock !== null && (await isAlive(sock))
   }
 
-  async #logOut(): Promise<boolean> {
-    const sock = this.#open()
-    const remove = {
-      tag: 'remove-companion-device',
-      attrs: { jid: sock.user?.id ?? '', reason: 'user_initiated' },
-    }
-    const attrs = { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' }
-    return await isAnswered(sock.query({ tag: 'iq', attrs, content: [remove] }, answerTime))
-  }
-
-  async #markRead(remoteJid: string, participant: string | null, id: string): Promise<boolean> {
-    const sock = this.#open()
-    const acknowledged = isReadAcknowledged(sock.ws, id, answerTime)
-    await sock.readMessages([{ remoteJid, id, fromMe: false, ...(participant !== null && { participant }) }])
-    return await acknowledged
+  get #openSocket(): WASocket | null {
+    return this.#isOpen ? this.#sock : null
   }
 
   #open(): WASocket {
-    if (!this.#sock || !this.#isOpen) throw new Error('the connection is not open')
-    return this.#sock
+    const sock = this.#openSocket
+    if (!sock) throw new Error('the connection is not open')
+    return sock
   }
 
   #observed(...observations: readonly Observation[]): void {
@@ -386,14 +392,5 @@ export class WhatsAppClient {
     if (this.#over) return
     this.#home.tell(event)
     this.close()
-  }
-}
-
-/** Resolves with true if an answer comes at all: the library answers a timeout with nothing, or rejects. */
-async function isAnswered(answer: Promise<unknown>): Promise<boolean> {
-  try {
-    return (await answer) !== undefined
-  } catch {
-    return false
   }
 }

@@ -5,6 +5,8 @@ import { lidServer, parseJid, phoneServer } from './jid.ts'
 export class Directory {
   readonly #byPhone = new Map<string, Account>()
   readonly #byLid = new Map<string, Account>()
+  /** Numbers that are written in an older way, such as those of Brazil without the digit that was added later. */
+  readonly #olderNumbers = new Map<string, Account>()
 
   add(person: NewPerson): Account {
     if (!/^\d{5,20}$/.test(person.phone)) throw new Error('A phone number is 5 to 20 digits.')
@@ -23,6 +25,16 @@ export class Directory {
     this.#byPhone.delete(account.pn)
     account.pn = pn
     this.#byPhone.set(pn, account)
+  }
+
+  /** A person is found by an older form of the number, too. */
+  answerTo(account: Account, older: string): void {
+    this.#olderNumbers.set(older, account)
+  }
+
+  /** The account of a number, also of one that is written in an older way. */
+  ofWritten(number: string): Account | undefined {
+    return this.#byPhone.get(number) ?? this.#olderNumbers.get(number)
   }
 
   all(): Iterable<Account> {

@@ -20,7 +20,7 @@ export const presenceActions = {
     return told
   },
 
-  /** What the clients of a person have shown of them, or wanted to see. Waits until there are at least `count` of a kind. */
+  /** Returns what the clients of a person have shown of them, or wanted to see. Waits until there are at least `count` of a kind. */
   shown: async (
     { counters, waiting }: WhatsApp,
     wish: { readonly person: string; readonly what?: string; readonly count?: number },

@@ -100,6 +100,12 @@ export const unknownSenderActions = {
     return device
   },
 
+  /** A person is found by an older form of the phone number, too. */
+  answersTo: (
+    { directory }: WhatsApp,
+    { person, number }: { readonly person: string; readonly number: string },
+  ): void => directory.answerTo(directory.get(person), number),
+
   /** A person takes another phone number, and keeps the LID. */
   changeNumber: (
     { directory }: WhatsApp,

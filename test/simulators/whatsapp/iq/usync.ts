@@ -21,7 +21,8 @@ function userNode(whatsapp: WhatsApp, user: Node, protocols: readonly string[]):
   const contact = child(user, 'contact')
   const asked = contact && text(contact) !== '' ? text(contact) : undefined
   const digits = asked?.replace(/^\+/, '')
-  const jid = user.attrs.jid ?? `${digits}@${phoneServer}`
+  const written = digits === undefined ? undefined : whatsapp.directory.ofWritten(digits)
+  const jid = user.attrs.jid ?? `${written?.pn ?? digits}@${phoneServer}`
   const account = whatsapp.directory.ofJid(jid)
   const found = protocols.map((tag) => protocolNode(tag, account, jid, asked))
   return node(

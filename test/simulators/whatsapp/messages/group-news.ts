@@ -5,7 +5,7 @@ import { type Node, node } from '../wire/node.ts'
 import type { Group } from './group.ts'
 import { groupNode, participantNode } from './group-nodes.ts'
 
-/** Tells all clients of these people what somebody changed in a group. */
+/** Tells all clients of these people what a person changed in a group. */
 export function tellOfGroup(
   group: Group,
   people: Iterable<Account>,

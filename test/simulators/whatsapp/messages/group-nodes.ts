@@ -7,6 +7,9 @@ import type { Group } from './group.ts'
 export function groupNode(group: Group): Node {
   const { addressing, creator, members, expiration, description, traits } = group
   const participants = [...members].map((member) => participantNode(group, member, roleOf(group, member)))
+  const phantoms = Array.from({ length: traits.phantoms }, (_, number) =>
+    node('participant', { jid: `${1_000_000 + number}@lid` }),
+  )
   const attributes = {
     id: group.id,
     subject: group.subject,
@@ -14,7 +17,7 @@ export function groupNode(group: Group): Node {
     s_t: String(group.created),
     creator: creator.jid(group.server),
     addressing_mode: addressing,
-    size: String(members.size),
+    size: String(members.size + traits.phantoms),
   }
   const author = { participant: creator.jid(group.server), t: String(group.created), id: 'D0' }
   const more = [
@@ -25,7 +28,7 @@ export function groupNode(group: Group): Node {
     ...(traits.isLocked ? [node('locked')] : []),
     ...(traits.needsApproval ? [node('membership_approval_mode')] : []),
   ]
-  return node('group', attributes, [...participants, ...more])
+  return node('group', attributes, participants.concat(phantoms, more))
 }
 
 function roleOf({ creator, admins }: Group, member: Account): Readonly<Record<string, string>> {

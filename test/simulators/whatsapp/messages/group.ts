@@ -10,6 +10,8 @@ export interface GroupTraits {
   needsApproval: boolean
   /** Only admins change its subject. */
   isLocked: boolean
+  /** Number of members without an account, of whom the server tells nevertheless. */
+  phantoms: number
 }
 
 /** A group: who is in it, and by which of their addresses. */
@@ -23,7 +25,7 @@ export class Group {
   readonly admins: Set<Account>
   /** People who have left, but still get its messages: from a server that is not to be trusted. */
   readonly overhearing = new Set<Account>()
-  readonly traits: GroupTraits = { community: '', needsApproval: false, isLocked: false }
+  readonly traits: GroupTraits = { community: '', needsApproval: false, isLocked: false, phantoms: 0 }
   /** The path of its picture on the media host. */
   picture: string | undefined
   /** The end of its link. */

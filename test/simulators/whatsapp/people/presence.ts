@@ -5,7 +5,7 @@ import { childrenOf } from '../iq/question.ts'
 import type { WhatsApp } from '../whatsapp.ts'
 import { type Node, node } from '../wire/node.ts'
 
-/** What a client says of whether its person is there. */
+/** Takes the word of a client on whether its person is there. */
 export function takePresence(
   { directory, counters }: WhatsApp,
   connection: Connection,
@@ -15,8 +15,8 @@ export function takePresence(
   if (!account) return
   counters.show({ person: account.pn, what: attrs.type ?? 'available', to: attrs.to ?? null })
   if (attrs.type === 'subscribe') directory.ofJid(attrs.to ?? '')?.watchers.add(account.lid)
-  else if (attrs.type === 'unavailable') connection.isAvailable = false
-  else if (attrs.type === 'available') connection.isAvailable = true
+  // Without a type, it says that the person is there.
+  else connection.isAvailable = attrs.type !== 'unavailable'
 }
 
 /** A client says that its person writes: phones show that only if the account is there at the same time. */

@@ -49,10 +49,8 @@ export class Recipients {
   }
 
   /** The LID of a phone number, if it is known. */
-  async storedLidOf(jid: string): Promise<string | null> {
-    const user = userOf(jid)
-    const lid = (await this.#options.keys.read('lid-mapping', [user])).get(user)
-    return typeof lid === 'string' ? `${lid}@lid` : null
+  storedLidOf(jid: string): Promise<string | null> {
+    return storedLidOf(this.#options.keys, jid)
   }
 
   async #lookUp(jid: string): Promise<string | null> {
@@ -77,4 +75,11 @@ export class Recipients {
     this.#told.set(jid, true)
     this.#options.report({ kind: 'contact-known', addresses })
   }
+}
+
+/** The LID of a phone number, if it is known. */
+export async function storedLidOf(keys: Keys, jid: string): Promise<string | null> {
+  const user = userOf(jid)
+  const lid = (await keys.read('lid-mapping', [user])).get(user)
+  return typeof lid === 'string' ? `${lid}@lid` : null
 }
