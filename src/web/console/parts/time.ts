@@ -39,11 +39,15 @@ const formatIn = (tag: string) => ({
 })
 let format = formatIn('en')
 
-/** Time since a moment, or until it comes, kept current. */
+/** Time since a moment, or until it comes, kept current. The moment itself shows on hover, and while its row has the focus. */
 export function Age({ at }: { readonly at: string | null | undefined }) {
   const now = useNow()
   if (!at) return h('span', { class: 'small' }, '–')
-  return h('time', { dateTime: at, title: at }, relative((Date.parse(at) - now) / 1000))
+  return h(
+    'time',
+    { dateTime: at, class: 'age', 'data-exact': localTime(at) },
+    relative((Date.parse(at) - now) / 1000),
+  )
 }
 
 /** The seconds left until a moment, counted down to 0. */

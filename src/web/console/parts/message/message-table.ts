@@ -3,8 +3,9 @@ import type { Message } from '../../../../contract/resources/message.ts'
 import { linkTo } from '../../core/router.ts'
 import { say } from '../../words/say.ts'
 import { MessageBadge } from '../badge.ts'
+import { Icon } from '../icon.ts'
 import { Table } from '../table.ts'
-import { Time } from '../time.ts'
+import { Age } from '../time.ts'
 import { excerptOf } from './message-content.ts'
 
 interface MessageTableProps {
@@ -24,31 +25,32 @@ export function MessageTable({ caption, items, isOfOneInstance = false, orderOf 
     keyOf: ({ id }) => id,
     linkOf: ({ id }) => linkTo(['messages', id]),
     columns: [
-      { title: say('everywhere.time'), isShort: true, cell: ({ created_at }) => h(Time, { at: created_at }) },
-      ...(isOfOneInstance
-        ? []
-        : [{ title: say('everywhere.instance'), cell: ({ instance }: Message) => instance }]),
       { title: say('message.to_or_from'), cell: whom },
       {
         title: say('message.content'),
         cell: (message) => h('span', { class: 'excerpt' }, contentOf(message)),
       },
+      ...(isOfOneInstance
+        ? []
+        : [{ title: say('everywhere.instance'), cell: ({ instance }: Message) => instance }]),
       {
         title: say('everywhere.status'),
         cell: (message) => [h(MessageBadge, { status: message.status }), orderOf?.(message)],
       },
+      { title: say('everywhere.time'), isShort: true, cell: ({ created_at }) => h(Age, { at: created_at }) },
     ],
   })
 }
 
-function whom({ direction, to, from, conversation }: Message) {
+/** The person, with an arrow that says which way the message went. */
+function whom({ direction, to, from, sender, conversation }: Message) {
   const isIncoming = direction === 'inbound'
   return h(
     'span',
     { class: 'address' },
-    h('span', { class: 'small' }, say(isIncoming ? 'message.from' : 'message.to')),
-    ' ',
-    (isIncoming ? from : to) ?? conversation,
+    h(Icon, { name: isIncoming ? 'in' : 'out' }),
+    h('span', { class: 'unseen' }, `${say(isIncoming ? 'message.from' : 'message.to')} `),
+    (isIncoming ? (sender?.name ?? from) : to) ?? conversation,
   )
 }
 
